@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import partial, reduce
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -17,8 +17,7 @@ from benchmarks.peers import hands_of_holdem
 from benchmarks.timing import Figure, Result, best_of, our_figure, our_result, say
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.play.sources import ShuffledSource
-from crossfelt.proof.replay_round import apply_events
-from crossfelt.proof.verify_stream import StreamHeader
+from crossfelt.proof.history import StreamHeader
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.script import Decide, OfferBank, OpenBets, SetHands
 from crossfelt.server.store.factory import open_store
@@ -30,6 +29,7 @@ from crossfelt.table.commands import Command
 from crossfelt.table.engine import Accepted
 from crossfelt.table.engine import run as carry_out
 from crossfelt.table.events import Event
+from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, new_table, step_of
 
 ROUNDS: Final = 200
@@ -82,7 +82,7 @@ def table(repeats: int) -> Iterator[Result]:
         )
     game = games["md-criss-cross"]
     events = play(game, ROUNDS)
-    seconds = best_of({"replay": lambda: apply_events(new_table(game), events)}, repeats)["replay"]
+    seconds = best_of({"replay": lambda: reduce(evolve, events, new_table(game))}, repeats)["replay"]
     name = "replay of recorded events, one core"
     yield our_result(name, "events/s", len(events) / seconds, goal=100_000.0, more_is_better=True)
 

@@ -2,12 +2,19 @@
 
     import crossfelt as cf
 
-    game = cf.load("nj-criss-cross")
-    game.solve().house_edge
-    table = cf.Table(game, seed=7)
+    cf.list_games()                       the rulebooks that come with it
+    game = cf.load("nj-criss-cross")      a game: solve, advise, simulate, sweep, report
+    game.solve().house_edge               exact fractions
+    table = cf.Table(game, seed=7)        a table in memory: sit, allowed, act, deal, play, view, save
+    cf.hand("Ks Kd 9c 9h 2s").name        also Card, deck_of, parse_cards, format_cards
+    cf.play_round("round.toml")           a scripted round
+    cf.verify("table.jsonl")              a history, checked from its first command to its last
+
+Every result has a short repr, an HTML table in notebooks, `to_frame()` (with pandas) and `to_json()`. Refused input is
+a `BadInput`, which names the problem, the allowed values and the clause.
 
 The names of `__all__` are the public interface. Each is imported when it is first used, so that ``import crossfelt``
-costs nothing.
+loads nothing else.
 """
 
 from __future__ import annotations

@@ -114,8 +114,8 @@ def _shared() -> Iterator[tuple[str, Script]]:
         on_dealer = [seat(1, dealer=1), seat(3, dealer=2), seat(6, dealer=4)]
         yield f"the dealer's five aces are shared {words}", _round(aces, on_dealer, NO_AWARD, **stated)
         both = [seat(1, player=1, dealer=1), seat(3, player=2, dealer=2), seat(6, player=4, dealer=4)]
-        told = f"players' straight flushes and then the dealer's, {words}"
-        yield told, _round(dealer, both, NO_AWARD, **stated)
+        title = f"players' straight flushes and then the dealer's, {words}"
+        yield title, _round(dealer, both, NO_AWARD, **stated)
     later = {"seat1": "As Ah Ad Ac Jk Kd 3d", "seat6": "2s 3s 4s 5s 6s 7s 8s", "dealer": "Kc Qc 9d 8c 6h 5h 3c"}
     seats = [seat(1, player=1), seat(6, player=1)]
     yield "five aces after the whole meter was paid", _round(later, seats, NO_AWARD)
@@ -130,8 +130,8 @@ def _void() -> Iterator[tuple[str, Script]]:
     for kept in ("reversed", "kept"):
         stated = {"submission": {"settings": {"void_contributions": kept}}}
         yield f"a void round, its contribution {kept}", _round(cards, seats, NO_AWARD, **stated, **wrong)
-        told = f"void when the player's hand was paid, the contribution {kept}"
-        yield told, _round(dealer, seats, {**NO_AWARD, "lucky_dealer": True}, **stated, **late)
+        title = f"void when the player's hand was paid, the contribution {kept}"
+        yield title, _round(dealer, seats, {**NO_AWARD, "lucky_dealer": True}, **stated, **late)
 
 
 def _other_settings() -> Iterator[tuple[str, Script]]:

@@ -1,4 +1,4 @@
-"""Golden playthroughs as text: the round that was scripted, then one line for each event with what it cites."""
+"""Golden playthroughs as text: the scripted round, then one line for each event with its clauses."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ FOLDER = Path(__file__).parent
 
 
 def golden_files() -> Iterator[tuple[str, str]]:
-    """The path of every golden file, below this folder, and what it must hold."""
+    """Yield the path of every golden file, below this folder, and its text."""
     runner = ScriptRunner()
     for rulebook in RULEBOOKS:
         for name, script in scenarios(rulebook):
             yield f"{rulebook}/{name}.txt", _text(rulebook, name, [(name, script, runner.play(script, where=name))])
         for name, rounds_of_file in (*spin_files(rulebook), *credit_files(rulebook)):
-            told = [(what, script, runner.play(script, where=what)) for what, script in rounds_of_file]
-            yield f"{rulebook}/{name}.txt", _text(rulebook, name, told)
+            rounds_played = [(what, script, runner.play(script, where=what)) for what, script in rounds_of_file]
+            yield f"{rulebook}/{name}.txt", _text(rulebook, name, rounds_played)
         by_kind: dict[str, list[tuple[str, Script, PlayedRound]]] = {}
         for kind, what, script, played in irregular_rounds(rulebook, runner):
             by_kind.setdefault(kind, []).append((what, script, played))
@@ -34,19 +34,19 @@ def golden_files() -> Iterator[tuple[str, str]]:
 
 
 def _text(rulebook: str, name: str, rounds: list[tuple[str, Script, PlayedRound]]) -> str:
-    """The table's opening and the wagers are told once; further rounds of a file begin when bets are closed."""
+    """Return the text of a file: the opening and the wagers once, further rounds from the close of the bets."""
     lines = [f"{rulebook}: {name.replace('_', ' ')}"]
     for place, (what, script, played) in enumerate(rounds):
         lines += ["", f"== {what} =="]
         first = rounds[0][1]
         keys = [key for key in script if key != "rulebook" and (place == 0 or script[key] != first.get(key))]
         lines += [f"> {key}: {json.dumps(script[key])}" for key in keys]
-        lines += _told(played, since_lock=place > 0)
+        lines += _lines(played, since_lock=place > 0)
         lines.append(_result(played))
     return "\n".join(lines) + "\n"
 
 
-def _told(played: PlayedRound, *, since_lock: bool) -> list[str]:
+def _lines(played: PlayedRound, *, since_lock: bool) -> list[str]:
     events = list(played.events)
     if since_lock:
         locked = [place for place, event in enumerate(events) if isinstance(event, BetsLocked)]
@@ -55,14 +55,14 @@ def _told(played: PlayedRound, *, since_lock: bool) -> list[str]:
 
 
 def _line(event: Event, game: Game) -> str:
-    """What a dealer would say, and the rules behind it; steps are headings."""
+    """Return the narration and the rules behind it; steps are headings."""
     if isinstance(event, StepEntered):
         return f"-- {event.step}" + (f": seats {', '.join(map(str, event.turn))}" if event.turn else "")
-    told = narrate(event, game)
-    if not told:
+    text = narrate(event, game)
+    if not text:
         return ""
     cited = ", ".join([*event.clauses, *event.readings] + (["house rule"] if event.house_rule else []))
-    return f"   {told}  [{cited}]" if cited else f"   {told}"
+    return f"   {text}  [{cited}]" if cited else f"   {text}"
 
 
 def _result(played: PlayedRound) -> str:

@@ -40,10 +40,10 @@ def scenarios(rulebook: str) -> Iterator[tuple[str, Script]]:
 def irregular_rounds(rulebook: str, runner: ScriptRunner) -> Iterator[tuple[str, str, Script, PlayedRound]]:
     """Every irregularity at every step where it can happen: its kind, what exactly, the round, and how it went."""
     for kind, cases in load(rulebook).irregularities.items():
-        told: set[tuple[str, str]] = set()
+        done: set[tuple[str, str]] = set()
         for wrong in _attempts(rulebook, kind, tuple(cases)):
             exposed = (wrong["step"], wrong.get("ruling", ""))
-            if kind == "community_exposed" and exposed in told:
+            if kind == "community_exposed" and exposed in done:
                 continue  # one card for each step: another would tell the same story
             script = {"rulebook": rulebook, **_base(rulebook), "irregularities": [wrong]}
             if kind in ("shuffler_jam", "shoe_jam", "device_out_of_order"):
@@ -54,7 +54,7 @@ def irregular_rounds(rulebook: str, runner: ScriptRunner) -> Iterator[tuple[str,
                 played = runner.play(script, where="playthrough")
             except BadInput:
                 continue
-            told.add(exposed)
+            done.add(exposed)
             yield kind, ", ".join(f"{key} {value}" for key, value in wrong.items() if key != "kind"), script, played
 
 

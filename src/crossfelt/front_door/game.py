@@ -1,11 +1,11 @@
-"""Load a game, and ask it: solve, advise, simulate, sweep, report."""
+"""A loaded game and its questions: solve, advise, simulate, sweep, report; and hands, scripted rounds, verification."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -21,9 +21,7 @@ from crossfelt.hands.rank import HandRank
 from crossfelt.money import Odds, dollars
 from crossfelt.play.round_result import RoundResult
 from crossfelt.play.scripted.runner import ScriptRunner
-from crossfelt.proof.verify import VerificationReport
-from crossfelt.proof.verify import verify as verify_table
-from crossfelt.proof.verify_stream import ChainReport, read_stream_header, verify_stream
+from crossfelt.proof.verify import ChainReport, VerificationReport, verify_file
 from crossfelt.rulebooks import game as rulebook_game
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import compile_game
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Game(rulebook_game.Game, Tabular):
-    """A rulebook with a submission, compiled, and the questions that can be put to it; `load` makes one.
+    """A rulebook with a submission, compiled, and its questions; `load` makes one.
 
     >>> game = load("nj-criss-cross")
     >>> game
@@ -83,9 +81,9 @@ class Game(rulebook_game.Game, Tabular):
     ) -> Advice:
         """Value every choice of a decision: the expected net of the whole round, in antes, with best play after it.
 
-        Name the cards in sight: `hole`, `across`, `down` (Criss Cross); `hole`, `top`, `right` (Double Cross); `cards`
-        (Pai Gow). `bets` are the bets made before, as multiples of the ante. Where the answer would be sampled,
-        `exact` goes through every hand of the dealer instead.
+        Name the visible cards: `hole`, `across`, `down` (Criss Cross); `hole`, `top`, `right` (Double Cross); `cards`
+        (Pai Gow). `bets` are the earlier bets, as multiples of the ante. Where the answer would be sampled, `exact`
+        goes through every hand of the dealer instead.
 
         >>> load("nj-criss-cross").advise(hole="As Kd", across="Ah 2c", bets={"across": 1})
         <Advice: down: 1x, worth +5.4902>
@@ -102,10 +100,10 @@ class Game(rulebook_game.Game, Tabular):
         confidence: float = 0.95,
         workers: int | None = None,
     ) -> Simulation:
-        """Play many rounds and estimate what they come to; the same seed gives the same figures on any machine.
+        """Play many rounds and estimate the results; the same seed gives the same figures on any machine.
 
         One player uses `strategy`, or several are listed in `seats`. Each is the name of a strategy, with wagers in
-        dollars or credits where they are not the usual ones: ``optimal``, ``always-1:ante=10``.
+        dollars or credits where they differ from the usual: ``optimal``, ``always-1:ante=10``.
 
         >>> load("nj-double-cross").simulate(rounds=2_000, strategy="always-vertical:ante=10").rounds
         2000
@@ -114,7 +112,7 @@ class Game(rulebook_game.Game, Tabular):
         from crossfelt.analysis.simulation.plan_builder import seat_named
 
         if strategy and seats:
-            what, allowed = "seats name their strategies themselves", "strategy or seats"
+            what, allowed = "give a strategy or seats, not both", "strategy or seats"
             raise BadInput(
                 Problem(code="simulate.option", where="strategy", what=what, value=strategy, allowed=allowed)
             )
@@ -144,6 +142,7 @@ class Game(rulebook_game.Game, Tabular):
         """
         from crossfelt.analysis.sweep.api import sweep
 
+        _require_lists({**(pay or {}), **(choices or {}), **(meters or {})})
         return sweep(
             self,
             pay=pay,
@@ -168,10 +167,10 @@ class Game(rulebook_game.Game, Tabular):
         quick: bool = False,
         workers: int | None = None,
     ) -> Path:
-        """Write the PAR sheet as .html, .pdf or .json, over a file that is there, and return its path.
+        """Write the PAR sheet as .html, .pdf or .json and return its path; an existing file is replaced.
 
-        `rounds` and `seed` are those of the simulation that confirms it; `quick` leaves out the sections that take
-        longest. HTML and PDF need ``pip install "crossfelt[report]"``.
+        `rounds` and `seed` are those of the simulation that confirms it; `quick` leaves out the slowest sections. HTML
+        and PDF need ``pip install "crossfelt[report]"``.
         """
         from crossfelt.reports import ReportRequest, par_sheet, render, study
         from crossfelt.reports.render import format_of, require_renderer
@@ -195,6 +194,10 @@ class Game(rulebook_game.Game, Tabular):
         return out
 
     __repr__ = Tabular.__repr__
+
+    def __dir__(self) -> list[str]:
+        """List the names for users; the rest is the engine's."""
+        return [*(name for name in super().__dir__() if name.startswith("_")), *_FOR_USERS]
 
     def headline(self) -> str:
         own = ", own submission" if self.stated else ""
@@ -223,6 +226,26 @@ class Game(rulebook_game.Game, Tabular):
         if wager.unit == "credits":
             return f"{limits.min}–{limits.max} credits"
         return f"{dollars(limits.min)}–{dollars(limits.max)}"
+
+
+_FOR_USERS: Final = (
+    *("advise", "report", "simulate", "solve", "sweep"),
+    *("book", "choices", "exposure", "hash", "limits", "pays", "settings", "stated", "wager", "wagers"),
+    *("as_data", "headline", "records", "to_frame", "to_json"),
+)
+
+
+def _require_lists(varied: Mapping[str, Any]) -> None:
+    """Refuse a sweep over single values: a text would be taken for a list of its letters."""
+    problems = [
+        Problem(
+            code="sweep.values", where=name, what="give a list of values", value=str(value), allowed=f"[{value!r}, …]"
+        )
+        for name, value in varied.items()
+        if isinstance(value, str) or not isinstance(value, Iterable)
+    ]
+    if problems:
+        raise BadInput(*problems)
 
 
 def list_games() -> tuple[str, ...]:
@@ -275,16 +298,19 @@ class Hand(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     def records(self) -> list[Record]:
         return [{"cards": format_cards(self.cards), "name": self.name, "category": self.category}]
 
+    def as_data(self) -> Any:
+        return self.records()[0]
 
-def hand(cards: str) -> Hand:
+
+def hand(cards: str | Iterable[Card | str]) -> Hand:
     """Rank two, three, five or seven cards; with the joker (``Jk``) as in pai gow poker.
 
     >>> hand("Ks Kd 9c 9h 2s").name
     'kings and nines'
-    >>> hand("As Ah").rank > hand("Ks Kh").rank
+    >>> hand([Card("As"), Card("Ah")]).rank > hand("Ks Kh").rank
     True
     """
-    given, kind = read_hand(cards)
+    given, kind = read_hand(cards if isinstance(cards, str) else " ".join(map(str, cards)))
     return Hand(cards=given, rank=kind.classify(given))
 
 
@@ -304,8 +330,8 @@ def play_round(scripted: str | Path | Mapping[str, Any]) -> RoundResult:
 def verify(path: str | Path) -> VerificationReport | ChainReport:
     """Check an exported history: its chain, every command decided again, the money, and a second settlement.
 
-    The `verdict` of the report says what was found and `fault` names the first thing that is wrong. Only the command
-    ``crossfelt verify --key --head`` also proves who has written it.
+    The report has a `verdict`, and `fault` names the first fault. Only the command ``crossfelt verify --key --head``
+    also proves which server wrote it.
 
     >>> import tempfile
     >>> from crossfelt import Table
@@ -313,6 +339,4 @@ def verify(path: str | Path) -> VerificationReport | ChainReport:
     ...     verify(Table("md-criss-cross", seed=7).save(Path(folder) / "table.jsonl"))
     <VerificationReport: table, md-criss-cross, 0 rounds: consistent, origin unproved>
     """
-    log = Path(path)
-    header = read_stream_header(log)
-    return verify_table(log) if header is None else verify_stream(log, header)
+    return verify_file(Path(path))

@@ -1,4 +1,4 @@
-"""A table in memory, for scripts and notebooks: the engine with a dealer, players who type, and bots."""
+"""A table in memory, for scripts and notebooks: the engine with a dealer, typed moves, and bots."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from crossfelt.table.views import TableView, Viewer, view
 from crossfelt.tabular import Record, Tabular
 
 A_BOT: Final = 'sit(1, "Ann", bot="simple")'
-"""What to do at a table where nobody bets."""
+"""The remedy at a table without bets."""
 
 
 class Events(Tabular, Sequence[e.Event]):
-    """A sequence of events; ``print`` tells them in a dealer's words, a line each."""
+    """A sequence of events; ``print`` narrates them in a dealer's words, a line each."""
 
     def __init__(self, game: Game, events: Iterable[e.Event]) -> None:
         self._game = game
@@ -68,8 +68,7 @@ class Events(Tabular, Sequence[e.Event]):
         return "\n".join(record["text"] for record in self.records() if record["text"])
 
     def headline(self) -> str:
-        told = (text for event in reversed(self._events) if (text := narrate(event, self._game)))
-        last = next(told, "")
+        last = next(filter(None, (narrate(event, self._game) for event in reversed(self._events))), "")
         number = "1 event" if len(self) == 1 else f"{len(self):,} events"
         return f"{number}, last: {last}" if last else number
 
@@ -84,12 +83,12 @@ class Events(Tabular, Sequence[e.Event]):
         ]
 
     def as_data(self) -> list[Any]:
-        """Give every event as histories store it."""
+        """Return every event as histories store it."""
         return [msgspec.to_builtins(event, enc_hook=enc_hook) for event in self._events]
 
 
 class Allowed(Tabular, msgspec.Struct, frozen=True, kw_only=True):
-    """The moves of one seat: as `Table.act` reads them, and as the engine lists them."""
+    """The moves of one seat, as `Table.act` takes them and as options of the engine."""
 
     seat: int
     moves: tuple[str, ...]
@@ -105,8 +104,8 @@ class Allowed(Tabular, msgspec.Struct, frozen=True, kw_only=True):
 class Table(Tabular):
     """A table in memory, opened and ready: players sit down, type their moves, and the dealer does the rest.
 
-    The same `seed` deals the same cards; without one they come from the operating system. Money is in cents, but a
-    move is typed in dollars, as in the terminal.
+    The same `seed` deals the same cards; without a seed the operating system provides the randomness. Money is in
+    cents, but a move is typed in dollars, as in the terminal.
 
     >>> table = Table("md-criss-cross", seed=7)
     >>> _ = table.sit(1, "Ann", cents=100_000)
@@ -124,7 +123,7 @@ class Table(Tabular):
     """
 
     def __init__(self, game: Game | str | Path, *, seed: int | str | None = None, name: str = "table") -> None:
-        self.game = load(game) if isinstance(game, str | Path) else game
+        self.game = game if isinstance(game, Game) else load(game)
         self.name = name
         self._seed = fresh_seed() if seed is None else read_seed(str(seed))
         self._rows: list[tuple[Command, tuple[e.Event, ...]]] = []
@@ -144,7 +143,7 @@ class Table(Tabular):
     # --- players ------------------------------------------------------------------------------------------------------
 
     def sit(self, seat: int, name: str, cents: int = 100_000, bot: str | None = None) -> Events:
-        """Seat a player with chips; a bot decides by itself: ``simple``, ``optimal``, ``always-3:25+5``, ``random``.
+        """Seat a player with chips, or a bot: ``simple``, ``optimal``, ``always-3:25+5``, ``random``.
 
         >>> table = Table("nj-double-cross", seed=1)
         >>> print(table.sit(2, "Bob", 50_000, bot="always-1")[:1])
@@ -160,7 +159,7 @@ class Table(Tabular):
 
     @property
     def waits_for(self) -> tuple[int, ...]:
-        """The seats whose players must act before the table goes on; while bets are open, all who may bet."""
+        """The seats whose players must act before the table continues; while bets are open, all seats that may bet."""
         return self._session.waits_for
 
     def allowed(self, seat: int) -> Allowed:
@@ -220,7 +219,7 @@ class Table(Tabular):
         return self._since(start)
 
     def play(self, rounds: int = 1) -> Events:
-        """Play whole rounds among bots; people who have not bet sit them out.
+        """Play whole rounds among bots; people without a bet sit them out.
 
         >>> table = Table("nj-criss-cross", seed=7)
         >>> _ = table.sit(1, "Ann", bot="simple"), table.sit(2, "Bob", bot="always-1:25")
@@ -245,7 +244,7 @@ class Table(Tabular):
 
     @property
     def events(self) -> Events:
-        """Everything that has happened, with every card: `view` is for what one player may see."""
+        """All events so far, with every card; `view` shows only what one player may see."""
         return Events(self.game, self._events)
 
     def view(self, seat: int | None = None) -> TableView:
@@ -262,20 +261,25 @@ class Table(Tabular):
         return result_of(self.game, self._events[began:closed])
 
     def save(self, path: str | Path) -> Path:
-        """Write the history of the table, over a file that is there; `verify` and ``crossfelt verify`` check it."""
+        """Write the history of the table and return its path; an existing file is replaced.
+
+        `verify` and ``crossfelt verify`` check it.
+        """
         out = Path(path)
-        with (
-            open(out, "wb", opener=owner_only) as file,
-            HistoryWriter(file, f"{self.name}, {self.game.book.id}", self.game) as writer,
-        ):
-            for command, events in self._rows:
-                writer.append(command, events)
+        title = f"{self.name}, {self.game.book.id}"
+        try:
+            with open(out, "wb", opener=owner_only) as file, HistoryWriter(file, title, self.game) as writer:
+                for command, events in self._rows:
+                    writer.append(command, events)
+        except OSError as error:
+            what = f"cannot be written: {error.strerror}"
+            raise BadInput(Problem(code="file.unwritable", where=str(out), what=what)) from None
         return out
 
     def headline(self) -> str:
         nets = ", ".join(f"{record['player']} {signed(record['net_cents'])}" for record in self.records())
         number = "1 round" if self.rounds == 1 else f"{self.rounds:,} rounds"
-        return f"{self.game.book.id}, {number}: {nets or 'nobody sits here'}"
+        return f"{self.game.book.id}, {number}: {nets or 'no players'}"
 
     def records(self) -> list[Record]:
         table = self._session.table
@@ -293,10 +297,10 @@ class Table(Tabular):
         ]
 
     def as_data(self) -> Any:
-        """Give the table as a spectator sees it."""
+        """Return the table as a spectator sees it."""
         return msgspec.to_builtins(self.view(), enc_hook=enc_hook)
 
-    # --- how it goes on -----------------------------------------------------------------------------------------------
+    # --- how it continues ---------------------------------------------------------------------------------------------
 
     @property
     def _bets_open(self) -> bool:
@@ -336,7 +340,7 @@ class Table(Tabular):
         return player_view_of(self._session.table, seat)
 
     def _require_bets(self) -> None:
-        """Refuse to go on before a player has sat down, or while one must act."""
+        """Refuse to continue before a player has sat down, or while one must act."""
         if not self._bets_open:
             for seat in self.waits_for:
                 self._refuse("must act first", None, seat)
@@ -347,7 +351,7 @@ class Table(Tabular):
         if seat not in players:
             allowed = ", ".join(map(str, players)) or "sit a player first"
             raise BadInput(
-                Problem(code="table.seat", where="seat", what="nobody sits there", value=seat, allowed=allowed)
+                Problem(code="table.seat", where="seat", what="no player sits there", value=seat, allowed=allowed)
             )
         return players[seat]
 

@@ -1,7 +1,7 @@
-"""Ways of deciding: rules that a person can remember, in order, each with its reason.
+"""Bots: ordered rules that a person can remember, each with its reason.
 
-Ways add up, and the first that has an answer decides: ``careful + always(1)`` bets once wherever `careful` has
-nothing to say.
+Ways to decide add up, and the first with an answer decides: ``careful + always(1)`` bets once wherever `careful` has no
+answer.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class DecisionRule(msgspec.Struct, frozen=True):
     """One line of advice."""
 
     wager: str
-    """The decision it speaks of."""
+    """The decision that it is about."""
     name: str
     action: str
     """``3x``, ``fold``, ``set_house_way``, ``decline_bank``, or the name of a choice."""
@@ -65,7 +65,7 @@ class RuleList(Decider, frozen=True):
     rules: tuple[DecisionRule, ...]
 
     def rule(self, view: PlayerView) -> DecisionRule | None:
-        """The line of advice that applies."""
+        """Return the line of advice that applies."""
         return next((rule for rule in self.rules if rule.wager == view.asked and rule.when(view)), None)
 
     def move(self, view: PlayerView) -> Move | None:
@@ -74,7 +74,7 @@ class RuleList(Decider, frozen=True):
 
 
 def carry_out(view: PlayerView, action: str) -> Move | None:
-    """The move that an action comes to; None where it is not open."""
+    """Return the move of an action; None where it is not open."""
     if match := re.fullmatch(r"(\d)x", action):
         return times_base(view, int(match[1]))
     if action in ("fold", "set_house_way", "decline_bank"):
@@ -130,7 +130,7 @@ def made(game: Game, cards: Iterable[Card]) -> str:
 
 
 def worths(game: Game) -> tuple[str, ...]:
-    """All that the rules for Criss Cross Poker read of the table of the bets."""
+    """The facts of the bets' pay table that the rules for Criss Cross Poker use."""
     return tuple(_worth(game, category, rank) for category in _MADE for rank in range(len(RANKS)))
 
 
@@ -146,7 +146,7 @@ def _worth(game: Game, category: str, rank: int) -> str:
 
 
 def points(game: Game, cards: Iterable[Card]) -> int:
-    """Two for a card that would win as a pair, one for a card that would push.
+    """Return two for a card that would win as a pair, one for a card that would push.
 
     >>> from crossfelt.cards import parse_cards
     >>> from crossfelt.rulebooks.game import compile_game
@@ -158,7 +158,7 @@ def points(game: Game, cards: Iterable[Card]) -> int:
 
 
 def draws(cards: Sequence[Card]) -> bool:
-    """Four cards that one more makes a flush, or a straight at either end.
+    """Say if one more card completes a flush, or a straight at either end.
 
     >>> from crossfelt.cards import parse_cards
     >>> [draws(parse_cards(text)) for text in ("2s 9s Ks 4s", "8s 9d Tc Jh", "As Kd Qc Jh", "8s 9d Tc")]
@@ -228,7 +228,7 @@ CRISS_CROSS: Final = (
         "middle", "anything else", "1x", _otherwise, "two cards or more can be paired, and save the earlier bets"
     ),
 )
-"""Points go by what the bets' table gives for a pair: two where it wins (jacks), one where it pushes (sixes)."""
+"""The points of a card by the pay of its pair: two where it wins (jacks), one where it pushes (sixes)."""
 
 
 # --- Double Cross Poker ---------------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def _three_card_pays(view: PlayerView) -> bool:
 
 
 def _worth_raising(better: str, other: str) -> Callable[[PlayerView], bool]:
-    """The line is at least as good as the other, and has a pair, an ace or a king."""
+    """Say if the line is at least as good as the other, and has a pair, an ace or a king."""
 
     def when(view: PlayerView) -> bool:
         best = groups(view.line(better))
@@ -264,7 +264,7 @@ DOUBLE_CROSS: Final = (
 # --- Pai Gow Poker --------------------------------------------------------------------------------------------------
 
 PAI_GOW: Final = (
-    DecisionRule(BANK, "any offer", "decline_bank", _otherwise, "a bank risks as much as everybody else together"),
+    DecisionRule(BANK, "any offer", "decline_bank", _otherwise, "a bank risks as much as all other players together"),
     DecisionRule(HANDS, "any hand", "set_house_way", _otherwise, "the house sets its own cards like this"),
 )
 
@@ -290,7 +290,7 @@ SHORT_NAMES: Final[Mapping[str, str]] = {
 
 
 class Bets(msgspec.Struct, frozen=True):
-    """The same wagers in every round, in cents; what the table does not offer is left out."""
+    """The same wagers in every round, in cents; wagers that the table does not offer are left out."""
 
     ante_cents: int
     sides_cents: Mapping[str, int]
@@ -299,7 +299,7 @@ class Bets(msgspec.Struct, frozen=True):
         return Bot(self, decides)
 
     def wagers(self, option: Option) -> dict[str, int]:
-        """Stakes that the table takes: within its limits, as near to the wanted amounts as they allow."""
+        """Return stakes that the table takes: within its limits, as near as possible to the wanted amounts."""
         required = (wager for wager in option.ranges if wager not in option.optional)
         sides = {wager: cents for wager, cents in self.sides_cents.items() if cents and wager in option.optional}
         wanted = {**dict.fromkeys(required, self.ante_cents), **sides}
@@ -327,7 +327,7 @@ def bets(ante: int, **sides: int) -> Bets:
 
 
 class Always(Decider, frozen=True):
-    """The same multiple of the ante whatever the cards; where a line or a hand is named, the first on offer."""
+    """The same multiple of the ante with any cards; the first line or hand on offer where one is named."""
 
     times: int
 
@@ -374,7 +374,7 @@ def _drawn(chance: Chance, amounts: Range) -> int:
 
 
 def at_random(seed: bytes) -> AtRandom:
-    """Does anything that is allowed, for tests in which everything should happen.
+    """A random choice among the options, for tests in which everything should happen.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> (bets(10) + at_random(repeatable_seed(7))).bets.ante_cents
@@ -393,11 +393,11 @@ class Bot(msgspec.Struct, frozen=True):
     decides: Decider
 
     def wagers(self, option: Option) -> Move:
-        """Its wagers before the cards."""
+        """Return the wagers before the cards."""
         return fill_in(option, wagers=self.bets.wagers(option))
 
     def decide(self, view: PlayerView) -> Move:
-        """Its answer. With nothing to say it folds, has its hand set, declines the bank, or takes the last choice."""
+        """Return the decision. Without one it folds, has its hand set, declines the bank, or takes the last choice."""
         passing = (carry_out(view, action) for action in ("fold", "set_house_way", "decline_bank"))
         move = self.decides.move(view) or next(filter(None, passing), None)
         return move or fill_in(view.options["choose"][-1])
@@ -412,16 +412,16 @@ BOTS: Final[Ways] = {
     "always-3": lambda _: always(3),
     "random": at_random,
 }
-"""Ways that need nothing but the table; `crossfelt.analysis.best_play_bot` has best play."""
+"""Ways that need only the table; `crossfelt.analysis.best_play_bot` has best play."""
 DEFAULT_BETS: Final = bets(10)
 _FORM: Final = re.compile(r"(?P<name>[a-z0-9-]+?)(?::(?P<ante>\d{1,6})(?P<sides>(?:\+(?:[a-z_]+=)?\d{1,6})*))?")
 _SIDES: Final = (*SHORT_NAMES, *SHORT_NAMES.values(), "imperial", "seven_card", "queens_dragon")
 _BONUSES: Final = ("bonus", "three")
-"""The wagers that a bare amount is for, wherever they are offered."""
+"""The wagers of a bare amount, wherever they are offered."""
 
 
 def bot_named(text: str, seed: bytes, *, ways: Ways = BOTS, where: str = "bots") -> Bot:
-    """A bot by its name, with its bets in dollars where they are not the usual ones: ``simple``, ``always-3:25+5``.
+    """Return a bot by its name, with bets in dollars where they are not the usual: ``simple``, ``always-3:25+5``.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> bot_named("always-3:25+5", repeatable_seed(0)) == bets(25, bonus=5, three=5) + always(3)
@@ -443,7 +443,7 @@ each also as NAME:ANTE, NAME:ANTE+BONUS or NAME:ANTE+WAGER=AMOUNT)
 
 
 def _sides(text: str, where: str) -> dict[str, int]:
-    """The optional wagers of a bot, by name, in dollars."""
+    """Return the optional wagers of a bot by name, in dollars."""
     sides: dict[str, int] = {}
     for part in text.split("+")[1:]:
         name, named, amount = part.rpartition("=")

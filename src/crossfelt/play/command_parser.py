@@ -51,7 +51,7 @@ def parse_front(text: str, hole: Sequence[Card]) -> tuple[Card, ...] | Problem:
 
 
 def _by_rank(text: str, hole: Sequence[Card]) -> list[tuple[Card, ...]] | None:
-    """Every two cards of these ranks; None where the text names no two ranks. Alone, `jk` is a jack and a king."""
+    """Return all pairs of cards of two ranks; None where the text names no two. Alone, `jk` is a jack and a king."""
     words = text.lower().replace("10", "t").split()
     named = list(words[0]) if len(words) == 1 else words
     if len(named) != 2 or not all(re.fullmatch("jk|[2-9tjqka]", word) for word in named):
@@ -74,7 +74,7 @@ Question = Literal["deal", "pass", "ask", "cards", "pays", "balance", "log", "wh
 
 
 class TypedQuestion(msgspec.Struct, frozen=True):
-    """Something that is not a command of the seat: a question, or a word to the dealer."""
+    """A typed line that is not a command of the seat: a question, or a word to the dealer."""
 
     what: Question
     number: int | None = None
@@ -90,7 +90,7 @@ _OTHER_WORDS: Final[Mapping[str, Question]] = {
 QUESTIONS: Final[Mapping[str, Question]] = {**{word: word for word in get_args(Question)}, **_OTHER_WORDS}
 TO_THE_DEALER: Final = ("deal", "pass")
 LONGEST: Final = 200
-"""Longer than any command."""
+"""The longest line; every command is shorter."""
 
 
 def parse_command(text: str, view: PlayerView, last: Mapping[str, int]) -> Move | TypedQuestion | Problem:
@@ -127,7 +127,7 @@ TypedQuestion(what='pays', number=None))
 
 
 def _tidy(text: str) -> str:
-    """Lower case, single spaces, no commas: neither those of "1,000" nor those between wagers."""
+    """Return a line in lower case with single spaces, without the commas of “1,000” or between wagers."""
     text = re.sub(r"(?<=\d),(?=\d{3})", "", text[:LONGEST].lower()).replace(",", " ")
     return " ".join(text.split()).rstrip(".! ")
 
@@ -136,7 +136,7 @@ def _tidy(text: str) -> str:
 
 
 def _by_name(words: str, view: PlayerView) -> Move | None:
-    """Options without amounts, by their name or, where that is plain, by its first letter: `fold`, `f`."""
+    """Match an option without amounts by its name or, where it is unique, by its first letter: `fold`, `f`."""
     named = dict(_named(view))
     if view.asked == BANK:
         return named.get(_OF_THE_BANK.get(words, words))
@@ -176,7 +176,7 @@ _AMOUNT: Final = r"\$?\d{1,9}(?:\.\d{1,2})?"
 
 
 def cents_of(text: str) -> int:
-    """An amount in dollars as it is typed.
+    """Return a typed amount in dollars, in cents.
 
     >>> cents_of("$25"), cents_of("2.50"), cents_of("1.5")
     (2500, 250, 150)
@@ -186,7 +186,7 @@ def cents_of(text: str) -> int:
 
 
 def range_words(amounts: Range) -> str:
-    """Amounts to choose from.
+    """Describe the amounts of a choice.
 
     >>> range_words(Range(500, 50_000, 100)), range_words(Range(1000, 3000, 1000)), range_words(Range(500, 500))
     ('$5 to $500', '$10 to $30 in steps of $10', '$5')
@@ -198,7 +198,7 @@ def range_words(amounts: Range) -> str:
 
 
 def limits_words(wager_id: str, amounts: Range, game: Game) -> str:
-    """Amounts to choose from in the unit of a wager.
+    """Describe the amounts of a choice in the unit of a wager.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> limits_words("progressive_player", Range(100, 500, 100), compile_game("nj-pai-gow"))
@@ -244,7 +244,7 @@ def _read_bet(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -
 
 
 def _bet_cents(text: str, view: PlayerView) -> int:
-    """`3x` is three times the ante, and so is a bare 3; `$3` is three dollars, and so is a number too large for 3x."""
+    """Parse a bet: `3x` or a bare 3 is three times the ante; `$3`, or a number too large for that, is dollars."""
     bare = text.replace("x", "")
     times = bare.isdecimal() and ("x" in text or int(bare) <= view.game.wager(view.asked).stake.max)
     return int(bare) * view.base_cents if times else cents_of(bare)
@@ -259,7 +259,7 @@ def _not_now(what: str, view: PlayerView, last: Mapping[str, int]) -> Problem:
 
 
 def _short_of_chips(view: PlayerView) -> bool:
-    """A decision is asked for, and the chips reach for none but a fold."""
+    """Say if a decision is due and the chips cover nothing but a fold."""
     return bool(view.asked) and not {"bet", "choose", "set_hand", "set_house_way"} & set(view.options)
 
 
@@ -267,7 +267,7 @@ def _short_of_chips(view: PlayerView) -> bool:
 
 
 def _pairs(words: str) -> list[tuple[str, str]]:
-    """Names with their amounts; nothing where the words are not that.
+    """Return the names with their amounts; an empty list where the words are no wagers.
 
     >>> _pairs("ante $10 and five card bonus 5"), _pairs("ante 10 bonus"), _pairs("fold")
     ([('ante', '$10'), ('five card bonus', '5')], [], [])
@@ -303,7 +303,7 @@ def _read_wagers(pairs: Sequence[tuple[str, str]], view: PlayerView, last: Mappi
 
 
 def _stake_cents(wager_id: str, amount: str, game: Game) -> int:
-    """`player 2` is two credits, `player $2` as many as two dollars buy."""
+    """Parse credits: `player 2` is two credits, `player $2` the number that two dollars buy."""
     wager = game.wager(wager_id)
     return (
         int(amount) * game.credit_cents(wager) if wager.unit == "credits" and amount.isdecimal() else cents_of(amount)
@@ -331,7 +331,7 @@ def wager_names(option: Option, view: PlayerView) -> Iterator[tuple[str, tuple[s
 
 
 def wagers_named(name: str, option: Option, view: PlayerView) -> tuple[str, ...]:
-    """The wagers that a name stands for; none where there is no such wager here."""
+    """Return the wagers of a name; none where the table has no such wager."""
     whole = name.replace(" ", "_")
     for known, wagers in wager_names(option, view):
         if name in (known, f"{known}s") or (whole in wagers and len(wagers) == 1):
@@ -340,7 +340,7 @@ def wagers_named(name: str, option: Option, view: PlayerView) -> tuple[str, ...]
 
 
 def _place(option: Option, view: PlayerView, wagers: Mapping[str, int]) -> Move | Problem:
-    """The wagers as they shall lie, within what the option allows."""
+    """Return the move that places these wagers, within the limits of the option."""
     for name, members in wager_names(option, view):
         for wager in members:
             cents, amounts = wagers.get(wager), option.ranges[wager]
@@ -384,7 +384,7 @@ def _read_buy(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -
 
 
 def _read_set(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> Move | Problem:
-    """Two cards for the front. A foul is refused by the table, unless it is insisted on."""
+    """Parse two cards for the front. The table refuses a foul unless the player insists."""
     option = view.option("set_hand")
     if option is None:
         return _not_now("set", view, last)
@@ -452,9 +452,9 @@ def _wager_words(view: PlayerView, last: Mapping[str, int]) -> Iterator[str]:
         yield from (DEAL, "give back", "buy 100") if banks else ("buy 100", PASS)
         return
     names = list(wager_names(option, view))
-    told = {wager: f"{name} {_stakes(wager, option.ranges[wager], view.game)}" for name, (wager, *_) in names}
-    required = [words for wager, words in told.items() if wager not in option.optional]
-    optional = [f"[{words}]" for wager, words in told.items() if wager in option.optional]
+    offers = {wager: f"{name} {_stakes(wager, option.ranges[wager], view.game)}" for name, (wager, *_) in names}
+    required = [words for wager, words in offers.items() if wager not in option.optional]
+    optional = [f"[{words}]" for wager, words in offers.items() if wager in option.optional]
     yield " ".join(required + optional)
     if view.placed:
         yield from ("clear", DEAL)

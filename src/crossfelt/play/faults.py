@@ -1,7 +1,7 @@
-"""Irregularities for a training table: at a rate, something goes wrong that can go wrong just then.
+"""Irregularities for a training table: at a given rate, one of the possible faults happens.
 
-A fault is nothing but the command that a dealer or the floor would give who found it, so that the table answers it as
-it answers any other. The same seed makes the same things go wrong.
+A fault is the command of the dealer or the floor who found it, so that the table handles it like any other. The same
+seed gives the same faults.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BY_A_PLAYER = (*OF_A_PLAYER, "axis_disagreement", "no_answer")
 
 
 class Fault(NamedTuple):
-    """Something that can go wrong now, as the command that tells of it."""
+    """A fault that is possible now, and the command that reports it."""
 
     kind: str
     command: type[Command]
@@ -43,7 +43,7 @@ def possible_faults(table: TableState, at: int) -> Iterator[Fault]:
 
 
 def _faults_in(table: TableState, option: Option, role: Role) -> Iterator[Fault]:
-    """The faults among what dealer or floor may do; both may report most things, and the dealer sees them first."""
+    """Yield the faults among the options of dealer or floor; where both may report one, the dealer does."""
     match option.command:
         case "report_irregularity" if role == "dealer" or option.fields["kind"] == "conduct_breach":
             yield Fault(option.fields["kind"], c.ReportIrregularity, role, option.fields)
@@ -67,10 +67,10 @@ def _left_to_the_floor(table: TableState) -> bool:
 
 
 class FaultGenerator:
-    """Makes things go wrong, and has the floor put them right.
+    """Generates faults, and the floor's remedies.
 
-    Of the moments at which something could happen, `per_mille` of a thousand bring a fault, and never two in a row;
-    each kind that is possible is as likely as any other. `kinds` are those wanted, all where none is named.
+    Of the moments at which a fault is possible, `per_mille` in a thousand bring one, and never two in a row. Each
+    possible kind is equally likely. `kinds` restricts them; empty means all.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> FaultGenerator(900, repeatable_seed(7))
@@ -123,7 +123,7 @@ class FaultGenerator:
         return self._give(fault.command, fault.role, at, **fault.fields)
 
     def _remedy(self, table: TableState, at: int) -> Command | None:
-        """The floor rules; a device that broke is put out of use, mended and put back."""
+        """Return the floor's ruling, or the next step of putting a broken device out of use and back."""
         if table.pending is not None:
             return self._give(c.DecideFloor, "floor", at, ruling=self._one_of(rulings(table)))
         for device in sorted(self._broke):

@@ -57,19 +57,19 @@ class Meters:
         return {name: meter.amount_cents for name, meter in self.meters.items()}
 
     def receive(self, table: TableState, events: Iterable[e.Event], name: str = "table") -> Iterator[dict[str, Any]]:
-        """Takes note of what happened at a table; gives the fields of a `GrantAward` for each claim."""
+        """Receive the events of a table; yield the fields of a `GrantAward` for each claim."""
         for event in events:
-            told = meter_command_for(event, name, table.round, f"meters-{self._given + 1}")
-            if told is None:
+            addressed = meter_command_for(event, name, table.round, f"meters-{self._given + 1}")
+            if addressed is None:
                 continue
-            meter, command = told
+            meter, command = addressed
             self._given += 1
             for answer in self._give(meter, command):
                 if isinstance(answer, m.AwardGranted):
                     yield grant_fields(answer)
 
     def _give(self, meter: str, command: c.MeterCommand) -> tuple[m.MeterEvent, ...]:
-        """A refusal means that what was asked for cannot be: an amount no meter can have, or a fault here."""
+        """Run a command. The meter refuses only an impossible amount, or a fault of this module."""
         answer = handle.handle(self.meters[meter], command)
         if isinstance(answer, Problem):
             raise BadInput(answer)
@@ -121,7 +121,7 @@ def largest_contribution(game: Game, meter: str) -> int:
 
 
 METER_EVENTS: Final = frozenset((e.ContributionMade, e.ContributionReversed, e.AwardClaimed))
-"""Events of a table that say something to a meter."""
+"""The events of a table that concern a meter."""
 
 
 def meter_command_for(event: e.Event, table: str, number: int, command_id: str) -> tuple[str, c.MeterCommand] | None:
@@ -141,7 +141,7 @@ def meter_command_for(event: e.Event, table: str, number: int, command_id: str) 
 
 
 def grant_fields(award: m.AwardGranted) -> dict[str, Any]:
-    """The fields of the `GrantAward` that tells a table of its award."""
+    """Return the fields of the `GrantAward` that brings an award to its table."""
     names = (
         *("claim", "number", "shares", "before_micros", "after_micros"),
         *("seeded_micros", "odd_cents", "odd_cents_to"),

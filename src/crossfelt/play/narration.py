@@ -30,7 +30,7 @@ def meter_title(meter: str, game: Game) -> str:
 
 
 def exact_dollars(micros: int) -> str:
-    """Millionths of a cent as dollars, with as many places as it takes.
+    """Return millionths of a cent as dollars, with as many decimals as needed.
 
     >>> exact_dollars(35_000_000), exact_dollars(7_123_400), exact_dollars(100_000_000)
     ('$0.35', '$0.071234', '$1')
@@ -39,14 +39,6 @@ def exact_dollars(micros: int) -> str:
     if not part:
         return dollars(whole)
     return f"${whole // 100:,}.{whole % 100:02}{part:06}".rstrip("0")
-
-
-def _fed(event: e.ContributionMade, game: Game) -> str:
-    return f"The wagers add {exact_dollars(event.micros)} to the {meter_title(event.meter, game)}"
-
-
-def _unfed(event: e.ContributionReversed, game: Game) -> str:
-    return f"The void round takes {exact_dollars(event.micros)} back from the {meter_title(event.meter, game)}"
 
 
 def _spun(event: e.WheelSpun, game: Game) -> str:
@@ -69,17 +61,17 @@ def _by_stake(game: Game, wager_id: str, ring: Ring, index: int) -> str:
     """Return the pay of a slice for each possible stake."""
     wheels = [wheel_for(game, wager_id, stake, ring) for stake in stakes(game, wager_id)]
     paid = {dollars(wheel.stake_cents): wheel.slices[index].pays_cents for wheel in wheels}
-    told = [
+    parts = [
         f"{dollars(cents)} for {stake}" if len(paid) > 1 else dollars(cents) for stake, cents in paid.items() if cents
     ]
-    return joined_with_and(told) if told else "the top prize"
+    return joined_with_and(parts) if parts else "the top prize"
 
 
 def _drawn(event: e.AwardsDrawn, _: Game) -> str:
-    told = [f"{card_words([event.magic_card])} is the magic card"] if event.magic_card is not None else []
-    told += [f"seat {event.lucky_seat} is the Lucky Player"] if event.lucky_seat else []
-    told += ["the dealer is the Lucky Dealer"] if event.lucky_dealer else []
-    return f"The progressive system draws: {joined_with_and(told) if told else 'no award'}"
+    parts = [f"{card_words([event.magic_card])} is the magic card"] if event.magic_card is not None else []
+    parts += [f"seat {event.lucky_seat} is the Lucky Player"] if event.lucky_seat else []
+    parts += ["the dealer is the Lucky Dealer"] if event.lucky_dealer else []
+    return f"The progressive system draws: {joined_with_and(parts) if parts else 'no award'}"
 
 
 def _won(event: e.AwardWon, _: Game) -> str:
@@ -90,14 +82,6 @@ def _won(event: e.AwardWon, _: Game) -> str:
 def _verified(event: e.AwardVerified, game: Game) -> str:
     won = [*([event.hand] if event.hand else []), *map(as_words, event.awards)]
     return f"Dealer verifies seat {event.seat}'s {title_of(event.wager, game)}: {joined_with_and(won)}"
-
-
-def _validated(event: e.AwardValidated, game: Game) -> str:
-    return f"A {game.settings['supervisor_title']} validates it for seat {event.seat}"
-
-
-def _documented(event: e.DocumentsCompleted, _: Game) -> str:
-    return f"The documents of seat {event.seat}'s award are complete ({event.document}); its cards may be collected"
 
 
 def _claimed(event: e.AwardClaimed, game: Game) -> str:
@@ -113,21 +97,6 @@ def _granted(event: e.AwardGranted, game: Game) -> str:
     cents = "1 odd cent" if event.odd_cents == 1 else f"{event.odd_cents} odd cents"
     odd = f" ({cents} to seat {event.odd_cents_to})" if event.odd_cents else ""
     return f"The {meter_title(event.meter, game)} grants {paid}{odd} and stands at {left}"
-
-
-AWARD_WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
-    e.ContributionMade: _fed,
-    e.ContributionReversed: _unfed,
-    e.WheelSpun: _spun,
-    e.XtremeSpun: _xtreme,
-    e.AwardClaimed: _claimed,
-    e.AwardGranted: _granted,
-    e.AwardsDrawn: _drawn,
-    e.AwardWon: _won,
-    e.AwardVerified: _verified,
-    e.AwardValidated: _validated,
-    e.DocumentsCompleted: _documented,
-}
 
 
 # --- events -----------------------------------------------------------------------------------------------------------
@@ -153,7 +122,7 @@ _SHUFFLED: Final[Mapping[str, str]] = {
 }
 CROSS_CARDS: Final = 5
 RULINGS: Final[Mapping[str, str]] = {
-    "continue": "the round goes on",
+    "continue": "the round continues",
     "void": "the round is void",
     "abandon": "the wagers are abandoned",
     "fold": "the hand is folded",
@@ -165,8 +134,12 @@ _ON_LINE: Final[Mapping[str, str]] = {"across": " across", "down": " down", "com
 _RESULTS: Final[Mapping[str, str]] = {"push": "pushes", "lose": "loses", "forfeit": "is forfeited"}
 
 
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def narrate(event: e.Event, game: Game) -> str:
-    """One event as a dealer would tell it; nothing for what is only bookkeeping.
+    """Narrate an event in a dealer's words; return nothing for mere bookkeeping.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
@@ -179,23 +152,7 @@ def narrate(event: e.Event, game: Game) -> str:
     return words(event, game) if words else ""
 
 
-def _by(event: e.Event) -> str:
-    return event.by[:1].upper() + event.by[1:]
-
-
 # --- the table's life -------------------------------------------------------------------------------------------------
-
-
-def _prepared(event: e.DeckPrepared, _: Game) -> str:
-    return _OPENING[event.act].format(by=_by(event), deck=event.deck, back=event.back)
-
-
-def _shuffled(event: e.DeckShuffled, _: Game) -> str:
-    return _SHUFFLED[event.method].format(deck=event.deck)
-
-
-def _loaded(event: e.DeckLoaded, _: Game) -> str:
-    return f"Deck {event.deck} goes {_LOADED[event.method].format(hand=event.hand)}"
 
 
 _DONE: Final[Mapping[str, str]] = {
@@ -265,15 +222,15 @@ def _dealt(event: e.CardsDealt, _: Game) -> str:
     each = len(next(iter(hands.values()), ()))
     number = {2: "two", 7: "seven"}.get(each, f"{each}")
     seen = [f"seat {seat} holds {card_words(cards)}" for seat, cards in hands.items() if HIDDEN not in cards]
-    told = "".join(f"; {hand}" for hand in seen)
+    shown = "".join(f"; {hand}" for hand in seen)
     if not hands:
         return "Dealer deals the cross, face down; no player holds cards"
     if len(layout) == each:
-        return f"Dealer deals {number} cards to every position and the dealer{told}"
+        return f"Dealer deals {number} cards to every position and the dealer{shown}"
     if len(layout) > CROSS_CARDS:
         to = f"{seats_words(sorted(hands))} and to the dealer"
-        return f"Dealer deals {number} cards to {to}, and the cross, face down{told}"
-    return f"Dealer deals the cross, face down, and {number} cards to {seats_words(sorted(hands))}{told}"
+        return f"Dealer deals {number} cards to {to}, and the cross, face down{shown}"
+    return f"Dealer deals the cross, face down, and {number} cards to {seats_words(sorted(hands))}{shown}"
 
 
 def _bank_taken(event: e.BankTaken, _: Game) -> str:
@@ -375,12 +332,8 @@ def _collected(event: e.FoldCollected, _: Game) -> str:
     return f"Dealer collects {forfeited} and the cards of seat {event.seat}"
 
 
-def _revealed(event: e.CommunityCardsRevealed, _: Game) -> str:
-    return f"Dealer turns up {places_words(event.places, event.cards)}"
-
-
 def places_words(places: Sequence[str], cards: Sequence[Card]) -> str:
-    """Cards and where they lie, as the dealer sees them.
+    """Return cards and their places, as the dealer sees them.
 
     >>> places_words(("across_left", "across_right"), (Card("Kd"), Card("4s")))
     'K♦ 4♠ across'
@@ -414,16 +367,16 @@ def _shown(event: e.HandShown, _: Game) -> str:
 
 def _settled(event: e.WagerSettled, game: Game) -> str:
     line = _ON_LINE.get(game.wager(event.wager).line or "", "")
-    told = f"{event.hand}{line} — " if event.hand else ""
+    hand = f"{event.hand}{line} — " if event.hand else ""
     stake = f"{title_of(event.wager, game)} {stake_words(event.wager, event.stake, game)}"
     if event.result != "win":
         back = f", {dollars(event.returned)} comes back" if event.result == "forfeit" and event.returned else ""
-        return f"Seat {event.seat}: {told}{stake} {_RESULTS[event.result]}{back}"
+        return f"Seat {event.seat}: {hand}{stake} {_RESULTS[event.result]}{back}"
     cut = f", cut by {dollars(event.limited)} at the payout limit" if event.limited else ""
     cut += f", less {dollars(event.commission)} commission" if event.commission else ""
     at = f" at {event.odds}" if " to " in event.odds else ""
     at += " from the meter" if event.source else ""
-    return f"Seat {event.seat}: {told}{stake} wins {dollars(event.paid)}{at}{cut}"
+    return f"Seat {event.seat}: {hand}{stake} wins {dollars(event.paid)}{at}{cut}"
 
 
 def _halted(event: e.PaymentHalted, game: Game) -> str:
@@ -434,29 +387,16 @@ def _halted(event: e.PaymentHalted, game: Game) -> str:
 # --- what goes wrong --------------------------------------------------------------------------------------------------
 
 
-def _irregular(event: e.IrregularityReported, _: Game) -> str:
-    return f"{IRREGULARITIES[event.kind]}{_where(event, event.note)}: {outcome_words(event.then)}"
-
-
 def _where(event: e.IrregularityReported | e.StubCounted, note: str = "") -> str:
     where = (f"seat {event.seat}" if event.seat else "", as_words(event.place or ""), note)
-    told = ", ".join(filter(None, where))
-    return f" ({told})" if told else ""
-
-
-def _ruled(event: e.FloorRuled, _: Game) -> str:
-    of = f" for seat {event.seat}" if event.seat else ""
-    return f"Floor rules{of}: {RULINGS[event.ruling]}"
+    named = ", ".join(filter(None, where))
+    return f" ({named})" if named else ""
 
 
 def _coupon(event: e.CouponSettled, _: Game) -> str:
     won = f"wins {dollars(event.paid)} and is collected" if event.paid else "is collected"
     kept = "goes back to the player" if event.result == "push" else won
     return f"Seat {event.seat}: match play coupon of {dollars(event.face_cents)} {kept}"
-
-
-def _returned(event: e.WagersReturned, game: Game) -> str:
-    return f"Seat {event.seat} gets back {amounts_words({**event.wagers, **event.forfeited}, game)}"
 
 
 ABANDONED: Final[Mapping[e.Abandoned, str]] = {
@@ -470,12 +410,14 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.TableClosed: lambda event, _: f"Table closes with {dollars(event.inventory_cents)} in the tray",
     e.InventoryFilled: lambda event, _: f"Floor brings a fill of {dollars(event.cents)}",
     e.InventoryCredited: lambda event, _: f"Floor takes {dollars(event.cents)} from the tray",
-    e.DeckPrepared: _prepared,
-    e.DeckShuffled: _shuffled,
+    e.DeckPrepared: lambda event, _: _OPENING[event.act].format(
+        by=_capital(event.by), deck=event.deck, back=event.back
+    ),
+    e.DeckShuffled: lambda event, _: _SHUFFLED[event.method].format(deck=event.deck),
     e.DeckCut: lambda event, _: f"Dealer has deck {event.deck} cut, {event.depth} cards deep",
     e.RecutOrdered: lambda event, _: f"Floor has deck {event.deck} cut again: {as_words(event.reason)}",
     e.ShuffleOrdered: lambda event, _: f"Floor has deck {event.deck} shuffled again: {as_words(event.reason)}",
-    e.DeckLoaded: _loaded,
+    e.DeckLoaded: lambda event, _: f"Deck {event.deck} goes {_LOADED[event.method].format(hand=event.hand)}",
     e.DeckSpreadIdle: lambda event, _: f"Dealer spreads deck {event.deck} face {event.face} on the idle table",
     e.DeckRemoved: lambda event, _: f"Floor takes deck {event.deck} off the table: {as_words(event.reason)}",
     e.SeatTaken: lambda event, _: f"Seat {event.seat}: {event.player}, with {dollars(event.chips_cents)} in chips",
@@ -505,7 +447,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.HandsExposed: _exposed,
     e.AwardPaid: _award,
     e.FoldCollected: _collected,
-    e.CommunityCardsRevealed: _revealed,
+    e.CommunityCardsRevealed: lambda event, _: f"Dealer turns up {places_words(event.places, event.cards)}",
     e.HandShown: _shown,
     e.DealerHandMade: lambda event, _: f"Dealer plays the {as_words(event.line)} line: {event.hand}",
     e.WagerSettled: _settled,
@@ -514,16 +456,38 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.CardsDiscarded: lambda event, _: "Dealer picks up the cards",
     e.RoundClosed: lambda event, _: f"Round {event.round} is {'over' if event.outcome == 'settled' else 'void'}",
     e.RoundAbandoned: lambda event, _: f"Round {event.round} is called off: {ABANDONED[event.why]}",
-    e.IrregularityReported: _irregular,
+    e.IrregularityReported: lambda event, _: (
+        f"{IRREGULARITIES[event.kind]}{_where(event, event.note)}: {outcome_words(event.then)}"
+    ),
     e.FaceUpCardDiscarded: lambda event, _: f"{card_sign(event.card)} was face up and is not used",
     e.CommunityCardExposed: lambda event, _: f"{places_words((event.place,), (event.card,))} was exposed early",
     e.CardMisnamed: lambda event, _: f"{places_words((event.place,), (event.card,))} was named wrongly",
-    e.FloorRuled: _ruled,
+    e.FloorRuled: lambda event, _: (
+        f"Floor rules{f' for seat {event.seat}' if event.seat else ''}: {RULINGS[event.ruling]}"
+    ),
     e.RoundVoided: lambda event, _: f"Dealer declares the round void: {as_words(event.kind)}",
-    e.WagersReturned: _returned,
-    **AWARD_WORDS,
+    e.WagersReturned: lambda event, game: (
+        f"Seat {event.seat} gets back {amounts_words({**event.wagers, **event.forfeited}, game)}"
+    ),
     e.WagersForfeited: lambda event, game: (
         f"Seat {event.seat} forfeits {amounts_words(event.wagers, game)}: {event.why}"
+    ),
+    e.ContributionMade: lambda event, game: (
+        f"The wagers add {exact_dollars(event.micros)} to the {meter_title(event.meter, game)}"
+    ),
+    e.ContributionReversed: lambda event, game: (
+        f"The void round takes {exact_dollars(event.micros)} back from the {meter_title(event.meter, game)}"
+    ),
+    e.WheelSpun: _spun,
+    e.XtremeSpun: _xtreme,
+    e.AwardClaimed: _claimed,
+    e.AwardGranted: _granted,
+    e.AwardsDrawn: _drawn,
+    e.AwardWon: _won,
+    e.AwardVerified: _verified,
+    e.AwardValidated: lambda event, game: f"A {game.settings['supervisor_title']} validates it for seat {event.seat}",
+    e.DocumentsCompleted: lambda event, _: (
+        f"The documents of seat {event.seat}'s award are complete ({event.document}); its cards may be collected"
     ),
     e.DeviceMarked: lambda event, _: f"The {event.device} is {as_words(event.how)}",
     e.MethodChanged: lambda event, _: f"From now on: dealt by {as_words(event.dealing)}, shuffled by {event.shuffling}",

@@ -1,4 +1,4 @@
-"""The next command at a table that no person has to give: of the dealer, the floor or a bot."""
+"""The next command that needs no person: of the dealer, the floor or a bot."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TRAY_CENTS: Final = 250_000_00
 
 
 class AutopilotState(NamedTuple):
-    """The seats that bots play, and what each bot has done for the round."""
+    """The seats of bots, and what each bot has done in the round."""
 
     bots: Mapping[int, Bot] = MappingProxyType({})
     stakes: Mapping[int, int] = MappingProxyType({})
@@ -59,7 +59,7 @@ class AutopilotState(NamedTuple):
 
 
 class Autopilot:
-    """Chooses the next command of dealer, floor or bots. The caller carries it out, and keeps the state.
+    """The autopilot: it chooses the next command of dealer, floor or bots. The caller runs it and keeps the state.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> from crossfelt.rulebooks.game import compile_game
@@ -81,7 +81,7 @@ class Autopilot:
     ) -> None:
         self.faults = faults
         self._bots_alone = bots_alone
-        """Whether bots bet at a table without people."""
+        """True where bots bet at a table without people."""
         self._at = at
         self._next_id = next_id
 

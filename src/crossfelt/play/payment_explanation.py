@@ -1,6 +1,6 @@
-"""The arithmetic behind each payment, in words: hand, line of the pay table, stake times odds, rounding, limits.
+"""The arithmetic of each payment, in words: hand, line of the pay table, stake times odds, rounding, limits.
 
-It is worked out from the event and the game, and where the two do not agree it says so.
+It follows from the event and the game. Where the two disagree, the explanation says so.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _winning(event: e.WagerSettled, game: Game, wager: Wager) -> Iterator[str]:
 
 
 def _lines(event: e.WagerSettled) -> list[tuple[str, str]]:
-    """Lines of pay tables with their odds: one, or two where a wager has two chances."""
+    """Return the pay lines of a wager with their odds: one, or two where it has two chances."""
     odds = event.odds.split(", ")
     lines = event.line.split(", ") if event.line else [""] * len(odds)
     return list(zip(lines, odds, strict=False))
@@ -151,7 +151,7 @@ def _by_line(event: e.WagerSettled, game: Game) -> str:
 
 
 def _product(stake: int, odds: Odds, parts: int) -> str:
-    """Stake times odds, with what is lost by paying whole cents.
+    """Return stake times odds, with the fraction of a cent that is not paid.
 
     >>> _product(3000, Odds("3 to 1"), 1), _product(501, Odds("3 to 2"), 2)
     ('$30 × 3 = $90', '$5.01 × 3 ÷ 2 = $7.515, paid down to the cent $7.51, for each of 2: $15.02')
@@ -167,7 +167,7 @@ def _product(stake: int, odds: Odds, parts: int) -> str:
 
 
 def _odds(text: str) -> Odds | None:
-    """Odds as they are printed; None for what is no multiple of the stake."""
+    """Return odds as printed; None for a payment that is no multiple of the stake."""
     try:
         return Odds(text)
     except BadInput:
@@ -191,7 +191,7 @@ def _limit(event: e.WagerSettled, game: Game) -> Iterator[str]:
 
 
 def _commission(kept: int, won: int, game: Game) -> str:
-    """The commission, as this game rounds it."""
+    """Explain the commission, with this game's rounding."""
     rate = game.number("commission_per_mille")
     exact = game.settings["commission_rounding"] == "exact"
     how = "to the nearest cent" if exact else "up to the next 25 cents"
@@ -255,13 +255,13 @@ def _forfeited(event: e.WagersForfeited, game: Game) -> PaymentExplanation:
 
 
 def _lost(seat: int, wagers: Mapping[str, int], game: Game, why: str) -> PaymentExplanation:
-    told, whole = amounts_words(wagers, game), sum(wagers.values())
+    names, whole = amounts_words(wagers, game), sum(wagers.values())
     return PaymentExplanation(
         seat=seat,
-        title=told or "no wager",
+        title=names or "no wager",
         stake=whole,
         result="forfeit",
-        steps=(f"{why}: {told or 'nothing'} lost, {dollars(whole)} in all.",),
+        steps=(f"{why}: {names or 'nothing'} lost, {dollars(whole)} in all.",),
     )
 
 

@@ -23,9 +23,9 @@ BANK: Final = "bank"
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """A table as one player sees it, without anything that a decision does not need.
+    """A table as one player sees it, with only what a decision needs.
 
-    `crossfelt.table.views` has all that a screen needs; this is made thousands of times a second.
+    `crossfelt.table.views` has the view of a screen; this one is made thousands of times a second.
     """
 
     game: Game
@@ -49,7 +49,7 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def wagering(self) -> Option | None:
-        """The way to place wagers before the cards; taking them back is another option of the same command."""
+        """Return the option to place wagers before the cards; the same command also takes them back."""
         return next((option for option in self.options.get("place_wagers", ()) if option.ranges), None)
 
     def line(self, name: str) -> tuple[Card, ...]:
@@ -59,7 +59,7 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def base_cents(self) -> int:
-        """The stake that the bet to decide on is a multiple of."""
+        """Return the stake that the bet is a multiple of."""
         return base_of(self.game, self.asked, self.placed)
 
 
@@ -101,7 +101,7 @@ def _asked(step: Step | None, seat: Seat) -> str:
 
 
 def base_of(game: Game, wager_id: str, placed: Mapping[str, int]) -> int:
-    """The stake that a wager is a multiple of, as it was placed; 0 where it is no multiple of anything.
+    """Return the placed stake that a wager is a multiple of; 0 where it is no multiple.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> base_of(compile_game("md-criss-cross"), "down", {"ante_across": 1000, "ante_down": 1000})
@@ -117,7 +117,7 @@ def base_of(game: Game, wager_id: str, placed: Mapping[str, int]) -> int:
 
 
 class WayToSet(msgspec.Struct, frozen=True, kw_only=True):
-    """Two cards in front, and what both hands then are."""
+    """Two cards in front, and the names of both hands."""
 
     low: tuple[str, ...]
     low_name: str
@@ -131,7 +131,7 @@ class WaysToSet(msgspec.Struct, frozen=True, kw_only=True):
     house_way: tuple[str, ...]
     """The two cards that the house would put in front."""
     rule: str
-    """The line of the house way that fires, in words."""
+    """The rule of the house way that applies, in words."""
     trace: tuple[str, ...]
     """The derivation, line by line."""
 
@@ -141,10 +141,10 @@ def ways_to_set(game: Game, seven: Sequence[Card]) -> WaysToSet:
 
     >>> from crossfelt.cards import parse_cards
     >>> from crossfelt.rulebooks.game import compile_game
-    >>> told = ways_to_set(compile_game("nj-pai-gow"), parse_cards("Ks Kd Qs Jd 7h 5c 2d"))
-    >>> len(told.ways), told.house_way, told.rule
+    >>> setting = ways_to_set(compile_game("nj-pai-gow"), parse_cards("Ks Kd Qs Jd 7h 5c 2d"))
+    >>> len(setting.ways), setting.house_way, setting.rule
     (21, ('Qs', 'Jd'), 'one pair: behind, with the two highest other cards in front')
-    >>> [way.low_name for way in told.ways if way.foul]
+    >>> [way.low_name for way in setting.ways if way.foul]
     ['pair of kings', 'king-queen', 'king-queen']
     """
     rules, house = PaiGow(game), house_way_of(game).set(seven)

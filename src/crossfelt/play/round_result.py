@@ -1,7 +1,7 @@
 """The result of a round by seat and wager: the JSON that `crossfelt round` prints.
 
-A result is worked out from the events of the round alone, so that a live table, a scripted round and a stored history
-all give the same one.
+It follows from the events of the round alone, so that a live table, a scripted round and a stored history give the
+same result.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class WagerResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     hand: str = ""
     """The deciding hand; a folded hand is not shown."""
     limited: int = 0
-    """By how much a payout limit cut what is paid."""
+    """Cents by which a payout limit cut the payment."""
     commission: int = 0
     source: str = ""
     """``meter`` where the meter pays."""
@@ -68,10 +68,10 @@ class RoundResult(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     seats: dict[str, SeatResult]
     house_net: int
     meters: dict[str, int]
-    """By how many whole cents each meter has changed: contributions and reset amounts less what it paid."""
+    """The change of each meter in whole cents: contributions and reset amounts, less its payments."""
 
     def headline(self) -> str:
-        nets = ", ".join(f"seat {seat} {signed(told.net)}" for seat, told in self.seats.items())
+        nets = ", ".join(f"seat {seat} {signed(seat_result.net)}" for seat, seat_result in self.seats.items())
         return f"{self.rulebook}, {self.outcome}: {nets}; house {signed(self.house_net)}"
 
     def records(self) -> list[Record]:
@@ -87,8 +87,8 @@ class RoundResult(Tabular, msgspec.Struct, frozen=True, kw_only=True):
                 "hand": wager.hand,
                 "clauses": ", ".join(wager.clauses),
             }
-            for seat, told in self.seats.items()
-            for name, wager in told.wagers.items()
+            for seat, seat_result in self.seats.items()
+            for name, wager in seat_result.wagers.items()
         ]
 
 
@@ -114,24 +114,24 @@ def result_of(game: Game, events: Iterable[e.Event]) -> RoundResult:
 
 
 def check_sums(result: RoundResult) -> None:
-    """No cent comes from nowhere."""
+    """Check that the nets of a round sum to zero."""
     total = sum(seat.net for seat in result.seats.values()) + result.house_net + sum(result.meters.values())
     if total:
         raise Unbalanced(f"the nets of a round sum to {total} cents")
 
 
 def check_ledger(result: RoundResult, before: Balances, after: Balances) -> None:
-    """The result is what the ledger moved between the opening and the close of the round.
+    """Check a result against the movements of the ledger between the opening and the close of the round.
 
-    Chips that players buy in between would have to be left out; fills and credits of the tray do not matter.
+    No player may buy chips in between; fills and credits of the tray do not matter.
     """
 
     def moved(*accounts: str) -> int:
         return sum(after.get(account, 0) - before.get(account, 0) for account in accounts)
 
-    for seat, told in result.seats.items():
-        if moved(chips_of(int(seat))) != told.net:
-            raise Unbalanced(f"seat {seat}: the ledger moved {moved(chips_of(int(seat)))} cents, not {told.net}")
+    for seat, seat_result in result.seats.items():
+        if moved(chips_of(int(seat))) != seat_result.net:
+            raise Unbalanced(f"seat {seat}: the ledger moved {moved(chips_of(int(seat)))} cents, not {seat_result.net}")
     if moved(TRAY, CAGE) != result.house_net:
         raise Unbalanced(f"the ledger moved {moved(TRAY, CAGE)} cents for the house, not {result.house_net}")
     for meter, change in result.meters.items():
@@ -147,7 +147,7 @@ def _seat_result(game: Game, wagers: Mapping[str, WagerResult]) -> SeatResult:
 
 @lru_cache(maxsize=64)
 def _order(game: Game) -> tuple[str, ...]:
-    """The wagers in the order of settlement, required ones and those that depend on them first."""
+    """Return the wagers in the order of settlement, required wagers and those that depend on them first."""
     required = {wager.id for wager in game.book.wagers if wager.required}
     steps = [step for step in game.book.script if isinstance(step, Settle)]
     steps.sort(key=lambda step: required.isdisjoint(step.wagers))
@@ -167,7 +167,7 @@ class _Account:
         self.meters: dict[str, int] = {}
 
     def pay(self, wager: str, cents: int, source: str) -> None:
-        """Out of the meter of a wager, or out of the house's pocket."""
+        """Pay from the meter of a wager, or from the house."""
         if source:
             self.feed(meter_of(self._game, wager).id, -cents)
         else:
@@ -176,17 +176,15 @@ class _Account:
     def feed(self, meter: str, cents: int) -> None:
         self.meters[meter] = self.meters.get(meter, 0) + cents
 
-    def lost(self, seat: int, wagers: Mapping[str, int], cited: e.Event) -> None:
+    def enter(self, seat: int, name: str, cited: e.Event, **fields: Any) -> None:
+        """Enter the result of a wager, bank, award or coupon, with the clauses of an event."""
+        fields = {"stake": 0, "returned": 0, "paid": 0, **fields}
+        self.seats[seat][name] = WagerResult(clauses=cited.clauses, readings=cited.readings, **fields)
+
+    def lose(self, seat: int, wagers: Mapping[str, int], cited: e.Event) -> None:
         for wager, cents in wagers.items():
             self.house_net += cents
-            self.seats[seat][wager] = WagerResult(
-                stake=cents,
-                result="forfeit",
-                returned=0,
-                paid=0,
-                clauses=cited.clauses,
-                readings=cited.readings,
-            )
+            self.enter(seat, wager, cited, stake=cents, result="forfeit")
 
 
 def _locked(account: _Account, event: e.BetsLocked) -> None:
@@ -198,7 +196,10 @@ def _settled(account: _Account, event: e.WagerSettled) -> None:
     if not event.bank:
         account.house_net += event.stake - event.returned
         account.pay(event.wager, event.paid, event.source)
-    account.seats[event.seat][event.wager] = WagerResult(
+    account.enter(
+        event.seat,
+        event.wager,
+        event,
         stake=event.stake,
         result=event.result,
         returned=event.returned,
@@ -207,8 +208,6 @@ def _settled(account: _Account, event: e.WagerSettled) -> None:
         limited=event.limited,
         commission=event.commission,
         source=event.source,
-        clauses=event.clauses,
-        readings=event.readings,
         house_rule=event.house_rule,
     )
 
@@ -219,63 +218,49 @@ def _house_settled(account: _Account, event: e.HouseWagerSettled) -> None:
 
 def _bank_settled(account: _Account, event: e.BankSettled) -> None:
     account.house_net += event.house_cents - event.house_stake + event.commission
-    account.seats[event.seat]["bank"] = WagerResult(
+    account.enter(
+        event.seat,
+        "bank",
+        event,
         stake=event.stake,
         result=event.result,
         returned=event.returned,
         paid=event.paid,
         hand=event.hand,
         commission=event.commission,
-        clauses=event.clauses,
-        readings=event.readings,
         house_rule=event.house_rule,
     )
 
 
 def _bank_released(account: _Account, event: e.BankReleased) -> None:
     account.house_net += event.house_cents - event.house_stake
-    account.seats[event.seat]["bank"] = WagerResult(
-        stake=event.stake,
-        result="returned",
-        returned=min(event.cents, event.stake),
-        paid=max(0, event.cents - event.stake),
-        clauses=event.clauses,
-        readings=event.readings,
-        house_rule=event.house_rule,
-    )
+    returned, paid = min(event.cents, event.stake), max(0, event.cents - event.stake)
+    money = {"stake": event.stake, "returned": returned, "paid": paid}
+    account.enter(event.seat, "bank", event, result="returned", house_rule=event.house_rule, **money)
 
 
 def _award(account: _Account, event: e.AwardPaid) -> None:
     """Add an award; awards of one kind share an entry, with the hands that brought them."""
     account.pay(event.wager, event.cents, event.source)
     before = account.seats[event.seat].get(event.award)
-    account.seats[event.seat][event.award] = WagerResult(
-        stake=0,
+    account.enter(
+        event.seat,
+        event.award,
+        event,
         result="win",
-        returned=0,
         paid=event.cents + (before.paid if before else 0),
         hand=f"{before.hand}; {event.hand}" if before and event.hand else event.hand,
         limited=event.limited + (before.limited if before else 0),
         source=event.source,
-        clauses=event.clauses,
-        readings=event.readings,
         house_rule=event.house_rule,
         illustrative=event.illustrative,
     )
 
 
 def _coupon(account: _Account, event: e.CouponSettled) -> None:
-    """An entry of its own, without a stake: the coupon is not money."""
+    """Enter a coupon without a stake: it is not money."""
     account.house_net -= event.paid
-    account.seats[event.seat][COUPON] = WagerResult(
-        stake=0,
-        result=event.result,
-        returned=0,
-        paid=event.paid,
-        limited=event.limited,
-        clauses=event.clauses,
-        readings=event.readings,
-    )
+    account.enter(event.seat, COUPON, event, result=event.result, paid=event.paid, limited=event.limited)
 
 
 def _fed(account: _Account, event: e.ContributionMade | e.AwardGranted) -> None:
@@ -292,25 +277,10 @@ def _folded(account: _Account, event: e.HandFolded) -> None:
     account.folds[event.seat] = event
 
 
-def _collected(account: _Account, event: e.FoldCollected) -> None:
-    account.lost(event.seat, event.wagers, account.folds[event.seat])
-
-
-def _forfeited(account: _Account, event: e.WagersForfeited) -> None:
-    account.lost(event.seat, event.wagers, event)
-
-
 def _returned(account: _Account, event: e.WagersReturned) -> None:
     account.house_net -= sum(event.forfeited.values())
     for wager, cents in {**event.wagers, **event.forfeited}.items():
-        account.seats[event.seat][wager] = WagerResult(
-            stake=cents,
-            result="returned",
-            returned=cents,
-            paid=0,
-            clauses=event.clauses,
-            readings=event.readings,
-        )
+        account.enter(event.seat, wager, event, stake=cents, result="returned", returned=cents)
 
 
 def _closed(account: _Account, event: e.RoundClosed) -> None:
@@ -329,8 +299,8 @@ _ENTRIES: Mapping[type, Callable[[_Account, Any], None]] = {
     e.AwardGranted: _fed,
     e.ContributionReversed: _unfed,
     e.HandFolded: _folded,
-    e.FoldCollected: _collected,
-    e.WagersForfeited: _forfeited,
+    e.FoldCollected: lambda account, event: account.lose(event.seat, event.wagers, account.folds[event.seat]),
+    e.WagersForfeited: lambda account, event: account.lose(event.seat, event.wagers, event),
     e.WagersReturned: _returned,
     e.RoundClosed: _closed,
 }

@@ -1,4 +1,4 @@
-"""A table at play, in memory: the engine, its dealer, people and bots.
+"""A session: a table in memory with its dealer, people and bots.
 
 The session gives each its turn and keeps nothing. For a history pass `keep`, which is called with every accepted
 command and its events. The same game, source, bots and clock give the same events.
@@ -29,7 +29,7 @@ Keep = Callable[[Command, tuple[Event, ...]], object]
 
 
 class AppliedCommand(NamedTuple):
-    """One accepted command: the table before it, what happened, and the table after."""
+    """One accepted command: the table before it, its events, and the table after."""
 
     before: TableState
     command: Command
@@ -100,11 +100,11 @@ class TableSession:
     # --- who sits there ---------------------------------------------------------------------------------------------
 
     def open(self, tray_cents: int = TRAY_CENTS) -> AppliedCommand:
-        """The floor opens the table."""
+        """Open the table, by the floor."""
         return self._must(self._autopilot.command(c.OpenTable, "floor", "floor", inventory_cents=tray_cents))
 
     def sit(self, seat: int, name: str, chips_cents: int, bot: Bot | None = None) -> AppliedCommand | Refused:
-        """A person sits down, or a bot, which buys as many chips again, or what it lacks, whenever it runs short."""
+        """Seat a person or a bot. A bot that runs short buys its first stake again, or the chips it lacks."""
         answer = self.ask(Move("take_seat", {"seat": seat, "chips_cents": chips_cents}), name)
         if isinstance(answer, AppliedCommand) and bot is not None:
             self._bots = self._bots.with_bot(seat, bot, chips_cents)
@@ -127,7 +127,7 @@ class TableSession:
         return self.give(move.command(id=self._next_id(), who=who, role=role, at=self._at()))
 
     def give(self, command: Command) -> AppliedCommand | Refused:
-        """Carries out a command, or says why not."""
+        """Carry out a command, or return the refusal."""
         before = self.table
         answer = run(before, command)
         if isinstance(answer, Refused):
@@ -139,11 +139,11 @@ class TableSession:
         return AppliedCommand(before, command, answer.events, answer.table)
 
     def lock(self) -> AppliedCommand | Refused:
-        """The dealer announces no more bets."""
+        """Announce no more bets, by the dealer."""
         return self.give(self._autopilot.command(c.NoMoreBets, "dealer", "dealer"))
 
     def advance(self) -> Iterator[AppliedCommand]:
-        """Dealer, floor and bots act until a person must, or until bets can be locked."""
+        """Let dealer, floor and bots act until a person must, or until bets can be locked."""
         while (happened := self._next()) is not None:
             yield happened
 
@@ -178,7 +178,7 @@ class TableSession:
         return None if command is None else self._must(command)
 
     def _take_back(self) -> Iterator[AppliedCommand]:
-        """Wagers that no card has been dealt for go back to their players."""
+        """Return the wagers to their players where no card has been dealt."""
         if isinstance(step_of(self.table), OpenBets):
             for seat in self.table.seats:
                 if seat.wagers:

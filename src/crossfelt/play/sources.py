@@ -33,7 +33,7 @@ LINES: Mapping[str, tuple[str, ...]] = {
     "horizontal": ("across_left", "middle", "across_right"),
     "vertical": ("down_far", "middle", "down_near"),
 }
-"""The names of the places of the cross that people use."""
+"""The usual names of the places of the cross."""
 
 
 class ShuffledSource:
@@ -70,17 +70,17 @@ class ShuffledSource:
         return self._chance(device).weighted(weights)
 
     def _chance(self, what: str) -> Chance:
-        """The draws for the next shuffle of a deck, the next cut, the next throw."""
+        """Return the draws for the next shuffle of a deck, cut or throw."""
         self._drawn[what] += 1
         return Chance(self._seed, f"table/{what}/{self._drawn[what]}")
 
 
 class ScriptedSource:
-    """Cards that a script names come where it names them; a seed draws the others.
+    """A script's cards at the places it names; a seed draws the others.
 
     Cards are named by place: `across`, `down`, `middle`, `seat1` … and `dealer`; ``??`` leaves one to the seed. They
-    end up there after the cut, and after a card that is found face up and not used. With nothing named the cards are
-    those of `ShuffledSource`.
+    lie there after the cut, and after a card that is found face up and not used. Where a script names none, the cards
+    are those of `ShuffledSource`.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> from crossfelt.rulebooks.game import compile_game
@@ -106,10 +106,10 @@ class ScriptedSource:
         stops: Mapping[str, int] | None = None,
         where: str = "cards",
     ) -> None:
-        """`seats` will have cards; each of `face_up` says for which seat or place a card turns up face up.
+        """Prepare the source. `seats` get cards; `face_up` lists the seats or places of cards found face up.
 
-        `dice` or `number` are what will show which position gets the first hand, counted from the seat that will
-        `bank` (0 for the house); `stops` where random devices will stop, by index; the seed draws them otherwise.
+        `dice` or `number` choose the position of the first hand, counted from the seat that will `bank` (0 for the
+        house). `stops` are the stops of random devices, by index. The seed draws what is missing.
         """
         self._playing = tuple(sorted(seats))
         self._deal = deal_of(game)
@@ -124,7 +124,7 @@ class ScriptedSource:
         self._by_position = any(isinstance(step, FirstHand) for step in game.book.script)
 
     def order(self, table: TableState, deck: str) -> tuple[Card, ...]:
-        """The order before the cut, such that the cut brings each card to its place."""
+        """Return the order before the cut; the cut brings each card to its place."""
         drawn = self._rest.order(table, deck)
         if not needs_cut(table, shuffle_due(table, table.decks[deck])):
             return self._placed(table, drawn)
@@ -134,12 +134,12 @@ class ScriptedSource:
         return placed[-depth:] + placed[:-depth]
 
     def cut(self, table: TableState, least: int, most: int) -> int:
-        """The cut that the order waits for; a recut is drawn, and the named cards are then anywhere."""
+        """Return the planned cut; a recut is drawn, and moves the named cards."""
         depth, self._depth = self._depth, None
         return self._rest.cut(table, least, most) if depth is None else depth
 
     def dice(self, table: TableState) -> tuple[int, int, int]:
-        """The throw that the order waits for; a further one is drawn."""
+        """Return the planned throw; a further throw is drawn."""
         thrown, self._dice = self._dice or self._rest.dice(table), None
         return thrown
 
@@ -177,7 +177,7 @@ class ScriptedSource:
 
 
 class PhysicalSource:
-    """A deck on a physical table: its order is unknown, and the dealer names cards, dice and wheels as they show.
+    """A deck on a physical table: its order is unknown, and the dealer names cards, dice and wheels.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> PhysicalSource().order(new_table(compile_game("md-criss-cross")), "A")
@@ -202,7 +202,7 @@ class PhysicalSource:
 
 
 def deal_of(game: Game) -> Deal:
-    """The step that deals."""
+    """Return the step that deals."""
     return next(step for step in game.book.script if isinstance(step, Deal))
 
 
@@ -221,7 +221,7 @@ def place_in_deal(spots: Sequence[Spot], seat: int | None, place: str | None) ->
 
 
 def named_cards(game: Game, cards: Mapping[str, str], seats: Sequence[int], *, where: str) -> dict[Spot, Card]:
-    """The cards a script names, by seat and place; BadInput with everything that is wrong with them."""
+    """Return a script's cards by seat and place; raise BadInput with every problem."""
     places = _places(game, tuple(seats))
     named: dict[Spot, Card] = {}
     problems: list[Problem] = []
@@ -246,7 +246,7 @@ def named_cards(game: Game, cards: Mapping[str, str], seats: Sequence[int], *, w
 
 @lru_cache(maxsize=256)
 def _places(game: Game, seats: tuple[int, ...]) -> Mapping[str, tuple[Spot, ...]]:
-    """The spots that each name of a script stands for, as far as this deal has them."""
+    """Return the spots of each name of a script, as far as this deal has them."""
     dealt = tuple(deliveries(new_table(game), deal_of(game), seats))
     lines = {name: tuple((0, place) for place in places) for name, places in LINES.items()}
     places = {name: spots for name, spots in lines.items() if set(spots).issubset(dealt)}

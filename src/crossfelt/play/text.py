@@ -13,7 +13,7 @@ _SUITS: Final = "♣♦♥♠"
 
 
 def card_words(cards: Iterable[Card]) -> str:
-    """Cards with the signs of their suits.
+    """Return cards with the signs of their suits.
 
     >>> card_words([Card("Kd"), Card("Ts"), Card("Jk")])
     'K♦ 10♠ Jk'
@@ -22,7 +22,7 @@ def card_words(cards: Iterable[Card]) -> str:
 
 
 def card_sign(card: Card) -> str:
-    """One card as it is printed on its face; two question marks for its back.
+    """Return a card as printed on its face; two question marks for its back.
 
     >>> card_sign(Card("Th")), card_sign(Card("??"))
     ('10♥', '??')
@@ -50,7 +50,7 @@ def amounts_words(wagers: Mapping[str, int], game: Game) -> str:
 
 
 def stake_words(wager_id: str, cents: int, game: Game) -> str:
-    """A stake in the unit of its wager.
+    """Return a stake in the unit of its wager.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-pai-gow")
@@ -69,7 +69,7 @@ def _whole_group(group: str, wagers: Iterable[str], game: Game) -> bool:
 
 
 def title_of(wager_id: str, game: Game) -> str:
-    """The title of a wager inside a sentence; proper names keep their capitals.
+    """Return the title of a wager inside a sentence; proper names keep their capitals.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> [title_of(wager, compile_game("md-criss-cross")) for wager in ("across", "five_card_bonus")]
@@ -81,7 +81,7 @@ def title_of(wager_id: str, game: Game) -> str:
 
 
 def seats_words(seats: Sequence[int]) -> str:
-    """Some seats in a row.
+    """Return seats as a list in words.
 
     >>> seats_words((2,)), seats_words((1, 2, 5))
     ('seat 2', 'seats 1, 2 and 5')
@@ -90,7 +90,7 @@ def seats_words(seats: Sequence[int]) -> str:
 
 
 def signed(cents: int) -> str:
-    """A win or a loss.
+    """Return a win or a loss with its sign.
 
     >>> signed(17_500), signed(-2000), signed(0)
     ('+$175', '−$20', '$0')
@@ -99,7 +99,7 @@ def signed(cents: int) -> str:
 
 
 def joined_with_and(parts: Sequence[str]) -> str:
-    """Several things as they are said.
+    """Join parts with commas and “and”.
 
     >>> joined_with_and(["cut"]), joined_with_and(["washed", "stacked", "cut"])
     ('cut', 'washed, stacked and cut')
@@ -108,7 +108,7 @@ def joined_with_and(parts: Sequence[str]) -> str:
 
 
 def rule_words(rule_id: str, game: Game) -> str:
-    """A rule of the house way as a dealer tells it.
+    """Return a rule of the house way in a dealer's words.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> rule_words("three_pair", compile_game("nj-pai-gow"))

@@ -1,7 +1,7 @@
 """The commitment to a round's chance before the bets close, and its verification afterwards.
 
 Each outcome of a round (every place of the deck, the cut, each wheel, the dice, each draw) is a leaf: a label
-that is public, a value, and a salt of 256 bits. The house publishes the labels and one hash over all
+that is public, a value, and a salt of 256 bits. The server publishes the labels and one hash over all
 leaves, and opens the leaves one by one: each viewer gets those that the viewer saw. An opening carries hashes
 of other leaves, which reveal nothing, because a salt cannot be guessed.
 
@@ -13,7 +13,7 @@ All hashes are SHA-256 over a kind (one byte), ``crossfelt commitment 1``, and::
     3  root      number of labels, 4 bytes ‖ each label after its length, 2 bytes ‖ hash of the whole tree
 
 Numbers are big-endian, text is UTF-8, the leaves stand in the order of their encoded labels. The root covers
-the labels, so that a label has one place in the tree and the house cannot fix two values for it and open the
+the labels, so that a label has one place in the tree, and the server cannot fix two values for it and open the
 better one.
 """
 
@@ -48,7 +48,7 @@ class Commitment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LeafOpening(msgspec.Struct, frozen=True, kw_only=True):
-    """One leaf, with what is needed to find the root again."""
+    """One leaf, with the hashes that lead to the root."""
 
     label: str
     value: str
@@ -58,9 +58,9 @@ class LeafOpening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sealed:
-    """The leaves, their salts and the tree: what the house keeps to itself.
+    """The leaves, their salts and the tree, which the server keeps secret.
 
-    The same leaves and salt seed give the same tree, so that these two are all that has to be stored.
+    The same leaves and salt seed give the same tree, so the server stores only these two.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> sealed = commit({"card/1": "As", "card/2": "Kd", "cut": "17"}, repeatable_seed(7))
@@ -133,7 +133,7 @@ def verify(commitment: Commitment, opening: LeafOpening) -> bool:
 
 
 def deck_leaves(deck: Sequence[Card]) -> dict[str, str]:
-    """A leaf for each place of a deck, the top card first.
+    """Return a leaf for each place of a deck, the top card first.
 
     >>> from crossfelt.cards import parse_cards
     >>> deck_leaves(parse_cards("As Kd 2c"))

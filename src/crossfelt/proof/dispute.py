@@ -34,7 +34,7 @@ DECISIONS: Final = (e.BetPlaced, e.HandFolded, e.ChoiceMade, e.HandSet, e.HandSu
 
 
 class NarratedEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that happened, in words."""
+    """An event, in words."""
 
     seq: int
     at: int
@@ -66,7 +66,7 @@ class Payment(msgspec.Struct, frozen=True, kw_only=True):
     readings: tuple[str, ...]
     house_rule: str
     again: dict[str, Any]
-    """The fields that it should have, where the second settlement gives them singly."""
+    """The expected fields, where the second settlement gives them singly."""
     equal: bool | None
     """None where there is no second settlement."""
     complaints: tuple[str, ...]
@@ -79,13 +79,13 @@ class DecisionView(msgspec.Struct, frozen=True, kw_only=True):
     seat: int
     decided: str
     own: str
-    """By the player."""
+    """The player's view."""
     others: str
     """The view of all others: other players, spectators, dealer, floor."""
 
 
 class Signed(msgspec.Struct, frozen=True, kw_only=True):
-    """The head that speaks for the rows of a round."""
+    """The head that covers the rows of a round."""
 
     head: int
     at: int
@@ -122,7 +122,7 @@ class ResettlementVerdict(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def words(self) -> str:
         if not self.settled_again:
-            return "not settled again: nobody has written a second settlement of this game"
+            return "not settled again: no second settlement of this game exists"
         if self.complaints:
             return f"not equal: {len(self.complaints)} complaint{'s' if len(self.complaints) > 1 else ''}"
         return f"equal: {self.lines} payment{'s' * (self.lines != 1)} worked out again, none differs"
@@ -154,7 +154,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     identity: RoundIdentity
     seat: int | None
-    """The seat it is about: then no card is named that its player could not see."""
+    """The seat of the case; it then names no card that the seat's player could not see."""
     players: dict[int, str]
     nets: dict[int, int]
     happened: tuple[NarratedEvent, ...]
@@ -236,25 +236,25 @@ def _happened(steps: Sequence[ReplayedEvent], seat: int | None) -> Iterator[Narr
 
 def _payments(reopened: ReplayedRound) -> Iterator[Payment]:
     for step in reopened.steps:
-        if (reckoned := explain_payment(step.event, step.after.game)) is not None:
-            yield payment_of(step, reckoned, settled_again=reopened.settled_again)
+        if (explained := explain_payment(step.event, step.after.game)) is not None:
+            yield payment_of(step, explained, settled_again=reopened.settled_again)
 
 
-def payment_of(step: ReplayedEvent, reckoned: PaymentExplanation, *, settled_again: bool) -> Payment:
-    """A payment with what it rests on."""
+def payment_of(step: ReplayedEvent, explained: PaymentExplanation, *, settled_again: bool) -> Payment:
+    """Return a payment with its clauses and the second settlement's result."""
     return Payment(
         seq=step.seq,
-        seat=reckoned.seat,
-        title=reckoned.title,
-        stake=reckoned.stake,
-        result=reckoned.result,
-        returned=reckoned.returned,
-        paid=reckoned.paid,
-        commission=reckoned.commission,
-        limited=reckoned.limited,
-        net=reckoned.net,
-        hand=reckoned.hand,
-        arithmetic=reckoned.steps,
+        seat=explained.seat,
+        title=explained.title,
+        stake=explained.stake,
+        result=explained.result,
+        returned=explained.returned,
+        paid=explained.paid,
+        commission=explained.commission,
+        limited=explained.limited,
+        net=explained.net,
+        hand=explained.hand,
+        arithmetic=explained.steps,
         clauses=step.event.clauses,
         readings=step.event.readings,
         house_rule=step.event.house_rule,
@@ -286,13 +286,13 @@ def seen_words(seen: TableView, number: int, game: Game) -> str:
     """Return the cards visible from one seat: its own, and those face up on the layout."""
     seat = seen.seats[number - 1]
     up = {place: Card(card) for place, card in seen.layout.items() if card != HIDDEN.text}
-    told = [_hand_words(seat)]
+    words = [_hand_words(seat)]
     if up:
-        told += [f"{words} face up" for words in _by_line(up)]
+        words += [f"{line} face up" for line in _by_line(up)]
     elif seen.layout:
-        told.append("nothing face up on the layout")
+        words.append("nothing face up on the layout")
     hands = [f"{hand.name} {line.replace('_', ' ')}" for line, hand in seat.hands.items()]
-    return "; ".join([*told, *([f"so far {', '.join(hands)}"] if hands else [])])
+    return "; ".join([*words, *([f"so far {', '.join(hands)}"] if hands else [])])
 
 
 def _hand_words(seat: SeatView) -> str:
@@ -311,20 +311,20 @@ def _by_line(up: dict[str, Card]) -> Iterator[str]:
 
 # --- rounds of an exported history ------------------------------------------------------------------------------------
 
-UNASKED = "nobody: no key and no signed heads were given"
-UNSIGNED = "nobody yet: no signed head names a row from this round on"
+UNASKED = "unknown: no key and no signed heads were given"
+UNSIGNED = "not yet: no signed head names a row from this round on"
 
 
 def read_case(
     path: Path, number: int, seat: int | None = None, heads: Sequence[Head] = (), key: VerifyingKey | None = None
 ) -> Case:
-    """The case of a round; BadInput where it is not over in this history."""
+    """Return the case of a round; raise BadInput where it is not over in this history."""
     with read_history(path) as history:
         return _Reading(history).case(number, seat, heads, key)
 
 
 class _Reading:
-    """Goes through a history once, and remembers the hash of every row."""
+    """Reads a history once, and keeps the hash of every row."""
 
     def __init__(self, history: History) -> None:
         self._history = history
@@ -355,7 +355,7 @@ class _Reading:
         return case_of(reopened, identity, checked, seat)
 
     def _rows(self) -> Iterator[tuple[int, tuple[Event, ...]]]:
-        """The rows, up to the first that is not what was written."""
+        """Yield the rows up to the first altered one."""
         try:
             for row in self._history:
                 self._hashes[row.seq] = row.hash
@@ -365,7 +365,7 @@ class _Reading:
             raise
 
     def _signed(self, last: int, heads: Sequence[Head], key: VerifyingKey | None) -> tuple[str, Signed | None, str]:
-        """The stream by its name, the first head that speaks for the round, and what is wrong with what was signed."""
+        """Return the stream's name, the first head that covers the round, and the fault of the heads, if any."""
         if key is None:
             return "", None, ""
         wrong = next((what for _, what in head_faults(heads, key)), "")

@@ -1,13 +1,14 @@
-"""Canonical JSON: one sequence of bytes for each value, so that a hash of the bytes is a hash of the value.
+"""Canonical JSON and the lines of a chain: one sequence of bytes for each value, so that a hash of the bytes is a hash
+of the value.
 
-Keys are sorted by code point, nothing stands between the tokens, text is UTF-8 and only the quotation mark, the
-reverse solidus and control characters are escaped, numbers are integers. That is what
-``json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)`` gives, here written by msgspec
-with ``order="sorted"``: it sorts the fields of structs together with their tag, so that moving a field in the
-source changes no hash. (``order="deterministic"`` would leave them in the order of the source.)
+Keys are sorted by code point, nothing stands between the tokens, text is UTF-8 and only the quotation mark, the reverse
+solidus and control characters are escaped, numbers are integers. That is the output of ``json.dumps(value,
+sort_keys=True, separators=(",", ":"), ensure_ascii=False)``, here written by msgspec with ``order="sorted"``: it sorts
+the fields of structs together with their tag, so that moving a field in the source changes no hash.
+(``order="deterministic"`` would leave them in the order of the source.)
 
-Fields at their defaults are left out, a card travels as its text. A second spelling of the same value (another
-order, a blank, a default written out) is not canonical, and `decode_command` and `decode_event` refuse it.
+Fields at their defaults are left out, and a card is its text. Another spelling of the same value (another order, a
+blank, a default written out) is not canonical, and `decode_exactly` refuses it.
 """
 
 from __future__ import annotations
@@ -21,8 +22,6 @@ import msgspec
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import HIDDEN, Card, enc_hook
 from crossfelt.errors import BadInput, Problem
-from crossfelt.table.commands import AnyCommand
-from crossfelt.table.events import AnyEvent
 
 T = TypeVar("T")
 
@@ -38,12 +37,10 @@ def dec_hook(wanted: type, value: object) -> Card:
 
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted", enc_hook=enc_hook)
-_COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand, dec_hook=dec_hook)
-_EVENT: Final[msgspec.json.Decoder[AnyEvent]] = msgspec.json.Decoder(AnyEvent, dec_hook=dec_hook)
 
 
 def encode(value: Any) -> bytes:
-    """The canonical bytes of plain data, a command, an event, or several of them.
+    """Return the canonical bytes of plain data, a command, an event, or several of them.
 
     >>> from crossfelt.cards import Card
     >>> encode({"b": [1, True, None], "a": "Zoë", "card": Card("As")})
@@ -57,7 +54,7 @@ def encode(value: Any) -> bytes:
 
 
 def encode_checked(value: Any) -> bytes:
-    """The same, for what a decoder has made: it holds no floats, and is not searched for them."""
+    """Encode a decoded value, without the search for floats: a decoder lets none pass."""
     try:
         return _ENCODER.encode(value)
     except (OverflowError, TypeError, ValueError, NotImplementedError) as error:
@@ -65,29 +62,8 @@ def encode_checked(value: Any) -> bytes:
 
 
 def sha256(data: bytes) -> str:
-    """The hash of some bytes, in 64 hexadecimal digits."""
+    """Return the hash of some bytes, in 64 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
-
-
-def decode_command(data: bytes) -> AnyCommand:
-    """The command that some canonical bytes stand for.
-
-    >>> decode_command(b'{"at":5,"command":"fold","id":"x","role":"player","seat":2,"who":"Ann"}').seat
-    2
-    >>> decode_command(b'{"command":"fly"}')
-    Traceback (most recent call last):
-    crossfelt.errors.BadInput: not a command: Invalid value 'fly' - at `$.command`
-    """
-    return decode_exactly(_COMMAND, data, "a command")
-
-
-def decode_event(data: bytes) -> AnyEvent:
-    """The event that some canonical bytes stand for.
-
-    >>> decode_event(b'{"at":5,"by":"Ann","cents":100,"event":"chips_bought","seat":2}').cents
-    100
-    """
-    return decode_exactly(_EVENT, data, "an event")
 
 
 def decode_exactly(decoder: msgspec.json.Decoder[T], data: bytes, what: str) -> T:
@@ -102,7 +78,7 @@ def decode_exactly(decoder: msgspec.json.Decoder[T], data: bytes, what: str) -> 
 
 
 def _refuse_floats(value: Any) -> None:
-    """A float has many spellings, and money has none; NaN would even be written as null."""
+    """Refuse floats: they have many spellings, and NaN would even be written as null."""
     if isinstance(value, float):
         problem = Problem(
             code="canonical.float",
@@ -141,18 +117,18 @@ class ChainLine(msgspec.Struct, frozen=True, gc=False):
 
 
 def header_line(header: msgspec.Struct) -> ChainLine:
-    """The first line of a chain: whatever says what the chain is of."""
+    """Return the first line of a chain."""
     body = encode(header)
     return ChainLine(body, sha256(body))
 
 
 def row_start(command: msgspec.Struct, events: Iterable[msgspec.Struct]) -> bytes:
-    """A row as far as it is the same wherever it will stand: its command and its events."""
+    """Return the start of a row, which is the same at any place in a chain: its command and its events."""
     return b'{"command":%b,"events":%b' % (encode_checked(command), encode_checked(tuple(events)))
 
 
 def row_line(start: bytes, previous: str, seq: int) -> ChainLine:
-    """A row in its place.
+    """Return a row at its place in a chain.
 
     >>> row_line(b'{"command":{},"events":[]', "ab", 7).body[-26:]
     b'","previous":"ab","seq":7}'
@@ -162,10 +138,10 @@ def row_line(start: bytes, previous: str, seq: int) -> ChainLine:
 
 
 def hash_of(body: bytes, seq: int) -> str:
-    """The hash of a line as it stands: of a row the one that it carries, if that is its own.
+    """Return the hash of a line; that of an intact row is the hash that it carries.
 
-    A header carries none, and all its bytes are hashed. So are those of a row that was changed, or stands under another
-    seq: nothing follows from such a hash.
+    A header carries no hash, and all its bytes are hashed. The same goes for a row that was changed, or has another
+    seq: its hash matches nothing.
 
     >>> line = row_line(b'{"command":{},"events":[]', 64 * "0", 7)
     >>> hash_of(line.body, 7) == line.hash, hash_of(line.body, 8) == line.hash

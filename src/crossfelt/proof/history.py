@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Final, Self, TypeVar
+from typing import Any, BinaryIO, Final, Generic, Self, TypeVar
 
 import msgspec
 
@@ -50,7 +50,7 @@ _END: Final = b'{"end":'
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first line."""
+    """The first line of a table's history."""
 
     crossfelt: str
     """The version of Crossfelt that wrote it."""
@@ -60,7 +60,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     game_hash: str
 
     def compile(self) -> Game:
-        """The game that was played, checked as any rulebook and submission are."""
+        """Compile the game of the history, with the checks of any rulebook and submission."""
         try:
             game = _compiled(encode(self.game))
         except (LookupError, TypeError, AttributeError) as error:
@@ -70,29 +70,27 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return game
 
 
+class StreamHeader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line of a stream that is not a table's: a meter, an account, the server itself."""
+
+    crossfelt: str = __version__
+    schema: int = SCHEMA
+    stream: str
+
+
 def header_of(table: str, game: Game) -> Header:
-    """The header of a history that begins now."""
+    """Return the header of a history that begins now."""
     return Header(crossfelt=__version__, schema=SCHEMA, table=table, game=game.as_data(), game_hash=game.hash)
 
 
 @lru_cache(maxsize=16)
 def _compiled(game: bytes) -> Game:
-    """Many histories are of one game, and compiling it takes longer than reading a short one."""
+    """Compile a game. Many histories share one, and compiling takes longer than reading a short history."""
     return Game.from_data(msgspec.json.decode(game), where="line 1: game")
 
 
-class HistoryRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One accepted command, and what followed."""
-
-    line: int
-    seq: int
-    command: AnyCommand
-    events: tuple[AnyEvent, ...]
-    hash: str
-
-
 class BrokenHistory(BadInput):
-    """A history that was not written like this: changed, cut, or put together from pieces."""
+    """A history that was changed, cut, or put together from pieces."""
 
     def __init__(self, problem: Problem, line: int) -> None:
         super().__init__(problem)
@@ -121,8 +119,10 @@ class HistoryWriter:
 
     @classmethod
     def create(cls, path: Path, table: str, game: Game) -> Self:
-        """Begins a new file; one that is there already is not written over. It is for its owner alone: the order of the
-        deck in play is in it."""
+        """Begin a new file; refuse one that exists.
+
+        Only its owner may read it: it holds the order of the deck in play.
+        """
         try:
             return cls(open(path, "xb", opener=owner_only), table, game, owns_file=True)
         except OSError as error:
@@ -134,7 +134,7 @@ class HistoryWriter:
         return self._head
 
     def append(self, command: Command, events: Iterable[Event]) -> str:
-        """One more row; returns its hash."""
+        """Append a row and return its hash."""
         self._rows += 1
         self._write(row_line(row_start(command, events), self._head, self._rows))
         return self._head
@@ -143,7 +143,7 @@ class HistoryWriter:
         self._file.flush()
 
     def close(self) -> None:
-        """Writes the last line, after which nothing may come."""
+        """Write the last line; nothing may follow it."""
         self._write(end_line(self._rows, self._head))
         self.flush()
         if self._owns_file:
@@ -162,30 +162,57 @@ class HistoryWriter:
         self._head = line.hash
 
 
-class History:
-    """A history that is read row by row; each row is checked before the next is read.
+class StoredRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of a table's stream: one accepted command and its events."""
 
-    The header is read at once: a file without one is refused. Iterating raises `BrokenHistory` at the first line that
-    does not belong.
+    command: AnyCommand
+    events: tuple[AnyEvent, ...]
+    hash: str
+    previous: str
+    seq: int
+
+
+class StreamRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of another stream, as plain data."""
+
+    command: dict[str, Any]
+    events: tuple[dict[str, Any], ...]
+    hash: str
+    previous: str
+    seq: int
+
+
+class _LastLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    end: int
+    hash: str
+    previous: str
+    goes_on: bool = False
+
+
+_HEADER: Final = msgspec.json.Decoder(Header)
+_STREAM_HEADER: Final = msgspec.json.Decoder(StreamHeader)
+_ROW: Final = msgspec.json.Decoder(StoredRow, dec_hook=dec_hook)
+_STREAM_ROW: Final = msgspec.json.Decoder(StreamRow)
+_LAST: Final = msgspec.json.Decoder(_LastLine)
+R = TypeVar("R", bound=StoredRow | StreamRow)
+
+
+class ChainReader(Generic[R]):
+    """Reads the rows of a stream from its file; each row is checked before the next is read.
+
+    Iterating raises `BrokenHistory` at the first line that does not belong.
     """
 
-    def __init__(self, file: BinaryIO, *, name: str = "history") -> None:
+    def __init__(self, file: BinaryIO, first: bytes, header: msgspec.Struct, rows: msgspec.json.Decoder[R]) -> None:
         self._file = file
+        self._first = (first, header)
+        self._decoder: msgspec.json.Decoder[R] = rows
         self._line = 1
-        first = file.readline(LONGEST_LINE)
-        try:
-            self.header = _HEADER.decode(bounded(first))
-        except (msgspec.MsgspecError, ValueError) as error:
-            raise _refused("history.header", f"not a history: {error}", f"{name}: line 1") from None
-        if self.header.schema != SCHEMA:
-            what = f"unknown history schema {self.header.schema}"
-            raise _refused("history.schema", what, f"{name}: line 1", str(SCHEMA))
-        self._first = first
         self.head = sha256(first.removesuffix(b"\n"))
         """The hash of the last line read so far."""
         self.rows = 0
         self.goes_on = False
-        """The last line says that these are the first rows of a running table."""
+        """The last line marks these as the first rows of a running table."""
 
     def __enter__(self) -> Self:
         return self
@@ -195,7 +222,7 @@ class History:
     ) -> None:
         self._file.close()
 
-    def __iter__(self) -> Iterator[HistoryRow]:
+    def __iter__(self) -> Iterator[R]:
         self.check_header()
         while True:
             line = self._next_line()
@@ -205,26 +232,22 @@ class History:
             yield self._read_row(line)
 
     def check_header(self) -> None:
-        """Check that the header is canonical and holds the game that its hash names."""
-        if not self._first:
-            return
+        """Check that the header is canonical."""
+        first, header = self._first
         try:
-            canonical = encode(self.header) + b"\n" == self._first
+            canonical = encode(header) + b"\n" == first
         except BadInput:
             canonical = False
         if not canonical:
             raise self._broken("history.canonical", "not canonical JSON")
-        if sha256(encode_checked(self.header.game)) != self.header.game_hash:
-            raise self._broken("history.game_hash", "the game was changed: its hash differs")
-        self._first = b""
 
-    def _read_row(self, line: bytes) -> HistoryRow:
-        row = self._decode(_ROW, line, "a row")
+    def _read_row(self, line: bytes) -> R:
+        row = self._decode(self._decoder, line, "a row")
         if row.seq != self.rows + 1:
             raise self._broken("history.seq", "rows are missing or out of order: seq", row.seq, str(self.rows + 1))
         self._link(row.previous, row.hash, row_without_hash(line, row.previous, row.seq, row.hash))
         self.rows += 1
-        return HistoryRow(line=self._line, seq=row.seq, command=row.command, events=row.events, hash=row.hash)
+        return row
 
     def _read_end(self, line: bytes) -> None:
         end = self._decode(_LAST, line, "the last line")
@@ -250,7 +273,7 @@ class History:
         self.head = digest
 
     def _next_line(self) -> bytes:
-        """The next whole line, without its end."""
+        """Return the next whole line, without its end."""
         self._line += 1
         line = self._file.readline(LONGEST_LINE)
         if not line:
@@ -265,35 +288,54 @@ class History:
         return BrokenHistory(Problem(code=code, what=what, where=where, value=value, allowed=allowed), self._line)
 
 
-class StoredRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row as it is written."""
+class History(ChainReader[StoredRow]):
+    """The history of a table. The header is read at once, and a file without one is refused."""
 
-    command: AnyCommand
-    events: tuple[AnyEvent, ...]
-    hash: str
-    previous: str
-    seq: int
+    def __init__(self, file: BinaryIO, *, name: str = "history") -> None:
+        first = file.readline(LONGEST_LINE)
+        try:
+            self.header = _HEADER.decode(bounded(first))
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise _refused("history.header", f"not a history: {error}", f"{name}: line 1") from None
+        if self.header.schema != SCHEMA:
+            what = f"unknown history schema {self.header.schema}"
+            raise _refused("history.schema", what, f"{name}: line 1", str(SCHEMA))
+        super().__init__(file, first, self.header, _ROW)
+        self._checked = False
+
+    def check_header(self) -> None:
+        """Check that the header is canonical and holds the game that its hash names."""
+        if self._checked:
+            return
+        super().check_header()
+        if sha256(encode_checked(self.header.game)) != self.header.game_hash:
+            raise self._broken("history.game_hash", "the game was changed: its hash differs")
+        self._checked = True
 
 
-class _StoredEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    end: int
-    hash: str
-    previous: str
-    goes_on: bool = False
+class Stream(ChainReader[StreamRow]):
+    """The stream of a meter, an account or the server itself."""
 
+    def __init__(self, file: BinaryIO, first: bytes, header: StreamHeader) -> None:
+        super().__init__(file, first, header, _STREAM_ROW)
+        self.header = header
 
-_HEADER: Final = msgspec.json.Decoder(Header)
-_ROW: Final = msgspec.json.Decoder(StoredRow, dec_hook=dec_hook)
-_LAST: Final = msgspec.json.Decoder(_StoredEnd)
+    def _read_row(self, line: bytes) -> StreamRow:
+        row = super()._read_row(line)
+        try:
+            encode(row)  # its data has no types that would exclude floats
+        except BadInput as bad:
+            raise self._broken(bad.problems[0].code, bad.problems[0].what) from None
+        return row
 
 
 def read_row(body: bytes) -> StoredRow:
-    """A row of a table's stream, from a store that has checked its chain."""
+    """Return a row of a table's stream, from a store that has checked its chain."""
     return _ROW.decode(bounded(body))
 
 
 def read_header(body: bytes) -> Header:
-    """The first line of a table's stream."""
+    """Return the first line of a table's stream."""
     return _HEADER.decode(bounded(body))
 
 
@@ -302,16 +344,28 @@ def _refused(code: str, what: str, where: str, allowed: str = "") -> BadInput:
 
 
 def read_history(path: Path) -> History:
-    """Opens a history, to be closed as a file is.
-
-    A file that is no history is refused here; one that was tampered with, while it is read.
-    """
+    """Open the history of a table; refuse a file that is none. Altered lines are found while it is read."""
+    file = _open(path)
     try:
-        file = path.open("rb")
-        try:
-            return History(file, name=str(path))
-        except BaseException:
-            file.close()
-            raise
+        return History(file, name=str(path))
+    except BaseException:
+        file.close()
+        raise
+
+
+def read_stream(path: Path) -> Stream | None:
+    """Open the file of another stream; None if the first line is not that of a stream."""
+    file = _open(path)
+    first = file.readline(LONGEST_LINE)
+    try:
+        return Stream(file, first, _STREAM_HEADER.decode(bounded(first)))
+    except (msgspec.MsgspecError, ValueError):
+        file.close()
+        return None
+
+
+def _open(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
     except OSError as error:
         raise _refused("file.unreadable", f"cannot be read: {error.strerror}", str(path)) from None

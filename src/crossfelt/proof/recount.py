@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -14,26 +14,26 @@ class MoneyTotals(msgspec.Struct, kw_only=True):
     """Money in, money out and results, in cents."""
 
     opened: int = 0
-    """Inventory that the table was opened with, all openings together; and what it was closed with."""
+    """Inventory at all openings of the table; `closed` is that of all closings."""
     closed: int = 0
     fills: int = 0
     credits: int = 0
     bought: int = 0
-    """Chips that players brought or bought; and what they took away."""
+    """Chips that players brought or bought; `cashed` is what they took away."""
     cashed: int = 0
     staked: int = 0
-    """Wagers that were locked or bet; each came back, was lost, or lies on the layout still."""
+    """Wagers that were locked or bet. Each came back, was lost, or is still on the layout."""
     returned: int = 0
     lost: int = 0
     paid: int = 0
-    """Winnings and awards; and the commission kept from them."""
+    """Winnings and awards, before the commission."""
     commission: int = 0
     banked: int = 0
     """The winnings of players' banks, before commission: not the house's, though players lost them."""
     limited: int = 0
     """The cuts by payout limits."""
     contributed: int = 0
-    """The contributions to the meters, reset amounts included; and the winnings that meters paid."""
+    """The contributions to the meters with reset amounts; `jackpots` are the winnings that meters paid."""
     jackpots: int = 0
 
     @property
@@ -48,7 +48,7 @@ class MoneyTotals(msgspec.Struct, kw_only=True):
 
 
 class Recount:
-    """Sees the events of a table and counts.
+    """The second count, event by event.
 
     >>> books = Recount()
     >>> books.see({"event": "seat_taken", "seat": 1, "chips_cents": 5000})
@@ -77,9 +77,9 @@ class Recount:
         return money.opened + money.fills + money.won - money.closed - money.credits - at_risk
 
     def see(self, event: Data) -> None:
-        rule = getattr(self, f"_{event['event']}", None) if event["event"] in _SEEN else None
-        if rule is not None:
-            rule(event)
+        count = getattr(self, f"_on_{event['event']}", None)
+        if count is not None:
+            count(event)
 
     def differences(self, balances: Mapping[str, int]) -> Iterator[str]:
         """Yield each difference to the ledger, and each impossible amount."""
@@ -96,39 +96,39 @@ class Recount:
         if sum(balances.values()):
             yield f"the accounts sum to {sum(balances.values()):,} cents, not to nothing"
 
-    def _table_opened(self, event: Data) -> None:
+    def _on_table_opened(self, event: Data) -> None:
         self.money.opened += event["inventory_cents"]
 
-    def _table_closed(self, event: Data) -> None:
+    def _on_table_closed(self, event: Data) -> None:
         self.money.closed += event["inventory_cents"]
 
-    def _inventory_filled(self, event: Data) -> None:
+    def _on_inventory_filled(self, event: Data) -> None:
         self.money.fills += event["cents"]
 
-    def _inventory_credited(self, event: Data) -> None:
+    def _on_inventory_credited(self, event: Data) -> None:
         self.money.credits += event["cents"]
 
-    def _seat_taken(self, event: Data) -> None:
+    def _on_seat_taken(self, event: Data) -> None:
         self.money.bought += event["chips_cents"]
         self._chips(event, event["chips_cents"])
 
-    def _seat_left(self, event: Data) -> None:
+    def _on_seat_left(self, event: Data) -> None:
         self.money.cashed += event["chips_cents"]
         self._chips(event, -event["chips_cents"])
 
-    def _chips_bought(self, event: Data) -> None:
+    def _on_chips_bought(self, event: Data) -> None:
         self.money.bought += event["cents"]
         self._chips(event, event["cents"])
 
-    def _wagers_placed(self, event: Data) -> None:
-        """They replace what lay there before."""
+    def _on_wagers_placed(self, event: Data) -> None:
+        """Count new wagers, which replace the earlier ones."""
         change = sum(event["wagers"].values()) - self.layout.get(event["seat"], 0)
         self._stake(event, change)
 
-    def _bet_placed(self, event: Data) -> None:
+    def _on_bet_placed(self, event: Data) -> None:
         self._stake(event, event["cents"])
 
-    def _wager_settled(self, event: Data) -> None:
+    def _on_wager_settled(self, event: Data) -> None:
         stake, returned, paid = event["stake"], event.get("returned", 0), event.get("paid", 0)
         commission = event.get("commission", 0)
         self._lift(event, stake)
@@ -143,18 +143,18 @@ class Recount:
             self.bank += stake - returned - paid
             self.money.banked += stake - returned - paid
 
-    def _bank_covered(self, event: Data) -> None:
+    def _on_bank_covered(self, event: Data) -> None:
         self._chips(event, -event["cents"])
         self.house_cover, self.house_stake = event.get("house_cents", 0), event.get("house_wager", 0)
         self.bank += event["cents"] + self.house_cover
 
-    def _house_wager_settled(self, event: Data) -> None:
+    def _on_house_wager_settled(self, event: Data) -> None:
         gain = event.get("returned", 0) + event.get("paid", 0) - event["stake"]
         self.bank -= gain
         self.house_stake = 0
         self.money.banked -= gain
 
-    def _bank_settled(self, event: Data) -> None:
+    def _on_bank_settled(self, event: Data) -> None:
         back, house = event["returned"] + event.get("paid", 0), event.get("house_cents", 0)
         self.bank -= back + house
         self._chips(event, back - event.get("commission", 0))
@@ -162,56 +162,56 @@ class Recount:
         self.money.banked -= house - self.house_cover
         self.house_cover = 0
 
-    def _bank_released(self, event: Data) -> None:
+    def _on_bank_released(self, event: Data) -> None:
         self.bank -= event["cents"] + event.get("house_cents", 0)
         self._chips(event, event["cents"])
         self.money.banked -= event.get("house_cents", 0) - self.house_cover
         self.house_cover = self.house_stake = 0
 
-    def _coupon_settled(self, event: Data) -> None:
-        """The coupon is not money; what it wins is."""
+    def _on_coupon_settled(self, event: Data) -> None:
+        """Count the winnings of a coupon; the coupon itself is not money."""
         self._chips(event, event.get("paid", 0))
         self.money.paid += event.get("paid", 0)
         self.money.limited += event.get("limited", 0)
 
-    def _award_paid(self, event: Data) -> None:
+    def _on_award_paid(self, event: Data) -> None:
         self._chips(event, event["cents"])
         self.money.paid += event["cents"]
         self.money.limited += event.get("limited", 0)
         self._from_meter(event, event["cents"])
 
     def _from_meter(self, event: Data, cents: int) -> None:
-        """The meter that pays is the one that granted something on that wager."""
+        """Count a payment from the meter that granted an award on that wager."""
         if event.get("source") == "meter":
             self.money.jackpots += cents
             meter = self._granted[event["wager"]]
             self.meters[meter] = self.meters.get(meter, 0) - cents
 
-    def _award_granted(self, event: Data) -> None:
+    def _on_award_granted(self, event: Data) -> None:
         self._granted[event["wager"]] = event["meter"]
         self._feed(event, event.get("seeded_micros", 0))
 
-    def _contribution_made(self, event: Data) -> None:
+    def _on_contribution_made(self, event: Data) -> None:
         self._feed(event, event["micros"])
 
-    def _contribution_reversed(self, event: Data) -> None:
+    def _on_contribution_reversed(self, event: Data) -> None:
         self._feed(event, -event["micros"])
 
     def _feed(self, event: Data, micros: int) -> None:
-        """Millionths of a cent are kept until they make whole ones."""
+        """Add millionths of a cent; whole cents move once there are enough."""
         meter = event["meter"]
         cents, self._residues[meter] = divmod(self._residues.get(meter, 0) + micros, 1_000_000)
         self.money.contributed += cents
         self.meters[meter] = self.meters.get(meter, 0) + cents
 
-    def _fold_collected(self, event: Data) -> None:
+    def _on_fold_collected(self, event: Data) -> None:
         self._lift(event, sum(event["wagers"].values()))
         self.money.lost += sum(event["wagers"].values())
 
-    _wagers_forfeited = _fold_collected
+    _on_wagers_forfeited = _on_fold_collected
 
-    def _wagers_returned(self, event: Data) -> None:
-        """A fold that a void round undoes was no loss."""
+    def _on_wagers_returned(self, event: Data) -> None:
+        """Count returned wagers; a fold that a void round undoes is no loss."""
         back, undone = sum(event["wagers"].values()), sum(event.get("forfeited", {}).values())
         self._lift(event, back)
         self._chips(event, back + undone)
@@ -228,13 +228,3 @@ class Recount:
         self.money.staked += cents
         self._chips(event, -cents)
         self._lift(event, -cents)
-
-
-_SEEN: Final = frozenset(
-    (
-        *("table_opened", "table_closed", "inventory_filled", "inventory_credited", "seat_taken", "seat_left"),
-        *("chips_bought", "wagers_placed", "bet_placed", "wager_settled", "fold_collected", "wagers_forfeited"),
-        *("wagers_returned", "award_paid", "bank_covered", "house_wager_settled", "bank_settled", "bank_released"),
-        *("coupon_settled", "award_granted", "contribution_made", "contribution_reversed"),
-    )
-)

@@ -1,4 +1,4 @@
-"""A table replayed from its history, and one closed round of it."""
+"""The replay of a table's stream, and of one closed round."""
 
 from __future__ import annotations
 
@@ -10,38 +10,12 @@ import msgspec
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput, Problem
-from crossfelt.proof.history import Header, HistoryRow
+from crossfelt.proof.history import Header
 from crossfelt.proof.resettle import Data, resettlement
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
-from crossfelt.table.events import Event
 from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, new_table
-
-
-def replay_table(header: Header, rows: Iterable[HistoryRow]) -> TableState:
-    """Return the table after the rows of a history, equal in every field to the original."""
-    table = new_table(header.compile())
-    for row in rows:
-        table = apply_events(table, row.events)
-    return table
-
-
-def apply_events(table: TableState, events: Iterable[Event]) -> TableState:
-    """The table after some more events.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.events import TableOpened
-    >>> closed = new_table(compile_game("md-criss-cross"))
-    >>> apply_events(closed, [TableOpened(by="Ann", at=0, inventory_cents=500)]).balances["tray"]
-    500
-    """
-    for event in events:
-        table = evolve(table, event)
-    return table
-
-
-# --- closed rounds ----------------------------------------------------------------------------------------------------
 
 Ended = e.RoundClosed | e.RoundAbandoned
 _ASTRAY = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, msgspec.MsgspecError)
@@ -52,7 +26,7 @@ class ReplayedEvent(NamedTuple):
     """One event of a round."""
 
     seq: int
-    """The row it stands in."""
+    """The row of the event."""
     event: e.Event
     before: TableState
     after: TableState
@@ -81,7 +55,7 @@ class StreamReplay:
         return self._again is not None
 
     def copy(self) -> StreamReplay:
-        """The same place, to go on from twice; the game itself is not copied."""
+        """Return a copy of the same point; the game itself is shared."""
         other = copy(self)
         other._again = deepcopy(self._again, {id(self._data): self._data})
         return other
@@ -155,7 +129,7 @@ def round_opened(events: Iterable[e.Event]) -> int | None:
 
 
 def round_ended(events: Iterable[e.Event]) -> Ended | None:
-    """The event that has ended a round, if it is among these."""
+    """Return the event that ended a round, if it is among these."""
     return next((event for event in events if isinstance(event, Ended)), None)
 
 

@@ -57,7 +57,7 @@ _STATEMENT: Final = msgspec.json.Decoder(HeadStatement)
 
 
 class SigningKey:
-    """The house's private key."""
+    """The server's private key."""
 
     def __init__(self, key: Ed25519PrivateKey) -> None:
         self._key = key
@@ -93,13 +93,13 @@ class SigningKey:
         return hmac.digest(self._key.private_bytes_raw(), f"crossfelt {purpose}".encode(), "sha256")
 
     def sign(self, statement: HeadStatement) -> Head:
-        """The statement with its signature."""
+        """Return the statement with its signature."""
         signature = self._key.sign(_signed_bytes(statement)).hex()
         return _head(msgspec.structs.replace(statement, signature=signature))
 
 
 class VerifyingKey:
-    """The house's public key."""
+    """The server's public key."""
 
     def __init__(self, key: Ed25519PublicKey) -> None:
         self._key = key
@@ -152,12 +152,12 @@ class VerifyingKey:
 
 
 def decode_head(body: bytes) -> Head:
-    """A statement from its canonical bytes; `BadInput` if they are none."""
+    """Return a statement from its canonical bytes; raise BadInput if they are none."""
     return _head(decode_exactly(_STATEMENT, body, "a signed head"))
 
 
 def read_heads(path: Path) -> Sequence[Head]:
-    """The statements of a file; `BadInput` at the first line that is none."""
+    """Return the statements of a file; raise BadInput at the first line that is none."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
@@ -210,7 +210,7 @@ def _at_line(problem: Problem, path: Path, number: int) -> Problem:
 
 CONSISTENT: Final = "consistent, origin unproved"
 NOT_YET: Final = f"{CONSISTENT}: these heads do not name it yet"
-SIGNED: Final = "consistent, signed by the house"
+SIGNED: Final = "consistent, signed by the server"
 INCONSISTENT: Final = "inconsistent"
 
 
@@ -220,7 +220,7 @@ class SignedLine(msgspec.Struct, frozen=True):
     stream: str
     seq: int
     at: int
-    """When it was signed, in milliseconds."""
+    """The time of the signature, in milliseconds."""
 
 
 class Origin:
@@ -243,7 +243,7 @@ class Origin:
 
     @property
     def signed(self) -> tuple[int | None, int | None]:
-        """The last line seen that was signed, and when."""
+        """The last line seen that was signed, and the time of its signature."""
         return (self.found.seq, self.found.at) if self.found is not None else (None, None)
 
     def verdict(self, rows: int, stream: str, *, goes_on: bool = False) -> tuple[str, str | None]:
@@ -261,7 +261,7 @@ class Origin:
             return NOT_YET, None
         verdict = SIGNED if self.found.seq == rows else f"{SIGNED} up to row {self.found.seq} of {rows}"
         last = max(self._named[self.found.stream])
-        return (f"{verdict}; it goes on, to row {last} at least" if last > rows else verdict), None
+        return (f"{verdict}; it continues to row {last} at least" if last > rows else verdict), None
 
     def _fault(self, rows: int, stream: str, until: int | None) -> str | None:
         if self._forged is not None:
@@ -272,9 +272,9 @@ class Origin:
         signed = self._last(self.found.stream, until)
         assert signed is not None
         if signed > rows:
-            return f"rows are missing: the house has signed row {signed} of {self.found.stream}"
+            return f"rows are missing: the server has signed row {signed} of {self.found.stream}"
         if signed > self.found.seq:
-            return f"row {signed} is not the one that the house has signed in {self.found.stream}"
+            return f"row {signed} is not the one that the server has signed in {self.found.stream}"
         return None
 
     def _last(self, stream: str, until: int | None) -> int | None:

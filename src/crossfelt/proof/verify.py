@@ -1,7 +1,6 @@
-"""Verification of a history: its chain is whole, every command gives its recorded events, the money adds up, and a
-second settlement pays the same.
+"""Verification of a history: an intact chain, replayed commands, counted money, and a second settlement.
 
-It does not prove the origin of a history: a forger can hash a false one as well. The origin needs a head signed by the
+Verification does not prove the origin: a forger can hash a false history as well. The origin needs a head signed by the
 server, and the server's public key.
 """
 
@@ -16,7 +15,7 @@ from crossfelt import __version__
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput
 from crossfelt.proof.hash_chain import encode_checked
-from crossfelt.proof.history import BrokenHistory, History, HistoryRow, read_history
+from crossfelt.proof.history import BrokenHistory, History, StoredRow, Stream, read_history, read_stream
 from crossfelt.proof.recount import MoneyTotals, Recount
 from crossfelt.proof.resettle import resettlement
 from crossfelt.proof.signed_heads import CONSISTENT, INCONSISTENT, Origin
@@ -27,7 +26,7 @@ from crossfelt.tabular import Record, Tabular
 
 
 class VerificationFault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The first thing that is wrong."""
+    """The first fault of a history."""
 
     check: str
     """``header``, ``chain``, ``command``, ``event``, ``money``, ``settlement`` or ``head``."""
@@ -62,7 +61,7 @@ class VerificationReport(Tabular, msgspec.Struct, kw_only=True):
     head: str = ""
     """The hash of the last line."""
     signed_row: int | None = None
-    """The last row that a signed head names; the house answers for it and all before it."""
+    """The last row that a signed head names; the signature covers it and all rows before it."""
     signed_at: int | None = None
     goes_on: bool = False
     """The history holds only the first rows of a running table."""
@@ -86,6 +85,26 @@ class VerificationReport(Tabular, msgspec.Struct, kw_only=True):
         return [{"count": name, "value": value} for name, value in counted.items()]
 
 
+class ChainReport(Tabular, msgspec.Struct, kw_only=True):
+    """The rows of a stream that is not a table's, as far as its chain was followed, and the verdict."""
+
+    verdict: str = CONSISTENT
+    fault: str | None = None
+    stream: str
+    written_by: str
+    checked_by: str = __version__
+    head: str = ""
+    signed_row: int | None = None
+    signed_at: int | None = None
+    rows: int = 0
+
+    def headline(self) -> str:
+        return f"{self.stream}, {self.rows:,} rows: {self.verdict}" + (f", {self.fault}" if self.fault else "")
+
+    def records(self) -> list[Record]:
+        return [{"count": "rows", "value": self.rows}]
+
+
 class _Found(Exception):
     """Ends the search at the first fault."""
 
@@ -93,14 +112,45 @@ class _Found(Exception):
         self.fault = fault
 
 
+def verify_file(path: Path, origin: Origin | None = None) -> VerificationReport | ChainReport:
+    """Verify a file from its first line to its last: a table's history, or the chain of another stream.
+
+    `origin` also compares it with signed heads. Refuse a file that is neither.
+    """
+    stream = read_stream(path)
+    if stream is None:
+        return verify(path, origin)
+    with stream:
+        return _verify_stream(stream, origin)
+
+
 def verify(path: Path, origin: Origin | None = None) -> VerificationReport:
-    """Checks a history file from its first line to its last; a file that is no history is refused."""
+    """Verify the history of a table; refuse a file that is none."""
     with read_history(path) as history:
         return verify_history(history, origin)
 
 
+def _verify_stream(stream: Stream, origin: Origin | None) -> ChainReport:
+    report = ChainReport(stream=stream.header.stream, written_by=stream.header.crossfelt)
+    try:
+        if origin is not None:
+            origin.see(0, stream.head)
+        for row in stream:
+            if origin is not None:
+                origin.see(row.seq, row.hash)
+    except BrokenHistory as broken:
+        report.fault = str(broken)
+    report.rows, report.head = stream.rows, stream.head
+    if report.fault is None and origin is not None:
+        report.verdict, report.fault = origin.verdict(report.rows, report.stream)
+        report.signed_row, report.signed_at = origin.signed
+    if report.fault is not None:
+        report.verdict = INCONSISTENT
+    return report
+
+
 def verify_history(history: History, origin: Origin | None = None) -> VerificationReport:
-    """Checks a history that is open, and with heads and a key also where it comes from."""
+    """Verify an open history of a table; `origin` also compares it with signed heads."""
     header = history.header
     rulebook = header.game.get("rulebook")
     report = VerificationReport(
@@ -127,7 +177,7 @@ def verify_history(history: History, origin: Origin | None = None) -> Verificati
 
 
 class _Verifier:
-    """Follows a history row by row with three minds: the table, the books and the second settlement."""
+    """Follows a history row by row, with the table, the recount and the second settlement."""
 
     def __init__(self, history: History, report: VerificationReport, origin: Origin | None) -> None:
         self._history = history
@@ -161,14 +211,14 @@ class _Verifier:
             raise _Found(VerificationFault(check="head", line=last + 1, what=fault))
         report.signed_row, report.signed_at = origin.signed
 
-    def _row(self, table: TableState, row: HistoryRow) -> TableState:
+    def _row(self, table: TableState, row: StoredRow) -> TableState:
         table = _decided(table, row)
         for place, event in enumerate(row.events, start=1):
             plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=enc_hook)
             self._count(plain)
             self._resettle(row, place, plain)
         for difference in self._books.differences(table.balances):
-            raise _Found(VerificationFault(check="money", line=row.line, seq=row.seq, what=difference))
+            raise _Found(VerificationFault(check="money", line=row.seq + 1, seq=row.seq, what=difference))
         self._report.commands += 1
         self._report.events += len(row.events)
         return table
@@ -179,40 +229,42 @@ class _Verifier:
             self._report.rounds += 1
             self._report.void_rounds += event["outcome"] == "void"
 
-    def _resettle(self, row: HistoryRow, place: int, event: dict[str, Any]) -> None:
+    def _resettle(self, row: StoredRow, place: int, event: dict[str, Any]) -> None:
         if self._again is None:
             return
         for complaint in self._again.see(event):
-            raise _Found(VerificationFault(check="settlement", line=row.line, seq=row.seq, event=place, what=complaint))
+            raise _Found(
+                VerificationFault(check="settlement", line=row.seq + 1, seq=row.seq, event=place, what=complaint)
+            )
         self._report.resettled_rounds = self._again.rounds
 
 
-def _decided(table: TableState, row: HistoryRow) -> TableState:
-    """The table after a row, where the command gives exactly the events that are recorded."""
+def _decided(table: TableState, row: StoredRow) -> TableState:
+    """Return the table after a row whose command gives exactly the recorded events."""
     try:
         answer = run(table, row.command)
     except Exception as error:
         # A forged command may bring the table into states it was not made for: that is a fault of the history.
         what = f"the table cannot carry out {_kind(row.command)}: {type(error).__name__}: {error}"
-        raise _Found(VerificationFault(check="command", line=row.line, seq=row.seq, what=what)) from None
+        raise _Found(VerificationFault(check="command", line=row.seq + 1, seq=row.seq, what=what)) from None
     if isinstance(answer, Refused):
         what = f"{_kind(row.command)} is refused: {answer.problem}"
         raise _Found(
-            VerificationFault(check="command", line=row.line, seq=row.seq, what=what, recorded=_text(row.command))
+            VerificationFault(check="command", line=row.seq + 1, seq=row.seq, what=what, recorded=_text(row.command))
         )
     if answer.events != row.events:
         raise _Found(_first_difference(row, answer.events))
     return answer.table
 
 
-def _first_difference(row: HistoryRow, follows: tuple[Event, ...]) -> VerificationFault:
-    """The first event that does not follow from the command."""
+def _first_difference(row: StoredRow, follows: tuple[Event, ...]) -> VerificationFault:
+    """Return the first event that does not follow from the command."""
     recorded = row.events
     pairs = zip(recorded, follows, strict=False)
     same = next((n for n, (one, other) in enumerate(pairs) if one != other), min(len(recorded), len(follows)))
     return VerificationFault(
         check="event",
-        line=row.line,
+        line=row.seq + 1,
         seq=row.seq,
         event=same + 1,
         what=f"does not follow from {_kind(row.command)}",

@@ -13,19 +13,19 @@ from crossfelt.rulebooks.script import Step
 from crossfelt.table import commands as c
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, clauses_of
+from crossfelt.table.state import TableState, clauses_of, step_of
 
 C = TypeVar("C", bound=Command)
 
 
 class Range(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """Amounts that may be chosen: from `min` to `max` in steps, or some amounts alone."""
+    """The amounts of a choice: from `min` to `max` in steps, or a list."""
 
     min: int
     max: int
     step: int = 1
     of: tuple[int, ...] = ()
-    """The only amounts there are, where steps do not say it: $1, $2 or $5."""
+    """The only amounts, where no step gives them: $1, $2 or $5."""
 
     def __contains__(self, value: object) -> bool:
         if self.of:
@@ -34,7 +34,7 @@ class Range(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 def one_of(amounts: Sequence[int]) -> Range:
-    """A few amounts to choose from, in order.
+    """Return a choice between a few amounts, which are in order.
 
     >>> 200 in one_of([100, 200, 500]), 300 in one_of([100, 200, 500])
     (True, False)
@@ -43,12 +43,12 @@ def one_of(amounts: Sequence[int]) -> Range:
 
 
 class Option(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
-    """One thing that may be done now, as the screen, the bots and the tests see it."""
+    """One possible act, as the screen, the bots and the tests see it."""
 
     command: str
     seat: int | None = None
     fields: dict[str, Any] = msgspec.field(default_factory=dict)
-    """Values the command must have."""
+    """Values that the command must have."""
     ranges: dict[str, Range] = msgspec.field(default_factory=dict)
     """Amounts to choose from."""
     choices: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
@@ -63,7 +63,7 @@ class Option(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=
     """The largest sum of the amounts."""
     after: int | None = None
     before: int | None = None
-    """When it may be done, in milliseconds: from `after` on, and only before `before`."""
+    """The time of the act, in milliseconds: not before `after`, and before `before`."""
     clauses: tuple[str, ...] = ()
 
     def open_at(self, at: int) -> bool:
@@ -76,12 +76,12 @@ class Option(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=
 
 
 class Act(Generic[C]):
-    """One kind of command. `options` and `why_not` speak of the same rule: what is listed is never refused."""
+    """One kind of command. `options` and `why_not` apply the same rule: a listed option is never refused."""
 
     command: ClassVar[type[Command]]
     roles: ClassVar[tuple[Role, ...]]
     steps: ClassVar[tuple[type[Step], ...]] = ()
-    """The kinds of steps in which it may be asked for; empty where it belongs to none in particular."""
+    """The kinds of steps that allow the act; empty for all."""
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         """List the options that `who` has now in this role."""
@@ -98,6 +98,28 @@ class Act(Generic[C]):
     @property
     def name(self) -> str:
         return str(self.command.__struct_config__.tag)
+
+
+class PlainAct(Act[C]):
+    """An act without choices: the table allows it now or not, whoever asks."""
+
+    texts: ClassVar[tuple[str, ...]] = ()
+    """The fields of its option for the user's own words."""
+
+    def problem(self, table: TableState) -> Problem | None:
+        """Return the reason to refuse the act now; None if the table allows it."""
+        raise NotImplementedError
+
+    def clauses(self, table: TableState) -> tuple[str, ...]:
+        """Return the clauses of the option: those of the present step."""
+        return step_clauses(table)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        if self.problem(table) is None:
+            yield Option(command=self.name, texts=self.texts, clauses=self.clauses(table))
+
+    def why_not(self, table: TableState, command: C) -> Problem | None:
+        return self.problem(table)
 
 
 def where_in_words(where: Mapping[str, object]) -> str:
@@ -119,14 +141,32 @@ def named_where(seat: int | None, place: str | None) -> dict[str, Any]:
 
 
 def out_of_turn(table: TableState, code: str, what: str, kind: type[Step], where: str = "") -> Problem:
-    """The refusal of what belongs to another step of the round; it cites that step."""
+    """Refuse an act of another step of the round; the refusal cites that step."""
     return refuse(code, what, table.step, "", clauses_of(table, kind), where)
+
+
+def not_next(table: TableState, code: str, number: int) -> Problem | None:
+    """Refuse a seat that is not the next in the turn of the present step."""
+    if table.turn and table.turn[0] == number:
+        return None
+    allowed = f"seat {table.turn[0]}" if table.turn else ""
+    return refuse(code, "it is another seat's turn", number, allowed, step_clauses(table), where="seat")
+
+
+def step_clauses(table: TableState) -> tuple[str, ...]:
+    step = step_of(table)
+    return step.clauses if step else ()
+
+
+def together(*cited: tuple[str, ...]) -> tuple[str, ...]:
+    """Join the clauses or readings of several rules, each once."""
+    return tuple(dict.fromkeys(one for some in cited for one in some))
 
 
 def refuse(
     code: str, what: str, value: Any = None, allowed: str = "", clauses: tuple[str, ...] = (), where: str = ""
 ) -> Problem:
-    """A refusal that names the value, what is allowed, and the clause."""
+    """Return a refusal with the value, what is allowed, and the clause."""
     shown = value if value is None or isinstance(value, (str, int, float)) else str(value)
     return Problem(code=code, what=what, value=shown, allowed=allowed, clauses=clauses, where=where)
 
@@ -146,7 +186,7 @@ def amount_problem(field: str, cents: int, *, least: int = 1, most: int = LARGES
 COMMANDS_BY_NAME: Final[Mapping[str, type[Command]]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(c.AnyCommand)
 }
-"""Every kind of command by the name that options and files have for it."""
+"""Every kind of command by its name in options and files."""
 
 
 class Move(msgspec.Struct, frozen=True):
@@ -165,7 +205,7 @@ class Move(msgspec.Struct, frozen=True):
 
 
 def fill_in(option: Option, **chosen: Any) -> Move:
-    """The move that takes up an option.
+    """Return the move of an option, with every choice made.
 
     >>> fill_in(Option(command="fold", seat=2))
     Move(name='fold', fields={'seat': 2})
@@ -175,7 +215,7 @@ def fill_in(option: Option, **chosen: Any) -> Move:
 
 
 def largest_at_most(amounts: Range, cents: int) -> int:
-    """The greatest amount of a range that is not above `cents`, or the least there is.
+    """Return the largest amount of a range up to `cents`, or its smallest amount.
 
     >>> largest_at_most(Range(500, 1500, 100), 1450), largest_at_most(Range(500, 1500, 100), 10)
     (1400, 500)

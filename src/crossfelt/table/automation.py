@@ -62,17 +62,17 @@ class CardSource(Protocol):
         """Return the number of cards to cut from the top."""
 
     def dice(self, table: TableState) -> tuple[int, int, int] | None:
-        """Three dice; None where the dealer shakes them and says what they show."""
+        """Return three dice; None where the dealer shakes and reads them."""
 
     def position(self, table: TableState) -> int | None:
-        """A random number from 1 to 7; None where the dealer reads it."""
+        """Return a random number from 1 to 7; None where the dealer reads it."""
 
     def stop(self, table: TableState, device: str, weights: Sequence[int]) -> int | None:
         """Return the stop of a random device, the index of one of its weights; None where the dealer reads it."""
 
 
 class Dealer:
-    """Gives the next command of the dealer or the floor, as far as it is automated."""
+    """The automated dealer and floor: it gives the next command, as far as that is automated."""
 
     def __init__(self, source: CardSource, automations: frozenset[Automation] = ALL, name: str = "dealer") -> None:
         self._source = source
@@ -139,7 +139,7 @@ class Dealer:
         return None if drawn is None else self._give("draw", c.DrawAwards, at, **drawn)
 
     def _spin(self, table: TableState, at: int) -> Command | None:
-        """The wheel is spun, and what it shows is paid."""
+        """Return the command that spins the wheel, or pays its result."""
         if table.spin is not None:
             return self._give("settle", c.PaySpin, at, seat=table.turn[0])
         if "spin" not in self._automations:

@@ -1,22 +1,21 @@
-"""A player's bank: who may hold it, what it covers, and how what it won or lost is divided.
+"""A player's bank: the right to hold it, its cover, its escrow and its settlement.
 
-The main wagers of a round are played against the hands of the seat that banks; everything else stays with the house.
-No chip goes from player to player: the banker's cover lies in escrow from no more bets on, losing wagers go into
-it and winning ones are paid from it. It covers every possible winner, because a wager beyond it is not taken.
+The main wagers of a round are played against the hands of the seat that banks; everything else stays with the house. No
+chip goes from player to player. The banker's cover lies in escrow from no more bets on; losing wagers go into it, and
+winning wagers are paid from it. It covers every possible winner, because the table refuses a wager beyond it.
 """
 
 from __future__ import annotations
 
-from typing import Final
-
 from crossfelt.errors import Problem
-from crossfelt.money.ledger import TRAY, chips_of
+from crossfelt.money.ledger import BANK, TRAY, chips_of
 from crossfelt.money.odds import Odds
 from crossfelt.rulebooks.script import OfferBank
-from crossfelt.table.state import Bank, TableState
-
-BANKED: Final = "main"
-"""The wager that is played against the bank."""
+from crossfelt.table import events as e
+from crossfelt.table.act import refuse
+from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.spots import dealer_spot, pai_gow
+from crossfelt.table.state import BANKED, Bank, TableState
 
 
 def offered_to(table: TableState, step: OfferBank) -> tuple[int, ...]:
@@ -38,26 +37,27 @@ def why_not_bank(table: TableState, number: int, co_bank: bool) -> Problem | Non
     settings = table.game.book.settings
     if not table.game.choices["bank.co_bank_offered" if co_bank else "bank.offered"]:
         what = "this table offers no co-bank" if co_bank else "this table does not offer the bank to players"
-        return Problem(code="bank.offered", where="co_bank", what=what, value=co_bank)
+        return refuse("bank.offered", what, co_bank, where="co_bank")
     if not table.seat(number).last_main:
         what = "only a player who wagered against the house in the last round may bank"
-        return Problem(code="bank.open_to", where="seat", what=what, value=number)
+        return refuse("bank.open_to", what, number, where="seat")
     bank = bank_of(table, number, co_bank)
     others = sum(bool(seat.player) for seat in table.seats if seat.number != number)
     needed, covers = _odds(table).paid(bank.house_wager) + others * _least(table), _covers(table, bank)
     if not needed:
-        what = "no other player can play against this bank"
-        return Problem(code="bank.alone", where="seat", what=what, value=number)
+        return refuse("bank.alone", "no other player can play against this bank", number, where="seat")
     if covers < needed:
-        what, allowed = "the chips do not cover the smallest wagers of the other players", f"{needed:,} cents"
-        clauses = settings["bank_covers"].clauses
-        return Problem(code="bank.cover", where="seat", what=what, value=covers, allowed=allowed, clauses=clauses)
+        what, rule = "the chips do not cover the smallest wagers of the other players", settings["bank_covers"]
+        return refuse("bank.cover", what, covers, f"{needed:,} cents", rule.clauses, where="seat")
     return None
 
 
 def bank_of(table: TableState, number: int, co_bank: bool) -> Bank:
-    """The bank that a seat would hold. The dealer stakes what the banker last staked against the house, and
-    nothing against a bank that is half the house's own."""
+    """Return the bank that a seat would hold.
+
+    The dealer stakes the banker's last wager against the house, and nothing against a co-bank, half of which is the
+    house's own.
+    """
     wager = 0 if co_bank else min(table.seat(number).last_main, table.balances.get(TRAY, 0))
     return Bank(seat=number, co_bank=co_bank, house_wager=wager)
 
@@ -76,7 +76,7 @@ def most_covered(table: TableState, number: int) -> int:
 
 
 def banked_by(table: TableState, wager: str) -> int:
-    """The seat whose bank a wager is played against; 0 for the house."""
+    """Return the seat whose bank a wager is played against; 0 for the house."""
     return table.bank.seat if table.bank is not None and wager == BANKED else 0
 
 
@@ -89,13 +89,12 @@ def at_stake(table: TableState) -> int:
 
 
 def house_part(table: TableState, cents: int) -> int:
-    """The house's part of what a bank must cover, or has lost; the banker's is the rest.
+    """Return the house's part of a bank's cover or loss; the rest is the banker's.
 
-    What has been won is divided the same way, seen from the house: part of a cent stays with it.
+    A win is divided in the same way, from the house's side: a fraction of a cent stays with the house.
     """
-    bank = table.bank
-    assert bank is not None
-    return _part(table, bank, cents)
+    assert table.bank is not None
+    return cents * table.game.number("co_bank_share_per_mille") // 1000 if table.bank.co_bank else 0
 
 
 def promised(table: TableState) -> int:
@@ -108,16 +107,12 @@ def promised(table: TableState) -> int:
 
 
 def _covers(table: TableState, bank: Bank) -> int:
-    """The most a bank can pay out: the chips of the banker and, in a co-bank, as much from the tray as its part is."""
+    """Return the most that a bank can pay: the banker's chips and, in a co-bank, the house's part from the tray."""
     chips, tray = table.balances.get(chips_of(bank.seat), 0), table.balances.get(TRAY, 0)
     if not bank.co_bank:
         return chips
     share = table.game.number("co_bank_share_per_mille")
     return min(chips * 1000 // (1000 - share), (tray * 1000 + 999) // share)
-
-
-def _part(table: TableState, bank: Bank, cents: int) -> int:
-    return cents * table.game.number("co_bank_share_per_mille") // 1000 if bank.co_bank else 0
 
 
 def _least(table: TableState) -> int:
@@ -129,3 +124,94 @@ def _odds(table: TableState) -> Odds:
     odds = table.game.wager(BANKED).odds
     assert odds is not None
     return odds
+
+
+# --- the escrow -------------------------------------------------------------------------------------------------------
+
+
+def cover_bank(recorder: EventRecorder) -> None:
+    """Move the bank's largest possible loss into escrow, at no more bets."""
+    table = recorder.table
+    if table.bank is None:
+        return
+    needed = at_stake(table)
+    house = house_part(table, needed)
+    recorder.emit(
+        e.BankCovered,
+        table.game.book.settings["bank_covers"],
+        seat=table.bank.seat,
+        cents=needed - house,
+        house_cents=house,
+        house_wager=table.bank.house_wager,
+    )
+
+
+def settle_bank(recorder: EventRecorder) -> None:
+    """Settle the dealer's wager, then the bank: its result over all main wagers, less the commission."""
+    _settle_house_wager(recorder)
+    table = recorder.table
+    bank = table.bank
+    assert bank is not None
+    seat, rules = table.seat(bank.seat), pai_gow(table)
+    made = rules.set(seat.cards, seat.low)
+    lost, won = _lost_and_won(table, bank)
+    rule = table.game.book.settings["bank_commission_on"]
+    recorder.emit(
+        e.BankSettled,
+        seat=bank.seat,
+        stake=bank.cover,
+        result="win" if won else "lose" if lost else "push",
+        returned=bank.cover - lost,
+        paid=won,
+        commission=rules.bank_commission(won),
+        house_cents=table.balances.get(BANK, 0) - bank.cover + lost - won,
+        house_stake=bank.house_cover,
+        hand=f"{made.high.name}; {made.low.name}",
+        clauses=table.game.book.settings["bank_covers"].clauses,
+        house_rule=rule.house_rule,
+    )
+
+
+def _lost_and_won(table: TableState, bank: Bank) -> tuple[int, int]:
+    """Return the banker's part of the escrow's loss and win; a fraction of a cent stays with the house either way."""
+    net = table.balances.get(BANK, 0) - bank.cover - bank.house_cover
+    lost, won = max(0, -net), max(0, net)
+    return lost - house_part(table, lost), won + house_part(table, -won)
+
+
+def _settle_house_wager(recorder: EventRecorder) -> None:
+    table = recorder.table
+    assert table.bank is not None
+    stake = table.bank.house_wager
+    if not stake:
+        return
+    settled = pai_gow(table).settle(table.game.wager(BANKED), stake, dealer_spot(table))
+    recorder.emit(
+        e.HouseWagerSettled,
+        table.game.book.settings["dealer_wager_against_bank"],
+        bank=table.bank.seat,
+        stake=stake,
+        result=settled.result,
+        returned=settled.returned,
+        paid=settled.paid,
+        hand=settled.hand,
+    )
+
+
+def release_bank(recorder: EventRecorder) -> None:
+    """Give back the cover of the bank and the dealer's wager after a void round; earlier settlements stand."""
+    table = recorder.table
+    bank = table.bank
+    if bank is None or not table.bank_covered:
+        return
+    lost, won = _lost_and_won(table, bank)
+    recorder.emit(
+        e.BankReleased,
+        table.game.book.settings["void_returns_wagers"],
+        seat=bank.seat,
+        stake=bank.cover,
+        cents=bank.cover - lost + won,
+        house_stake=bank.house_cover,
+        house_cents=table.balances.get(BANK, 0) - bank.cover + lost - won,
+        house_wager=bank.house_wager,
+    )

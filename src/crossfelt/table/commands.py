@@ -11,11 +11,10 @@ from typing import Literal
 from crossfelt._util.tagging import BaseCommand
 from crossfelt.cards.card import Card
 from crossfelt.progressive.split import BySeat
+from crossfelt.table.events import Ruling, ShuffleMethod
 
 Role = Literal["player", "dealer", "floor", "auditor", "spectator"]
 Device = Literal["shuffler", "shoe"]
-Ruling = Literal["continue", "void", "abandon", "fold", "house_way", "vertical", "horizontal"]
-ShuffleMethod = Literal["manual", "device", "preshuffled"]
 
 
 class Command(BaseCommand, frozen=True, gc=False, kw_only=True):
@@ -29,7 +28,7 @@ class Command(BaseCommand, frozen=True, gc=False, kw_only=True):
     """The dealer who entered it for a player at a physical table."""
 
 
-# --- the table's life ------------------------------------------------------------------------------------------
+# --- the table's life -------------------------------------------------------------------------------------------------
 
 
 class OpenTable(Command, frozen=True, kw_only=True):
@@ -75,7 +74,7 @@ class ShuffleDeck(Command, frozen=True, kw_only=True):
 
 
 class CutDeck(Command, frozen=True, kw_only=True):
-    """The cards are cut, this many from the top."""
+    """The cards are cut at a depth from the top."""
 
     deck: str
     depth: int
@@ -115,7 +114,7 @@ class RemoveDeck(Command, frozen=True, kw_only=True):
     reason: str
 
 
-# --- seats and wagers --------------------------------------------------------------------------------------------
+# --- seats and wagers -------------------------------------------------------------------------------------------------
 
 
 class TakeSeat(Command, frozen=True, kw_only=True):
@@ -152,18 +151,18 @@ class DeclineBank(Command, frozen=True, kw_only=True):
 
 
 class PlaceWagers(Command, frozen=True, kw_only=True):
-    """All wagers of a seat before the cards; placing again replaces them, none at all takes them back."""
+    """All wagers of a seat before the cards. They replace its earlier wagers; an empty set takes them back."""
 
     seat: int
     wagers: dict[str, int]
     instrument: str = "chips"
 
 
-# --- the round ----------------------------------------------------------------------------------------------------
+# --- the round --------------------------------------------------------------------------------------------------------
 
 
 class NoMoreBets(Command, frozen=True, kw_only=True):
-    """The dealer announces it; wagers are locked."""
+    """The dealer announces “no more bets”; wagers are locked."""
 
 
 class DrawAwards(Command, frozen=True, kw_only=True):
@@ -180,7 +179,7 @@ class DealCards(Command, frozen=True, kw_only=True):
 
 
 class CountStub(Command, frozen=True, kw_only=True):
-    """The dealer counts what is left and, if the count is wrong, says what was found."""
+    """The dealer counts the stub and, if the count is wrong, names the finding."""
 
     count: int
     finding: Literal["misdealt", "not_misdealt", "misdealt_and_wrong_total", ""] = ""
@@ -207,7 +206,7 @@ class Fold(Command, frozen=True, kw_only=True):
 
 
 class Choose(Command, frozen=True, kw_only=True):
-    """A player in turn chooses by name: a line to play, or whether to show a hand.
+    """A player in turn chooses by name: a line to play, or to show a hand or not.
 
     At a physical table the cards of a hand that is shown are named.
     """
@@ -218,7 +217,7 @@ class Choose(Command, frozen=True, kw_only=True):
 
 
 class ChooseFirstHand(Command, frozen=True, kw_only=True):
-    """Three dice, or a random number, say which position gets the first stack."""
+    """Three dice, or a random number, choose the position of the first stack."""
 
     dice: tuple[int, int, int] | None = None
     number: int | None = None
@@ -245,13 +244,13 @@ class Surrender(Command, frozen=True, kw_only=True):
 
 
 class SetDealerHand(Command, frozen=True, kw_only=True):
-    """The dealer turns up seven cards and sets them the house way; at a physical table, says which they are."""
+    """The dealer turns up seven cards and sets them the house way; at a physical table, the dealer names them."""
 
     cards: tuple[Card, ...] = ()
 
 
 class ExposeSeat(Command, frozen=True, kw_only=True):
-    """The dealer exposes the next player's hands and announces every wager; losing ones are collected."""
+    """The dealer exposes the next player's hands, announces every wager and collects the losing wagers."""
 
     seat: int
     cards: tuple[Card, ...] = ()
@@ -259,31 +258,31 @@ class ExposeSeat(Command, frozen=True, kw_only=True):
 
 
 class TimeOut(Command, frozen=True, kw_only=True):
-    """The clock has run out for the player in turn; a hand that is then shown at a physical table is named."""
+    """The clock of the player in turn has run out. A hand that is then shown at a physical table is named."""
 
     seat: int
     cards: tuple[Card, ...] = ()
 
 
 class CollectFolds(Command, frozen=True, kw_only=True):
-    """The dealer collects what folded hands forfeit."""
+    """The dealer collects the forfeited wagers of folded hands."""
 
 
 class TurnUp(Command, frozen=True, kw_only=True):
-    """The dealer turns up the community cards of this step; at a physical table, says which they are."""
+    """The dealer turns up the community cards of this step; at a physical table, the dealer names them."""
 
     cards: tuple[Card, ...] = ()
 
 
 class SettleSeat(Command, frozen=True, kw_only=True):
-    """The dealer shows the next hand and settles its wagers; at a physical table, says which cards it has."""
+    """The dealer shows the next hand and settles its wagers; at a physical table, the dealer names its cards."""
 
     seat: int
     cards: tuple[Card, ...] = ()
 
 
 class SpinWheel(Command, frozen=True, kw_only=True):
-    """The wheel is spun for a player. Where it stops is chance: the index of the slice comes from a source.
+    """The wheel is spun for a player. Its stop is chance: the index of the slice comes from a source.
 
     At a physical table the pair of a folded hand is named.
     """
@@ -321,34 +320,34 @@ class GrantAward(Command, frozen=True, kw_only=True):
 
 
 class ValidateAward(Command, frozen=True, kw_only=True):
-    """A supervisor validates what the dealer has verified."""
+    """A supervisor validates an award that the dealer has verified."""
 
     seat: int
     wager: str
 
 
 class CompleteDocuments(Command, frozen=True, kw_only=True):
-    """The floor has the documents of an award that the tray did not pay; the player's cards may go."""
+    """The floor completes the documents of an award that the tray did not pay; the player's cards may go."""
 
     seat: int
     document: str
 
 
 class PaySpin(Command, frozen=True, kw_only=True):
-    """The dealer pays what the wheel shows."""
+    """The dealer pays the result of the wheel."""
 
     seat: int
 
 
 class DiscardCards(Command, frozen=True, kw_only=True):
-    """The dealer picks up what is left on the table, in order."""
+    """The dealer picks up the remaining cards, in order."""
 
 
-# --- what goes wrong ----------------------------------------------------------------------------------------------
+# --- what goes wrong --------------------------------------------------------------------------------------------------
 
 
 class ReportIrregularity(Command, frozen=True, kw_only=True):
-    """Dealer or floor reports what went wrong."""
+    """Dealer or floor reports an irregularity."""
 
     kind: str
     case: str = "any"
@@ -358,7 +357,7 @@ class ReportIrregularity(Command, frozen=True, kw_only=True):
 
 
 class DecideFloor(Command, frozen=True, kw_only=True):
-    """The floor decides what the document leaves to it."""
+    """The floor rules on an irregularity where the document leaves it the choice."""
 
     ruling: Ruling
     note: str = ""

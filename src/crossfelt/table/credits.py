@@ -15,10 +15,10 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Lock, Settle
 from crossfelt.table import events as e
-from crossfelt.table.flow import pai_gow, spot_of
 from crossfelt.table.meter_claims import claim
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import Award, Seat, TableState, seats_in_order, step_of
+from crossfelt.table.spots import pai_gow, spot_of
+from crossfelt.table.state import Award, Seat, TableState, seats_in_order, step_as, step_of
 
 PLAYER, DEALER = LUCKY
 """The wagers on the player's and on the dealer's hand."""
@@ -51,7 +51,7 @@ def lucky_seats(table: TableState) -> tuple[int, ...]:
 
 
 def draw_weights(table: TableState) -> Mapping[str, tuple[int, ...]]:
-    """The weights of each draw; the first is that of no award. Then seats by number, "yes", cards by their order."""
+    """Return the weights of each draw: no award first, then the seats by number, "yes", or the cards in order."""
     seats, awards = lucky_seats(table), drawable(table)
     cards = table.game.number("magic_card_from") if MAGIC in awards else 0
     return {
@@ -66,7 +66,7 @@ Stop = Callable[[TableState, str, Sequence[int]], int | None]
 
 
 def awards_by(table: TableState, stop: Stop) -> dict[str, Any] | None:
-    """The fields of a `DrawAwards`, as a source of chance gives them; None where only the dealer can read them."""
+    """Return the fields of a `DrawAwards` from a source of chance; None where only the dealer can read them."""
     stops = {device: stop(table, device, weights) for device, weights in draw_weights(table).items()}
     seat, dealer, card = (stops[device] for device in (LUCKY_SEAT, LUCKY_DEALER, MAGIC))
     if seat is None or dealer is None or card is None:
@@ -90,7 +90,7 @@ def settled_credits(table: TableState, seat: Seat, wager: Wager) -> Settlement:
 
 
 def announce_awards(recorder: EventRecorder, number: int) -> None:
-    """The random awards of a seat whose hands are exposed: of what it has staked on either hand."""
+    """Announce the random awards of a seat whose hands are exposed, for its stakes on either hand."""
     table, seat = recorder.table, recorder.table.seat(number)
     if table.drawn is None:
         return
@@ -106,7 +106,7 @@ def announce_awards(recorder: EventRecorder, number: int) -> None:
 
 
 def _owed(table: TableState, number: int, wager_id: str) -> tuple[Award, ...]:
-    """The random awards that a seat is still to be paid with a wager."""
+    """Return the random awards of a seat that are still to be paid with a wager."""
     return tuple(award for award in table.awards if (award.seat, award.wager) == (number, wager_id))
 
 
@@ -136,7 +136,7 @@ def _verify(recorder: EventRecorder, number: int, wager_id: str) -> None:
 
 
 def claim_credits(recorder: EventRecorder, number: int, wager_id: str) -> None:
-    """Claims what the meter has to pay a seat: the meter is that of this moment, the player's turn (PGP-24)."""
+    """Claim a seat's awards from the meter, at its amount in the player's turn (PGP-24)."""
     table, seat = recorder.table, recorder.table.seat(number)
     units = table.game.credit_cents(table.game.wager(wager_id))
     alone = ((number, seat.placed[wager_id] // units),)
@@ -157,8 +157,7 @@ def claim_credits(recorder: EventRecorder, number: int, wager_id: str) -> None:
 
 def _sharers(table: TableState, wager_id: str, won: Settlement) -> BySeat:
     """List the seats that share a meter award, in the order of payment, with their credits (PGP-25, PGP-26)."""
-    step, wager = step_of(table), table.game.wager(wager_id)
-    assert isinstance(step, Settle)
+    step, wager = step_as(table, Settle), table.game.wager(wager_id)
     units = table.game.credit_cents(wager)
     return tuple(
         (seat.number, seat.wagers[wager_id] // units)

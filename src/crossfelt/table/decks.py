@@ -1,4 +1,4 @@
-"""Rules for a deck: the next act of its opening, the way it is mixed, and the time it may be used."""
+"""Rules for a deck: the next act of its opening, its shuffle, and its time in use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from crossfelt.rulebooks.cited import Cited
 from crossfelt.rulebooks.model import Requirement
 from crossfelt.rulebooks.script import OfferBank, OpenBets, OpeningStep, Shuffle
 from crossfelt.table.act import refuse
-from crossfelt.table.commands import ShuffleMethod
+from crossfelt.table.events import ShuffleMethod
 from crossfelt.table.state import Deck, TableState, step_of
 
 HOUR = 3_600_000
@@ -26,7 +26,7 @@ def opening_step(table: TableState, act: str) -> OpeningStep:
 def acts_due(table: TableState, deck: Deck) -> tuple[str, ...]:
     """List the acts that open a deck before its shuffle; pre-inspected cards skip most of them.
 
-    A deck that lay idle is shown, washed and stacked again, whatever its arrival.
+    A deck that lay idle is shown, washed and stacked again, however it arrived.
     """
     acts = table.game.opening_acts
     if deck.since is not None and deck.stage in ("idle", "new"):
@@ -36,7 +36,7 @@ def acts_due(table: TableState, deck: Deck) -> tuple[str, ...]:
 
 
 def next_act(table: TableState, deck: Deck) -> str | None:
-    """The next act of opening a deck."""
+    """Return the next act of opening a deck."""
     return next((act for act in acts_due(table, deck) if act not in deck.prepared), None)
 
 
@@ -44,7 +44,7 @@ def next_act(table: TableState, deck: Deck) -> str | None:
 
 
 def _without_shuffler(table: TableState) -> Requirement | None:
-    """The rule that a second deck breaks where no shuffler mixes it."""
+    """Return the rule that a second deck breaks where no shuffler mixes it."""
     rules = (rule for rule in table.game.book.requirements if 2 in rule.when.get("dealing.decks", ()))
     return next(rules, None) if table.shuffling != "device" else None
 
@@ -63,7 +63,7 @@ def deck_names(table: TableState) -> tuple[str, ...]:
 
 
 def one_too_many(table: TableState) -> Problem | None:
-    """A second deck stays at the table no longer than the shuffler does."""
+    """Refuse a second deck at a table without a shuffler."""
     rule = _without_shuffler(table)
     if rule is None or len(table.decks) < 2:
         return None
@@ -88,7 +88,7 @@ def round_open(table: TableState) -> bool:
 
 
 def bets_closed(table: TableState) -> bool:
-    """A round is being played that can no longer be called off."""
+    """Say if a round is past its bets and can no longer be called off."""
     return round_open(table) and not isinstance(step_of(table), OfferBank | OpenBets)
 
 
@@ -108,7 +108,7 @@ def shuffle_due(table: TableState, deck: Deck) -> ShuffleMethod:
 
 
 def _arrives_preshuffled(table: TableState, deck: Deck) -> bool:
-    """Some cards arrive pre-shuffled and skip the first shuffle; not once they have been in use or washed again."""
+    """Say if a deck skips its first shuffle: it arrived pre-shuffled, and was not used or washed since."""
     first = deck.stage in ("new", "prepared") and deck.since is None
     skips = table.game.settings["preshuffled_skips_first_shuffle"]
     return bool(first and skips and table.game.choices.get("dealing.preshuffled"))
@@ -153,7 +153,7 @@ def deck_hours_allowed(table: TableState) -> tuple[int, tuple[str, ...]]:
 
 
 def use_ends(table: TableState, deck: Deck) -> int | None:
-    """When the deck must have been changed, in milliseconds; None where nothing limits its use, or it is unused."""
+    """Return the time by which the deck must be changed, in milliseconds; None without a limit or before its use."""
     hours, _ = deck_hours_allowed(table)
     return deck.since + hours * HOUR if hours and deck.since is not None else None
 
@@ -169,7 +169,7 @@ def too_old(table: TableState, deck: Deck, at: int) -> Problem | None:
 
 
 def shoe_problem(table: TableState) -> Problem | None:
-    """An automated shoe that is out of use gives no cards."""
+    """Refuse to deal from an automated shoe that is out of use."""
     if table.dealing != "automated_shoe" or table.devices.get("shoe") == "in_use":
         return None
     outcome = table.game.book.irregularities["device_out_of_order"]["any"]

@@ -1,4 +1,4 @@
-"""The table's three questions: what may be done, what follows from doing it, and what the table then is."""
+"""The engine of a table: the options of each role, the events of a command, and the table after them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,11 @@ from crossfelt.table.acts import (
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.events import Event
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, step_of
-
-__all__ = ["Accepted", "Refused", "allowed", "decide", "evolve", "run"]
 
 
 class Refused(msgspec.Struct, frozen=True, gc=False):
-    """Nothing happened, and why."""
+    """A refused command: the table did not change."""
 
     problem: Problem
 
@@ -83,7 +80,7 @@ def _acts_at(role: Role, step: type) -> Sequence[Act[Any]]:
 
 
 def run(table: TableState, command: Command) -> Accepted | Refused:
-    """Carries out a command, or says why not."""
+    """Carry out a command, or refuse it."""
     act = _BY_COMMAND[type(command)]
     problem = _out_of_place(table, act, command) or act.why_not(table, command)
     if problem is not None:
@@ -94,7 +91,7 @@ def run(table: TableState, command: Command) -> Accepted | Refused:
 
 
 def decide(table: TableState, command: Command) -> tuple[Event, ...] | Refused:
-    """The events that follow from a command; it does not change the table."""
+    """Return the events of a command; the table itself does not change."""
     answer = run(table, command)
     return answer if isinstance(answer, Refused) else answer.events
 
@@ -111,7 +108,7 @@ def allowed(table: TableState, who: str, role: Role) -> tuple[Option, ...]:
 
 
 def _out_of_place(table: TableState, act: Act[Any], command: Command) -> Problem | None:
-    """Commands by the wrong role, or that answer what has closed or has not come yet."""
+    """Refuse a command of the wrong role, or for a round or step that is not open."""
     if command.role not in act.roles:
         roles = " or ".join(act.roles)
         return refuse("role", f"“{_words(act.name)}” is not for this role", command.role, roles)

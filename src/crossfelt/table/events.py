@@ -11,6 +11,10 @@ from crossfelt.cards.card import Card
 from crossfelt.games.settlement import Result
 from crossfelt.progressive.split import BySeat, ShareMethod
 
+Abandoned = Literal["idle", "deck_removed", "table_closed"]
+Ruling = Literal["continue", "void", "abandon", "fold", "house_way", "vertical", "horizontal"]
+ShuffleMethod = Literal["manual", "device", "preshuffled"]
+
 
 class Event(BaseEvent, frozen=True, gc=False, kw_only=True):
     """A fact at the table, and the rule it rests on."""
@@ -21,158 +25,7 @@ class Event(BaseEvent, frozen=True, gc=False, kw_only=True):
     """The house's own rule where no document decides."""
 
 
-# --- meters and wheels ------------------------------------------------------------------------------------------------
-
-
-class ContributionMade(Event, frozen=True, kw_only=True):
-    """The locked wagers of a round added to a meter."""
-
-    meter: str
-    stake_cents: int
-    micros: int
-    """Millionths of a cent, exactly."""
-    cents: int
-    """Whole cents that the ledger moves for it; the rest waits as residue."""
-
-
-class ContributionReversed(Event, frozen=True, kw_only=True):
-    """A void round takes its contribution back."""
-
-    meter: str
-    micros: int
-    cents: int
-
-
-class WheelSpun(Event, frozen=True, kw_only=True):
-    """The wheel stopped for a player with a trigger hand."""
-
-    seat: int
-    wager: str
-    wheel: str
-    cards: tuple[Card, ...]
-    index: int
-    place: int
-    """The slice as people name it: its printed position, or its index."""
-    prize_cents: int = 0
-    meter: str = ""
-    """The meter that is the prize, if any."""
-    community: int = 0
-    """1, 2 or 3 where other bettors are paid too."""
-
-
-class XtremeSpun(Event, frozen=True, kw_only=True):
-    """The wheels stopped for all bettors: two indexes, and the seat of the hot spot."""
-
-    wager: str
-    community: int
-    hot_spot: int
-    prize: int
-    meter: str = ""
-
-
-class AwardsDrawn(Event, frozen=True, kw_only=True):
-    """The draws of the progressive system after its start button, public to all."""
-
-    magic_card: Card | None = None
-    lucky_seat: int = 0
-    """The Lucky Player; 0 where there is none."""
-    lucky_dealer: bool = False
-
-
-class AwardWon(Event, frozen=True, kw_only=True):
-    """A random award that falls to a player: announced when the hands are exposed, paid in the player's turn."""
-
-    seat: int
-    wager: str
-    award: str
-    cents: int
-    hand: str = ""
-
-
-class AwardVerified(Event, frozen=True, kw_only=True):
-    """The dealer has verified what a seat has won on a wager; a supervisor must validate it before it is paid."""
-
-    seat: int
-    wager: str
-    hand: str = ""
-    awards: tuple[str, ...] = ()
-
-
-class AwardValidated(Event, frozen=True, kw_only=True):
-    """A supervisor has validated it, under the internal controls."""
-
-    seat: int
-    wager: str
-
-
-class DocumentsCompleted(Event, frozen=True, kw_only=True):
-    """The documents of what was not paid from the tray are done: the player's cards may go."""
-
-    seat: int
-    document: str
-
-
-class AwardClaimed(Event, frozen=True, kw_only=True):
-    """A player has won something out of a meter: a percentage of it, or an amount that its pool pays."""
-
-    claim: int
-    """Claims of a table are numbered."""
-    meter: str
-    wager: str
-    percent: int = 0
-    cents: int = 0
-    winners: BySeat
-    """Seats with what each staked."""
-    method: ShareMethod = "equally"
-    at_most_cents: int | None = None
-    """The largest award that a payout limit allows, where it covers the meter."""
-    award: str = ""
-    """The random award that it is for; nothing where it is for the wager's own hand or wheel."""
-
-
-class AwardGranted(Event, frozen=True, kw_only=True):
-    """The meter's answer."""
-
-    claim: int
-    meter: str
-    wager: str
-    number: int
-    """The meter's own number of the award: the order in which it paid, over all its tables."""
-    shares: BySeat
-    """Seats with their cents."""
-    before_micros: int
-    """The pool before and after."""
-    after_micros: int
-    seeded_micros: int = 0
-    """The house's addition to the pool: the reset amount, and the deficit of the pool."""
-    cents: int = 0
-    """Whole cents that the ledger moves for that."""
-    odd_cents: int = 0
-    odd_cents_to: int = 0
-    award: str = ""
-
-
-class AwardPaid(Event, frozen=True, kw_only=True):
-    """An award beside a wager's own payment: envy for another player's hand, community pay, lucky and magic awards."""
-
-    seat: int
-    award: str
-    cents: int
-    hand: str = ""
-    of_seat: int | None = None
-    """The seat whose hand brought it."""
-    illustrative: bool = False
-    """No source prints the amount."""
-    limited: int = 0
-    """Cents by which a payout limit cut it."""
-    wager: str = ""
-    """The wager that it belongs to, where that counts toward a payout limit or has a meter."""
-    source: Literal["", "meter"] = ""
-
-
-# --- decks, seats and rounds ------------------------------------------------------------------------------------------
-
-# --- the table's life ------------------------------------------------------------------------------------------
+# --- the table's life -------------------------------------------------------------------------------------------------
 
 
 class TableOpened(Event, frozen=True, kw_only=True):
@@ -201,7 +54,7 @@ class DeckPrepared(Event, frozen=True, kw_only=True):
 
 class DeckShuffled(Event, frozen=True, kw_only=True):
     deck: str
-    method: Literal["manual", "device", "preshuffled"]
+    method: ShuffleMethod
     cards: tuple[Card, ...]
     """The order from the top, secret until the round closes."""
     needs_cut: bool
@@ -254,7 +107,7 @@ class ChipsBought(Event, frozen=True, kw_only=True):
     cents: int
 
 
-# --- the round ----------------------------------------------------------------------------------------------------
+# --- the round --------------------------------------------------------------------------------------------------------
 
 
 class RoundOpened(Event, frozen=True, kw_only=True):
@@ -263,7 +116,7 @@ class RoundOpened(Event, frozen=True, kw_only=True):
 
 
 class BankTaken(Event, frozen=True, kw_only=True):
-    """A player holds the bank of this round; the dealer will stake so much against it."""
+    """A player holds the bank of this round; the dealer will stake `house_wager` against it."""
 
     seat: int
     co_bank: bool = False
@@ -385,7 +238,7 @@ class EmptyPositionsCollected(Event, frozen=True, kw_only=True):
 
 
 class HandSet(Event, frozen=True, kw_only=True):
-    """A player set two hands; the rule of the house way that fired, where that was asked for."""
+    """A player set two hands. `house_way` names the rule that set them, where the player asked for it."""
 
     seat: int
     low: tuple[Card, ...]
@@ -398,7 +251,7 @@ class HandSet(Event, frozen=True, kw_only=True):
 
 
 class HandSurrendered(Event, frozen=True, kw_only=True):
-    """A player gave up the main wager; the cards go unseen unless another wager is still to be looked at."""
+    """A player gave up the main wager. The cards are collected unseen unless another wager needs them."""
 
     seat: int
     collects: bool
@@ -413,7 +266,7 @@ class DealerHandsSet(Event, frozen=True, kw_only=True):
 
 
 class HandsExposed(Event, frozen=True, kw_only=True):
-    """A player's two hands are shown and every wager is announced."""
+    """A player's two hands are shown, and the result of every wager is announced."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -422,7 +275,7 @@ class HandsExposed(Event, frozen=True, kw_only=True):
     low_name: str
     results: dict[str, Result]
     envy_cents: int = 0
-    """The envy award that the hand brings each of these other seats, beside their own wagers."""
+    """The envy award that the hand brings each seat of `envy_to`, beside its own wagers."""
     envy_to: tuple[int, ...] = ()
     envy_hand: str = ""
 
@@ -468,7 +321,7 @@ class WagerSettled(Event, frozen=True, kw_only=True):
     limited: int = 0
     """Cents by which a payout limit cut the payment."""
     commission: int = 0
-    """Cents kept from what was won."""
+    """Cents kept from the winnings."""
     bank: int = 0
     """The seat whose bank it was played against; 0 for the house."""
     source: Literal["", "meter"] = ""
@@ -487,7 +340,7 @@ class HouseWagerSettled(Event, frozen=True, kw_only=True):
 
 
 class BankSettled(Event, frozen=True, kw_only=True):
-    """The escrow is divided: the banker's cover with its part of what the bank won or lost, the rest to the house."""
+    """The escrow is divided. The banker gets the cover with the banker's part of the result, the house the rest."""
 
     seat: int
     stake: int
@@ -503,11 +356,11 @@ class BankSettled(Event, frozen=True, kw_only=True):
 
 
 class BankReleased(Event, frozen=True, kw_only=True):
-    """A void round: the escrow and the dealer's wager go back. What was settled before stands."""
+    """The escrow and the dealer's wager go back after a void round. Wagers settled before stay settled."""
 
     seat: int
     stake: int
-    """The banker's cover, and what comes back; the house's of a co-bank likewise."""
+    """The banker's cover. `cents` come back of it; a co-bank has the same pair for the house."""
     cents: int
     house_stake: int = 0
     house_cents: int = 0
@@ -515,7 +368,7 @@ class BankReleased(Event, frozen=True, kw_only=True):
 
 
 class CouponSettled(Event, frozen=True, kw_only=True):
-    """A match play coupon is settled as the chips it lies beside: collected unless they push, and never cashed."""
+    """A match play coupon is settled like the chips beside it: collected unless they push, and never cashed."""
 
     seat: int
     wager: str
@@ -551,17 +404,163 @@ class RoundClosed(Event, frozen=True, kw_only=True):
     outcome: Literal["settled", "void"]
 
 
-Abandoned = Literal["idle", "deck_removed", "table_closed"]
-
-
 class RoundAbandoned(Event, frozen=True, kw_only=True):
-    """A round was open for bets and called off before they were locked: it is over, and no card was dealt."""
+    """A round was called off while it was open for bets. No card was dealt."""
 
     round: int
     why: Abandoned
 
 
-# --- what goes wrong ----------------------------------------------------------------------------------------------
+# --- wheels and meters ------------------------------------------------------------------------------------------------
+
+
+class ContributionMade(Event, frozen=True, kw_only=True):
+    """The locked wagers of a round added to a meter."""
+
+    meter: str
+    stake_cents: int
+    micros: int
+    """Millionths of a cent, exactly."""
+    cents: int
+    """The whole cents that the ledger moves; the rest waits as residue."""
+
+
+class ContributionReversed(Event, frozen=True, kw_only=True):
+    """A void round takes its contribution back."""
+
+    meter: str
+    micros: int
+    cents: int
+
+
+class WheelSpun(Event, frozen=True, kw_only=True):
+    """The wheel stopped for a player with a trigger hand."""
+
+    seat: int
+    wager: str
+    wheel: str
+    cards: tuple[Card, ...]
+    index: int
+    place: int
+    """The name of the slice: its printed position, or its index."""
+    prize_cents: int = 0
+    meter: str = ""
+    """The meter that is the prize, if any."""
+    community: int = 0
+    """1, 2 or 3 where other bettors are paid too."""
+
+
+class XtremeSpun(Event, frozen=True, kw_only=True):
+    """The wheels stopped for all bettors: two indexes, and the seat of the hot spot."""
+
+    wager: str
+    community: int
+    hot_spot: int
+    prize: int
+    meter: str = ""
+
+
+class AwardsDrawn(Event, frozen=True, kw_only=True):
+    """The draws of the progressive system after its start button, public to all."""
+
+    magic_card: Card | None = None
+    lucky_seat: int = 0
+    """The Lucky Player; 0 where there is none."""
+    lucky_dealer: bool = False
+
+
+class AwardWon(Event, frozen=True, kw_only=True):
+    """A random award that falls to a player: announced when the hands are exposed, paid in the player's turn."""
+
+    seat: int
+    wager: str
+    award: str
+    cents: int
+    hand: str = ""
+
+
+class AwardVerified(Event, frozen=True, kw_only=True):
+    """The dealer has verified an award of a seat. A supervisor must validate it before it is paid."""
+
+    seat: int
+    wager: str
+    hand: str = ""
+    awards: tuple[str, ...] = ()
+
+
+class AwardValidated(Event, frozen=True, kw_only=True):
+    """A supervisor has validated an award, under the internal controls."""
+
+    seat: int
+    wager: str
+
+
+class DocumentsCompleted(Event, frozen=True, kw_only=True):
+    """The documents of an award that the tray did not pay are complete. The player's cards may go."""
+
+    seat: int
+    document: str
+
+
+class AwardClaimed(Event, frozen=True, kw_only=True):
+    """A player has won an award from a meter: a percentage of it, or an amount that its pool pays."""
+
+    claim: int
+    """Claims of a table are numbered."""
+    meter: str
+    wager: str
+    percent: int = 0
+    cents: int = 0
+    winners: BySeat
+    """Seats with their stakes."""
+    method: ShareMethod = "equally"
+    at_most_cents: int | None = None
+    """The largest award that a payout limit allows, where it covers the meter."""
+    award: str = ""
+    """The random award; empty where the wager's own hand or wheel won."""
+
+
+class AwardGranted(Event, frozen=True, kw_only=True):
+    """The meter's answer."""
+
+    claim: int
+    meter: str
+    wager: str
+    number: int
+    """The meter's own number of the award: the order in which it paid, over all its tables."""
+    shares: BySeat
+    """Seats with their cents."""
+    before_micros: int
+    """The pool before and after."""
+    after_micros: int
+    seeded_micros: int = 0
+    """The house's addition to the pool: the reset amount, and the deficit of the pool."""
+    cents: int = 0
+    """The whole cents of that addition, which the ledger moves."""
+    odd_cents: int = 0
+    odd_cents_to: int = 0
+    award: str = ""
+
+
+class AwardPaid(Event, frozen=True, kw_only=True):
+    """An award beside a wager's own payment: envy for another player's hand, community pay, lucky and magic awards."""
+
+    seat: int
+    award: str
+    cents: int
+    hand: str = ""
+    of_seat: int | None = None
+    """The seat whose hand brought it."""
+    illustrative: bool = False
+    """No source prints the amount."""
+    limited: int = 0
+    """Cents by which a payout limit cut it."""
+    wager: str = ""
+    """The wager that it belongs to, where that counts toward a payout limit or has a meter."""
+    source: Literal["", "meter"] = ""
+
+
+# --- what goes wrong --------------------------------------------------------------------------------------------------
 
 
 class IrregularityReported(Event, frozen=True, kw_only=True):
@@ -582,14 +581,14 @@ class FaceUpCardDiscarded(Event, frozen=True, kw_only=True):
 
 
 class CommunityCardExposed(Event, frozen=True, kw_only=True):
-    """A community card was seen before its time, and the floor let the round go on."""
+    """A community card was seen before its time, and the floor let the round continue."""
 
     place: str
     card: Card
 
 
 class CardMisnamed(Event, frozen=True, kw_only=True):
-    """Another card lies at a place of a physical table than was named: it is turned up anew, by its right name."""
+    """The dealer named a wrong card at a physical table. The place is turned up again, with the right card."""
 
     place: str
     card: Card
@@ -599,7 +598,7 @@ class CardMisnamed(Event, frozen=True, kw_only=True):
 
 class FloorRuled(Event, frozen=True, kw_only=True):
     kind: str
-    ruling: Literal["continue", "void", "abandon", "fold", "house_way", "vertical", "horizontal"]
+    ruling: Ruling
     seat: int | None = None
     note: str = ""
 
@@ -610,7 +609,7 @@ class RoundVoided(Event, frozen=True, kw_only=True):
 
 
 class WagersReturned(Event, frozen=True, kw_only=True):
-    """A void round gives back what lies on the layout and what folds had already forfeited."""
+    """The wagers on the layout go back to the player; a void round also returns the wagers that folds forfeited."""
 
     seat: int
     wagers: dict[str, int]

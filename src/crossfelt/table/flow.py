@@ -1,14 +1,10 @@
-"""The flow of a round: from one step of its script to the next."""
+"""The flow of a round: from one step of its script to the next, and the end of a round without a result."""
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
-from crossfelt.cards.card import Card
-from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.rules import rules_of
-from crossfelt.games.settlement import Settlement, Spot
-from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.model import Irregularity, Outcome
 from crossfelt.rulebooks.script import (
     Compare,
     Decide,
@@ -23,14 +19,17 @@ from crossfelt.rulebooks.script import (
     Step,
 )
 from crossfelt.table import events as e
-from crossfelt.table.bank import BANKED, offered_to
+from crossfelt.table.bank import offered_to, release_bank
+from crossfelt.table.events import Abandoned
+from crossfelt.table.meter_claims import reverse_contributions
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import Drawn, Seat, TableState, seats_in_order, step_of
+from crossfelt.table.spots import spot_of
+from crossfelt.table.state import BANKED, Seat, TableState, seats_in_order, step_of
 from crossfelt.table.wheel import collect_unspun, spinners
 
 
 def open_round(recorder: EventRecorder) -> None:
-    """A loaded deck opens the next round: the bank is offered where players may bank, and then bets are placed."""
+    """Open the next round with a loaded deck: offer the bank where players may bank, then open the bets."""
     table = recorder.table
     step = _bets_open(table)
     recorder.emit(e.RoundOpened, step, round=table.round + 1, deck=table.in_play)
@@ -43,7 +42,7 @@ def open_round(recorder: EventRecorder) -> None:
 
 
 def open_bets(recorder: EventRecorder) -> None:
-    """Wagers may be placed, against the house or against the bank that was taken."""
+    """Open the bets, against the house or a player's bank."""
     step = _bets_open(recorder.table)
     recorder.emit(e.StepEntered, step, step=step.id)
 
@@ -64,7 +63,7 @@ def _bets_open(table: TableState) -> OpenBets:
 
 
 def enter_next(recorder: EventRecorder) -> None:
-    """The next step in which there is anything to do."""
+    """Enter the next step that has something to do."""
     table = recorder.table
     script = table.game.dealt_by(table.dealing).script
     place = table.game.steps[table.step][0] + 1
@@ -95,22 +94,15 @@ def enter_next(recorder: EventRecorder) -> None:
 
 
 def name_dealer_hand(recorder: EventRecorder, step: Step | None) -> None:
-    """The dealer takes a line once the cards of the step lie face up, even if they were seen before their time."""
+    """Announce the dealer's line once the cards of the step lie face up, even if they were exposed early."""
     table = recorder.table
     if isinstance(step, Reveal) and any(place in step.cards for place in table.game.dealer_places):
         line, hand = rules_of(table.game).dealer_hand(table.community)
         recorder.emit(e.DealerHandMade, step, line=line, hand=hand.name)
 
 
-def go_to(recorder: EventRecorder, kind: type[Step]) -> None:
-    """Straight to the step of a kind, when a void round leaves nothing in between to do."""
-    script = recorder.table.game.dealt_by(recorder.table.dealing).script
-    step = next(step for step in script if isinstance(step, kind))
-    recorder.emit(e.StepEntered, step, step=step.id)
-
-
 def turn_of(table: TableState, step: Step) -> tuple[int, ...] | None:
-    """The seats a step goes through, in order; None where it has nothing to do."""
+    """Return the seats of a step, in order; None where it has nothing to do."""
     match step:
         case Decide():
             return tuple(seat.number for seat in seats_in_order(table, step.order) if _asked(table, step, seat)) or None
@@ -135,11 +127,11 @@ def turn_of(table: TableState, step: Step) -> tuple[int, ...] | None:
 def _to_settle(table: TableState, step: Settle, seat: Seat) -> bool:
     """Say if a seat has a wager of this step, or an award that is paid with one."""
     owed = any(award.seat == seat.number and award.wager in step.wagers for award in table.awards)
-    return owed or has_stake(seat, step.wagers)
+    return owed or not seat.wagers.keys().isdisjoint(step.wagers)
 
 
 def _bank_in(table: TableState, step: Compare | Settle) -> tuple[int, ...]:
-    """The bank's own turn: its hands are exposed before all others, and it is settled after them."""
+    """Return the bank's own turn: its hands are exposed before all others, and it is settled after them."""
     return (table.bank.seat,) if table.bank is not None and BANKED in step.wagers else ()
 
 
@@ -161,70 +153,8 @@ def _wins(table: TableState, step: Settle, seat: Seat) -> bool:
     return any(result == "win" for result in results)
 
 
-def places_of(table: TableState, cards: tuple[Card, ...]) -> dict[str, Card]:
-    """Return the cards of one player's hands, by place."""
-    places = dict(table.community)
-    places.update(zip(table.game.hand_places, cards, strict=False))
-    return places
-
-
-def spot_of(table: TableState, seat: Seat, *, cards: tuple[Card, ...] = (), low: tuple[Card, ...] = ()) -> Spot:
-    """Return the cards and choices that settle a seat's wagers; `cards` are those that a command is naming."""
-    bank, bank_low = dealer_seven(table), table.dealer_low
-    if table.bank is not None:
-        bank, bank_low = table.seat(table.bank.seat).cards, table.seat(table.bank.seat).low
-    return Spot(
-        cards=places_of(table, cards or seat.cards),
-        choices=seat.choices,
-        low=low or seat.low,
-        bank=bank,
-        bank_low=bank_low,
-        lucky=_lucky(table.drawn, seat.number) if table.drawn is not None else (),
-        magic_card=table.drawn.magic_card if table.drawn is not None else None,
-    )
-
-
-def _lucky(drawn: Drawn, seat: int) -> tuple[str, ...]:
-    """Return the wagers of one seat that the lucky awards of this round fall on."""
-    falls = {"progressive_player": drawn.lucky_seat == seat, "progressive_dealer": drawn.lucky_dealer}
-    return tuple(wager for wager, lucky in falls.items() if lucky)
-
-
-def settled_under(table: TableState, wager: Wager, settled: Settlement) -> tuple[tuple[str, ...], str]:
-    """The clauses a settlement cites, and the house rule it rests on: the wager's own unless another rule decided."""
-    if not settled.decided_by:
-        return wager.settled_by, wager.house_rule
-    rule = table.game.book.settings[settled.decided_by]
-    return wager.settled_by + rule.clauses, rule.house_rule
-
-
-def pai_gow(table: TableState) -> PaiGow:
-    """The rules of a game in which hands are set."""
-    rules = rules_of(table.game)
-    assert isinstance(rules, PaiGow)
-    return rules
-
-
-def dealer_spot(table: TableState) -> Spot:
-    """Return the cards that settle the dealer's wager against a player's bank."""
-    assert table.bank is not None
-    spot = spot_of(table, table.seat(table.bank.seat))
-    own = dict(zip(table.game.hand_places, dealer_seven(table), strict=True))
-    return replace(spot, cards={**spot.cards, **own}, low=table.dealer_low)
-
-
-def dealer_seven(table: TableState) -> tuple[Card, ...]:
-    """The dealer's cards, in the order of the deal."""
-    community = table.community
-    return tuple([community[place] for place in table.game.dealer_places if place in community])
-
-
-def has_stake(seat: Seat, wagers: tuple[str, ...]) -> bool:
-    return not seat.wagers.keys().isdisjoint(wagers)
-
-
 def awaiting_collection(table: TableState) -> tuple[Seat, ...]:
-    """Folded seats whose forfeited wagers the dealer has not collected."""
+    """Return the folded seats whose forfeited wagers the dealer has not collected."""
     return tuple(seat for seat in table.seats if seat.to_collect)
 
 
@@ -234,3 +164,56 @@ def in_round(table: TableState) -> bool:
     if isinstance(step, (OfferBank, OpenBets)):
         return any(seat.wagers for seat in table.seats)
     return step is not None and not isinstance(step, Shuffle)
+
+
+# --- rounds without a result ------------------------------------------------------------------------------------------
+
+
+def _settled(seat: Seat) -> bool:
+    return bool(seat.placed.keys() - seat.wagers.keys() - seat.forfeited.keys())
+
+
+def owed_by_void(table: TableState) -> int:
+    """Return the cents that the tray must keep for the wagers of folded hands."""
+    return sum(sum(seat.forfeited.values()) for seat in table.seats)
+
+
+def void_round(
+    recorder: EventRecorder, kind: str, outcome: Irregularity, then: tuple[Outcome, ...] | None = None
+) -> None:
+    """Void the round and give back every wager, with the wagers that folds forfeited.
+
+    No document takes back a payment. A wager that was settled before the mishap was found stays settled, by the house
+    rule of `void_returns_wagers`.
+    """
+    returns = recorder.table.game.book.settings["void_returns_wagers"]
+    rule = returns.house_rule if any(_settled(seat) for seat in recorder.table.seats) else outcome.house_rule
+    recorder.emit(e.RoundVoided, outcome, kind=kind, then=then or outcome.then, house_rule=rule)
+    clauses = outcome.clauses or returns.clauses
+    readings = outcome.readings or returns.readings
+    for seat in recorder.table.seats:
+        if seat.wagers or seat.forfeited:
+            recorder.emit(
+                e.WagersReturned,
+                seat=seat.number,
+                wagers=dict(seat.wagers),
+                forfeited=dict(seat.forfeited),
+                clauses=clauses,
+                readings=readings,
+            )
+    release_bank(recorder)
+    reverse_contributions(recorder)
+    discard = next(
+        step for step in recorder.table.game.dealt_by(recorder.table.dealing).script if isinstance(step, Discard)
+    )
+    recorder.emit(e.StepEntered, discard, step=discard.id)
+
+
+def abandon_round(recorder: EventRecorder, why: Abandoned, cited: Cited | None = None) -> None:
+    """Call off a round that is open for bets, and return the wagers on the layout."""
+    if not isinstance(step_of(recorder.table), OfferBank | OpenBets):
+        return
+    recorder.emit(e.RoundAbandoned, cited, round=recorder.table.round, why=why)
+    for seat in recorder.table.seats:
+        if seat.wagers:
+            recorder.emit(e.WagersReturned, cited, seat=seat.number, wagers=dict(seat.wagers))

@@ -9,15 +9,15 @@ from crossfelt.table.state import TableState
 
 BANK_EVENTS = frozenset((e.BankCovered, e.HouseWagerSettled, e.BankSettled, e.BankReleased))
 CARD_EVENTS = frozenset((e.DeckShuffled, e.CardsDealt))
-"""After these the cards are counted."""
+"""The events after which the cards are counted."""
 
 
 class CardsAstray(AssertionError):
-    """A card is missing, doubled or foreign: the software is wrong, nothing may be committed."""
+    """A card is missing, doubled or foreign: a fault of the software, which must not be committed."""
 
 
 def check_money(table: TableState, event: e.Event) -> None:
-    """After an event that moves money: the ledger balances, and so does the seat whose money it was."""
+    """Check the ledger, and the seat of the event, after an event that moved money."""
     check_ledger(table.balances)
     if (seat := getattr(event, "seat", None)) is not None:
         check_risk(table, seat)
@@ -33,7 +33,7 @@ def check_risk(table: TableState, seat: int) -> None:
 
 
 def check_bank(table: TableState) -> None:
-    """The dealer's stake is what the ledger holds of it, and nothing is left in escrow once the bank is settled."""
+    """Check the dealer's stake against the ledger, and that a settled bank leaves nothing in escrow."""
     bank, balances = table.bank, table.balances
     staked, at_risk = (bank.house_wager if bank else 0), balances.get(HOUSE_RISK, 0)
     if staked != at_risk:
@@ -43,7 +43,7 @@ def check_bank(table: TableState) -> None:
 
 
 def check_cards(table: TableState) -> None:
-    """A known deck has each of its cards once, and what lies on the table has left it."""
+    """Check that a known deck has each of its cards once, and that no card lies in two places."""
     size = table.game.book.deck.cards
     for deck in table.decks.values():
         if deck.cards and (len(deck.cards) != size or set(deck.cards) != set(range(size))):

@@ -7,11 +7,12 @@ from crossfelt.progressive.split import BySeat, ShareMethod
 from crossfelt.progressive.wheels import feeds, live_meters, meter_of
 from crossfelt.rulebooks.cited import Cited
 from crossfelt.table import events as e
+from crossfelt.table.act import together
 from crossfelt.table.recorder import EventRecorder
 
 
 def contribute(recorder: EventRecorder) -> None:
-    """Locked wagers feed their meters, at the rate of progression of the submission."""
+    """Feed the meters from the locked wagers, at the submission's rate of progression."""
     game = recorder.table.game
     for meter, wagers in live_meters(game).items():
         staked = [
@@ -26,7 +27,7 @@ def contribute(recorder: EventRecorder) -> None:
 
 
 def reverse_contributions(recorder: EventRecorder) -> None:
-    """A void round takes its contributions back, or leaves them on the meter: a setting (AMB-8c)."""
+    """Take back the contributions of a void round, where the setting says so (AMB-8c)."""
     game = recorder.table.game
     if not recorder.table.contributed or game.settings["void_contributions"] != "reversed":
         return
@@ -56,8 +57,8 @@ def claim(
     also = shared_by or Cited()
     recorder.emit(
         e.AwardClaimed,
-        clauses=tuple(dict.fromkeys(rule.clauses + also.clauses)),
-        readings=tuple(dict.fromkeys(rule.readings + also.readings)),
+        clauses=together(rule.clauses, also.clauses),
+        readings=together(rule.readings, also.readings),
         claim=recorder.table.claimed + 1,
         meter=rule.id,
         wager=wager_id,

@@ -12,47 +12,15 @@ from crossfelt.table.state import TableState
 
 
 def postings(table: TableState, event: e.Event) -> tuple[Posting, ...]:
-    """The balanced movements an event makes on a table as it stood before."""
+    """Return the balanced movements of an event; `table` is the table before it."""
     rule = _RULES.get(type(event))
     return rule(table, event) if rule else ()
-
-
-def _opened(_: TableState, event: e.TableOpened) -> tuple[Posting, ...]:
-    return (Posting(CAGE, TRAY, event.inventory_cents),)
-
-
-def _closed(_: TableState, event: e.TableClosed) -> tuple[Posting, ...]:
-    return (Posting(TRAY, CAGE, event.inventory_cents),)
-
-
-def _filled(_: TableState, event: e.InventoryFilled) -> tuple[Posting, ...]:
-    return (Posting(CAGE, TRAY, event.cents),)
-
-
-def _credited(_: TableState, event: e.InventoryCredited) -> tuple[Posting, ...]:
-    return (Posting(TRAY, CAGE, event.cents),)
-
-
-def _bought(_: TableState, event: e.ChipsBought) -> tuple[Posting, ...]:
-    return (Posting(CAGE, chips_of(event.seat), event.cents),)
-
-
-def _taken(_: TableState, event: e.SeatTaken) -> tuple[Posting, ...]:
-    return (Posting(CAGE, chips_of(event.seat), event.chips_cents),)
-
-
-def _left(_: TableState, event: e.SeatLeft) -> tuple[Posting, ...]:
-    return (Posting(chips_of(event.seat), CAGE, event.chips_cents),)
 
 
 def _placed(table: TableState, event: e.WagersPlaced) -> tuple[Posting, ...]:
     chips, risk = chips_of(event.seat), risk_of(event.seat)
     before, now = sum(table.seat(event.seat).wagers.values()), sum(event.wagers.values())
     return (Posting(risk, chips, before), Posting(chips, risk, now))
-
-
-def _bet(_: TableState, event: e.BetPlaced) -> tuple[Posting, ...]:
-    return (Posting(chips_of(event.seat), risk_of(event.seat), event.cents),)
 
 
 def _settled(table: TableState, event: e.WagerSettled) -> tuple[Posting, ...]:
@@ -100,27 +68,9 @@ def _bank_released(_: TableState, event: e.BankReleased) -> tuple[Posting, ...]:
     )
 
 
-def _coupon(_: TableState, event: e.CouponSettled) -> tuple[Posting, ...]:
-    """The coupon itself is not money: only what it wins moves."""
-    return (Posting(TRAY, chips_of(event.seat), event.paid),)
-
-
 def _award(table: TableState, event: e.AwardPaid) -> tuple[Posting, ...]:
     payer = meter_account(meter_of(table.game, event.wager).id) if event.source else TRAY
     return (Posting(payer, chips_of(event.seat), event.cents),)
-
-
-def _contribution(_: TableState, event: e.ContributionMade | e.AwardGranted) -> tuple[Posting, ...]:
-    """The house keeps the whole stake in the tray, and feeds the meter, or puts in its reset amount, from the cage."""
-    return (Posting(CAGE, meter_account(event.meter), event.cents),)
-
-
-def _reversal(_: TableState, event: e.ContributionReversed) -> tuple[Posting, ...]:
-    return (Posting(meter_account(event.meter), CAGE, event.cents),)
-
-
-def _lost(_: TableState, event: e.FoldCollected | e.WagersForfeited) -> tuple[Posting, ...]:
-    return (Posting(risk_of(event.seat), TRAY, sum(event.wagers.values())),)
 
 
 def _returned(_: TableState, event: e.WagersReturned) -> tuple[Posting, ...]:
@@ -132,26 +82,28 @@ def _returned(_: TableState, event: e.WagersReturned) -> tuple[Posting, ...]:
 
 
 _RULES: Mapping[type, Callable[[TableState, Any], tuple[Posting, ...]]] = {
-    e.TableOpened: _opened,
-    e.TableClosed: _closed,
-    e.InventoryFilled: _filled,
-    e.InventoryCredited: _credited,
-    e.ChipsBought: _bought,
-    e.SeatTaken: _taken,
-    e.SeatLeft: _left,
+    e.TableOpened: lambda _, event: (Posting(CAGE, TRAY, event.inventory_cents),),
+    e.TableClosed: lambda _, event: (Posting(TRAY, CAGE, event.inventory_cents),),
+    e.InventoryFilled: lambda _, event: (Posting(CAGE, TRAY, event.cents),),
+    e.InventoryCredited: lambda _, event: (Posting(TRAY, CAGE, event.cents),),
+    e.ChipsBought: lambda _, event: (Posting(CAGE, chips_of(event.seat), event.cents),),
+    e.SeatTaken: lambda _, event: (Posting(CAGE, chips_of(event.seat), event.chips_cents),),
+    e.SeatLeft: lambda _, event: (Posting(chips_of(event.seat), CAGE, event.chips_cents),),
     e.WagersPlaced: _placed,
-    e.BetPlaced: _bet,
+    e.BetPlaced: lambda _, event: (Posting(chips_of(event.seat), risk_of(event.seat), event.cents),),
     e.WagerSettled: _settled,
     e.BankCovered: _covered,
     e.HouseWagerSettled: _house_settled,
     e.BankSettled: _bank_settled,
     e.BankReleased: _bank_released,
     e.AwardPaid: _award,
-    e.CouponSettled: _coupon,
-    e.FoldCollected: _lost,
-    e.WagersForfeited: _lost,
+    # The coupon itself is not money: only its winnings move.
+    e.CouponSettled: lambda _, event: (Posting(TRAY, chips_of(event.seat), event.paid),),
+    e.FoldCollected: lambda _, event: (Posting(risk_of(event.seat), TRAY, sum(event.wagers.values())),),
+    e.WagersForfeited: lambda _, event: (Posting(risk_of(event.seat), TRAY, sum(event.wagers.values())),),
     e.WagersReturned: _returned,
-    e.ContributionMade: _contribution,
-    e.ContributionReversed: _reversal,
-    e.AwardGranted: _contribution,
+    # The whole stake stays in the tray. The house feeds the meter, and seeds it, from the cage.
+    e.ContributionMade: lambda _, event: (Posting(CAGE, meter_account(event.meter), event.cents),),
+    e.ContributionReversed: lambda _, event: (Posting(meter_account(event.meter), CAGE, event.cents),),
+    e.AwardGranted: lambda _, event: (Posting(CAGE, meter_account(event.meter), event.cents),),
 }

@@ -13,7 +13,7 @@ _CARD: Final = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b|\?\?")
 
 
 def hand_entry(whose: str, cards: Iterable[Card]) -> str:
-    """Cards that were picked up together.
+    """Return the entry of cards that were picked up together.
 
     >>> hand_entry("seat1", (Card("As"), Card("Kd")))
     'seat1: As Kd'
@@ -22,7 +22,7 @@ def hand_entry(whose: str, cards: Iterable[Card]) -> str:
 
 
 def layout_entry(layout: Mapping[str, Card]) -> str:
-    """The cards of the layout, each with its place.
+    """Return the entry of the layout, each card with its place.
 
     >>> layout_entry({"middle": Card("As"), "down_far": Card("Td")})
     'community: middle As, down_far Td'
@@ -46,7 +46,7 @@ def cards_in(rack: Iterable[str]) -> Iterator[Card]:
 
 @lru_cache(maxsize=1024)
 def face_down(entry: str) -> str:
-    """An entry as onlookers see it: in the rack cards lie face down.
+    """Return an entry as onlookers see it: cards in the rack lie face down.
 
     >>> face_down("community: middle As, down_far Td"), face_down("seat1: As Kd"), face_down("stub: 41 cards")
     ('community: middle ??, down_far ??', 'seat1: ?? ??', 'stub: 41 cards')

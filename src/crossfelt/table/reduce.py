@@ -1,4 +1,4 @@
-"""The reducer: a table after each kind of event."""
+"""The reducer: the table after each kind of event."""
 
 from __future__ import annotations
 
@@ -11,68 +11,93 @@ from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.money.ledger import post
 from crossfelt.progressive.meter import posted
 from crossfelt.table import events as e
-from crossfelt.table.bank import BANKED
 from crossfelt.table.invariants import CARD_EVENTS, check_cards, check_money
 from crossfelt.table.postings import postings
 from crossfelt.table.rack import hand_entry, stub_entry
-from crossfelt.table.state import (
-    ENVIES,
-    Award,
-    Bank,
-    Claim,
-    Deck,
-    Drawn,
-    Pending,
-    Seat,
-    Spin,
-    TableState,
-    with_deck,
-    with_seat,
-)
+from crossfelt.table.state import BANKED, ENVIES, Award, Bank, Claim, Deck, Drawn, Pending, Seat, Spin, TableState
+
+
+def evolve(table: TableState, event: e.Event) -> TableState:
+    """Return the table after an event, with its invariants checked."""
+    kind = type(event)
+    moves = postings(table, event)
+    change = _CHANGES.get(kind)
+    after = change(table, event) if change else table
+    if moves:
+        after = replace(after, balances=post(after.balances, moves))
+        check_money(after, event)
+    elif kind in CARD_EVENTS:
+        check_cards(after)
+    return after
+
+
+def _with_seat(table: TableState, number: int, **changes: Any) -> tuple[Seat, ...]:
+    """Return the seats of a table with one seat changed."""
+    seats = list(table.seats)
+    seats[number - 1] = replace(seats[number - 1], **changes)
+    return tuple(seats)
+
+
+def _with_deck(table: TableState, name: str, **changes: Any) -> dict[str, Deck]:
+    """Return the decks of a table with one deck changed."""
+    return {**table.decks, name: replace(table.decks[name], **changes)}
+
+
+def _turn_without(table: TableState, seat: int) -> tuple[int, ...]:
+    """Return the turn after a seat has acted once; a bank with wagers of its own has a second turn."""
+    turn = table.turn
+    if seat not in turn:
+        return turn
+    place = turn.index(seat)
+    return turn[:place] + turn[place + 1 :]
+
+
+def _collected(table: TableState, seat: int) -> str:
+    """Return the rack's entry for the cards of a seat."""
+    return hand_entry(f"seat{seat}", table.seat(seat).cards)
+
+
+def _seat_left(table: TableState, event: e.SeatLeft) -> TableState:
+    """Empty a seat. Its cards stay until the dealer collects them, where every position gets cards."""
+    seats = list(table.seats)
+    seats[event.seat - 1] = Seat(number=event.seat, cards=table.seat(event.seat).cards)
+    return replace(table, seats=tuple(seats))
+
+
+# --- decks ------------------------------------------------------------------------------------------------------------
 
 
 def _deck_prepared(table: TableState, event: e.DeckPrepared) -> TableState:
     deck = table.decks.get(event.deck) or Deck(id=event.deck, back=event.back)
-    done = (*deck.prepared, event.act)
     stage = "prepared" if event.act == "stack" else "new"
-    return replace(table, decks=with_deck(table, replace(deck, prepared=done, stage=stage)))
+    deck = replace(deck, prepared=(*deck.prepared, event.act), stage=stage)
+    return replace(table, decks={**table.decks, deck.id: deck})
 
 
 def _deck_shuffled(table: TableState, event: e.DeckShuffled) -> TableState:
-    deck = table.decks[event.deck]
     stage = "shuffled" if event.needs_cut else "ready"
-    deck = replace(deck, cards=event.cards, next=0, skipped=(), stage=stage, cut=False)
-    return replace(table, decks=with_deck(table, deck))
+    decks = _with_deck(table, event.deck, cards=event.cards, next=0, skipped=(), stage=stage, cut=False)
+    return replace(table, decks=decks)
 
 
 def _deck_cut(table: TableState, event: e.DeckCut) -> TableState:
-    """The cards above the cut go to the bottom; where the cover card ends up makes no difference to the order."""
-    deck = table.decks[event.deck]
-    cards = deck.cards[event.depth :] + deck.cards[: event.depth]
-    return replace(table, decks=with_deck(table, replace(deck, cards=cards, stage="ready", cut=True)))
-
-
-def _recut_ordered(table: TableState, event: e.RecutOrdered) -> TableState:
-    return replace(table, decks=with_deck(table, replace(table.decks[event.deck], stage="shuffled")))
-
-
-def _shuffle_ordered(table: TableState, event: e.ShuffleOrdered) -> TableState:
-    return replace(table, decks=with_deck(table, replace(table.decks[event.deck], stage="used")))
+    """Move the cards above the cut to the bottom. The cover card makes no difference to the order."""
+    cards = table.decks[event.deck].cards
+    cards = cards[event.depth :] + cards[: event.depth]
+    return replace(table, decks=_with_deck(table, event.deck, cards=cards, stage="ready", cut=True))
 
 
 def _deck_loaded(table: TableState, event: e.DeckLoaded) -> TableState:
-    deck = table.decks[event.deck]
-    since = event.at if deck.since is None else deck.since
-    deck = replace(deck, stage="in_play", since=since)
-    return replace(table, decks=with_deck(table, deck), in_play=event.deck)
+    since = table.decks[event.deck].since
+    decks = _with_deck(table, event.deck, stage="in_play", since=event.at if since is None else since)
+    return replace(table, decks=decks, in_play=event.deck)
 
 
 def _deck_spread(table: TableState, event: e.DeckSpreadIdle) -> TableState:
-    """An idle deck is shown, washed and stacked again before it is shuffled."""
-    deck = table.decks[event.deck]
-    kept = tuple(act for act in deck.prepared if act not in ("show", "wash", "stack"))
-    deck = replace(deck, stage="idle", prepared=kept, cards=(), next=0)
-    return replace(table, decks=with_deck(table, deck), step="", turn=())
+    """Spread an idle deck, which must be shown, washed and stacked again before its shuffle."""
+    kept = tuple(act for act in table.decks[event.deck].prepared if act not in ("show", "wash", "stack"))
+    decks = _with_deck(table, event.deck, stage="idle", prepared=kept, cards=(), next=0)
+    return replace(table, decks=decks, step="", turn=())
 
 
 def _deck_removed(table: TableState, event: e.DeckRemoved) -> TableState:
@@ -84,40 +109,26 @@ def _deck_removed(table: TableState, event: e.DeckRemoved) -> TableState:
     return replace(table, decks=decks, in_play="", remove_deck=leaves, step="", turn=())
 
 
-DECK_CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
-    e.DeckPrepared: _deck_prepared,
-    e.DeckShuffled: _deck_shuffled,
-    e.DeckCut: _deck_cut,
-    e.RecutOrdered: _recut_ordered,
-    e.ShuffleOrdered: _shuffle_ordered,
-    e.DeckLoaded: _deck_loaded,
-    e.DeckSpreadIdle: _deck_spread,
-    e.DeckRemoved: _deck_removed,
-}
-
-
 # --- wheels and meters ------------------------------------------------------------------------------------------------
 
 
+def _residue(table: TableState, meter: str, micros: int) -> dict[str, int]:
+    _, residue = posted(table.residues.get(meter, 0), micros)
+    return {**table.residues, meter: residue}
+
+
 def _contributed(table: TableState, event: e.ContributionMade) -> TableState:
-    return replace(
-        _residue(table, event.meter, event.micros),
-        contributed={**table.contributed, event.meter: event.micros},
-    )
+    contributed = {**table.contributed, event.meter: event.micros}
+    return replace(table, contributed=contributed, residues=_residue(table, event.meter, event.micros))
 
 
 def _reversed(table: TableState, event: e.ContributionReversed) -> TableState:
     left = {meter: micros for meter, micros in table.contributed.items() if meter != event.meter}
-    return replace(_residue(table, event.meter, -event.micros), contributed=left)
-
-
-def _residue(table: TableState, meter: str, micros: int) -> TableState:
-    _, residue = posted(table.residues.get(meter, 0), micros)
-    return replace(table, residues={**table.residues, meter: residue})
+    return replace(table, contributed=left, residues=_residue(table, event.meter, -event.micros))
 
 
 def _spun(table: TableState, event: e.WheelSpun) -> TableState:
-    seats = with_seat(table, replace(table.seat(event.seat), dealt=event.cards))
+    seats = _with_seat(table, event.seat, dealt=event.cards)
     return replace(table, seats=seats, spin=Spin(wager=event.wager, seat=event.seat, index=event.index))
 
 
@@ -143,15 +154,15 @@ def _claimed(table: TableState, event: e.AwardClaimed) -> TableState:
 def _granted(table: TableState, event: e.AwardGranted) -> TableState:
     name = event.award or event.wager
     shares = {**table.granted.get(name, {}), **dict(event.shares)}
-    table = _residue(table, event.meter, event.seeded_micros)
     return replace(
         table,
         claims=tuple(claim for claim in table.claims if claim.number != event.claim),
         granted={**table.granted, name: shares},
+        residues=_residue(table, event.meter, event.seeded_micros),
     )
 
 
-def paid_by_meter(table: TableState, seat: int, wager: str, name: str) -> TableState:
+def _paid_by_meter(table: TableState, seat: int, wager: str, name: str) -> TableState:
     """Mark a meter award as paid; the seat's cards stay where its documents are due."""
     left = {number: cents for number, cents in table.granted[name].items() if number != seat}
     granted = {**table.granted, name: left}
@@ -161,122 +172,23 @@ def paid_by_meter(table: TableState, seat: int, wager: str, name: str) -> TableS
     return replace(table, granted={name: shares for name, shares in granted.items() if shares}, papers=papers)
 
 
-def _drawn(table: TableState, event: e.AwardsDrawn) -> TableState:
-    drawn = Drawn(magic_card=event.magic_card, lucky_seat=event.lucky_seat, lucky_dealer=event.lucky_dealer)
-    return replace(table, drawn=drawn)
-
-
-def _won(table: TableState, event: e.AwardWon) -> TableState:
+def _award_won(table: TableState, event: e.AwardWon) -> TableState:
     award = Award(seat=event.seat, award=event.award, wager=event.wager, hand=event.hand, cents=event.cents)
     return replace(table, awards=(*table.awards, award))
 
 
-def _verified(table: TableState, event: e.AwardVerified) -> TableState:
-    seat = table.seat(event.seat)
-    return replace(table, seats=with_seat(table, replace(seat, verified=(*seat.verified, event.wager))))
-
-
-def _validated(table: TableState, event: e.AwardValidated) -> TableState:
-    seat = table.seat(event.seat)
-    return replace(table, seats=with_seat(table, replace(seat, validated=(*seat.validated, event.wager))))
-
-
-def _documented(table: TableState, event: e.DocumentsCompleted) -> TableState:
-    return replace(table, papers=tuple(seat for seat in table.papers if seat != event.seat))
-
-
-def _paid(table: TableState, event: e.AwardPaid) -> TableState:
+def _award_paid(table: TableState, event: e.AwardPaid) -> TableState:
     paid = (event.seat, event.award, event.of_seat)
     left = tuple(award for award in table.awards if (award.seat, award.award, award.of_seat) != paid)
-    table = replace(table, awards=left)
+    table = replace(table, awards=left, short_cents=0)
     if event.source:
-        table = paid_by_meter(table, event.seat, event.wager, event.award)
+        table = _paid_by_meter(table, event.seat, event.wager, event.award)
     if event.wager not in table.game.limited_wagers:
-        return replace(table, short_cents=0)
-    seat = table.seat(event.seat)
-    seat = replace(seat, won_cents=seat.won_cents + event.cents)
-    return replace(table, seats=with_seat(table, seat), short_cents=0)
+        return table
+    return replace(table, seats=_with_seat(table, event.seat, won_cents=table.seat(event.seat).won_cents + event.cents))
 
 
-def lit_wagers(table: TableState, seat: Seat) -> tuple[str, ...]:
-    """The wagers of a seat that light its sensor when bets are locked."""
-    return tuple(wager for wager in seat.wagers if table.game.wager(wager).paid_by == "wheel")
-
-
-AWARD_CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
-    e.ContributionMade: _contributed,
-    e.ContributionReversed: _reversed,
-    e.WheelSpun: _spun,
-    e.XtremeSpun: _xtreme_spun,
-    e.AwardClaimed: _claimed,
-    e.AwardGranted: _granted,
-    e.AwardPaid: _paid,
-    e.AwardsDrawn: _drawn,
-    e.AwardWon: _won,
-    e.AwardVerified: _verified,
-    e.AwardValidated: _validated,
-    e.DocumentsCompleted: _documented,
-}
-
-
-# --- seats and rounds -------------------------------------------------------------------------------------------------
-
-
-def evolve(table: TableState, event: e.Event) -> TableState:
-    """The table after an event, with its invariants checked."""
-    kind = type(event)
-    moves = postings(table, event)
-    change = _CHANGES.get(kind)
-    after = change(table, event) if change else table
-    if moves:
-        after = replace(after, balances=post(after.balances, moves))
-        check_money(after, event)
-    elif kind in CARD_EVENTS:
-        check_cards(after)
-    return after
-
-
-def _turn_without(table: TableState, seat: int) -> tuple[int, ...]:
-    """The turn once a seat has had its own."""
-    turn = table.turn
-    if seat not in turn:
-        return turn
-    place = turn.index(seat)
-    return turn[:place] + turn[place + 1 :]
-
-
-# --- the table's life ------------------------------------------------------------------------------------------
-
-
-def _table_opened(table: TableState, event: e.TableOpened) -> TableState:
-    return replace(table, phase="open")
-
-
-def _table_closed(table: TableState, event: e.TableClosed) -> TableState:
-    table = replace(table, phase="closed", decks={}, in_play="", remove_deck="", step="", turn=())
-    return replace(table, last_bank=0)
-
-
-def _seat_taken(table: TableState, event: e.SeatTaken) -> TableState:
-    seat = replace(table.seat(event.seat), player=event.player, status="out")
-    return replace(table, seats=with_seat(table, seat))
-
-
-def _seat_left(table: TableState, event: e.SeatLeft) -> TableState:
-    """Empty a seat. Its cards stay until the dealer collects them, where every position gets cards."""
-    seat = Seat(number=event.seat, cards=table.seat(event.seat).cards)
-    return replace(table, seats=with_seat(table, seat))
-
-
-def _device_marked(table: TableState, event: e.DeviceMarked) -> TableState:
-    return replace(table, devices={**table.devices, event.device: event.how})
-
-
-def _method_changed(table: TableState, event: e.MethodChanged) -> TableState:
-    return replace(table, dealing=event.dealing, shuffling=event.shuffling)
-
-
-# --- the round ----------------------------------------------------------------------------------------------------
+# --- the round --------------------------------------------------------------------------------------------------------
 
 
 def _round_opened(table: TableState, event: e.RoundOpened) -> TableState:
@@ -316,51 +228,42 @@ def _bank_taken(table: TableState, event: e.BankTaken) -> TableState:
     return replace(table, bank=bank, turn=())
 
 
-def _bank_declined(table: TableState, event: e.BankDeclined) -> TableState:
-    return replace(table, turn=_turn_without(table, event.seat), asked_at=event.at)
-
-
-def _bank_returned(table: TableState, event: e.BankReturned) -> TableState:
-    return replace(table, bank=None)
+def _with_bank(table: TableState, **changes: Any) -> TableState:
+    assert table.bank is not None
+    return replace(table, bank=replace(table.bank, **changes))
 
 
 def _bank_covered(table: TableState, event: e.BankCovered) -> TableState:
-    assert table.bank is not None
-    bank = replace(table.bank, cover=event.cents, house_cover=event.house_cents, house_wager=event.house_wager)
-    return replace(table, bank=bank)
-
-
-def _house_settled(table: TableState, event: e.HouseWagerSettled) -> TableState:
-    assert table.bank is not None
-    return replace(table, bank=replace(table.bank, house_wager=0))
+    return _with_bank(table, cover=event.cents, house_cover=event.house_cents, house_wager=event.house_wager)
 
 
 def _bank_settled(table: TableState, event: e.BankSettled | e.BankReleased) -> TableState:
-    assert table.bank is not None
-    return replace(table, bank=replace(table.bank, cover=0, house_cover=0, house_wager=0))
+    return _with_bank(table, cover=0, house_cover=0, house_wager=0)
 
 
 def _wagers_placed(table: TableState, event: e.WagersPlaced) -> TableState:
-    seat = replace(
-        table.seat(event.seat),
+    seats = _with_seat(
+        table,
+        event.seat,
         wagers=event.wagers,
         placed=event.wagers,
         instrument=event.instrument,
         coupon_cents=event.coupon_cents,
     )
-    return replace(table, seats=with_seat(table, seat))
-
-
-def _step_entered(table: TableState, event: e.StepEntered) -> TableState:
-    return replace(table, step=event.step, turn=event.turn, asked_at=event.at)
+    return replace(table, seats=seats)
 
 
 def _bets_locked(table: TableState, event: e.BetsLocked) -> TableState:
     seats = tuple(
-        replace(seat, status="in", lights=lit_wagers(table, seat)) if seat.number in event.seats else seat
+        replace(seat, status="in", lights=_lit_wagers(table, seat)) if seat.number in event.seats else seat
         for seat in table.seats
     )
     return replace(table, seats=seats)
+
+
+def _lit_wagers(table: TableState, seat: Seat) -> tuple[str, ...]:
+    """Return the wagers of a seat that light its sensor when bets are locked."""
+    return tuple(wager for wager in seat.wagers if table.game.wager(wager).paid_by == "wheel")
 
 
 def _cards_dealt(table: TableState, event: e.CardsDealt) -> TableState:
@@ -375,78 +278,54 @@ def _cards_dealt(table: TableState, event: e.CardsDealt) -> TableState:
         replace(seat, cards=(cards := tuple(hands[seat.number])), dealt=cards) if seat.number in hands else seat
         for seat in table.seats
     )
-    deck = replace(table.deck, next=table.deck.next + len(event.cards))
-    return replace(table, community=community, seats=seats, decks=with_deck(table, deck))
-
-
-def _stub_counted(table: TableState, event: e.StubCounted) -> TableState:
-    return replace(table, rounds_since_count=0)
-
-
-def _stub_discarded(table: TableState, event: e.StubDiscarded) -> TableState:
-    return replace(table, stub_gone=True, pile=(*table.pile, stub_entry(event.count)))
+    decks = _with_deck(table, table.in_play, next=table.deck.next + len(event.cards))
+    return replace(table, community=community, seats=seats, decks=decks)
 
 
 def _bet_placed(table: TableState, event: e.BetPlaced) -> TableState:
-    seat = table.seat(event.seat)
-    seat = replace(
-        seat,
-        wagers={**seat.wagers, event.wager: event.cents},
-        placed={**seat.placed, event.wager: event.cents},
-    )
-    turn = _turn_without(table, event.seat)
-    return replace(table, seats=with_seat(table, seat), turn=turn, asked_at=event.at)
+    seat, bet = table.seat(event.seat), {event.wager: event.cents}
+    seats = _with_seat(table, event.seat, wagers={**seat.wagers, **bet}, placed={**seat.placed, **bet})
+    return replace(table, seats=seats, turn=_turn_without(table, event.seat), asked_at=event.at)
 
 
 def _hand_folded(table: TableState, event: e.HandFolded) -> TableState:
-    seat = table.seat(event.seat)
-    lights = tuple(wager for wager in seat.lights if wager not in event.forfeits)
-    seat = replace(seat, status="folded", to_collect=event.forfeits, lights=lights)
-    return replace(table, seats=with_seat(table, seat), turn=table.turn[1:], asked_at=event.at)
+    lights = tuple(wager for wager in table.seat(event.seat).lights if wager not in event.forfeits)
+    seats = _with_seat(table, event.seat, status="folded", to_collect=event.forfeits, lights=lights)
+    return replace(table, seats=seats, turn=table.turn[1:], asked_at=event.at)
 
 
 def _choice_made(table: TableState, event: e.ChoiceMade) -> TableState:
     seat = table.seat(event.seat)
-    seat = replace(seat, choices={**seat.choices, event.wager: event.choice}, cards=event.cards or seat.cards)
-    turn = _turn_without(table, event.seat)
-    return replace(table, seats=with_seat(table, seat), turn=turn, asked_at=event.at)
-
-
-def _first_hand_chosen(table: TableState, event: e.FirstHandChosen) -> TableState:
-    return replace(table, first_position=event.position)
+    choices = {**seat.choices, event.wager: event.choice}
+    seats = _with_seat(table, event.seat, choices=choices, cards=event.cards or seat.cards)
+    return replace(table, seats=seats, turn=_turn_without(table, event.seat), asked_at=event.at)
 
 
 def _empty_collected(table: TableState, event: e.EmptyPositionsCollected) -> TableState:
-    pile = tuple(hand_entry(f"seat{number}", table.seat(number).cards) for number in event.seats)
+    pile = tuple(_collected(table, number) for number in event.seats)
     seats = tuple(replace(seat, cards=()) if seat.number in event.seats else seat for seat in table.seats)
     return replace(table, seats=seats, pile=table.pile + pile)
 
 
 def _hand_set(table: TableState, event: e.HandSet) -> TableState:
-    seat = table.seat(event.seat)
-    seat = replace(seat, low=event.low, cards=event.cards or seat.cards)
-    turn = _turn_without(table, event.seat)
-    return replace(table, seats=with_seat(table, seat), turn=turn)
+    seats = _with_seat(table, event.seat, low=event.low, cards=event.cards or table.seat(event.seat).cards)
+    return replace(table, seats=seats, turn=_turn_without(table, event.seat))
 
 
 def _hand_surrendered(table: TableState, event: e.HandSurrendered) -> TableState:
-    seat = table.seat(event.seat)
     if not event.collects:
         return table
-    turn = _turn_without(table, event.seat)
-    pile = (*table.pile, hand_entry(f"seat{seat.number}", seat.cards))
-    seat = replace(seat, status="folded", cards=())
-    return replace(table, seats=with_seat(table, seat), turn=turn, pile=pile)
+    seats = _with_seat(table, event.seat, status="folded", cards=())
+    pile = (*table.pile, _collected(table, event.seat))
+    return replace(table, seats=seats, turn=_turn_without(table, event.seat), pile=pile)
 
 
 def _dealer_set(table: TableState, event: e.DealerHandsSet) -> TableState:
-    places = table.game.dealer_places
-    community = {**table.community, **dict(zip(places, event.cards, strict=True))}
-    return replace(table, community=community, dealer_low=event.low, revealed=table.revealed.union(places))
+    return replace(_revealed(table, table.game.dealer_places, event.cards), dealer_low=event.low)
 
 
 def _hands_exposed(table: TableState, event: e.HandsExposed) -> TableState:
-    seat = replace(table.seat(event.seat), cards=event.cards, low=event.low, shown=True)
+    seats = _with_seat(table, event.seat, cards=event.cards, low=event.low, shown=True)
     envy = tuple(
         Award(
             seat=number,
@@ -458,39 +337,33 @@ def _hands_exposed(table: TableState, event: e.HandsExposed) -> TableState:
         )
         for number in event.envy_to
     )
-    return replace(table, seats=with_seat(table, seat), awards=table.awards + envy)
+    return replace(table, seats=seats, awards=table.awards + envy)
 
 
 def _fold_collected(table: TableState, event: e.FoldCollected) -> TableState:
     seat = table.seat(event.seat)
     left = {wager: cents for wager, cents in seat.wagers.items() if wager not in event.wagers}
-    pile = table.pile
-    cards = seat.cards
-    if not event.cards_stay:
-        pile = (*pile, hand_entry(f"seat{seat.number}", seat.cards))
-        cards = ()
     coupon = 0 if table.game.coupon_wager in event.wagers else seat.coupon_cents
-    seat = replace(seat, wagers=left, forfeited=event.wagers, to_collect=(), cards=cards, coupon_cents=coupon)
-    return replace(table, seats=with_seat(table, seat), pile=pile)
+    stay = event.cards_stay
+    seats = _with_seat(
+        table,
+        event.seat,
+        wagers=left,
+        forfeited=event.wagers,
+        to_collect=(),
+        cards=seat.cards if stay else (),
+        coupon_cents=coupon,
+    )
+    return replace(table, seats=seats, pile=table.pile if stay else (*table.pile, _collected(table, event.seat)))
 
 
-def _revealed(table: TableState, event: e.CommunityCardsRevealed) -> TableState:
-    community = {**table.community, **dict(zip(event.places, event.cards, strict=True))}
-    return replace(table, community=community, revealed=table.revealed.union(event.places))
-
-
-def _exposed(table: TableState, event: e.CommunityCardExposed) -> TableState:
-    community = {**table.community, event.place: event.card}
-    return replace(table, community=community, revealed=table.revealed | {event.place})
+def _revealed(table: TableState, places: tuple[str, ...], cards: tuple[Card, ...]) -> TableState:
+    community = {**table.community, **dict(zip(places, cards, strict=True))}
+    return replace(table, community=community, revealed=table.revealed.union(places))
 
 
 def _misnamed(table: TableState, event: e.CardMisnamed) -> TableState:
     return replace(table, community={**table.community, event.place: HIDDEN}, revealed=table.revealed - {event.place})
-
-
-def _hand_shown(table: TableState, event: e.HandShown) -> TableState:
-    seat = replace(table.seat(event.seat), cards=event.cards, dealt=event.cards, shown=True)
-    return replace(table, seats=with_seat(table, seat))
 
 
 def _wager_settled(table: TableState, event: e.WagerSettled) -> TableState:
@@ -500,23 +373,13 @@ def _wager_settled(table: TableState, event: e.WagerSettled) -> TableState:
     outside = event.source and not table.game.settings.get("limit_covers_progressive")
     covered = event.wager in table.game.limited_wagers and not outside
     won = seat.won_cents + event.paid if covered else seat.won_cents
-    table = replace(table, seats=with_seat(table, replace(seat, wagers=left, won_cents=won)), short_cents=0)
-    return paid_by_meter(table, event.seat, event.wager, event.wager) if event.source else table
+    table = replace(table, seats=_with_seat(table, event.seat, wagers=left, won_cents=won), short_cents=0)
+    return _paid_by_meter(table, event.seat, event.wager, event.wager) if event.source else table
 
 
 def _coupon_settled(table: TableState, event: e.CouponSettled) -> TableState:
-    seat = table.seat(event.seat)
-    covered = event.wager in table.game.limited_wagers
-    won = seat.won_cents + event.paid if covered else seat.won_cents
-    return replace(table, seats=with_seat(table, replace(seat, coupon_cents=0, won_cents=won)), short_cents=0)
-
-
-def _payment_halted(table: TableState, event: e.PaymentHalted) -> TableState:
-    return replace(table, short_cents=event.short_cents)
-
-
-def _inventory_filled(table: TableState, event: e.InventoryFilled) -> TableState:
-    return replace(table, short_cents=0)
+    won = table.seat(event.seat).won_cents + (event.paid if event.wager in table.game.limited_wagers else 0)
+    return replace(table, seats=_with_seat(table, event.seat, coupon_cents=0, won_cents=won), short_cents=0)
 
 
 def _seat_settled(table: TableState, event: e.SeatSettled) -> TableState:
@@ -524,10 +387,8 @@ def _seat_settled(table: TableState, event: e.SeatSettled) -> TableState:
     if not event.collects:
         shared = turn and table.spin is not None and table.spin.community is not None
         return replace(table, turn=turn, spin=table.spin if shared else None)
-    seat = table.seat(event.seat)
-    pile = (*table.pile, hand_entry(f"seat{seat.number}", seat.cards))
-    seat = replace(seat, cards=(), status="done")
-    return replace(table, seats=with_seat(table, seat), pile=pile, turn=turn)
+    seats = _with_seat(table, event.seat, cards=(), status="done")
+    return replace(table, seats=seats, pile=(*table.pile, _collected(table, event.seat)), turn=turn)
 
 
 def _cards_discarded(table: TableState, event: e.CardsDiscarded) -> TableState:
@@ -536,25 +397,17 @@ def _cards_discarded(table: TableState, event: e.CardsDiscarded) -> TableState:
 
 
 def _round_closed(table: TableState, event: e.RoundClosed) -> TableState:
-    deck = replace(table.deck, stage="used")
-    table = replace(table, decks=with_deck(table, deck), rounds_since_count=table.rounds_since_count + 1, turn=())
-    return table if event.outcome == "void" else _bank_goes_on(table)
-
-
-def _bank_goes_on(table: TableState) -> TableState:
-    """Keep the wagers that decide the right to bank next. A void round leaves them unchanged."""
-    if BANKED not in table.game.opening_wagers:
+    """Close the round, and keep the wagers that decide the right to bank next. A void round leaves them unchanged."""
+    decks = _with_deck(table, table.in_play, stage="used")
+    table = replace(table, decks=decks, rounds_since_count=table.rounds_since_count + 1, turn=())
+    if event.outcome == "void" or BANKED not in table.game.opening_wagers:
         return table
     bank = table.bank
     seats = tuple(replace(seat, last_main=0 if bank else seat.placed.get(BANKED, 0)) for seat in table.seats)
     return replace(table, seats=seats, last_bank=bank.seat if bank else table.last_bank)
 
 
-def _round_abandoned(table: TableState, event: e.RoundAbandoned) -> TableState:
-    return replace(table, step="", turn=(), bank=None)
-
-
-# --- what goes wrong ----------------------------------------------------------------------------------------------
+# --- what goes wrong --------------------------------------------------------------------------------------------------
 
 
 def _irregularity(table: TableState, event: e.IrregularityReported) -> TableState:
@@ -564,15 +417,14 @@ def _irregularity(table: TableState, event: e.IrregularityReported) -> TableStat
         table = replace(table, remove_deck=event.place or "")
     if "floor_decides" not in event.then:
         return table
-    pending = Pending(kind=event.kind, case=event.case, seat=event.seat, place=event.place)
-    return replace(table, pending=pending)
+    return replace(table, pending=Pending(kind=event.kind, case=event.case, seat=event.seat, place=event.place))
 
 
 def _face_up(table: TableState, event: e.FaceUpCardDiscarded) -> TableState:
     deck = table.deck
-    deck = replace(deck, skipped=(*deck.skipped, deck.next + event.ahead))
+    decks = _with_deck(table, deck.id, skipped=(*deck.skipped, deck.next + event.ahead))
     pile = (*table.pile, hand_entry("face up", (event.card,)))
-    return replace(table, face_up_cards=table.face_up_cards + 1, decks=with_deck(table, deck), pile=pile)
+    return replace(table, face_up_cards=table.face_up_cards + 1, decks=decks, pile=pile)
 
 
 def _floor_ruled(table: TableState, event: e.FloorRuled) -> TableState:
@@ -580,73 +432,109 @@ def _floor_ruled(table: TableState, event: e.FloorRuled) -> TableState:
     table = replace(table, pending=None, asked_at=event.at)
     if event.kind != "player_leaves" or event.seat is None:
         return table
-    return replace(table, seats=with_seat(table, replace(table.seat(event.seat), away=True)))
+    return replace(table, seats=_with_seat(table, event.seat, away=True))
 
 
 def _round_voided(table: TableState, event: e.RoundVoided) -> TableState:
-    remove = "remove_deck" in event.then
-    leaves = table.in_play if remove else table.remove_deck
+    leaves = table.in_play if "remove_deck" in event.then else table.remove_deck
     return replace(table, voided=event.kind, remove_deck=leaves, turn=(), short_cents=0, awards=())
 
 
 def _wagers_gone(table: TableState, event: e.WagersReturned | e.WagersForfeited) -> TableState:
-    seat = replace(table.seat(event.seat), wagers={}, forfeited={}, to_collect=(), coupon_cents=0, lights=())
-    if isinstance(event, e.WagersForfeited):
-        seat = replace(seat, status="folded")
-        table = replace(table, short_cents=0)
-    turn = _turn_without(table, event.seat)
-    return replace(table, seats=with_seat(table, seat), turn=turn, asked_at=event.at)
+    seats = _with_seat(table, event.seat, wagers={}, forfeited={}, to_collect=(), coupon_cents=0, lights=())
+    table = replace(table, seats=seats, turn=_turn_without(table, event.seat), asked_at=event.at)
+    if isinstance(event, e.WagersReturned):
+        return table
+    return replace(table, seats=_with_seat(table, event.seat, status="folded"), short_cents=0)
 
 
 _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
-    e.TableOpened: _table_opened,
-    e.TableClosed: _table_closed,
-    e.InventoryFilled: _inventory_filled,
-    e.SeatTaken: _seat_taken,
+    # the table's life
+    e.TableOpened: lambda table, event: replace(table, phase="open"),
+    e.TableClosed: lambda table, event: replace(
+        table, phase="closed", decks={}, in_play="", remove_deck="", step="", turn=(), last_bank=0
+    ),
+    e.InventoryFilled: lambda table, event: replace(table, short_cents=0),
+    e.SeatTaken: lambda table, event: replace(
+        table, seats=_with_seat(table, event.seat, player=event.player, status="out")
+    ),
     e.SeatLeft: _seat_left,
-    e.DeviceMarked: _device_marked,
-    e.MethodChanged: _method_changed,
+    e.DeviceMarked: lambda table, event: replace(table, devices={**table.devices, event.device: event.how}),
+    e.MethodChanged: lambda table, event: replace(table, dealing=event.dealing, shuffling=event.shuffling),
+    # decks
+    e.DeckPrepared: _deck_prepared,
+    e.DeckShuffled: _deck_shuffled,
+    e.DeckCut: _deck_cut,
+    e.RecutOrdered: lambda table, event: replace(table, decks=_with_deck(table, event.deck, stage="shuffled")),
+    e.ShuffleOrdered: lambda table, event: replace(table, decks=_with_deck(table, event.deck, stage="used")),
+    e.DeckLoaded: _deck_loaded,
+    e.DeckSpreadIdle: _deck_spread,
+    e.DeckRemoved: _deck_removed,
+    # the round
     e.RoundOpened: _round_opened,
     e.BankTaken: _bank_taken,
-    e.BankDeclined: _bank_declined,
-    e.BankReturned: _bank_returned,
+    e.BankDeclined: lambda table, event: replace(table, turn=_turn_without(table, event.seat), asked_at=event.at),
+    e.BankReturned: lambda table, event: replace(table, bank=None),
     e.BankCovered: _bank_covered,
-    e.HouseWagerSettled: _house_settled,
+    e.HouseWagerSettled: lambda table, event: _with_bank(table, house_wager=0),
     e.BankSettled: _bank_settled,
     e.BankReleased: _bank_settled,
     e.WagersPlaced: _wagers_placed,
-    e.StepEntered: _step_entered,
+    e.StepEntered: lambda table, event: replace(table, step=event.step, turn=event.turn, asked_at=event.at),
     e.BetsLocked: _bets_locked,
     e.CardsDealt: _cards_dealt,
-    e.StubCounted: _stub_counted,
-    e.StubDiscarded: _stub_discarded,
+    e.StubCounted: lambda table, event: replace(table, rounds_since_count=0),
+    e.StubDiscarded: lambda table, event: replace(table, stub_gone=True, pile=(*table.pile, stub_entry(event.count))),
     e.BetPlaced: _bet_placed,
     e.HandFolded: _hand_folded,
     e.ChoiceMade: _choice_made,
-    e.FirstHandChosen: _first_hand_chosen,
+    e.FirstHandChosen: lambda table, event: replace(table, first_position=event.position),
     e.EmptyPositionsCollected: _empty_collected,
     e.HandSet: _hand_set,
     e.HandSurrendered: _hand_surrendered,
     e.DealerHandsSet: _dealer_set,
     e.HandsExposed: _hands_exposed,
     e.FoldCollected: _fold_collected,
-    e.CommunityCardsRevealed: _revealed,
-    e.CommunityCardExposed: _exposed,
+    e.CommunityCardsRevealed: lambda table, event: _revealed(table, event.places, event.cards),
+    e.CommunityCardExposed: lambda table, event: _revealed(table, (event.place,), (event.card,)),
     e.CardMisnamed: _misnamed,
-    e.HandShown: _hand_shown,
+    e.HandShown: lambda table, event: replace(
+        table, seats=_with_seat(table, event.seat, cards=event.cards, dealt=event.cards, shown=True)
+    ),
     e.WagerSettled: _wager_settled,
     e.CouponSettled: _coupon_settled,
-    e.PaymentHalted: _payment_halted,
+    e.PaymentHalted: lambda table, event: replace(table, short_cents=event.short_cents),
     e.SeatSettled: _seat_settled,
     e.CardsDiscarded: _cards_discarded,
     e.RoundClosed: _round_closed,
-    e.RoundAbandoned: _round_abandoned,
+    e.RoundAbandoned: lambda table, event: replace(table, step="", turn=(), bank=None),
+    # wheels and meters
+    e.ContributionMade: _contributed,
+    e.ContributionReversed: _reversed,
+    e.WheelSpun: _spun,
+    e.XtremeSpun: _xtreme_spun,
+    e.AwardClaimed: _claimed,
+    e.AwardGranted: _granted,
+    e.AwardPaid: _award_paid,
+    e.AwardsDrawn: lambda table, event: replace(
+        table, drawn=Drawn(magic_card=event.magic_card, lucky_seat=event.lucky_seat, lucky_dealer=event.lucky_dealer)
+    ),
+    e.AwardWon: _award_won,
+    e.AwardVerified: lambda table, event: replace(
+        table, seats=_with_seat(table, event.seat, verified=(*table.seat(event.seat).verified, event.wager))
+    ),
+    e.AwardValidated: lambda table, event: replace(
+        table, seats=_with_seat(table, event.seat, validated=(*table.seat(event.seat).validated, event.wager))
+    ),
+    e.DocumentsCompleted: lambda table, event: replace(
+        table, papers=tuple(seat for seat in table.papers if seat != event.seat)
+    ),
+    # what goes wrong
     e.IrregularityReported: _irregularity,
     e.FaceUpCardDiscarded: _face_up,
     e.FloorRuled: _floor_ruled,
     e.RoundVoided: _round_voided,
     e.WagersReturned: _wagers_gone,
     e.WagersForfeited: _wagers_gone,
-    **AWARD_CHANGES,
-    **DECK_CHANGES,
 }
+"""The change that each kind of event makes; an event that is not listed moves money, or changes nothing."""

@@ -1,13 +1,13 @@
-"""A table as it stands: everything that its events have made of it.
+"""The state of a table: the sum of its events.
 
-What is frozen, and made of nothing that could refer back to it, needs no collector (`gc=False`): there are thousands of
-these for every table, and to look through the new ones would stop all tables for a twentieth of a second.
+Frozen structs without cycles need no garbage collector (`gc=False`). Every table has thousands of them, and a pass over
+the new ones would stop all tables for a twentieth of a second.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import msgspec
 
@@ -18,6 +18,9 @@ from crossfelt.rulebooks.script import Order, Step
 
 ENVIES: Final = "seven_card"
 """The wager that is also paid for another player's hand."""
+BANKED: Final = "main"
+"""The wager that is played against a player's bank."""
+S = TypeVar("S", bound=Step)
 SeatStatus = Literal["empty", "out", "in", "folded", "done"]
 
 
@@ -31,7 +34,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     wagers: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Stakes on the layout, by wager."""
     placed: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Everything staked in this round, also what is settled by now."""
+    """All stakes of this round, settled or not."""
     cards: tuple[Card, ...] = ()
     choices: Mapping[str, str] = msgspec.field(default_factory=dict)
     """The player's choices by wager: the line played, a hand shown or kept."""
@@ -41,7 +44,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     to_collect: tuple[str, ...] = ()
     """Forfeited wagers that the dealer has not collected yet."""
     forfeited: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Wagers a fold forfeited and the dealer collected; a void round gives them back."""
+    """Wagers that a fold forfeited and the dealer collected; a void round gives them back."""
     won_cents: int = 0
     """Winnings of the round that count toward the payout limit."""
     last_main: int = 0
@@ -52,7 +55,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     away: bool = False
     """The player has left the table. The round continues without an answer."""
     dealt: tuple[Card, ...] = ()
-    """The cards of the round, also when they have been collected: they say whether a wheel spins."""
+    """The cards of the round, even after the dealer collected them: they decide if a wheel spins."""
     lights: tuple[str, ...] = ()
     """Wagers on the seat's sensor, lit from the lock until they are given up."""
     verified: tuple[str, ...] = ()
@@ -61,8 +64,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def takes_part(self) -> bool:
-        """Say if its player is in the round, or was until the hand was decided. The cards of any other position stay
-        hidden."""
+        """Say if the player is in the round, or was until the hand was decided. Other positions stay hidden."""
         return self.status in ("in", "folded", "done")
 
 
@@ -117,7 +119,7 @@ class Deck(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     cut: bool = False
     """The deck has been cut since its shuffle."""
     since: int | None = None
-    """When it came into use, in milliseconds."""
+    """The time it came into use, in milliseconds."""
 
 
 class Pending(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -161,10 +163,10 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     phase: Literal["closed", "open"] = "closed"
     round: int = 0
     step: str = ""
-    """The step of the script the round is in; empty between rounds."""
+    """The step of the script that the round is in; empty between rounds."""
     turn: tuple[int, ...] = ()
     asked_at: int = 0
-    """Since when the player in turn has been asked, in milliseconds."""
+    """The time at which the player in turn was asked, in milliseconds."""
     seats: tuple[Seat, ...]
     community: Mapping[str, Card] = msgspec.field(default_factory=dict)
     """Cards on the layout by place: the community cards and, where there is one, the dealer's hand."""
@@ -240,20 +242,8 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.decks[self.in_play]
 
 
-def with_seat(table: TableState, seat: Seat) -> tuple[Seat, ...]:
-    """Return the seats of a table with one seat changed."""
-    seats = list(table.seats)
-    seats[seat.number - 1] = seat
-    return tuple(seats)
-
-
-def with_deck(table: TableState, deck: Deck) -> dict[str, Deck]:
-    """Return the decks of a table with one deck new or changed."""
-    return {**table.decks, deck.id: deck}
-
-
 def new_table(game: Game) -> TableState:
-    """A closed table of a game.
+    """Return a closed table of a game.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> len(new_table(compile_game("md-criss-cross")).seats)
@@ -279,13 +269,20 @@ def _devices(game: Game) -> dict[str, str]:
 
 
 def seats_in_order(table: TableState, order: Order) -> tuple[Seat, ...]:
-    """Clockwise begins at the dealer's left, with seat 1."""
+    """Return the seats in an order; clockwise begins at the dealer's left, with seat 1."""
     return table.seats if order == "clockwise" else table.seats[::-1]
 
 
 def step_of(table: TableState) -> Step | None:
-    """The step of the script the round is in."""
+    """Return the step of the script that the round is in; None between rounds."""
     return table.game.steps_dealt[table.dealing].get(table.step)
+
+
+def step_as(table: TableState, kind: type[S]) -> S:
+    """Return the present step, which the caller knows to be of this kind."""
+    step = step_of(table)
+    assert isinstance(step, kind)
+    return step
 
 
 def clauses_of(table: TableState, kind: type[Step]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from crossfelt.tabular import Record, Tabular
 
 
 class SecretDecks:
-    """Sees a table's events, and knows where the orders stand of decks whose cards are still to come.
+    """The places in a stream of the deck orders that are still secret, from the events of a table.
 
     >>> orders = SecretDecks()
     >>> orders.see(7, e.DeckShuffled(by="dealer", at=0, deck="A", method="manual", cards=(), needs_cut=True))
@@ -59,7 +59,7 @@ FACE_DOWN = HIDDEN.text
 
 
 class Viewer(msgspec.Struct, frozen=True):
-    """A viewer. A player sees the cards of every seat of the player's own wagers."""
+    """A viewer. A player sees the cards of every seat that is the player's own."""
 
     role: Role
     name: str = ""
@@ -86,7 +86,7 @@ class SeatView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     coupon_cents: int
     choices: Mapping[str, str]
     lights: tuple[str, ...]
-    """Wagers on the seat's sensor that may still win something."""
+    """Wagers on the seat's sensor that can still win."""
     verified: tuple[str, ...]
     """Wagers whose win the dealer has verified, and those that a supervisor has validated."""
     validated: tuple[str, ...]
@@ -104,20 +104,20 @@ class DeckView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     prepared: tuple[str, ...]
     in_use_since: int | None
     change_due_at: int | None
-    """When the jurisdiction wants it off the table, in milliseconds; None where it sets no time."""
+    """The time by which the jurisdiction wants it changed, in milliseconds; None without a limit."""
 
 
 class DrawnView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The display of the progressive system."""
 
     magic_card: str
-    """Nothing where none is drawn."""
+    """Empty where none is drawn."""
     lucky_seat: int
     lucky_dealer: bool
 
 
 class TableView(Tabular, msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A table as a viewer sees it: all that a screen needs."""
+    """A table as a viewer sees it, complete for a screen."""
 
     rulebook: str
     game_hash: str
@@ -189,7 +189,7 @@ class TableView(Tabular, msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class PreviousView(NamedTuple):
-    """A table as a viewer saw it before, and the seats that have changed since; None where it may be all."""
+    """A viewer's last view of a table, and the seats that have changed since; None where all may have."""
 
     table: TableState
     seen: TableView
@@ -197,7 +197,7 @@ class PreviousView(NamedTuple):
 
 
 def view(table: TableState, viewer: Viewer, last: PreviousView | None = None) -> TableView:
-    """The table as a viewer sees it now; what looks as it did in the `last` view of that viewer is taken from it.
+    """Return a viewer's view of the table; unchanged parts are taken from the viewer's `last` view.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
@@ -252,8 +252,8 @@ def view(table: TableState, viewer: Viewer, last: PreviousView | None = None) ->
 
 
 def changed_seats(before: TableState, after: TableState) -> set[int] | None:
-    """The seats that have changed, or their chips: all others look as before. None where the layout has changed,
-    and any seat may look otherwise."""
+    """Return the seats that have changed, or whose chips have; None where the layout has changed, which may change
+    every seat."""
     if not unchanged(before, after):
         return None
     changed = {seat.number for was, seat in zip(before.seats, after.seats, strict=True) if seat is not was}
@@ -368,7 +368,7 @@ def _deck(table: TableState, deck: Deck) -> DeckView:
 
 
 def project(event: e.Event, viewer: Viewer, before: TableState) -> dict[str, Any]:
-    """An event as a viewer may see it; `before` is the table that it happened to.
+    """Return an event as a viewer may see it; `before` is the table before the event.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
@@ -381,7 +381,7 @@ def project(event: e.Event, viewer: Viewer, before: TableState) -> dict[str, Any
 
 
 def seen_by(event: e.Event, viewer: Viewer, before: TableState) -> e.Event:
-    """An event with what a viewer may not see left out, or written ``??``; the same event where nothing is."""
+    """Return an event without the fields that a viewer may not see, or with ``??`` for them."""
     if type(event) not in OWNERS_SEE_MORE or viewer.role != "player":
         return masked(event, ())
     return masked(event, {seat.number for seat in before.seats if viewer.holds(seat)})

@@ -25,7 +25,7 @@ class HandView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The number of visible cards of the line."""
     complete: bool
     pays: str = ""
-    """The line of the pay table that it already falls on; nothing where it would lose as it is."""
+    """The line of the pay table for it; empty where it would lose now."""
 
 
 def own_hands(table: TableState, seat: Seat, layout: Mapping[str, Card]) -> dict[str, HandView]:
@@ -85,7 +85,7 @@ _BY_GROUPS: Final[Mapping[tuple[int, ...], str]] = {
 
 
 def _line_paid(game: Game, line: Line, rank: HandRank) -> str:
-    """The pay line of a hand, on the table that pays for its line."""
+    """Return the pay line of a hand, on the pay table of its line."""
     table = game.pays_on_line.get(line.id)
     paid = table.line_for(rank) if table is not None else None
     return paid.name if paid else ""

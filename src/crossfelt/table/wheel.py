@@ -17,7 +17,7 @@ def spun_for_all(game: Game, wager_id: str) -> bool:
 
 
 def wager_of(step: Spin, game: Game) -> str | None:
-    """The wager on offer that a step spins for."""
+    """Return the wager on offer that a step spins for."""
     return next((wager.id for wager in game.wagers if wager.id in step.wagers), None)
 
 
@@ -48,7 +48,7 @@ def unseen(seat: Seat) -> bool:
 
 
 def collect_unspun(recorder: EventRecorder, step: Spin, turn: tuple[int, ...]) -> None:
-    """Spin wagers that no wheel is spun for are lost; their lights stay on, for community pay."""
+    """Collect the spin wagers that no wheel is spun for; their lights stay on, for community pay."""
     for seat in seats_in_order(recorder.table, step.order):
         for wager_id in step.wagers:
             if wager_id in seat.wagers and seat.number not in turn:

@@ -67,7 +67,7 @@ def verified(directory: Path, capsys: pytest.CaptureFixture[str], key: str = PUB
 
 def test_with_key_and_head_a_history_is_the_servers(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, lines = verified(exported, capsys)
-    assert (code, lines[-1]) == (0, "consistent, signed by the house")
+    assert (code, lines[-1]) == (0, "consistent, signed by the server")
     assert lines[-2].startswith("signed     row ")
     assert (exported / "outside.jsonl").read_bytes() == (exported / "heads.jsonl").read_bytes()
 
@@ -138,7 +138,7 @@ def test_a_disputed_round_that_no_head_signs_is_no_proof(exported: Path, capsys:
     (exported / "heads.jsonl").write_bytes(head.body + b"\n")
     (exported / PUBLIC).write_text(KEY.public.text)
     assert crossfelt(order) == 1
-    assert "signed     nobody yet: no signed head names a row from this round on" in capsys.readouterr().out
+    assert "signed     not yet: no signed head names a row from this round on" in capsys.readouterr().out
     assert crossfelt(order[:4]) == 0, "who asks for no proof needs none"
 
 
@@ -176,8 +176,8 @@ def test_rows_that_were_signed_later_are_missed(exported: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("named", "verdict", "wrong"),
     [
-        ([(3, "a3")], "consistent, signed by the house up to row 3 of 6", False),
-        ([(6, "a6"), (9, "a9")], "consistent, signed by the house; it goes on, to row 9 at least", False),
+        ([(3, "a3")], "consistent, signed by the server up to row 3 of 6", False),
+        ([(6, "a6"), (9, "a9")], "consistent, signed by the server; it continues to row 9 at least", False),
         ([(9, "a9")], NOT_YET, False),
         ([(3, "a3"), (5, "b5"), (9, "a9")], INCONSISTENT, True),
         ([(5, "b5"), (9, "a9")], INCONSISTENT, True),
@@ -238,7 +238,7 @@ def test_a_stream_that_is_no_tables_is_exported_and_verified(
     assert capsys.readouterr().out.splitlines()[-1] == "consistent, origin unproved"
     signed = ["verify", str(log), "--key", str(data / PUBLIC), "--head", str(heads)]
     assert crossfelt(signed) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "consistent, signed by the house up to row 1 of 2"
+    assert capsys.readouterr().out.splitlines()[-1] == "consistent, signed by the server up to row 1 of 2"
     whole = log.read_bytes()
     for at in range(0, len(whole), 7):
         log.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])

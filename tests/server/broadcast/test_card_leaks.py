@@ -28,7 +28,7 @@ from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.pit.pit import Pit
 from crossfelt.server.store.interface import Stored
 from crossfelt.table.commands import Role
-from crossfelt.table.engine import evolve
+from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState
 from crossfelt.wire.messages import RefusedMessage, encode
 from server.served import decided, pit_of

@@ -132,7 +132,7 @@ def test_the_history_of_a_running_table_is_the_houses_as_far_as_it_goes(
     assert last == end_line(rows, told["previous"], goes_on=True).body
     code, said = verdict()
     assert code == 0
-    signed = "consistent, signed by the house"
+    signed = "consistent, signed by the server"
     assert re.fullmatch(rf"{signed} up to row \d+ of {rows}; it goes on, to row \d+ at least", said)
     log.write_bytes(b"\n".join([*lines, end_line(rows, told["previous"]).body, b""]))
     assert verdict() == (1, "inconsistent")

@@ -20,10 +20,8 @@ from crossfelt.errors import BadInput
 from crossfelt.progressive.commands import AnyMeterCommand
 from crossfelt.progressive.events import AnyMeterEvent
 from crossfelt.progressive.meter import Meter, evolve
-from crossfelt.proof.hash_chain import decode_event
-from crossfelt.proof.history import History
+from crossfelt.proof.history import History, read_stream
 from crossfelt.proof.signed_heads import decode_head
-from crossfelt.proof.verify_stream import read_stream_header
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import read_file
 from crossfelt.server.audit.integrity import wrong_with
@@ -55,7 +53,6 @@ def file(directory: Path, name: str, content: bytes = DEEP) -> Path:
 
 
 BORDERS: dict[str, Callable[[Path], object]] = {
-    "event": lambda _: decode_event(DEEP),
     "history": lambda _: History(io.BytesIO(DEEP)),
     "signed head": lambda _: decode_head(DEEP),
     "first row of a table": lambda _: readable_header(row()),
@@ -96,7 +93,7 @@ def test_every_border_refuses_what_is_nested_too_deeply(border: str, tmp_path: P
 
 def test_borders_that_answer_instead_of_refusing(tmp_path: Path) -> None:
     assert wrong_with(row(), None) == "is no row"
-    assert read_stream_header(file(tmp_path, "a.jsonl")) is None
+    assert read_stream(file(tmp_path, "a.jsonl")) is None
     assert _table_in(DEEP, "x") == ""
 
 

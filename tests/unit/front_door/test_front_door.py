@@ -131,6 +131,31 @@ def test_every_result_is_shown_in_one_line_in_html_and_as_json(name: str) -> Non
     assert json.loads(result.to_json())
 
 
+def test_a_hand_is_read_from_text_or_from_cards() -> None:
+    assert cf.hand(cf.parse_cards("As Ah")).to_json() == '{"cards":"As Ah","name":"pair of aces","category":"pair"}'
+    assert cf.hand(["As", "Ah"]).rank == cf.hand("As Ah").rank
+
+
+def test_tab_completion_of_a_game_lists_its_questions_and_not_the_engine() -> None:
+    listed = [name for name in dir(cf.load(CRISS_CROSS)) if not name.startswith("_")]
+    assert {"solve", "advise", "simulate", "sweep", "report", "to_frame", "to_json", "wagers"} <= set(listed)
+    assert len(listed) <= 20
+    assert all(hasattr(cf.load(CRISS_CROSS), name) for name in listed)
+
+
+def test_a_sweep_over_one_value_asks_for_a_list() -> None:
+    game = cf.load(CRISS_CROSS)
+    with pytest.raises(cf.BadInput, match=r"bets.flush: give a list of values: '7' \(allowed: \[7, …\]\)"):
+        game.sweep(pay={"bets.flush": 7})  # type: ignore[dict-item]
+    with pytest.raises(cf.BadInput, match="give a list of values: '7 to 1'"):
+        game.sweep(pay={"bets.flush": "7 to 1"})
+
+
+def test_a_history_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(cf.BadInput, match="cannot be written: No such file or directory"):
+        folded_table().save(tmp_path / "missing" / "table.jsonl")
+
+
 def test_html_is_escaped() -> None:
     table = cf.Table(CRISS_CROSS, seed=7)
     table.sit(1, "<b>Ann</b>")
@@ -287,11 +312,11 @@ def test_a_false_history_is_found(tmp_path: Path) -> None:
     assert cf.verify(path).fault is not None
 
 
-def test_a_table_says_why_it_cannot_go_on() -> None:
+def test_a_table_says_why_it_cannot_continue() -> None:
     table = cf.Table(CRISS_CROSS, seed=7)
     with pytest.raises(cf.BadInput, match="no player sits here"):
         table.play()
-    with pytest.raises(cf.BadInput, match="nobody sits there: 1"):
+    with pytest.raises(cf.BadInput, match="no player sits there: 1"):
         table.act(1, "ante 10")
     with pytest.raises(cf.BadInput, match="no round has closed"):
         _ = table.last_result

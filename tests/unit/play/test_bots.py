@@ -1,4 +1,4 @@
-"""Bots: how much they wager, how they decide, and what they can see."""
+"""Bots: their wagers, their decisions, and their view."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WAGERS = Option(
 def view_of(
     asked: str, hole: str, face_up: Mapping[str, str] | None = None, game: Game = GAME, placed: Mapping[str, int] = ANTE
 ) -> PlayerView:
-    """What a bot sees, its cards by line: ``view_of("down", "Ks 2d", {"across": "Kd 4s"})``."""
+    """Return the view of a bot, its cards by line: ``view_of("down", "Ks 2d", {"across": "Kd 4s"})``."""
     places = {"across": ("across_left", "across_right"), "down": ("down_far", "down_near")}
     cards = {
         place: card
@@ -200,7 +200,7 @@ def test_random_is_the_same_for_the_same_seed_and_different_for_another() -> Non
 
 @pytest.mark.parametrize("book", ["nj-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow"])
 def test_a_bot_sees_what_the_player_of_its_seat_may_see_and_no_more(book: str) -> None:
-    """Whatever cards lie face down or in other hands, the view of a seat is the same."""
+    """The view of a seat is the same with any cards face down or in other hands."""
     session = TableSession(compile_game(book), ShuffledSource(repeatable_seed(5)), at=TickingClock())
     session.open()
     for seat in (1, 2):
@@ -268,7 +268,7 @@ def test_bots_place_any_optional_wager_that_is_named(book: str, stated: Any, nam
     assert [{w: cents for w, cents in one.items() if w not in required} for one in wagers] == [placed] * 2
 
 
-def test_a_bot_with_a_wager_that_nobody_knows_is_refused() -> None:
+def test_a_bot_with_an_unknown_wager_is_refused() -> None:
     with pytest.raises(BadInput, match=r"--bots: no such wager: 'side' \(allowed: bonus, spin, xtreme, three, player"):
         bot_named("simple:10+side=5", repeatable_seed(1), where="--bots")
 

@@ -1,4 +1,4 @@
-"""Whatever limits and odds a submission states, a table with bots plays or comes to rest: nothing goes on for ever."""
+"""With any limits and odds of a submission, a table with bots plays or comes to rest."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BOOKS: Final = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double
 HIGH_ODDS: Final = "999999999 to 1"
 ROUNDS: Final = 3
 TIMES_AS_LONG: Final = 3
-"""A round at extreme limits takes so many times the commands of a usual one at most: purchases, fills, awards."""
+"""A round at extreme limits takes at most this many times the usual commands: purchases, fills, awards."""
 
 
 # --- submissions ----------------------------------------------------------------------------------------------------
@@ -95,29 +95,29 @@ def usual_commands(book: str) -> int:
 
 
 def played(session: TableSession, most: int) -> list[AppliedCommand]:
-    """Some rounds, which end within so many commands: no bot has bought chips twice for one, and no payment has waited
-    twice for a fill."""
+    """Play some rounds within a bounded number of commands: no bot buys chips twice for one, and no payment waits twice
+    for a fill."""
     happened = list(islice(session.play(ROUNDS), most + 1))
     assert len(happened) <= most, Counter(type(one.command).__name__ for one in happened)
     assert not in_round(session.table)
-    bought = Counter((one.after.round, event.seat) for one, event in told(happened, e.ChipsBought))
-    waited = Counter((one.after.round, event.seat, event.wager) for one, event in told(happened, e.PaymentHalted))
+    bought = Counter((one.after.round, event.seat) for one, event in found(happened, e.ChipsBought))
+    waited = Counter((one.after.round, event.seat, event.wager) for one, event in found(happened, e.PaymentHalted))
     assert not [again for again, times in (bought + waited).items() if times > 1]
     return happened
 
 
-def told(happened: list[AppliedCommand], kind: type[E]) -> list[tuple[AppliedCommand, E]]:
-    """What happened of a kind, each with the command that it came of."""
+def found(happened: list[AppliedCommand], kind: type[E]) -> list[tuple[AppliedCommand, E]]:
+    """Return the events of a kind, each with its command."""
     return [(one, event) for one in happened for event in one.events if isinstance(event, kind)]
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("cents", [1, 10**8, 8 * 10**10, 10**11, LARGEST_CENTS])
 @pytest.mark.parametrize("book", BOOKS)
-def test_bots_play_or_rest_whatever_the_least_wagers_are(book: str, cents: int) -> None:
+def test_bots_play_or_rest_with_any_smallest_wagers(book: str, cents: int) -> None:
     session = full_table(compile_game(book, limits_at(book, cents)))
     happened = played(session, TIMES_AS_LONG * usual_commands(book))
-    rounds, bought = len(told(happened, e.RoundClosed)), told(happened, e.ChipsBought)
+    rounds, bought = len(found(happened, e.RoundClosed)), found(happened, e.ChipsBought)
     assert rounds == ROUNDS or (cents > 10**8 and rounds == 0 and not bought), "who sits out has bought nothing for it"
 
 
@@ -140,15 +140,15 @@ def test_the_tray_is_filled_once_for_a_payment_however_large(cents: int) -> None
     book = "nj-double-cross"
     game = compile_game(book, {**limits_at(book, cents), "pays": best_odds()})
     happened = played(full_table(game), TIMES_AS_LONG * usual_commands(book))
-    short = [event.short_cents for _, event in told(happened, e.PaymentHalted)]
-    filled = [event.cents for _, event in told(happened, e.InventoryFilled)]
+    short = [event.short_cents for _, event in found(happened, e.PaymentHalted)]
+    filled = [event.cents for _, event in found(happened, e.InventoryFilled)]
     assert len(short) == len(filled) > 0
     assert all(fill >= lacks for fill, lacks in zip(filled, short, strict=True))
     assert max(short) > 10**11
 
 
 def test_a_bot_buys_once_for_a_round() -> None:
-    """Where that was not enough, it sits the round out; what is taken back was never bought."""
+    """A bot that still lacks chips sits the round out; wagers taken back were never bought."""
     game = compile_game("nj-criss-cross", limits_at("nj-criss-cross", 1_000_00))
     session = TableSession(game, ShuffledSource(repeatable_seed(7)), at=TickingClock())
     session.open()

@@ -1,4 +1,4 @@
-"""The typed command language: what people say at a table, and what it means."""
+"""The typed command language: the usual words of players, and their meaning."""
 
 from __future__ import annotations
 
@@ -125,14 +125,14 @@ def test_credits_are_typed_as_credits_or_as_dollars(text: str, placed: Mapping[s
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("main 10 player 6", "player: this amount is not allowed: '6 credits' (allowed: 1 to 5 credits of $1)"),
         ("main 10 dealer 1.50", "dealer: this amount is not allowed: '$1.50' (allowed: 1 to 5 credits of $1)"),
     ],
 )
-def test_credits_that_are_not_allowed_are_refused_in_credits(text: str, told: str) -> None:
-    assert refused(text, CREDITS).startswith(told)
+def test_credits_that_are_not_allowed_are_refused_in_credits(text: str, expected: str) -> None:
+    assert refused(text, CREDITS).startswith(expected)
 
 
 @pytest.mark.parametrize("text", ["clear", "take back", "x"])
@@ -356,7 +356,7 @@ def test_only_multiples_that_the_chips_allow_are_offered() -> None:
     assert in_words(player_view_of(table, 1), {}).startswith("bet $10–$25 (1x 2x), fold")
 
 
-def test_a_player_who_cannot_ante_is_told_to_buy() -> None:
+def test_a_player_who_cannot_ante_is_asked_to_buy_chips() -> None:
     table = table_at("md-criss-cross", "open_bets", chips=8_00)
     assert in_words(player_view_of(table, 1), {}) == "buy 100, pass, pays, log, help, quit"
 
@@ -372,13 +372,13 @@ ALWAYS = {"rebet", "clear", "deal", "pass", "cards", "pays", "balance", "why", "
         ("nj-pai-gow", {"main", "imperial", "player", "set", "house way", "surrender"}),
     ],
 )
-def test_help_tells_of_everything_the_prompts_offer_and_of_nothing_from_other_games(book: str, words: set[str]) -> None:
+def test_help_lists_everything_the_prompts_offer_and_nothing_from_other_games(book: str, words: set[str]) -> None:
     lines = typing_help_lines(new_table(compile_game(book)))
-    told = " ".join(line[:22] for line in lines)
+    help_text = " ".join(line[:22] for line in lines)
     known = {"ante", "main", "bonus", "three", "imperial", "bet", "3x", "fold", "expose", "decline", "vertical"}
     known |= {"horizontal", "player", "set", "house way", "surrender"}
-    assert {word for word in known if re.search(rf"\b{word}\b", told)} == words
-    assert set(re.findall(r"\w+", told)) >= ALWAYS
+    assert {word for word in known if re.search(rf"\b{word}\b", help_text)} == words
+    assert set(re.findall(r"\w+", help_text)) >= ALWAYS
     assert all(len(line) <= 78 for line in lines)
 
 
@@ -394,7 +394,7 @@ LINES = st.one_of(st.text(max_size=60), st.lists(WORDS, max_size=7).map(" ".join
 @pytest.mark.exhaustive
 @settings(max_examples=300)
 @given(text=LINES, table=st.sampled_from([BETTING, PLACED, ACROSS, EXPOSE, RAISE]))
-def test_whatever_is_typed_a_move_is_one_that_the_table_accepts(text: str, table: TableState) -> None:
+def test_any_typed_move_is_one_that_the_table_accepts(text: str, table: TableState) -> None:
     meant = said(text, table)
     if isinstance(meant, Move):
         command = meant.command(id="typed", who="Ann", role="player", at=10**9)

@@ -1,4 +1,4 @@
-"""A training table: what can go wrong does, at a rate and repeatably, and the table answers by its rulebook."""
+"""A training table: faults happen at a rate, repeatably, and the table handles them by its rulebook."""
 
 from __future__ import annotations
 

@@ -19,30 +19,30 @@ SILENT = {e.StepEntered, e.SeatSettled}
 """Bookkeeping that a dealer does not speak of."""
 
 
-def told(kind: type[e.Event], game: Any = GAME, **fields: Any) -> str:
+def narrated(kind: type[e.Event], game: Any = GAME, **fields: Any) -> str:
     return narrate(kind(by="dealer", at=0, **fields), game)
 
 
 def settled(**fields: Any) -> str:
-    return told(e.WagerSettled, seat=1, **{"wager": "across", "stake": 3000, "hand": "three kings", **fields})
+    return narrated(e.WagerSettled, seat=1, **{"wager": "across", "stake": 3000, "hand": "three kings", **fields})
 
 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        (told(e.BetPlaced, seat=3, wager="across", cents=3000), "Seat 3 bets $30 across"),
+        (narrated(e.BetPlaced, seat=3, wager="across", cents=3000), "Seat 3 bets $30 across"),
         (
-            told(e.BetPlaced, seat=3, wager="down", cents=500, timed_out=True),
+            narrated(e.BetPlaced, seat=3, wager="down", cents=500, timed_out=True),
             "Seat 3 bets $5 down (out of time)",
         ),
-        (told(e.BetPlaced, DOUBLE, seat=3, wager="raise", cents=2000), "Seat 3 places a raise of $20"),
-        (told(e.WagersPlaced, seat=1, wagers={}), "Seat 1 takes its wagers back"),
+        (narrated(e.BetPlaced, DOUBLE, seat=3, wager="raise", cents=2000), "Seat 3 places a raise of $20"),
+        (narrated(e.WagersPlaced, seat=1, wagers={}), "Seat 1 takes its wagers back"),
         (
-            told(e.WagersPlaced, seat=1, wagers={"ante_across": 500, "ante_down": 500}, instrument="match_play"),
+            narrated(e.WagersPlaced, seat=1, wagers={"ante_across": 500, "ante_down": 500}, instrument="match_play"),
             "Seat 1 places antes $5 + $5 with match play",
         ),
         (
-            told(e.CommunityCardsRevealed, places=("across_left", "across_right"), cards=parse_cards("Kd 4s")),
+            narrated(e.CommunityCardsRevealed, places=("across_left", "across_right"), cards=parse_cards("Kd 4s")),
             "Dealer turns up K♦ 4♠ across",
         ),
         (
@@ -60,35 +60,35 @@ def settled(**fields: Any) -> str:
             settled(result="lose", wager="five_card_bonus"),
             "Seat 1: three kings in the cross — Five Card Bonus $30 loses",
         ),
-        (told(e.FoldCollected, seat=2, wagers={"ante_across": 500}), "Dealer collects $5 and the cards of seat 2"),
+        (narrated(e.FoldCollected, seat=2, wagers={"ante_across": 500}), "Dealer collects $5 and the cards of seat 2"),
         (
-            told(e.FoldCollected, seat=2, wagers={"ante_across": 500}, cards_stay=True),
+            narrated(e.FoldCollected, seat=2, wagers={"ante_across": 500}, cards_stay=True),
             "Dealer collects $5 from seat 2; its cards stay for the bonus",
         ),
-        (told(e.StubCounted, count=41, expected=41), "Dealer counts the stub: 41 cards, as it should be"),
+        (narrated(e.StubCounted, count=41, expected=41), "Dealer counts the stub: 41 cards, as it should be"),
         (
-            told(e.StubCounted, count=40, expected=41, finding="misdealt", place="community"),
+            narrated(e.StubCounted, count=40, expected=41, finding="misdealt", place="community"),
             "Dealer counts 40 cards in the stub, not 41: misdealt (community)",
         ),
         (
-            told(e.StubCounted, count=40, expected=41, finding="not_misdealt"),
+            narrated(e.StubCounted, count=40, expected=41, finding="not_misdealt"),
             "Dealer counts 40 cards in the stub, not 41: not misdealt",
         ),
         (
-            told(e.PaymentHalted, seat=1, wager="across", short_cents=5000),
+            narrated(e.PaymentHalted, seat=1, wager="across", short_cents=5000),
             "The tray is $50 short for the across bet of seat 1: a fill is called for",
         ),
-        (told(e.HandSet, seat=1, low=(HIDDEN, HIDDEN)), "Seat 1 has set the hand"),
-        (told(e.HandSet, seat=1, low=parse_cards("Js Th"), foul=True), "Seat 1 sets J♠ 10♥ in front: a foul"),
+        (narrated(e.HandSet, seat=1, low=(HIDDEN, HIDDEN)), "Seat 1 has set the hand"),
+        (narrated(e.HandSet, seat=1, low=parse_cards("Js Th"), foul=True), "Seat 1 sets J♠ 10♥ in front: a foul"),
     ],
 )
 def test_what_a_dealer_says(line: str, words: str) -> None:
     assert line == words
 
 
-def test_cards_that_are_hidden_are_not_told() -> None:
+def test_hidden_cards_are_not_narrated() -> None:
     dealt = [e.Dealt(0, "middle", HIDDEN), *(e.Dealt(seat, "hole_1", HIDDEN) for seat in (1, 2))]
-    line = told(e.CardsDealt, cards=tuple(dealt), method="hand")
+    line = narrated(e.CardsDealt, cards=tuple(dealt), method="hand")
     assert "holds" not in line
     assert "??" not in line
 
@@ -102,7 +102,7 @@ def test_every_event_has_words_or_is_bookkeeping(kind: type[e.Event]) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("book", "stated"), VARIANTS)
-def test_whatever_happens_can_be_told_in_one_line(book: str, stated: dict[str, Any]) -> None:
+def test_every_event_fits_one_line(book: str, stated: dict[str, Any]) -> None:
     driver = Driver(compile_game(book, stated), seed=5, trouble=0.2)
     driver.play(rounds=15)
     for event in driver.events:

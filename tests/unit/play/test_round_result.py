@@ -1,4 +1,4 @@
-"""What a round came to, from its events."""
+"""The result of a round, from its events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def settled(seat: int, wager: str, stake: int, **fields: Any) -> e.Event:
     return e.WagerSettled(by="dealer", at=0, seat=seat, wager=wager, stake=stake, **fields)
 
 
-def told(*events: e.Event) -> dict[str, Any]:
+def found(*events: e.Event) -> dict[str, Any]:
     """The result as it is printed."""
     data: dict[str, Any] = json.loads(msgspec.json.encode(result_of(GAME, events)))
     return data
@@ -36,7 +36,7 @@ def told(*events: e.Event) -> dict[str, Any]:
 
 def test_a_win_returns_the_stake_and_pays_from_the_tray() -> None:
     won = settled(1, "across", 3000, result="win", returned=3000, paid=9000, hand="three kings", clauses=("MDC-38",))
-    assert told(locked(1), won, closed()) == {
+    assert found(locked(1), won, closed()) == {
         "rulebook": "md-criss-cross",
         "outcome": "settled",
         "seats": {
@@ -59,15 +59,15 @@ def test_a_win_returns_the_stake_and_pays_from_the_tray() -> None:
     }
 
 
-def test_a_payout_limit_is_told_where_it_cuts_and_nowhere_else() -> None:
+def test_a_payout_limit_is_named_only_where_it_cuts() -> None:
     cut = settled(1, "across", 100, result="win", returned=100, paid=40, limited=60)
-    entry = told(locked(1), cut, closed())["seats"]["1"]["wagers"]["across"]
+    entry = found(locked(1), cut, closed())["seats"]["1"]["wagers"]["across"]
     assert entry == {"stake": 100, "result": "win", "returned": 100, "paid": 40, "limited": 60}
 
 
 def test_commission_stands_apart_from_what_is_paid_and_goes_to_the_house() -> None:
     won = settled(1, "across", 1000, result="win", returned=1000, paid=1000, commission=50)
-    result = told(locked(1), won, closed())
+    result = found(locked(1), won, closed())
     entry = {"stake": 1000, "result": "win", "returned": 1000, "paid": 1000, "commission": 50}
     assert result["seats"]["1"] == {"net": 950, "wagers": {"across": entry}}
     assert result["house_net"] == -950
@@ -84,7 +84,7 @@ def test_a_folded_wager_is_forfeit_and_cites_the_fold() -> None:
         readings=("AMB-7",),
     )
     collected = e.FoldCollected(by="dealer", at=0, seat=1, wagers={"ante_down": 500, "across": 700}, clauses=("X-1",))
-    result = told(locked(1), fold, collected, closed())
+    result = found(locked(1), fold, collected, closed())
     forfeit = {"result": "forfeit", "returned": 0, "paid": 0, "clauses": ["MDC-32"], "readings": ["AMB-7"]}
     assert result["seats"]["1"] == {
         "net": -1200,
@@ -95,7 +95,7 @@ def test_a_folded_wager_is_forfeit_and_cites_the_fold() -> None:
 
 def test_a_breach_forfeits_and_cites_the_finding() -> None:
     lost = e.WagersForfeited(by="floor", at=0, seat=2, wagers={"middle": 900}, why="breach", clauses=("MDC-30",))
-    entry = told(locked(1, 2), lost, closed())["seats"]["2"]["wagers"]["middle"]
+    entry = found(locked(1, 2), lost, closed())["seats"]["2"]["wagers"]["middle"]
     assert entry == {"stake": 900, "result": "forfeit", "returned": 0, "paid": 0, "clauses": ["MDC-30"]}
 
 
@@ -110,7 +110,7 @@ def test_a_void_round_returns_everything_also_what_folds_had_forfeited() -> None
         forfeited={"ante_across": 500},
         clauses=("MDC-54",),
     )
-    result = told(locked(1), fold, collected, back, closed("void"))
+    result = found(locked(1), fold, collected, back, closed("void"))
     returned = {"result": "returned", "paid": 0, "clauses": ["MDC-54"]}
     assert (result["outcome"], result["house_net"]) == ("void", 0)
     assert result["seats"]["1"] == {
@@ -125,7 +125,7 @@ def test_a_void_round_returns_everything_also_what_folds_had_forfeited() -> None
 def test_wagers_stand_in_the_order_of_the_hands_with_bonuses_last() -> None:
     names = ["five_card_bonus", "middle", "down", "ante_down", "across", "ante_across"]
     lost = [settled(1, name, 100, result="lose") for name in names]
-    wagers = list(told(locked(1), *lost, closed())["seats"]["1"]["wagers"])
+    wagers = list(found(locked(1), *lost, closed())["seats"]["1"]["wagers"])
     assert wagers == ["ante_across", "across", "ante_down", "down", "middle", "five_card_bonus"]
 
 

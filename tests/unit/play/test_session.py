@@ -1,4 +1,4 @@
-"""A table at play: who is asked when, what is kept, and that no cent and no card is lost."""
+"""A session: the order of turns, the record, and conserved money and cards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from crossfelt.play.bots import bets, bot_named, simple_rule
 from crossfelt.play.session import AppliedCommand, TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.proof.history import HistoryWriter, read_history
-from crossfelt.proof.replay_round import replay_table
 from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import events as e
@@ -22,6 +21,7 @@ from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused
 from crossfelt.table.events import Event
 from crossfelt.table.state import step_of
+from unit.table.random_table import replayed
 
 BOOKS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow")
 ANTES = {"ante_across": 1000, "ante_down": 1000}
@@ -29,7 +29,7 @@ SIX = ("simple:10+5", "always-1", "always-3:5+1", "random:20+5", "random", "simp
 
 
 class Kept(list[tuple[Command, tuple[Event, ...]]]):
-    """What a session hands on."""
+    """The commands and events that a session passes to `keep`."""
 
     def __call__(self, command: Command, events: tuple[Event, ...]) -> None:
         self.append((command, events))
@@ -80,7 +80,7 @@ def test_six_bots_for_many_rounds(book: str, rounds: int, tmp_path: Path) -> Non
     assert session.table.balances == {}
     assert (session.table.phase, [seat.player for seat in session.table.seats]) == ("closed", [""] * 6)
     with read_history(file) as history:
-        assert replay_table(history.header, history) == session.table
+        assert replayed(history) == session.table
     report = verify(file)
     assert (report.fault, report.rounds, report.commands) == (None, rounds, len(kept))
     if book in BOOKS[:3]:
@@ -191,7 +191,7 @@ def test_a_bot_without_the_smallest_ante_buys_until_it_can_play() -> None:
     assert sum(isinstance(event, e.RoundClosed) for h in session.play(rounds=1) for event in h.events) == 1
 
 
-def test_an_empty_tray_is_filled_before_payment_goes_on() -> None:
+def test_an_empty_tray_is_filled_before_payment_continues() -> None:
     kept = Kept()
     session = session_of("md-criss-cross", keep=kept)
     session.open(tray_cents=0)
@@ -277,7 +277,7 @@ def test_closing_before_the_cards_gives_wagers_back() -> None:
     assert step_of(session.table) is None
 
 
-def test_nobody_at_the_table_is_no_trouble() -> None:
+def test_an_empty_table_is_no_problem() -> None:
     session = session_of("md-criss-cross")
     session.open()
     list(session.advance())

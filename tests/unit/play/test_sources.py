@@ -1,4 +1,4 @@
-"""Where the cards come from."""
+"""The sources of cards."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def test_a_physical_table_insists_on_the_cards_and_works_out_every_payment(state
 
 @pytest.mark.parametrize(("by", "shown"), [("dice", {"dice": (1, 2, 3)}), ("random_number", {"number": 6})])
 def test_at_a_physical_table_the_dealer_says_which_hand_is_the_first(by: str, shown: dict[str, Any]) -> None:
-    """Whatever else is done by itself, nobody but the dealer sees the dice."""
+    """With every other automation, only the dealer sees the dice."""
     bench = Bench(compile_game("nj-pai-gow", {"settings": {"first_hand_by": by}}), (1,), Dealer(PhysicalSource()))
     bench.advance()
     bench.give(c.PlaceWagers(id="3", who="p1", role="player", at=0, seat=1, wagers={"main": 1000}))

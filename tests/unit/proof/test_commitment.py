@@ -137,7 +137,7 @@ def test_a_label_has_one_height_so_the_house_cannot_hide_a_second_value_deeper_i
 
 
 def _published(labels: tuple[str, ...], opening: LeafOpening) -> Commitment:
-    """What a house publishes that builds its tree by the rules, but for its labels."""
+    """Return the commitment of a server that builds its tree by the rules, except for its labels."""
     place = max(index for index, label in enumerate(labels) if label == opening.label)
     top = _hash(0, _sized(opening.label), bytes.fromhex(opening.salt), opening.value.encode())
     for height, beside in enumerate(map(bytes.fromhex, opening.path)):
@@ -181,7 +181,7 @@ def test_a_node_is_not_taken_for_a_leaf_nor_a_leaf_for_a_node() -> None:
         assert not verify(alone, msgspec.structs.replace(opening, path=()))
 
 
-def test_openings_tell_nothing_of_other_leaves() -> None:
+def test_openings_reveal_nothing_of_other_leaves() -> None:
     """Whoever guesses a value has no salt to check the guess with."""
     sealed = commit(ROUND, SALTS)
     opening = sealed.opening("card/01")

@@ -1,4 +1,4 @@
-"""A round opened again: its arithmetic adds up to what the ledger moved, and what was altered is told."""
+"""A round opened again: its arithmetic adds up to what the ledger moved, and alterations are named."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def test_payments_add_up_to_the_result_of_the_round_and_a_second_settlement_agre
         assert case.verdict.complaints == ()
         for payment in case.payments:
             assert "not the same" not in " ".join(payment.arithmetic)
-            told = [found[1] for step in payment.arithmetic if (found := AMOUNT.search(step))]
-            if len(told) == 1 and " ÷ " not in payment.arithmetic[1]:
-                assert round(100 * float(told[0].replace(",", ""))) == payment.paid + payment.limited
+            amounts = [found[1] for step in payment.arithmetic if (found := AMOUNT.search(step))]
+            if len(amounts) == 1 and " ÷ " not in payment.arithmetic[1]:
+                assert round(100 * float(amounts[0].replace(",", ""))) == payment.paid + payment.limited
         assert dispute_report(case) == dispute_report(case)
 
 
-def test_a_payment_that_was_altered_is_told_line_by_line() -> None:
+def test_an_altered_payment_is_reported_line_by_line() -> None:
     driver = Driver(compile_game("md-criss-cross"), 3, players=2, trouble=0)
     driver.play(1)
     rows = [(seq, tuple(map(twice_paid, row.events))) for seq, row in enumerate(driver.lived, start=1)]
@@ -76,7 +76,7 @@ def twice_paid(event: e.Event) -> e.Event:
     return replace(event, paid=2 * event.paid) if isinstance(event, e.WagerSettled) and event.paid else event
 
 
-def test_a_command_prints_one_page_and_a_forged_payment_is_told(
+def test_a_command_prints_one_page_and_names_a_forged_payment(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     driver = Driver(compile_game("md-criss-cross"), 3, players=2, trouble=0)
@@ -94,5 +94,5 @@ def test_a_command_prints_one_page_and_a_forged_payment_is_told(
     forged = re.sub(rb'"result":"(lose|win)"', b'"result":"push"', file.getvalue())
     log.write_bytes(forged)
     assert crossfelt(["dispute", str(log), "--round", "1"]) == 1
-    told = capsys.readouterr().out
-    assert "was changed: its hash differs" in told
+    printed = capsys.readouterr().out
+    assert "was changed: its hash differs" in printed

@@ -1,4 +1,4 @@
-"""A history that is true passes; whatever was changed in it is found, and the first fault is named."""
+"""A true history passes; every alteration is found, and the first fault is named."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ def is_found(data: bytes) -> bool:
 
 
 def tamper_with(history: bytes, times: int, seed: int) -> int:
-    """How many of so many ways to tamper were found; those that change nothing are tried again."""
+    """Return the number of found alterations; those that change nothing are tried again."""
     rng, found = Random(seed), 0
     for _ in range(times):
         other = tampered(history, rng)

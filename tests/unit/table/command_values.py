@@ -1,4 +1,4 @@
-"""Values that somebody might think of for the fields of a command, good and bad."""
+"""Plausible values for the fields of a command, good and bad."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "dealing": (None, "manual_shoe", "hand", "automated_shoe"),
     "shuffling": (None, "manual", "device"),
 }
-"""Values that somebody might think of for each field, good and bad."""
+"""Plausible values for each field, good and bad."""
 
 
 def some(kind: type[Command], field: str, rng: Random) -> Any:

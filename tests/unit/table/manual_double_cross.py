@@ -26,7 +26,7 @@ METHODS: Mapping[str, dict[str, Any]] = {
     "hand": {"dealing": {"method": "hand", "shuffler": "automatic"}},
     "automated_shoe": {"dealing": {"method": "automated_shoe"}, "approvals": {"automated_shoe": "AS-1"}},
 }
-"""What a submission says for each way of dealing."""
+"""The submission of each way of dealing."""
 CROSS = ("across_left", "middle", "across_right", "down_far", "down_near")
 """The cross in the order of the deal: the dealer's left to right, then top and bottom."""
 Choices = Mapping[tuple[int, str], str]

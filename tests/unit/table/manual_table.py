@@ -45,9 +45,9 @@ CODE: Final = {
     "nj-pai-gow": "PGP",
 }
 NAMES: Final = ("", "Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
-"""Who sits in which seat."""
+"""The players by seat."""
 CUT: Final = 20
-"""How deep the automated dealer cuts."""
+"""The depth of the automated dealer's cut."""
 FACE_DOWN: Final = ("down_far", "across_left", "middle", "across_right", "down_near")
 """The cross in the order of the deal: the far box, the second row from the dealer's left, the near box."""
 START: Final = 1_700_000_000_000
@@ -126,7 +126,7 @@ class Stacked(ShuffledSource):
 
 
 class Play:
-    """A table, everybody at it, and everything that has happened."""
+    """A table with its people, and all its events."""
 
     def __init__(
         self, book: str | Game, stated: Mapping[str, Any] | None = None, *, cards: Sequence[Card] = ()
@@ -136,19 +136,19 @@ class Play:
         self.events: list[e.Event] = []
         self.at = START
         self.given: list[tuple[Command, tuple[e.Event, ...] | Problem]] = []
-        """Every command with what came of it."""
+        """Every command with its answer."""
         self.source = Stacked(cards)
         self._dealer = Dealer(self.source)
 
     @property
     def code(self) -> str:
-        """How the clauses of this jurisdiction begin."""
+        """The prefix of this jurisdiction's clauses."""
         return CODE[self.game.book.id]
 
     # --- commands -----------------------------------------------------------------------------------------------------
 
     def command(self, command: type[Command], /, **fields: Any) -> Command:
-        """A command as its usual giver would give it: the player in the seat, the dealer, or the floor."""
+        """Return a command by its usual sender: the player in the seat, the dealer, or the floor."""
         role: Role = fields.pop("role", "floor" if fields.get("act") == "verify" else _ROLE[command])
         who = fields.pop("who", None)
         if who is None:
@@ -159,7 +159,7 @@ class Play:
         return command(id=f"c{len(self.given) + 1}", who=who, role=role, **fields)
 
     def do(self, command: type[Command], /, **fields: Any) -> tuple[e.Event, ...]:
-        """Gives a command that must be accepted."""
+        """Give a command that must be accepted."""
         return self.give(self.command(command, **fields))
 
     def give(self, command: Command) -> tuple[e.Event, ...]:
@@ -172,7 +172,7 @@ class Play:
         return answer.events
 
     def refusal(self, command: type[Command], /, **fields: Any) -> Problem:
-        """Gives a command that must be refused, and says why it was."""
+        """Give a command that must be refused, and return the refusal."""
         given = self.command(command, **fields)
         before = self.table
         answer = run(self.table, given)
@@ -185,7 +185,7 @@ class Play:
         return list(allowed(self.table, who or role, role))
 
     def may(self, role: Role, who: str = "") -> list[str]:
-        """The commands somebody may give now, each once."""
+        """Return the commands that a role may give now, each once."""
         return list(dict.fromkeys(option.command for option in self.options(role, who)))
 
     # --- the usual course ---------------------------------------------------------------------------------------------
@@ -204,19 +204,19 @@ class Play:
         return self
 
     def serve(self, *, before: type[Command] | None = None) -> Play:
-        """The automated dealer does what is to be done without a player, or what comes before a command."""
+        """Let the automated dealer act until a player must, or until a command is due."""
         while (command := self._dealer.next_command(self.table, self.at)) is not None and type(command) is not before:
             self.give(command)
         return self
 
     def bet(self, *seats: int, ante: int = 10_00, bonus: int = 0, **fields: Any) -> None:
-        """Seats place their antes and, with `bonus`, the Five Card Bonus."""
+        """Place the antes of seats and, with `bonus`, the Five Card Bonus."""
         wagers = {"ante_across": ante, "ante_down": ante} | ({"five_card_bonus": bonus} if bonus else {})
         for seat in seats:
             self.do(c.PlaceWagers, seat=seat, wagers=wagers, **fields)
 
     def advance(self, until: str, choose: Mapping[tuple[int, str], int | str] | None = None) -> Play:
-        """Plays until the round enters a step; seats decide as they are told, or bet once their ante."""
+        """Play until the round enters a step; seats decide as given, or bet once their ante."""
         if isinstance(step_of(self.table), OpenBets):
             self.do(c.NoMoreBets)
         while self.table.step != until:
@@ -224,7 +224,7 @@ class Play:
         return self
 
     def one_more(self, choose: Mapping[tuple[int, str], int | str] | None = None) -> None:
-        """The next thing: what the dealer does, or what the player in turn decides."""
+        """Carry out the dealer's next act, or the decision of the player in turn."""
         command = self._dealer.next_command(self.table, self.at)
         if command is not None:
             self.give(command)

@@ -1,4 +1,4 @@
-"""How an option that is listed is taken up, and whether a command is one of those it stands for."""
+"""Commands made of listed options, and the check that a command matches an option."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from crossfelt.table.state import TableState
 from unit.table.table_invariants import CARD
 
 OWN_WORDS: Final = frozenset(("reason", "note", "back", "document"))
-"""Fields in which people say what they like."""
+"""Fields for free text."""
 COMMON: Final = frozenset(Command.__struct_fields__)
 
 
@@ -29,7 +29,7 @@ def pairs_among(cards: Sequence[Card]) -> list[tuple[Card, Card]]:
 
 
 def granted(table: TableState, rng: Random) -> dict[str, Any]:
-    """What a meter might answer: the whole of what was claimed, or less."""
+    """Return a possible answer of a meter: the whole claim, or less."""
     claim = table.claims[0]
     before = rng.randint(0, 10**13)
     most = claim.cents or before * claim.percent // (100 * 10**6)
@@ -42,7 +42,7 @@ def granted(table: TableState, rng: Random) -> dict[str, Any]:
 
 
 def adds_up(table: TableState, command: c.GrantAward) -> bool:
-    """Whether an answer is to the claim that waits: no more than it, to its winner, and nothing lost on the way."""
+    """Say if an answer fits the waiting claim: no more than it, to its winner, and balanced."""
     claim = table.claims[0]
     paid = sum(cents for _, cents in command.shares)
     most = claim.cents or command.before_micros * claim.percent // (100 * 10**6)
@@ -52,7 +52,7 @@ def adds_up(table: TableState, command: c.GrantAward) -> bool:
 
 
 def within(amounts: Range, rng: Random) -> int:
-    """An end of a range, or something between that a person might have."""
+    """Return an end of a range, or a plausible value between."""
     if amounts.of:
         return rng.choice(amounts.of)
     steps = (amounts.max - amounts.min) // amounts.step
@@ -79,14 +79,14 @@ def stakes(option: Option, rng: Random) -> dict[str, int]:
 
 
 def unseen(table: TableState) -> list[Card]:
-    """Cards of which nobody knows that they lie on the table or in the rack."""
+    """Return cards that are not known to lie on the table or in the rack."""
     known = {card for seat in table.seats for card in seat.cards} | set(table.community.values())
     known |= {Card(text) for entry in table.pile for text in CARD.findall(entry)}
     return [card for card in deck_of(table.game.book.deck.cards) if card not in known]
 
 
 def fits(option: Option, command: Command, table: TableState) -> bool:
-    """Whether a command is what an option lists: its fixed values, and the open ones within what is offered."""
+    """Say if a command matches an option: its fixed values, and open values within the offer."""
     if option.command != command.__struct_config__.tag:
         return False
     given = {name: getattr(command, name) for name in command.__struct_fields__ if name not in COMMON}
@@ -126,7 +126,7 @@ def fits(option: Option, command: Command, table: TableState) -> bool:
 
 
 def hands_fit(fields: dict[str, Any], command: Command, table: TableState) -> bool:
-    """Whether dice, and the two cards in front, are what an option asks for; a foul only with a player who insists."""
+    """Say if dice and the two cards in front fit an option; a foul fits only with a player who insists."""
     if "dice" in fields:
         dice = getattr(command, "dice", None) or ()
         return len(dice) == fields.pop("dice") and all(1 <= die <= 6 for die in dice)
@@ -153,7 +153,7 @@ def stakes_fit(option: Option, wagers: Mapping[str, int]) -> bool:
 
 
 def nothing_else_said(command: Command, given: Mapping[str, Any], table: TableState) -> bool:
-    """Fields the option does not speak of are empty, or hold what people may say as they like."""
+    """Say if the other fields are empty, or free text."""
     if isinstance(command, c.ShuffleDeck):
         given = {name: value for name, value in given.items() if name != "cards"}
         size = table.game.book.deck.cards

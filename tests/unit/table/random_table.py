@@ -19,6 +19,7 @@ from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.play.meters import Meters
 from crossfelt.play.sources import PhysicalSource, ShuffledSource
+from crossfelt.proof.history import History
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import OpenBets, Settle
 from crossfelt.table import commands as c
@@ -28,6 +29,7 @@ from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Accepted, Refused, allowed, run
 from crossfelt.table.events import Event, RoundClosed
 from crossfelt.table.rack import cards_in
+from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, new_table, step_of
 
 XTREME: Final = {"offered": True, "qualifying_hand": "pair", "hot_spot_weights": [1] * 9}
@@ -85,13 +87,13 @@ TROUBLES: Final = frozenset(
         *("change_method", "record_credit", "record_fill", "time_out", "buy_chips", "leave_seat", "count_stub"),
     )
 )
-"""What does not bring a round nearer to its end."""
+"""Commands that do not bring a round nearer to its end."""
 STAFF: Final[tuple[tuple[str, Role], ...]] = (("dealer", "dealer"), ("floor", "floor"))
 _KINDS: Final[dict[str, type[Command]]] = {str(kind.__struct_config__.tag): kind for kind in get_args(c.AnyCommand)}
 
 
 class Lived(NamedTuple):
-    """One accepted command: the table before and after it, and what happened."""
+    """One accepted command: the table before and after it, and its events."""
 
     before: TableState
     command: Command
@@ -100,7 +102,7 @@ class Lived(NamedTuple):
 
 
 class Driver:
-    """A table, everybody at it, and one source of chance for all they do."""
+    """A table with its people, and one source of chance for all they do."""
 
     def __init__(
         self, game: Game, seed: int, *, players: int = 3, trouble: float = 0.0, physical: bool = False
@@ -127,13 +129,13 @@ class Driver:
         return tuple(event for lived in self.lived for event in lived.events)
 
     def play(self, rounds: int) -> None:
-        """Goes on until so many more rounds have closed."""
+        """Play until this many more rounds have closed."""
         for _ in range(rounds):
             while not any(isinstance(event, RoundClosed) for event in self.act()):
                 pass
 
     def act(self) -> tuple[Event, ...]:
-        """One thing that somebody does now, and what follows."""
+        """Carry out one act of any role, and what follows from it."""
         self._time_passes()
         command = self._trouble() if self.rng.random() < self.trouble and not self._grants else None
         command = command or self._floor() or self._player() or self._next_of_dealer() or self._anything()
@@ -148,7 +150,7 @@ class Driver:
         return answer.events
 
     def command_for(self, option: Option, who: str, role: Role) -> Command:
-        """The command that takes up an option, every choice in it drawn."""
+        """Return the command of an option, with every choice drawn."""
         fields: dict[str, Any] = dict(option.fields)
         if isinstance(count := fields.get("cards"), int):
             pair = option.command == "spin_wheel"
@@ -188,7 +190,7 @@ class Driver:
         self._at += 5 * 3_600_000 if jump else self.rng.randint(1, 5_000)
 
     def _options(self, *people: tuple[str, Role]) -> list[tuple[Option, str, Role]]:
-        """What somebody may do now."""
+        """Return the options of a role now."""
         listed = ((option, who, role) for who, role in people for option in allowed(self.table, who, role))
         return [found for found in listed if found[0].open_at(self._at)]
 
@@ -203,7 +205,7 @@ class Driver:
             yield name, "player"
 
     def _trouble(self) -> Command | None:
-        """Something that goes wrong, each kind of it as likely."""
+        """Return a fault; each possible kind is equally likely."""
         seated = sum(bool(seat.player) for seat in self.table.seats)
         kinds: dict[tuple[str, object], list[tuple[Option, str, Role]]] = {}
         for found in self._options(*STAFF, *self._players()):
@@ -214,7 +216,7 @@ class Driver:
         return self._take(self.rng.choice(list(kinds.values()))) if kinds else None
 
     def _floor(self) -> Command | None:
-        """What nothing goes on without: a ruling, or a fill."""
+        """Return the act that the table waits for: a ruling, or a fill."""
         if self.table.pending is not None:
             return self._take([o for o in self._options(("floor", "floor")) if o[0].command == "decide_floor"])
         if self._grants:
@@ -225,7 +227,7 @@ class Driver:
         return None
 
     def _player(self) -> Command | None:
-        """The player in turn decides; before the cards, bets are placed or closed."""
+        """Let the player in turn decide; before the cards, place or close bets."""
         step = step_of(self.table)
         if self.table.turn and not isinstance(step, Settle):
             options = [o for o in self._options(*self._players()) if o[0].command not in TROUBLES | {"take_seat"}]
@@ -245,7 +247,7 @@ class Driver:
         return command
 
     def _anything(self) -> Command:
-        """Where the dealer does not know how to go on, somebody does."""
+        """Let another role act where the dealer has no next command."""
         options = self._options(*STAFF)
         forward = [o for o in options if o[0].command not in TROUBLES | {"close_table"}]
         for found in self._mixed(forward) + self._mixed(options):
@@ -259,14 +261,14 @@ class Driver:
         return {name: self._amount(option.ranges[name]) for name in wanted}
 
     def _amount(self, amounts: Range) -> int:
-        """An end of the range or something between; nobody brings more than a million dollars."""
+        """Return an end of the range or a value between; no player brings more than a million dollars."""
         if amounts.of:
             return self.rng.choice(amounts.of)
         most = min((amounts.max - amounts.min) // amounts.step, 100_000_000)
         return amounts.min + amounts.step * self.rng.choice((0, most, self.rng.randint(0, most)))
 
     def _wagers(self, option: Option) -> dict[str, dict[str, int]]:
-        """Stakes that the purse allows: small ones, and the same wherever they must be equal."""
+        """Return stakes that the purse allows: small, and equal where they must be."""
         assert option.most_in_all is not None
         wagers = {name: amounts.min for name, amounts in option.ranges.items() if name not in option.optional}
         for group in option.equal:
@@ -291,7 +293,7 @@ class Driver:
 
 
 def rerun(game: Game, commands: tuple[Command, ...]) -> list[Lived]:
-    """The same commands once more, on a new table."""
+    """Run the same commands once more, on a new table."""
     table, lived = new_table(game), []
     for command in commands:
         answer = run(table, command)
@@ -299,3 +301,12 @@ def rerun(game: Game, commands: tuple[Command, ...]) -> list[Lived]:
         lived.append(Lived(table, command, answer.events, answer.table))
         table = answer.table
     return lived
+
+
+def replayed(history: History) -> TableState:
+    """Return the table after the events of a history."""
+    table = new_table(history.header.compile())
+    for row in history:
+        for event in row.events:
+            table = evolve(table, event)
+    return table

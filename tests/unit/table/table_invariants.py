@@ -1,4 +1,4 @@
-"""What holds at every table at any moment: cards, money that comes and goes, and clauses behind refusals."""
+"""Invariants of every table at any moment: cards, money, and clauses behind refusals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CARD: Final = re.compile(r"(?:[2-9TJQKA][cdhs]|Jk|\?\?)(?![^\s,])")
 HOUSE_CODES: Final = frozenset(
     (
         *("role", "late", "pending", "amount", "table.open", "table.closed", "table.in_round", "table.seated"),
-        *("seat.taken", "seat.other", "seat.wagers", "seat.nobody", "wager.balance", "deck.unknown", "deck.order"),
+        *("seat.taken", "seat.other", "seat.wagers", "seat.unnamed", "wager.balance", "deck.unknown", "deck.order"),
         *("deck.cards", "deck.in_play", "deck.remove", "collect.none", "turn.step", "stub.step", "settle.step"),
         *(
             "settle.halted",
@@ -49,11 +49,11 @@ SILENT: Final = {
     "md-criss-cross": {"ruling", "spin.hot_spot"},
     "nj-double-cross": {"seat.unknown", "shuffle.order"},
 }
-"""Where the document is silent there is nothing to cite."""
+"""Refusals without a clause, where the document is silent."""
 
 
 def cash_in(event: e.Event) -> int:
-    """What an event moves between the cage and the table, seen from the cage."""
+    """Return the cents that an event moves between the cage and the table, seen from the cage."""
     match event:
         case e.TableOpened():
             return -event.inventory_cents

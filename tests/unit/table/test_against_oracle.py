@@ -26,7 +26,7 @@ ORACLES = {
     "nj-pai-gow": pai_gow,
 }
 ROUNDS = {**ORACLES, "nj-pai-gow": pai_gow_rounds}
-"""Who makes up the rounds."""
+"""The modules that generate the rounds."""
 ROUNDS_AT_A_TIME = 100
 """600 rounds of each game come from six seeds; the long version plays a million."""
 SOAK_SEEDS = range(1000, 1020)
@@ -50,7 +50,7 @@ def batches(rulebook: str, seeds: range) -> list[Any]:
 
 
 def submission_of(rulebook: str, options: dict[str, Any]) -> dict[str, Any]:
-    """What an oracle takes as options, as an operator would file it."""
+    """Return the options of an oracle as a submission."""
     submission: dict[str, Any] = {}
     if options.get("payout_limit") is not None:
         submission["payout_limit"] = {"amount_cents": options["payout_limit"]}
@@ -105,19 +105,19 @@ def scripted(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def uncited(result: RoundResult) -> dict[str, Any]:
-    """A result as an oracle tells it: without what it rests on."""
-    told: dict[str, Any] = msgspec.to_builtins(result)
-    for seat in told["seats"].values():
+    """Return a result in the oracle's form: without clauses."""
+    found: dict[str, Any] = msgspec.to_builtins(result)
+    for seat in found["seats"].values():
         for wager in seat["wagers"].values():
             for name in ("clauses", "readings", "house_rule", "illustrative"):
                 wager.pop(name, None)
-    return told
+    return found
 
 
-def compare(rulebook: str, seed: int, rounds: int, told: Callable[[int], None] = lambda done: None) -> None:
+def compare(rulebook: str, seed: int, rounds: int, found: Callable[[int], None] = lambda done: None) -> None:
     rng = Random(f"{rulebook} {seed}")
     for done in range(rounds):
-        told(done)
+        found(done)
         given = ROUNDS[rulebook].random_round(rng, rulebook)
         played = RUNNER.play(scripted(given), where="round")
         assert uncited(played.result) == ORACLES[rulebook].settle(given), given

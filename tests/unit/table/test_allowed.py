@@ -1,4 +1,4 @@
-"""What `allowed` lists for each role at each moment, and how refusals speak."""
+"""The options of each role at each moment, and the form of refusals."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ LISTED: Final[dict[str, dict[str, list[str]]]] = {
 
 @pytest.mark.parametrize("name", LISTED)
 @pytest.mark.parametrize("book", BOOKS)
-def test_each_role_is_told_what_it_may_do_at_each_moment(book: str, name: str) -> None:
+def test_each_role_gets_its_options_at_each_moment(book: str, name: str) -> None:
     play = point(book, name)
     listed = LISTED[name]
     for_floor = [act for act in listed.get("floor", []) if act != "order_shuffle" or book != NJ]
@@ -134,7 +134,7 @@ def test_each_role_is_told_what_it_may_do_at_each_moment(book: str, name: str) -
 
 
 def names_all(option: Option) -> bool:
-    """Whether an option names every field that its command must have."""
+    """Say if an option names every field that its command must have."""
     kind = COMMANDS_BY_NAME[option.command]
     needed = {field.name for field in msgspec.structs.fields(kind) if field.required} - set(Command.__struct_fields__)
     named = {*option.fields, *option.ranges, *option.choices, *option.texts}

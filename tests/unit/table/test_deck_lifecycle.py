@@ -53,7 +53,7 @@ def shuffled(play: Play, deck: str = "A", **fields: Any) -> Play:
 
 
 @in_each("NJC-17 NJC-18", "MAC-5 MAC-6", "MDC-10")
-def test_a_deck_is_opened_step_by_step_and_each_step_names_who_did_it(book: str) -> None:
+def test_a_deck_is_opened_step_by_step_and_each_step_names_the_person(book: str) -> None:
     play = opened(Play(book).open(1))
     steps = play.all(e.DeckPrepared)
     by = {"dealer": "dealer", "floor": "floor", "player": "Ann"}
@@ -104,7 +104,7 @@ def test_the_spread_deck_waits_for_the_first_player_to_arrive(book: str) -> None
 
 
 @in_each("NJC-19", "MAC-6", "MDC-10")
-def test_each_of_two_decks_is_opened_by_itself(book: str) -> None:
+def test_each_of_two_decks_is_opened_separately(book: str) -> None:
     play = Play(book, TWO_DECKS).open_for_bets(1)
     for deck in "AB":
         assert [step.act for step in play.all(e.DeckPrepared) if step.deck == deck] == [act for act, _ in OPENING]
@@ -238,7 +238,7 @@ def test_the_floor_may_have_the_cards_cut_again_until_the_first_card(book: str, 
 
 
 @in_each("NJC-23", "MAC-11", "MDC-14")
-def test_nobody_but_the_floor_orders_a_recut_and_not_once_a_card_is_dealt(book: str) -> None:
+def test_only_the_floor_orders_a_recut_and_only_before_the_first_card(book: str) -> None:
     play = shuffled(opened(Play(book).open(1)))
     assert play.refusal(c.OrderRecut, reason="").code == "cut.recut"
     play.do(c.CutDeck, deck="A", depth=10)
@@ -252,7 +252,7 @@ def test_nobody_but_the_floor_orders_a_recut_and_not_once_a_card_is_dealt(book: 
 
 
 @in_each("NJC-23", "MAC-11", "MDC-14")
-def test_the_automated_dealer_cuts_again_and_goes_on_with_the_round(book: str) -> None:
+def test_the_automated_dealer_cuts_again_and_continues_the_round(book: str) -> None:
     play = Play(book).open_for_bets(1)
     play.bet(1)
     play.do(c.NoMoreBets)
@@ -536,7 +536,7 @@ def test_only_a_counting_shuffler_counts(book: str) -> None:
 
 
 @in_each("NJC-30", "MAC-22", "MDC-24")
-def test_loading_the_shoe_is_recorded_with_who_did_it(book: str) -> None:
+def test_loading_the_shoe_is_recorded_with_the_person(book: str) -> None:
     loaded = Play(book).open_for_bets(1).last(e.DeckLoaded)
     assert (loaded.by, loaded.deck, loaded.method, loaded.hand) == ("dealer", "A", "manual_shoe", "")
 
@@ -591,16 +591,16 @@ def test_a_second_position_for_one_player_is_refused_in_massachusetts(book: str)
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_somebody_without_a_name_neither_sits_nor_acts_for_an_empty_seat(book: str) -> None:
+def test_a_player_without_a_name_neither_sits_nor_acts_for_an_empty_seat(book: str) -> None:
     play = Play(book).open_for_bets(1)
-    assert play.refusal(c.TakeSeat, seat=2, chips_cents=100, who="").code == "seat.nobody"
+    assert play.refusal(c.TakeSeat, seat=2, chips_cents=100, who="").code == "seat.unnamed"
     assert play.refusal(c.BuyChips, seat=2, cents=100, who="").code == "seat.other"
     assert play.refusal(c.LeaveSeat, seat=2, who="").code == "seat.other"
     assert play.refusal(c.PlaceWagers, seat=2, wagers={}, who="").code == "seat.other"
 
 
 @in_each("NJC-28", "MAC-17", "MDC-18")
-def test_only_who_sits_there_wagers_and_who_has_cards_stays_until_the_round_is_over(book: str) -> None:
+def test_only_seated_players_wager_and_players_with_cards_stay_until_the_round_is_over(book: str) -> None:
     play = Play(book).open_for_bets(1, 2)
     wagers = {"ante_across": 10_00, "ante_down": 10_00}
     assert play.refusal(c.PlaceWagers, seat=3, wagers=wagers).code == "seat.other"

@@ -139,7 +139,7 @@ def test_two_decks_of_different_colours_alternate_round_by_round() -> None:
 
 
 @pytest.mark.clause("DCP-5", "DCP-6")
-def test_each_of_two_decks_is_opened_by_itself() -> None:
+def test_each_of_two_decks_is_opened_separately() -> None:
     play = Double(SHUFFLER).open_for_bets(1)
     for name in ("A", "B"):
         assert tuple(event.act for event in play.all(e.DeckPrepared) if event.deck == name) == OPENING
@@ -256,7 +256,7 @@ def test_an_automated_shoe_needs_its_approval_and_the_place_of_a_manual_one_too(
         pytest.param("automated_shoe", marks=pytest.mark.clause("DCP-17", "DCP-19")),
     ],
 )
-def test_the_stub_is_counted_once_in_five_rounds_whatever_the_method(method: str) -> None:
+def test_the_stub_is_counted_once_in_five_rounds_with_any_method(method: str) -> None:
     play = Double(METHODS[method]).open_for_bets(1)
     for _ in range(4):
         play.play_round(1)

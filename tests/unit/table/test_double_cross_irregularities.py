@@ -1,4 +1,4 @@
-"""What goes wrong at a Double Cross table, at every step where it can, and what the document makes of it."""
+"""Irregularities of a Double Cross table at every possible step, and their consequences."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def at(step: str, stated: dict[str, Any] | None = None, **how: Any) -> Double:
 
 
 def comes_to_nothing(play: Double) -> bool:
-    """Whether the void round left everybody what they had, and the table goes on with the next."""
+    """Check that the void round returned all wagers, and that the next round opens."""
     play.advance(until="shuffle")
     play.serve()
     closed = play.last(e.RoundClosed).outcome == "void"
@@ -169,8 +169,8 @@ def test_a_void_gives_back_ante_and_raises_and_a_folded_ante_too(step: str) -> N
 def test_a_three_card_wager_that_was_settled_before_a_void_stands() -> None:
     play = at("decide_play")
     events = play.report("wrong_card_count", case="community")
-    told = play.game.book.settings["void_returns_wagers"].house_rule
-    assert only(events, e.RoundVoided).house_rule == told == "what was settled before the mishap was found stands"
+    rule = play.game.book.settings["void_returns_wagers"].house_rule
+    assert only(events, e.RoundVoided).house_rule == rule == "what was settled before the mishap was found stands"
     play.advance(until="shuffle")
     assert play.chips(1) == 100_000_00 + 5_00, "a pair of kings with the top card"
     assert play.chips(2) == 100_000_00 - 5_00
@@ -272,7 +272,7 @@ def test_where_word_and_chips_disagree_both_are_recorded_and_the_floor_decides(s
 
 
 @pytest.mark.parametrize("line", ["vertical", "horizontal"])
-def test_a_house_that_rules_by_itself_takes_a_player_at_their_word(line: str) -> None:
+def test_an_automated_floor_accepts_the_players_word(line: str) -> None:
     play = Double(cards=KINGS).to("decide_play", 1, 2)
     play.do(c.Choose, seat=1, choice=line)
     play.report("axis_disagreement", seat=1)
@@ -392,7 +392,7 @@ def test_a_shoe_leaves_the_table_before_cards_are_dealt_in_another_way() -> None
 
 
 @pytest.mark.clause("DCP-18", "DCP-35")
-def test_who_deals_from_the_hand_cannot_go_on_without_a_shuffler() -> None:
+def test_dealing_from_the_hand_cannot_continue_without_a_shuffler() -> None:
     play = Double(METHODS["hand"]).open_for_bets(1)
     play.bet(1)
     play.advance(until="shuffle")

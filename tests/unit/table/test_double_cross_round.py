@@ -148,7 +148,7 @@ def test_a_shown_hand_that_is_not_in_the_table_loses(hole: str) -> None:
 
 
 @pytest.mark.clause("DCP-21")
-def test_a_winning_hand_that_is_not_shown_loses_and_nobody_sees_it() -> None:
+def test_a_winning_hand_that_is_not_shown_loses_unseen() -> None:
     play = Double(cards=dealt(vertical="As 4h 8h", seats={1: "Qs Ks"}))
     play.to("decide_play", 1, three=25_00, choose={(1, "three_card"): "decline"})
     settled = play.settled(1, "three_card")
@@ -180,7 +180,7 @@ def test_every_losing_three_card_wager_is_collected_before_the_first_winner_is_p
 
 
 @pytest.mark.clause("DCP-15", "DCP-21")
-def test_only_who_placed_the_wager_is_asked_in_turn_and_by_name() -> None:
+def test_only_players_with_the_wager_are_asked_in_turn_and_by_name() -> None:
     play = Double().open_for_bets(1, 2, 3)
     play.bet(1, 3, three=5_00)
     play.bet(2)
@@ -278,7 +278,7 @@ def test_who_does_not_answer_folds() -> None:
 
 
 @pytest.mark.clause("DCP-23")
-def test_the_floor_decides_about_who_does_not_answer_where_the_submission_says_so() -> None:
+def test_the_floor_decides_about_a_silent_player_where_the_submission_says_so() -> None:
     timed = stated(play={"on_timeout": "floor_decides", "decision_seconds": 30})
     play = Double(timed, cards=KINGS_UP).to("decide_play", 1)
     play.at += 30_000
@@ -309,10 +309,10 @@ def test_a_table_that_closes_around_a_player_has_the_floor_fold_the_hand() -> No
     session.lock()
     list(session.advance())
     assert session.waits_for == (1,)
-    told = names([event for happened in session.close() for event in happened.events])
+    recorded = names([event for happened in session.close() for event in happened.events])
     left, silent = ["irregularity_reported", "floor_ruled"], ["irregularity_reported", "floor_ruled"]
-    assert told[:6] == [*left, *silent, "hand_folded", "fold_collected"]
-    assert told[-1] == "table_closed"
+    assert recorded[:6] == [*left, *silent, "hand_folded", "fold_collected"]
+    assert recorded[-1] == "table_closed"
 
 
 @pytest.mark.clause("DCP-23")
@@ -327,7 +327,7 @@ def test_a_scripted_round_without_its_decision_is_refused_and_does_not_wait_for_
 
 
 @pytest.mark.clause("DCP-23")
-def test_nobody_can_report_a_silence_that_the_clock_has_not_found() -> None:
+def test_no_role_can_report_a_silence_that_the_clock_has_not_found() -> None:
     play = Double(stated(play={"on_timeout": "floor_decides"})).to("decide_play", 1)
     assert play.refusal(c.ReportIrregularity, kind="no_answer", seat=1).code == "irregularity.kind"
     assert "no_answer" not in [option.fields.get("kind") for option in play.options("dealer")]
@@ -335,7 +335,7 @@ def test_nobody_can_report_a_silence_that_the_clock_has_not_found() -> None:
 
 @pytest.mark.clause("DCP-21")
 @pytest.mark.parametrize(("rule", "paid"), [("expose", 40 * 5_00), ("decline", 0)])
-def test_a_three_card_hand_is_shown_or_kept_for_who_does_not_answer(rule: str, paid: int) -> None:
+def test_a_three_card_hand_is_shown_or_kept_for_a_player_who_does_not_answer(rule: str, paid: int) -> None:
     play = Double(
         stated(play={"on_timeout_three_card": rule, "decision_seconds": 30}),
         cards=dealt(vertical="As 4h 8h", seats={1: "Qs Ks"}),
@@ -412,7 +412,7 @@ def test_a_higher_hand_is_paid_even_on_the_ante_and_by_the_table_on_each_raise(
 
 @pytest.mark.clause("DCP-28")
 @pytest.mark.parametrize(("ante", "paid"), [(10_00, 30_00), (10_01, 30_02), (5_55, 16_64), (1, 2)])
-def test_two_pair_pays_three_to_two_on_each_raise_rounded_down_to_the_cent_by_itself(ante: int, paid: int) -> None:
+def test_two_pair_pays_three_to_two_on_each_raise_rounded_down_separately(ante: int, paid: int) -> None:
     limits = stated(wagers={"ante": {"min_cents": 1, "step_cents": 1}})
     play = Double(limits, cards=KINGS_UP).round(1, ante=ante)
     raised = play.settled(1, "raise")
@@ -434,7 +434,7 @@ def test_a_lower_hand_loses_all_three_wagers_and_its_cards_at_once() -> None:
 
 
 @pytest.mark.clause("DCP-25")
-def test_equal_hands_push_all_three_wagers_whatever_the_suits() -> None:
+def test_equal_hands_push_all_three_wagers_with_any_suits() -> None:
     play = Double(cards=dealt(vertical="Ks 7d 9s", horizontal="4c 7d 5d", dealer="Kc 2h", seats={1: "Kd 2s"})).round(1)
     for wager, stake in (("ante", 10_00), ("raise", 20_00)):
         settled = play.settled(1, wager)

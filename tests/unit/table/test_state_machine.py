@@ -1,7 +1,7 @@
-"""Whatever anybody does, in whatever order: what `allowed` lists is accepted, nothing else is, and all adds up.
+"""A state machine of random acts: the table accepts the options that `allowed` lists, no others, and all adds up.
 
-At every step somebody takes up a listed option, or tries something nobody listed: an option bent in one place, or a
-command made up altogether. `make soak` runs the long version.
+At every step a person takes a listed option, or tries an unlisted act: an option altered in one place, or an invented
+command. `make soak` runs the long version.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from crossfelt.table import events as e
 from crossfelt.table.act import Option
 from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command, Role
-from crossfelt.table.engine import ACTS, Accepted, Refused, allowed, decide, evolve, run
+from crossfelt.table.engine import ACTS, Accepted, Refused, allowed, decide, run
+from crossfelt.table.reduce import evolve
 from crossfelt.table.state import Bank, TableState, new_table, step_of
 from properties import HealthCheck, assume, note, settings, st
 from soak_length import Progress, Recorded, scaled
@@ -112,7 +113,7 @@ WHIMS: Final = st.integers(0, 2**32 - 1)
 DULL: Final = frozenset(
     ("buy_chips", "take_seat", "leave_seat", "record_fill", "record_credit", "remove_deck", "close_table")
 )
-"""What is done less often than it might be, so that rounds are played."""
+"""Commands that are drawn less often, so that rounds are played."""
 ROLES: Final[Mapping[type[Command], Sequence[Role]]] = {act.command: act.roles for act in ACTS}
 STARTS: Final = (
     *("closed", "open", "open_bets", "deal", "decide_across", "reveal_across", "decide_middle", "settle"),
@@ -122,7 +123,7 @@ STARTS: Final = (
 
 
 class Cards(ShuffledSource):
-    """Any cards in any order; at a physical table nobody knows which."""
+    """Cards in any order; at a physical table their order is unknown."""
 
     def __init__(self, rng: Random, *, physical: bool) -> None:
         super().__init__(repeatable_seed(0))
@@ -137,13 +138,13 @@ class Cards(ShuffledSource):
 
 
 class TableMachine(RuleBasedStateMachine):
-    """A table, and people who do what they may and what they may not."""
+    """A table, and people who try allowed and forbidden acts."""
 
     def __init__(self) -> None:
         super().__init__()
         self.table: TableState
-        self.told: TableState
-        """The same table, told by its events alone."""
+        self.rebuilt: TableState
+        """The same table, rebuilt from its events alone."""
         self.events: list[e.Event] = []
         self.at = 1_700_000_000_000
         self.given = 0
@@ -154,7 +155,7 @@ class TableMachine(RuleBasedStateMachine):
     def sit_down(self, variant: tuple[str, dict[str, Any]], start: str, seed: int) -> None:
         self.rng = Random(seed)
         self.cards = Cards(self.rng, physical=seed % 5 == 4)
-        self.table = self.told = new_table(game_of(*variant))
+        self.table = self.rebuilt = new_table(game_of(*variant))
         self.dealer = Dealer(self.cards)
         if start == "closed":
             return
@@ -178,7 +179,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule(whim=WHIMS)
     def advance(self, whim: int) -> None:
-        """What comes next at a table where nothing goes wrong."""
+        """Return the next act at a table without faults."""
         assume(self.naturally(Random(whim)))
 
     @rule(whim=WHIMS)
@@ -187,7 +188,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule(whim=WHIMS)
     def take_up_an_option(self, whim: int) -> None:
-        """What is listed is accepted."""
+        """A listed option is accepted."""
         self.listed_is_accepted(self.some_option(Random(whim)))
 
     @rule(whim=WHIMS)
@@ -209,7 +210,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule(whim=WHIMS)
     def try_anything(self, whim: int) -> None:
-        """A command that somebody makes up, mostly of those that are theirs to give."""
+        """Return an invented command, mostly one of the sender's own role."""
         rng = Random(whim)
         kind = KINDS[rng.choice(sorted(KINDS))]
         people = [person for person in PEOPLE if person[1] in ROLES[kind]] if rng.random() < 0.9 else PEOPLE
@@ -229,13 +230,13 @@ class TableMachine(RuleBasedStateMachine):
         assert isinstance(answer, Accepted), f"refused: {command}: {answer}"
         assert decide(self.table, command) == answer.events
         for event in answer.events:
-            self.told = evolve(self.told, event)
-        assert self.told == answer.table
+            self.rebuilt = evolve(self.rebuilt, event)
+        assert self.rebuilt == answer.table
         self.events += answer.events
         self.table = answer.table
 
     def refused(self, command: Command, answer: Refused) -> None:
-        assert self.table == self.told
+        assert self.table == self.rebuilt
         problem = answer.problem
         assert problem.code
         assert problem.what
@@ -306,7 +307,7 @@ class TableMachine(RuleBasedStateMachine):
         return command
 
     def listed(self) -> dict[str, list[tuple[tuple[str, Role], Option]]]:
-        """Everything anybody may do now, by command; asked once for each state."""
+        """Return all options now, by command; computed once for each state."""
         if self.listed_for is not self.table:
             self.listed_for, self.listed_now = self.table, {}
             for person in PEOPLE:
@@ -315,7 +316,7 @@ class TableMachine(RuleBasedStateMachine):
         return self.listed_now
 
     def some_option(self, rng: Random) -> Command:
-        """Something that somebody may do."""
+        """Return an option of any role."""
         options = self.listed()
         names = [name for name in options if name not in DULL or rng.random() < 0.2] or list(options)
         person, option = rng.choice(options[rng.choice(names)])
@@ -329,7 +330,7 @@ class TableMachine(RuleBasedStateMachine):
         return self.taking_up(option, person, rng)
 
     def taking_up(self, option: Option, person: tuple[str, Role], rng: Random) -> Command:
-        """The command that takes up an option, its open values drawn."""
+        """Return the command of an option, with its open values drawn."""
         kind = KINDS[option.command]
         fields: dict[str, Any] = dict(option.fields)
         if isinstance(count := fields.get("cards"), int):
@@ -430,7 +431,7 @@ ASIDE: Final = frozenset(
         *("order_recut", "take_seat", "order_shuffle", "time_out"),
     )
 )
-"""What does not bring a table on."""
+"""Commands that do not advance a table."""
 
 
 RUNS_SOAK: Final = 20_000

@@ -1,4 +1,4 @@
-"""What each viewer may see: own cards, what was turned up, and nothing else."""
+"""Views: each viewer sees the own cards and the cards turned up, and no others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.commands import Command
-from crossfelt.table.engine import Refused, allowed, evolve, run
+from crossfelt.table.engine import Refused, allowed, run
+from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState
 from crossfelt.table.views import MASKS, OWNERS_SEE_MORE, TableView, Viewer, masked, project, view
 from properties import given, settings, st
@@ -265,7 +266,7 @@ def test_no_unseen_card_is_written_anywhere(seed: int) -> None:
 
 
 def until(driver: Driver, kind: type[e.Event]) -> Lived:
-    """Goes on until such an event happens."""
+    """Play until such an event happens."""
     while not any(isinstance(event, kind) for event in driver.act()):
         pass
     return driver.lived[-1]

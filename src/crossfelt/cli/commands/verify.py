@@ -13,9 +13,7 @@ from crossfelt.cli.output import data, data_as_json
 from crossfelt.errors import BadInput, Problem
 from crossfelt.money import dollars
 from crossfelt.proof.signed_heads import Head, Origin, VerifyingKey, read_heads
-from crossfelt.proof.verify import VerificationReport
-from crossfelt.proof.verify import verify as check
-from crossfelt.proof.verify_stream import ChainReport, read_stream_header, verify_stream
+from crossfelt.proof.verify import ChainReport, VerificationReport, verify_file
 
 EXIT_FAULT = 1
 
@@ -38,8 +36,7 @@ def verify(
     """
     heads, public = signed_heads(key, head)
     origin = Origin(heads, public) if public is not None else None
-    header = read_stream_header(log)
-    report = check(log, origin) if header is None else verify_stream(log, header, origin)
+    report = verify_file(log, origin)
     if as_json:
         data_as_json(report)
     elif isinstance(report, ChainReport):

@@ -16,8 +16,8 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 from crossfelt.rulebooks.settings import setting_rules
-from crossfelt.table.bank import BANKED
 from crossfelt.table.events import Event
+from crossfelt.table.state import BANKED
 from crossfelt.table.views import SeatView, TableView
 from crossfelt.table.visible_hands import HandView
 from crossfelt.text_layout import columns

@@ -28,8 +28,7 @@ from crossfelt.rulebooks.model import Wager, Wheel
 from crossfelt.rulebooks.script import FirstHand, OfferBank, OpenBets
 from crossfelt.table.acts.dealing import MISDEALT, deliveries
 from crossfelt.table.acts.set_hands import POSITIONS
-from crossfelt.table.bank import BANKED
-from crossfelt.table.state import new_table
+from crossfelt.table.state import BANKED, new_table
 
 NO_CARD: Final = "none"
 """The word of a script for a round without a magic card."""
@@ -66,7 +65,7 @@ def _drawn(chance: ChanceScript) -> dict[str, int]:
 
 
 def _wheel(game: Game, seat: SeatScript | None) -> Wheel | None:
-    """The wheel that is spun for a seat, by what it staked."""
+    """Return the wheel of a seat, by its stake."""
     stake = seat.wagers.get("bonus_spin") if seat is not None else None
     if stake not in stakes(game, "bonus_spin"):
         return None
@@ -74,7 +73,7 @@ def _wheel(game: Game, seat: SeatScript | None) -> Wheel | None:
 
 
 def chance_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
-    """Wheels of seats that have none, and slices that do not exist."""
+    """Yield a problem for each wheel that a seat does not have, and each unknown slice."""
     seats = {f"seat{seat.seat}": seat for seat in script.seats}
     for name, place in script.chance.wheel.items():
         wheel = _wheel(game, seats.get(name))
@@ -163,7 +162,7 @@ def _card_problems(game: Game, text: str, where: str) -> Iterator[Problem]:
 
 
 def meter_problems(game: Game, meters: MetersScript, at: str) -> Iterator[Problem]:
-    """Meters that do not run at this table."""
+    """Yield a problem for each meter that does not run at this table."""
     live = live_meters(game)
     for name, cents in asdict(meters).items():
         if cents is not None and name not in live:
@@ -183,13 +182,13 @@ def open_meters(game: Game, meters: MetersScript, at: str) -> Meters:
 # --- the script against the game --------------------------------------------------------------------------------------
 
 NO_ANSWER = "no_answer"
-"""A clock that runs out, in every game; what comes of it is chosen in the submission."""
+"""A timeout, possible in every game; the submission chooses its consequence."""
 COUNTED = ("stub_count_wrong", "shuffler_count_wrong")
 """Irregularities that are a wrong count."""
 
 
 def problems_in(script: Script, game: Game, where: str) -> Iterator[Problem]:
-    """Everything in a script that this game has no room for."""
+    """Yield every problem of a script that its game shows."""
     yield from _first_hand_problems(game, script.chance, f"{where}: chance")
     yield from _bank_problems(game, script, where)
     yield from chance_problems(game, script, f"{where}: chance")
@@ -226,7 +225,7 @@ def _seat_problems(game: Game, seats: Sequence[int], where: str) -> Iterator[Pro
 
 
 def _first_hand_problems(game: Game, chance: ChanceScript, at: str) -> Iterator[Problem]:
-    """Three dice or a random number, whichever this table uses; neither where the cards do not go round by it."""
+    """Yield a problem for dice or a random number that this table does not use, or that are impossible."""
     chosen = any(isinstance(step, FirstHand) for step in game.book.script)
     by = game.settings["first_hand_by"] if chosen else ""
     clauses = game.book.settings["first_hand_by"].clauses if chosen else ()
@@ -282,7 +281,7 @@ def _opening(game: Game) -> tuple[Wager, ...]:
 
 @lru_cache(maxsize=64)
 def _members(game: Game) -> Mapping[str, tuple[str, ...]]:
-    """Wagers by the name a script gives them: its own, or that of its group."""
+    """Return the wagers of each name in a script: a wager's own, or that of its group."""
     members: dict[str, tuple[str, ...]] = {}
     for wager in _opening(game):
         members[wager.id] = (wager.id,)
@@ -292,7 +291,7 @@ def _members(game: Game) -> Mapping[str, tuple[str, ...]]:
 
 
 def stakes_of(game: Game, written: Mapping[str, int]) -> dict[str, int]:
-    """The stake of each wager in cents: `ante` is the amount of each ante, and credits are what they cost.
+    """Return the stake of each wager in cents: `ante` is the amount of each ante, and credits have their price.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> stakes_of(compile_game("md-criss-cross"), {"ante": 1000, "five_card_bonus": 500})
@@ -305,7 +304,7 @@ def stakes_of(game: Game, written: Mapping[str, int]) -> dict[str, int]:
 
 
 def written_name(game: Game, written: Mapping[str, int], wager: str) -> str | None:
-    """The name under which a script has a wager."""
+    """Return the script's name of a wager."""
     members = _members(game)
     return next((name for name in written if wager in members[name]), None)
 
@@ -352,7 +351,7 @@ def _irregularity_problems(game: Game, wrong: IrregularityScript, at: str) -> It
 
 
 def _count_problems(game: Game, wrong: IrregularityScript, at: str) -> Iterator[Problem]:
-    """Counts and findings stand where the kind needs them, and nowhere else."""
+    """Yield a problem for each count or finding that is missing, or that the kind does not use."""
     if wrong.kind in COUNTED and wrong.count is None:
         yield Problem(code="key.missing", what="missing", where=f"{at}.count", allowed="the cards counted")
     if wrong.kind == "face_up_card" and wrong.count == 0:
@@ -388,7 +387,7 @@ def _area_problems(game: Game, wrong: IrregularityScript, at: str) -> Iterator[P
 
 
 def _face_up_problems(game: Game, wrong: IrregularityScript, at: str) -> Iterator[Problem]:
-    """A card found face up was on its way to a place that gets cards."""
+    """Yield a problem for a face-up card at a place that gets no cards."""
     everybody = range(1, game.book.table.seats + 1)
     places = {place for _, place in deliveries(new_table(game), deal_of(game), everybody)}
     if wrong.place is not None and wrong.place not in places:

@@ -16,7 +16,7 @@ from crossfelt.table import commands as c
 from crossfelt.table.commands import Command
 
 Decision = int | str | bool | dict[str, str]
-"""Cents, a word such as ``fold``, or how a hand is set."""
+"""Cents, a word such as ``fold``, or the setting of a hand."""
 Cents = Annotated[int, Meta(ge=0)]
 Seed = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
@@ -66,7 +66,7 @@ class MetersScript(_Part, frozen=True, kw_only=True):
 
 
 class IrregularityScript(_Part, frozen=True, kw_only=True):
-    """An irregularity, which happens when the round stands at a step."""
+    """An irregularity, which happens when the round reaches a step."""
 
     kind: str
     step: str
@@ -94,7 +94,7 @@ class Script(_Part, frozen=True, kw_only=True):
     meters: MetersScript = MetersScript()
     irregularities: tuple[IrregularityScript, ...] = ()
     bank: int | None = None
-    """The seat that banks; its main wager is what it last wagered against the house, or else the least there is."""
+    """The seat that banks; its main wager is its last wager against the house, by default the smallest."""
     co_bank: bool = False
 
 
@@ -177,7 +177,7 @@ def _two_cards(text: str, where: str = "") -> tuple[Any, ...]:
 
 
 def decision_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
-    """Decisions that this game does not ask for, or not like that."""
+    """Yield a problem for each decision that this game does not ask for, or not in this form."""
     steps = {decision_name(step): step for step in game.book.script if isinstance(step, Decide)}
     setting = next((step for step in game.book.script if isinstance(step, SetHands)), None)
     names = [*steps, *((SET, SURRENDER) if setting else ())]

@@ -1,9 +1,9 @@
-"""A scripted round: read whole, checked whole, and played on the real table, with every automation.
+"""Scripted rounds: read, checked and played on the real table, with every automation.
 
-The script names cards, wagers, decisions and what goes wrong; a seed draws every card it does not name. Players have
-chips enough and the tray never runs dry. A decision that is asked for must be in the script; one that is not asked
-for (after a fold, or when the round is void) is not used. An irregularity happens as soon as the round stands at its
-step, and a table where something went wrong is followed until the cards are ready for the next round.
+The script names cards, wagers, decisions and irregularities; a seed draws every other card. Players have enough chips,
+and the tray never runs dry. A decision that the round asks for must be in the script; others (after a fold, or in a
+void round) are ignored. An irregularity happens when the round reaches its step, and its table is followed until the
+cards are ready for the next round.
 """
 
 from __future__ import annotations
@@ -35,10 +35,9 @@ from crossfelt.table.acts.clock import awaited, time_is_up
 from crossfelt.table.acts.dealing import MISDEALT, misdeals
 from crossfelt.table.acts.floor import rulings
 from crossfelt.table.automation import Dealer
-from crossfelt.table.bank import BANKED
 from crossfelt.table.commands import Role
 from crossfelt.table.events import Event
-from crossfelt.table.state import TableState, step_of
+from crossfelt.table.state import BANKED, TableState, step_of
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -57,7 +56,7 @@ class PlayedRound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_script(data: Any, *, where: str) -> Script:
-    """A scripted round from plain data; BadInput with everything that is wrong with its shape.
+    """Decode a scripted round from plain data; raise BadInput with every problem of its shape.
 
     >>> read_script({"rulebok": "md-criss-cross", "seats": [{"seat": "1", "wagers": {}}]}, where="round.toml")
     Traceback (most recent call last):
@@ -102,7 +101,7 @@ class ScriptRunner:
         return _Play(script, game, self._open(script, game, where), source, given, where).run()
 
     def play_lines(self, lines: Iterable[str | bytes], *, where: str) -> Iterator[PlayedRound | BadInput]:
-        """One round in JSON a line, empty lines passed over. A bad line gives its problems, and the next follows."""
+        """Play one round of JSON a line, without empty lines. A bad line yields its problems, and the next follows."""
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 yield self._play_line(line, f"{where}:{number}")
@@ -176,7 +175,7 @@ class ScriptRunner:
 
 
 def _out_before_cards(script: Script, game: Game) -> set[int]:
-    """Seats that lose their wagers while the cards are dealt, and get none."""
+    """Return the seats that lose their wagers while the cards are dealt, and get no cards."""
     return {
         wrong.seat
         for wrong in script.irregularities
@@ -190,7 +189,7 @@ def _forfeits(game: Game, wrong: IrregularityScript) -> bool:
 
 
 class _Play(TableDriver):
-    """One round as its script goes."""
+    """One round, played by its script."""
 
     def __init__(
         self, script: Script, game: Game, opened: PreparedTable, source: ScriptedSource, meters: Meters, where: str
@@ -237,9 +236,9 @@ class _Play(TableDriver):
 
     def _run(self, command: c.Command) -> Problem | None:
         """Pass the new events to the meters; their answers come next."""
-        told = len(self.events)
+        before = len(self.events)
         problem = super()._run(command)
-        self._grants += self._meters.receive(self.table, self.events[told:])
+        self._grants += self._meters.receive(self.table, self.events[before:])
         return problem
 
     # --- the round --------------------------------------------------------------------------------------------------
@@ -261,7 +260,7 @@ class _Play(TableDriver):
             self._refused(problem, f"seat {number}: wagers" + (f".{named}" if named else ""))
 
     def _advance(self) -> None:
-        """The next thing: what goes wrong here, what the dealer does, what a player decides."""
+        """Carry out the next act: an irregularity, the dealer's work, or a player's decision."""
         if self._go_wrong():
             return
         if self.table.halted:
@@ -282,7 +281,7 @@ class _Play(TableDriver):
     def _decide(self) -> None:
         """Carry out a decision. A missing or refused one is a problem; the round continues, to find the others."""
         step = step_of(self.table)
-        assert isinstance(step, Decide | SetHands), f"nobody acts at {self.table.step}"
+        assert isinstance(step, Decide | SetHands), f"no role acts at {self.table.step}"
         number = self.table.turn[0]
         name, command, fields = decided(step, self._seats[number].decisions)
         problem: Problem | None
@@ -320,7 +319,7 @@ class _Play(TableDriver):
         return wrong.step == self.table.step and waits
 
     def _report(self, wrong: IrregularityScript) -> Problem | None:
-        """Dealer or floor notices it."""
+        """Report an irregularity, by dealer or floor."""
         if wrong.kind == NO_ANSWER:
             assert wrong.seat is not None
             self.at = max(self.at, time_is_up(self.table, wrong.seat) or 0)
@@ -353,7 +352,7 @@ class _Play(TableDriver):
         return "player" if wrong.seat is not None else str(wrong.place)
 
     def _miscount(self, wrong: IrregularityScript) -> Problem | None:
-        """The device shows a wrong count at the next shuffle."""
+        """Show a wrong count of the device at the next shuffle."""
         command = self._dealer.next_command(self.table, self.at)
         if not isinstance(command, c.ShuffleDeck) or command.counted is None:
             what = "this table has no counting shuffler"
@@ -364,7 +363,7 @@ class _Play(TableDriver):
         return None
 
     def _rule(self, wrong: IrregularityScript) -> Problem | None:
-        """The floor decides what the document leaves to it."""
+        """Give the floor's ruling, where the document leaves it the choice."""
         if self.table.pending is None and wrong.ruling is None:
             return None
         if wrong.ruling is None:
@@ -393,7 +392,7 @@ class _Play(TableDriver):
 
 
 def _keep(kept: dict[K, V], key: K, value: V) -> None:
-    """Remembers something, and forgets what it has remembered longest."""
+    """Store a value; drop the oldest when the store is full."""
     if len(kept) >= MOST_KEPT:
         del kept[next(iter(kept))]
     kept[key] = value

@@ -1,7 +1,7 @@
-"""A table for a scripted round, before the round: open, its players seated, its decks prepared.
+"""A table before a scripted round: open, its players seated, its decks prepared.
 
-Players have chips enough and the tray never runs dry. Where a player is to bank, the house has banked a round before:
-only who wagered against it may.
+Players have enough chips, and the tray never runs dry. Where a player is to bank, the house has banked a round before:
+only a player who wagered against the house may bank.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Shuffle
 from crossfelt.table import commands as c
 from crossfelt.table.automation import Dealer
-from crossfelt.table.bank import BANKED
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event
-from crossfelt.table.state import TableState, new_table, step_of
+from crossfelt.table.state import BANKED, TableState, new_table, step_of
 
 
 class TableSetup(msgspec.Struct, frozen=True):
@@ -31,7 +30,7 @@ class TableSetup(msgspec.Struct, frozen=True):
     game: Game
     seats: tuple[int, ...]
     bank: int = 0
-    """The seat that is to bank; and what it wagers against the house before."""
+    """The seat that is to bank, and its wager against the house in the round before."""
     last_wager: int = 0
 
 
@@ -49,7 +48,7 @@ class TableDriver:
         self.table = table
         self.events: list[Event] = []
         self.at = 0
-        """The time: it stands still but for a clock that runs out."""
+        """The time. Only a timeout advances it."""
         self._given = 0
 
     def give(
@@ -64,7 +63,7 @@ class TableDriver:
         return self.give(command, who=player_in(seat), role="player", seat=seat, **fields)
 
     def carry_out(self, command: Command) -> None:
-        """A command of the automated dealer, which the table never refuses."""
+        """Run a command of the automated dealer, which the table never refuses."""
         problem = self._run(command)
         assert problem is None, f"{command}: {problem}"
 
@@ -117,6 +116,6 @@ def _house_round(hands: TableDriver, seat: int, cents: int) -> Problem | None:
     hands.give_for(seat, c.SetHouseWay)
     while not isinstance(step_of(hands.table), Shuffle):
         command = dealer.next_command(hands.table, hands.at)
-        assert command is not None, f"nobody acts at {hands.table.step}"
+        assert command is not None, f"no role acts at {hands.table.step}"
         hands.carry_out(command)
     return None

@@ -23,7 +23,7 @@ from crossfelt.play.text import card_sign, card_words, rule_words
 from crossfelt.server.dealer_desk.acts import KEYS, DealerAct, Need, stop_words
 from crossfelt.table.acts.dealing import lies_at
 from crossfelt.table.acts.wheel import wheel_due
-from crossfelt.table.flow import pai_gow
+from crossfelt.table.spots import pai_gow
 from crossfelt.table.state import TableState
 
 _SEAT: Final = re.compile(r"(?:seat )?([1-9])[ :]+(\S.*)")

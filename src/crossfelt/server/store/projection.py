@@ -16,7 +16,7 @@ import msgspec
 from crossfelt import __version__
 from crossfelt._util.bounded_input import bounded
 from crossfelt.proof.hash_chain import dec_hook
-from crossfelt.proof.verify_stream import StreamHeader
+from crossfelt.proof.history import StreamHeader
 from crossfelt.server.store.interface import NOTHING, Head, Snapshot, Store, Stored, StoreError, Transaction
 
 __all__ = ["BrokenChain", "Projection", "StreamHeader"]

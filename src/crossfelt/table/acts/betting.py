@@ -13,19 +13,18 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, Range, one_of, refuse
 from crossfelt.table.acts.seats import not_own_seat, seats_of
-from crossfelt.table.bank import BANKED, most_covered
+from crossfelt.table.bank import cover_bank, most_covered
 from crossfelt.table.commands import Role
 from crossfelt.table.credits import draw_due
 from crossfelt.table.decks import shoe_problem, too_old, use_ends
-from crossfelt.table.escrow import cover_bank
 from crossfelt.table.flow import enter_next
 from crossfelt.table.meter_claims import contribute
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, step_of
+from crossfelt.table.state import BANKED, TableState, step_of
 
 
 def opening_wagers(table: TableState) -> tuple[Wager, ...]:
-    """The wagers this table takes before the cards."""
+    """Return the wagers that this table takes before the cards."""
     return tuple(table.game.opening_wagers.values())
 
 
@@ -48,7 +47,7 @@ def stake_range(table: TableState, wager: Wager, seat: int | None = None) -> Ran
 
 
 def wagering(table: TableState, seat: int) -> Option | None:
-    """The way for a seat to place wagers, if it has the chips; None where it banks, or the bank does not cover them."""
+    """Return a seat's option to place wagers; None where it banks, or the bank does not cover them."""
     ranges = {wager.id: stake_range(table, wager, seat) for wager in opening_wagers(table)}
     optional = tuple(wager.id for wager in opening_wagers(table) if not wager.required)
     covered = all(amounts.min <= amounts.max for wager, amounts in ranges.items() if wager not in optional)
@@ -83,10 +82,9 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
         return sum(amounts.min for wager, amounts in option.ranges.items() if wager not in option.optional)
 
     def why_not(self, table: TableState, command: c.PlaceWagers) -> Problem | None:
-        if (problem := not_own_seat(table, command.seat, command.who)) is not None:
-            return problem
         return (
-            _closed(table, command)
+            not_own_seat(table, command.seat, command.who)
+            or _closed(table, command)
             or _banking(table, command.seat)
             or _instrument(table, command.instrument)
             or _unknown(table, command.wagers)
@@ -98,6 +96,7 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
     def perform(self, recorder: EventRecorder, command: c.PlaceWagers) -> None:
         table = recorder.table
         clauses = {cl: None for w in opening_wagers(table) if w.id in command.wagers for cl in w.clauses}
+        coupon = table.game.coupon_wager if command.instrument == "match_play" else None
         recorder.record(
             e.WagersPlaced(
                 by=command.who,
@@ -105,14 +104,10 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
                 seat=command.seat,
                 wagers=dict(command.wagers),
                 instrument=command.instrument,
-                coupon_cents=command.wagers.get(table.game.coupon_wager or "", 0) if _is_coupon(command) else 0,
+                coupon_cents=command.wagers.get(coupon, 0) if coupon else 0,
                 clauses=tuple(clauses),
             )
         )
-
-
-def _is_coupon(command: c.PlaceWagers) -> bool:
-    return command.instrument == "match_play"
 
 
 def _groups(table: TableState) -> tuple[tuple[str, ...], ...]:
@@ -124,7 +119,7 @@ def _groups(table: TableState) -> tuple[tuple[str, ...], ...]:
 
 
 def purse(table: TableState, seat: int) -> int:
-    """The chips a seat could still stake: what is in front of it and what it has on the layout."""
+    """Return the chips that a seat can stake: those in front of it, and those on the layout."""
     return table.balances.get(chips_of(seat), 0) + sum(table.seat(seat).wagers.values())
 
 
@@ -196,7 +191,7 @@ def _amounts(table: TableState, seat: int, wagers: Mapping[str, int]) -> Problem
 
 
 def _in_words(table: TableState, wager: Wager, cents: int, amounts: Range) -> tuple[int, str]:
-    """A stake and what is allowed instead, in the wager's own unit where it can be counted in it."""
+    """Return a stake and the allowed stakes, in the wager's own unit where that divides the stake."""
     credit = table.game.credit_cents(wager)
     if credit > 1 and cents % credit == 0:
         return cents // credit, f"{amounts.min // credit:,} to {amounts.max // credit:,} credits of {credit:,} cents"

@@ -24,7 +24,7 @@ from crossfelt.table.acts.set_hands import set_by_house
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import give_up_bank
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, step_of
+from crossfelt.table.state import TableState, step_as, step_of
 
 
 class TimeOutAct(Act[c.TimeOut]):
@@ -49,8 +49,6 @@ class TimeOutAct(Act[c.TimeOut]):
     def perform(self, recorder: EventRecorder, command: c.TimeOut) -> None:
         """Carry out the timeout that the submission chose and stated before betting."""
         table = recorder.table
-        step = step_of(table)
-        assert step is not None
         match on_timeout(table):
             case "pass":
                 give_up_bank(recorder, command.seat, timed_out=True)
@@ -60,9 +58,16 @@ class TimeOutAct(Act[c.TimeOut]):
                 choose(recorder, command.seat, choice, command.cards, timed_out=True)
             case "floor_decides":
                 outcome = table.game.book.irregularities["no_answer"]["any"]
-                told = {"kind": "no_answer", "case": "any", "step": step.id, "then": outcome.then}
-                recorder.emit(e.IrregularityReported, outcome, seat=command.seat, **told)
-            case "smallest_bet" if amounts := bet_range(table, _decision(table), table.seat(command.seat)):
+                recorder.emit(
+                    e.IrregularityReported,
+                    outcome,
+                    kind="no_answer",
+                    case="any",
+                    step=table.step,
+                    then=outcome.then,
+                    seat=command.seat,
+                )
+            case "smallest_bet" if amounts := bet_range(table, step_as(table, Decide), table.seat(command.seat)):
                 place_bet(recorder, command.seat, amounts.min, timed_out=True)
             case _:
                 fold_hand(recorder, command.seat, timed_out=True)
@@ -105,12 +110,6 @@ def _still_time(table: TableState, command: c.TimeOut) -> Problem | None:
     return refuse(
         "timeout.early", "the player has time left", left, "when the time is up", timeout_clauses(table), where="at"
     )
-
-
-def _decision(table: TableState) -> Decide:
-    step = step_of(table)
-    assert isinstance(step, Decide)
-    return step
 
 
 ACTS = (TimeOutAct,)

@@ -1,6 +1,6 @@
-"""A card of a physical table that was named wrongly: it is put right as long as nothing was decided on it.
+"""Corrections of a card that the dealer named wrongly at a physical table, while nothing was decided on it.
 
-No document speaks of it: the cards lie there as they lie, and it is the record that errs.
+No document has a rule for it: the cards are right, and the record is wrong.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from crossfelt.table.acts.dealing import enterable
 from crossfelt.table.acts.floor import CARDS_LIE
 from crossfelt.table.acts.set_hands import set_dealer
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import dealer_seven
 from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.spots import dealer_seven
 from crossfelt.table.state import TableState, step_of
 
-HOUSE_RULE: Final = "a card that was named wrongly at a live table is put right until something was settled on it"
+HOUSE_RULE: Final = "a wrongly named card of a physical table is corrected until a wager is settled on it"
 
 
 def correctable(table: TableState) -> tuple[str, ...]:
-    """The places of the layout whose card was named, with nothing compared, settled or made of it since."""
+    """Return the places whose card was named and has not been used since: compared, settled or made into a hand."""
     if table.phase != "open" or table.voided or not isinstance(step_of(table), CARDS_LIE) or table.deck.cards:
         return ()
     return tuple(place for place in table.community if place in table.revealed and not _is_used(table, place))
@@ -41,7 +41,7 @@ def _is_used(table: TableState, place: str) -> bool:
 
 
 def _turned_up_at(table: TableState, place: str) -> Step:
-    """The step at which the card of a place is turned up."""
+    """Return the step at which the card of a place is turned up."""
     return next(
         step
         for step in table.game.dealt_by(table.dealing).script

@@ -10,22 +10,31 @@ from crossfelt.errors import Problem
 from crossfelt.rulebooks.script import Deal, Delivery, Reveal, Stub
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, Range, named_where, out_of_turn, refuse, where_in_words
+from crossfelt.table.act import (
+    Act,
+    Option,
+    PlainAct,
+    Range,
+    named_where,
+    out_of_turn,
+    refuse,
+    step_clauses,
+    where_in_words,
+)
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
+from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand, void_round
 from crossfelt.table.rack import cards_in
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, seats_in_order, step_of
-from crossfelt.table.void_round import void_round
+from crossfelt.table.state import TableState, seats_in_order, step_as, step_of
 
 MISDEALT: Final = ("misdealt", "misdealt_and_wrong_total")
 """Findings of a wrong count that name a misdeal."""
 
 
 def deliveries(table: TableState, step: Deal, playing: Sequence[int] | None = None) -> Iterator[tuple[int, str]]:
-    """Seat and place of each card in the order of the deal; seat 0 is the layout: the cross and the dealer's hand.
+    """Yield the seat and place of each card in the order of the deal; seat 0 is the layout, with the dealer's hand.
 
-    `playing` says which seats will get cards while no wagers lie on the layout yet.
+    `playing` lists the seats that will get cards while no wager is on the layout yet.
     """
     if playing is None:
         playing = [seat.number for seat in seats_in_order(table, "clockwise") if seat.wagers]
@@ -49,7 +58,7 @@ def _deliver(table: TableState, delivery: Delivery, playing: Sequence[int]) -> I
 
 
 def positions_from(first: int, *, clockwise: bool = True) -> tuple[int, ...]:
-    """Every position in turn from the first, the dealer as 0.
+    """Return every position in turn from the first, with the dealer as 0.
 
     >>> positions_from(5), positions_from(5, clockwise=False)
     ((5, 6, 0, 1, 2, 3, 4), (5, 4, 3, 2, 1, 0, 6))
@@ -87,20 +96,11 @@ def count_due(table: TableState) -> bool:
     return table.dealing in methods and not counted_by_device and table.rounds_since_count >= every
 
 
-class DealCardsAct(Act[c.DealCards]):
+class DealCardsAct(PlainAct[c.DealCards]):
     command = c.DealCards
     roles = ("dealer",)
 
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        if self._problem(table) is None:
-            step = step_of(table)
-            yield Option(command=self.name, clauses=step.clauses if step else ())
-
-    def why_not(self, table: TableState, command: c.DealCards) -> Problem | None:
-        return self._problem(table)
-
-    @staticmethod
-    def _problem(table: TableState) -> Problem | None:
+    def problem(self, table: TableState) -> Problem | None:
         step = next(step for step in table.game.dealt_by(table.dealing).script if isinstance(step, Deal))
         if table.step != step.id:
             return refuse("deal.step", "cards are dealt after no more bets", table.step, step.id, step.clauses)
@@ -110,8 +110,7 @@ class DealCardsAct(Act[c.DealCards]):
 
     def perform(self, recorder: EventRecorder, command: c.DealCards) -> None:
         table = recorder.table
-        step = step_of(table)
-        assert isinstance(step, Deal)
+        step = step_as(table, Deal)
         cards = coming_cards(table)
         dealt = tuple(e.Dealt(seat, place, next(cards)) for seat, place in deliveries(table, step))
         clauses = {cl: None for d in step.deliver if table.dealing in d.methods for cl in d.clauses}
@@ -178,7 +177,7 @@ class CountStubAct(Act[c.CountStub]):
 
     @staticmethod
     def _where_problem(table: TableState, command: c.CountStub) -> Problem | None:
-        """A misdeal is a wrong number of cards where the document says, and nowhere else."""
+        """Refuse a misdeal outside the areas that the document names."""
         named = named_where(command.seat, command.place)
         possible = misdeals(table) if command.finding in MISDEALT else [{}]
         if named in possible:
@@ -194,13 +193,11 @@ class CountStubAct(Act[c.CountStub]):
 
     def perform(self, recorder: EventRecorder, command: c.CountStub) -> None:
         table = recorder.table
-        step = step_of(table)
-        expected = stub_size(table)
         recorder.emit(
             e.StubCounted,
-            step,
+            step_of(table),
             count=command.count,
-            expected=expected,
+            expected=stub_size(table),
             finding=command.finding,
             seat=command.seat,
             place=command.place,
@@ -216,22 +213,12 @@ class CountStubAct(Act[c.CountStub]):
         void_round(recorder, "stub_count_wrong", outcome, then)
 
 
-class DiscardStubAct(Act[c.DiscardStub]):
+class DiscardStubAct(PlainAct[c.DiscardStub]):
     command = c.DiscardStub
     roles = ("dealer",)
 
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        step = step_of(table)
-        if step is not None and self._problem(table) is None:
-            yield Option(command=self.name, clauses=step.clauses)
-
-    def why_not(self, table: TableState, command: c.DiscardStub) -> Problem | None:
-        return self._problem(table)
-
-    @staticmethod
-    def _problem(table: TableState) -> Problem | None:
-        step = step_of(table)
-        if not isinstance(step, Stub):
+    def problem(self, table: TableState) -> Problem | None:
+        if not isinstance(step_of(table), Stub):
             return out_of_turn(table, "stub.step", "there is no stub to put away now", Stub)
         if count_due(table):
             rule = table.game.book.settings["stub_count_every"]
@@ -271,15 +258,9 @@ class TurnUpAct(Act[c.TurnUp]):
     def why_not(self, table: TableState, command: c.TurnUp) -> Problem | None:
         step = step_of(table)
         if not isinstance(step, Reveal) or turned_up(table, step):
-            what = "no community cards are due now"
-            return out_of_turn(table, "reveal.step", what, Reveal)
-        if self._known(table, step):
-            if command.cards:
-                return refuse(
-                    "reveal.cards", "the table knows the cards already: name none", str(command.cards), where="cards"
-                )
-            return None
-        return enterable(table, command.cards, len(self._places(table, step)), step.clauses)
+            return out_of_turn(table, "reveal.step", "no community cards are due now", Reveal)
+        count = 0 if self._known(table, step) else len(self._places(table, step))
+        return named_cards(table, "reveal.cards", command.cards, count)
 
     @staticmethod
     def _places(table: TableState, step: Reveal) -> tuple[str, ...]:
@@ -290,14 +271,22 @@ class TurnUpAct(Act[c.TurnUp]):
 
     def perform(self, recorder: EventRecorder, command: c.TurnUp) -> None:
         table = recorder.table
-        step = step_of(table)
-        assert isinstance(step, Reveal)
+        step = step_as(table, Reveal)
         places = self._places(table, step)
         cards = command.cards or tuple(table.community[place] for place in places)
         recorder.emit(e.CommunityCardsRevealed, step, places=places, cards=cards)
         name_dealer_hand(recorder, step)
         if not awaiting_collection(recorder.table):
             enter_next(recorder)
+
+
+def named_cards(table: TableState, code: str, cards: tuple[Card, ...], count: int) -> Problem | None:
+    """Refuse the wrong number of named cards: `count` at a physical table, none where the table knows the cards."""
+    if count:
+        return enterable(table, cards, count, step_clauses(table))
+    if cards:
+        return refuse(code, "the table knows the cards already: name none", str(cards), where="cards")
+    return None
 
 
 def enterable(table: TableState, cards: tuple[Card, ...], count: int, clauses: tuple[str, ...]) -> Problem | None:

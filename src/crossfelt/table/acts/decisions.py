@@ -1,4 +1,4 @@
-"""Players decide in turn: they bet, fold, or choose by name; what folds forfeit is collected."""
+"""Decisions of the players in turn: bet, fold, or choose by name; and the collection of folded hands."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Compare, Decide, OfferBank, SetHands, Settle, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, Range, out_of_turn, refuse
+from crossfelt.table.act import Act, Option, PlainAct, Range, out_of_turn, refuse, step_clauses, together
 from crossfelt.table.acts.dealing import enterable, turned_up
 from crossfelt.table.acts.seats import not_own_seat
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import Seat, TableState, step_of
+from crossfelt.table.state import Seat, TableState, step_as, step_of
 
 
 def bet_range(table: TableState, step: Decide, seat: Seat) -> Range | None:
@@ -26,7 +26,7 @@ def bet_range(table: TableState, step: Decide, seat: Seat) -> Range | None:
     of = table.game.base(wager)
     base = seat.placed[of.id]
     chips = table.balances.get(chips_of(seat.number), 0)
-    unit = base if table.game.settings.get("whole_multiples_only") else _step_cents(table, of.stake.posted or of.id)
+    unit = base if table.game.settings.get("whole_multiples_only") else table.game.limits(of.stake.posted or of.id).step
     least = base * wager.stake.min
     most = min(base * wager.stake.max, chips)
     if most < least:
@@ -34,12 +34,8 @@ def bet_range(table: TableState, step: Decide, seat: Seat) -> Range | None:
     return Range(least, most - (most - least) % unit, unit)
 
 
-def _step_cents(table: TableState, posted: str) -> int:
-    return table.game.limits(posted).step
-
-
 def _asked(table: TableState, who: str) -> Decide | None:
-    """The decision this player is asked for, where it is theirs to say something."""
+    """Return the decision that is due from this player; None if none is."""
     step = step_of(table)
     if isinstance(step, Decide) and table.turn:
         return step if table.seat(table.turn[0]).player == who else None
@@ -47,10 +43,11 @@ def _asked(table: TableState, who: str) -> Decide | None:
 
 
 def _no_option(table: TableState, option: str) -> Problem | None:
-    step = step_of(table)
-    assert isinstance(step, Decide)
-    if option in step.options:
-        return None
+    step = step_as(table, Decide)
+    return None if option in step.options else _closed_option(step, option)
+
+
+def _closed_option(step: Decide, option: str) -> Problem:
     return refuse("turn.option", "this choice is not open now", option, ", ".join(step.options), step.clauses)
 
 
@@ -71,8 +68,7 @@ class BetAct(Act[c.Bet]):
     def why_not(self, table: TableState, command: c.Bet) -> Problem | None:
         if (problem := not_in_turn(table, command.seat, command.who) or _no_option(table, "bet")) is not None:
             return problem
-        step = step_of(table)
-        assert isinstance(step, Decide)
+        step = step_as(table, Decide)
         wager = table.game.wager(step.wager)
         amounts = bet_range(table, step, table.seat(command.seat))
         if amounts is None:
@@ -127,19 +123,18 @@ class ChooseAct(Act[c.Choose]):
     def why_not(self, table: TableState, command: c.Choose) -> Problem | None:
         if (problem := not_in_turn(table, command.seat, command.who)) is not None:
             return problem
-        if command.choice not in BY_NAME or (problem := _no_option(table, command.choice)) is not None:
-            step = step_of(table)
-            assert isinstance(step, Decide)
-            return refuse(
-                "turn.option", "this choice is not open now", command.choice, ", ".join(step.options), step.clauses
-            )
-        return self._unaffordable(table, command.seat, command.choice) or named_problem(table, command, command.choice)
+        if command.choice not in BY_NAME:
+            return _closed_option(step_as(table, Decide), command.choice)
+        return (
+            _no_option(table, command.choice)
+            or self._unaffordable(table, command.seat, command.choice)
+            or named_problem(table, command, command.choice)
+        )
 
     @staticmethod
     def _unaffordable(table: TableState, number: int, choice: str) -> Problem | None:
-        """Naming a line places the raise that goes with it."""
-        step = step_of(table)
-        assert isinstance(step, Decide)
+        """Refuse a line whose raise the player's chips do not cover."""
+        step = step_as(table, Decide)
         if choice not in ("vertical", "horizontal") or bet_range(table, step, table.seat(number)) is not None:
             return None
         return refuse("bet.balance", "the player's chips do not cover the raise", choice, "fold", step.clauses)
@@ -155,13 +150,11 @@ def to_name(seat: Seat, choice: str) -> dict[str, int]:
 
 def named_problem(table: TableState, command: c.Choose | c.TimeOut, choice: str) -> Problem | None:
     """Refuse missing, superfluous or impossible cards of a command."""
-    step = step_of(table)
-    clauses = step.clauses if step else ()
+    clauses = step_clauses(table)
     if count := to_name(table.seat(command.seat), choice):
         return enterable(table, command.cards, count["cards"], clauses)
     if command.cards:
-        what = "name no cards here"
-        return refuse("choice.cards", what, str(command.cards), "none", clauses, where="cards")
+        return refuse("choice.cards", "name no cards here", str(command.cards), "none", clauses, where="cards")
     return None
 
 
@@ -193,12 +186,11 @@ def choice_clauses(game: Game, path: str) -> tuple[str, ...]:
 
 
 def _clauses(table: TableState, step: Decide, *, timed_out: bool) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(step.clauses + timeout_clauses(table))) if timed_out else step.clauses
+    return together(step.clauses, timeout_clauses(table)) if timed_out else step.clauses
 
 
 def place_bet(recorder: EventRecorder, seat: int, cents: int, *, timed_out: bool) -> None:
-    step = step_of(recorder.table)
-    assert isinstance(step, Decide)
+    step = step_as(recorder.table, Decide)
     clauses = _clauses(recorder.table, step, timed_out=timed_out)
     by, at = recorder.command.who, recorder.command.at
     recorder.record(
@@ -209,10 +201,9 @@ def place_bet(recorder: EventRecorder, seat: int, cents: int, *, timed_out: bool
 
 
 def choose(recorder: EventRecorder, number: int, choice: str, named: tuple[Card, ...] = (), *, timed_out: bool) -> None:
-    """A hand is shown or kept, or a line is named and the raise placed with it."""
+    """Show or keep a hand, or name a line and place its raise."""
     table = recorder.table
-    step = step_of(table)
-    assert isinstance(step, Decide)
+    step = step_as(table, Decide)
     seat = table.seat(number)
     clauses = _clauses(table, step, timed_out=timed_out)
     cards = (named or seat.cards) if choice == "expose" else ()
@@ -238,17 +229,15 @@ def choose(recorder: EventRecorder, number: int, choice: str, named: tuple[Card,
 
 def fold_hand(recorder: EventRecorder, seat: int, *, timed_out: bool) -> None:
     table = recorder.table
-    step = step_of(table)
-    assert isinstance(step, Decide)
+    step = step_as(table, Decide)
     forfeits = tuple(wager for wager in given_up(table.game, step) if wager in table.seat(seat).wagers)
-    clauses = _clauses(table, step, timed_out=timed_out)
     recorder.emit(
         e.HandFolded,
         seat=seat,
         wager=step.wager,
         forfeits=forfeits,
         timed_out=timed_out,
-        clauses=clauses,
+        clauses=_clauses(table, step, timed_out=timed_out),
         readings=step.readings,
     )
     if step.collect_folds == "at_once":
@@ -266,9 +255,9 @@ def given_up(game: Game, step: Decide) -> tuple[str, ...]:
 
 
 def end_of_decisions(recorder: EventRecorder) -> None:
-    """After the last player: folds that must be collected first keep the step open.
+    """Leave the step after the last player, unless folds must be collected first.
 
-    So do folds that would be collected after a reveal, where its cards have been exposed before their time.
+    That includes folds that are collected after a reveal, where its cards were exposed early.
     """
     table = recorder.table
     place, step = table.game.steps[table.step]
@@ -278,17 +267,13 @@ def end_of_decisions(recorder: EventRecorder) -> None:
         enter_next(recorder)
 
 
-def _goes_round(step: Step | None) -> bool:
-    """A step that goes from seat to seat, and is over with the last of them."""
-    return isinstance(step, Settle | Compare) or (isinstance(step, SetHands) and step.who == "players")
-
-
 def move_on(recorder: EventRecorder) -> None:
-    """Leave a step that its last player, fold or card to turn up no longer holds open."""
+    """Leave a step whose last player, fold or card no longer holds it open."""
     step = step_of(recorder.table)
+    sets = isinstance(step, SetHands) and step.who == "players"
     if isinstance(step, Decide) and not recorder.table.turn:
         end_of_decisions(recorder)
-    elif _goes_round(step) and not recorder.table.turn:
+    elif (sets or isinstance(step, Settle | Compare)) and not recorder.table.turn:
         enter_next(recorder)
     elif turned_up(recorder.table, step) and not awaiting_collection(recorder.table):
         name_dealer_hand(recorder, step)
@@ -296,41 +281,31 @@ def move_on(recorder: EventRecorder) -> None:
 
 
 def collect(recorder: EventRecorder, seat: Seat) -> None:
-    """Forfeited wagers go to the tray. Maryland leaves the cards of a folder with a Five Card Bonus on the table."""
+    """Collect the forfeited wagers of a seat. Maryland leaves the cards of a Five Card Bonus on the table."""
     table = recorder.table
     rule = table.game.book.settings["folder_cards_stay"] if "folder_cards_stay" in table.game.settings else None
     stays = bool(rule and rule.value and "five_card_bonus" in seat.wagers)
-    step = step_of(table)
     recorder.emit(
         e.FoldCollected,
-        rule if stays else step,
+        rule if stays else step_of(table),
         seat=seat.number,
         wagers={wager: seat.wagers[wager] for wager in seat.to_collect},
         cards_stay=stays,
     )
 
 
-class CollectFoldsAct(Act[c.CollectFolds]):
+class CollectFoldsAct(PlainAct[c.CollectFolds]):
     command = c.CollectFolds
     roles = ("dealer",)
 
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        if self._problem(table) is None:
-            step = step_of(table)
-            yield Option(command=self.name, clauses=step.clauses if step else ())
-
-    def why_not(self, table: TableState, command: c.CollectFolds) -> Problem | None:
-        return self._problem(table)
-
-    @staticmethod
-    def _problem(table: TableState) -> Problem | None:
+    def problem(self, table: TableState) -> Problem | None:
         if not awaiting_collection(table):
             return out_of_turn(table, "collect.none", "no folded hand is waiting to be collected", Decide)
         step = step_of(table)
         waiting = not table.turn if isinstance(step, Decide) else turned_up(table, step)
         if not waiting:
-            clauses = step.clauses if step else ()
-            return refuse("collect.early", "folded hands are collected later", table.step, "", clauses)
+            what = "folded hands are collected later"
+            return refuse("collect.early", what, table.step, "", step_clauses(table))
         return None
 
     def perform(self, recorder: EventRecorder, command: c.CollectFolds) -> None:

@@ -9,7 +9,7 @@ from crossfelt.errors import Problem
 from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, Range, refuse
+from crossfelt.table.act import Act, Option, PlainAct, Range, refuse, table_not_open
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import (
     bets_closed,
@@ -29,10 +29,9 @@ from crossfelt.table.decks import (
     waives_cut,
     wrong_method,
 )
-from crossfelt.table.flow import open_round
+from crossfelt.table.flow import abandon_round, open_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Deck, TableState, step_of
-from crossfelt.table.void_round import abandon_round
 
 
 class PrepareDeckAct(Act[c.PrepareDeck]):
@@ -54,8 +53,8 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
                 yield Option(command=self.name, fields=fields, clauses=opening_step(table, act).clauses)
 
     def why_not(self, table: TableState, command: c.PrepareDeck) -> Problem | None:
-        if table.phase != "open":
-            return refuse("table.closed", "the table is not open")
+        if (problem := table_not_open(table)) is not None:
+            return problem
         names = deck_names(table)
         clauses = table.game.book.deck.clauses
         if command.deck not in names:
@@ -83,7 +82,8 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
 
 
 def _may(table: TableState, act: str, role: Role, who: str) -> bool:
-    """Dealer's work is the dealer's, the floor verifies, and a deck is shown once there is a player to see it."""
+    """Say if a role may do an act of opening. The dealer works, the floor verifies, and a seated player must see the
+    show."""
     by = opening_step(table, act).by
     if act == "show":
         seated = {seat.player for seat in table.seats if seat.player}
@@ -213,23 +213,19 @@ class CutDeckAct(Act[c.CutDeck]):
 # --- decks in play ----------------------------------------------------------------------------------------------------
 
 
-class OrderRecutAct(Act[c.OrderRecut]):
+class OrderRecutAct(PlainAct[c.OrderRecut]):
     command = c.OrderRecut
     roles = ("floor",)
+    texts = ("reason",)
 
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        if self._problem(table) is None:
-            yield Option(command=self.name, texts=("reason",), clauses=opening_step(table, "cut").clauses)
+    def clauses(self, table: TableState) -> tuple[str, ...]:
+        return opening_step(table, "cut").clauses
 
-    def why_not(self, table: TableState, command: c.OrderRecut) -> Problem | None:
-        return self._problem(table)
-
-    @staticmethod
-    def _problem(table: TableState) -> Problem | None:
-        if _lately_cut(table) is None:
-            clauses = opening_step(table, "cut").clauses
-            return refuse("cut.recut", "a recut is possible only after a cut and before the deal", clauses=clauses)
-        return None
+    def problem(self, table: TableState) -> Problem | None:
+        if _lately_cut(table) is not None:
+            return None
+        what = "a recut is possible only after a cut and before the deal"
+        return refuse("cut.recut", what, clauses=self.clauses(table))
 
     def perform(self, recorder: EventRecorder, command: c.OrderRecut) -> None:
         deck = _lately_cut(recorder.table)
@@ -244,20 +240,15 @@ def _lately_cut(table: TableState) -> Deck | None:
     return next(cut, None)
 
 
-class OrderShuffleAct(Act[c.OrderShuffle]):
+class OrderShuffleAct(PlainAct[c.OrderShuffle]):
     command = c.OrderShuffle
     roles = ("floor",)
+    texts = ("reason",)
 
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        if self._problem(table) is None:
-            clauses = table.game.book.settings["shuffle_on_floor_order"].clauses
-            yield Option(command=self.name, texts=("reason",), clauses=clauses)
+    def clauses(self, table: TableState) -> tuple[str, ...]:
+        return table.game.book.settings["shuffle_on_floor_order"].clauses
 
-    def why_not(self, table: TableState, command: c.OrderShuffle) -> Problem | None:
-        return self._problem(table)
-
-    @staticmethod
-    def _problem(table: TableState) -> Problem | None:
+    def problem(self, table: TableState) -> Problem | None:
         rule = table.game.book.settings["shuffle_on_floor_order"]
         if not rule.value:
             return refuse("shuffle.order", "the floor may not order a shuffle here", clauses=rule.clauses)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from crossfelt.cards.card import HIDDEN
@@ -22,15 +23,16 @@ from crossfelt.rulebooks.script import (
 )
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, named_where, refuse, where_in_words
+from crossfelt.table.act import Act, Option, named_where, refuse, table_not_open, where_in_words
 from crossfelt.table.acts.dealing import coming_cards, deliveries
 from crossfelt.table.acts.decisions import fold_hand, move_on
 from crossfelt.table.acts.set_hands import set_by_house
-from crossfelt.table.commands import Role, Ruling
+from crossfelt.table.commands import Role
 from crossfelt.table.decks import between_rounds
+from crossfelt.table.events import Ruling
+from crossfelt.table.flow import void_round
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import Seat, TableState, step_of
-from crossfelt.table.void_round import void_round
+from crossfelt.table.state import Seat, TableState, step_as, step_of
 
 DURING_DEAL = ("face_up_card", "card_in_error")
 CARDS_LIE = (Stub, Decide, Reveal, SetHands, Compare, Settle)
@@ -39,13 +41,13 @@ OF_A_PLAYER = ("player_leaves", "conduct_breach")
 OF_A_DEVICE = {"shuffler_jam": ("shuffler",), "shoe_jam": ("shoe",), "device_out_of_order": ("shuffler", "shoe")}
 """The devices that each kind of report concerns."""
 BY_OTHER_COMMANDS = ("stub_count_wrong", "shuffler_count_wrong", "no_answer")
-"""Found by counting the stub, by the shuffler or by the clock, with the commands for that."""
+"""Irregularities that the count of the stub, the shuffler or the clock finds, with commands of their own."""
 OUT_OF_USE = ("covered", "signed", "removed")
 LINES: Final = ("vertical", "horizontal")
 
 
 def reportable_cases(table: TableState) -> Iterator[tuple[str, str]]:
-    """The irregularities that can be reported now, with their cases."""
+    """Yield the irregularities that can be reported now, with their cases."""
     for kind, cases in sorted(table.game.book.irregularities.items()):
         for case in sorted(cases):
             elsewhere = kind in BY_OTHER_COMMANDS or (kind, case) == ("face_up_card", "several")
@@ -56,8 +58,8 @@ def reportable_cases(table: TableState) -> Iterator[tuple[str, str]]:
 def when_problem(table: TableState, kind: str) -> Problem | None:
     """Refuse a report that is impossible at this point of a round."""
     step = step_of(table)
-    if table.phase != "open":
-        return refuse("table.closed", "the table is not open")
+    if (problem := table_not_open(table)) is not None:
+        return problem
     if kind in DURING_DEAL:
         right = isinstance(step, Deal) and table.deck.stage == "in_play"
     elif kind == "wrong_card_count":
@@ -102,7 +104,7 @@ class ReportIrregularityAct(Act[c.ReportIrregularity]):
 
     @staticmethod
     def _where(table: TableState, kind: str, case: str) -> list[dict[str, object]]:
-        """The seats, places or devices such a report can speak of."""
+        """Return the seats, places or devices that such a report can name."""
         if kind in DURING_DEAL:
             return list(_on_their_way(table))
         if kind in OF_A_PLAYER:
@@ -179,7 +181,7 @@ def _in_play(table: TableState, seat: Seat) -> bool:
 
 
 def _naming(table: TableState) -> tuple[int, Decide]:
-    """The step at which players name a line of the cross, and its place in the script."""
+    """Return the step at which players name a line of the cross, and its place in the script."""
     return next(
         (place, step)
         for place, step in enumerate(table.game.book.script)
@@ -188,7 +190,7 @@ def _naming(table: TableState) -> tuple[int, Decide]:
 
 
 def _named_line(table: TableState, seat: Seat) -> str:
-    """The line a player has named in this round; nothing where none is, or the hand is out."""
+    """Return the line that a player has named in this round; empty if none, or if the hand is out."""
     return seat.choices.get(_naming(table)[1].wager, "") if seat.status == "in" else ""
 
 
@@ -207,15 +209,13 @@ def _chips_lie(table: TableState, command: c.ReportIrregularity) -> str:
 
 
 def _case(table: TableState, command: c.ReportIrregularity) -> str:
-    """A second card found face up makes several."""
+    """Return the case of a report; a second card found face up makes several."""
     return "several" if command.kind == "face_up_card" and table.face_up_cards else command.case
 
 
 def _on_their_way(table: TableState) -> Iterator[dict[str, object]]:
     """Yield the destinations of the next cards: any, a seat, a place of the layout, a place of a seat."""
-    step = step_of(table)
-    assert isinstance(step, Deal)
-    order = list(deliveries(table, step))
+    order = list(deliveries(table, step_as(table, Deal)))
     yield {}
     for seat in dict.fromkeys(seat for seat, _ in order if seat):
         yield {"seat": seat}
@@ -226,29 +226,25 @@ def _on_their_way(table: TableState) -> Iterator[dict[str, object]]:
 def _discard_face_up(recorder: EventRecorder, command: c.ReportIrregularity, outcome: Irregularity) -> None:
     """Discard the card that would have gone to the named place, or the next card."""
     table = recorder.table
-    step = step_of(table)
-    assert isinstance(step, Deal)
-    order = list(deliveries(table, step))
-    wanted = [
+    wanted = (
         place
-        for place, (seat, name) in enumerate(order)
-        if (command.seat is None or seat == command.seat) and (command.place is None or name == command.place)
-    ]
-    ahead = wanted[0] if wanted else 0
-    cards = coming_cards(table)
-    card = next(card for place, card in enumerate(cards) if place == ahead)
+        for place, (seat, name) in enumerate(deliveries(table, step_as(table, Deal)))
+        if command.seat in (None, seat) and command.place in (None, name)
+    )
+    ahead = next(wanted, 0)
+    card = next(islice(coming_cards(table), ahead, None))
     recorder.emit(e.FaceUpCardDiscarded, outcome, ahead=ahead, card=card)
 
 
 def forfeit_all(recorder: EventRecorder, number: int, outcome: Irregularity, why: str) -> None:
-    """Every wager of the round is lost; the hand is out of the game."""
+    """Forfeit every wager of a seat; its hand is out of the round."""
     wagers = dict(recorder.table.seat(number).wagers)
     recorder.emit(e.WagersForfeited, outcome, seat=number, wagers=wagers, why=why)
     move_on(recorder)
 
 
 def _shuffle_again(recorder: EventRecorder, outcome: Irregularity) -> None:
-    """A jam after the shuffle was thought complete sends the deck back."""
+    """Send a shuffled deck back after a jam."""
     for deck in recorder.table.decks.values():
         if deck.stage in ("shuffled", "ready"):
             recorder.emit(e.ShuffleOrdered, outcome, deck=deck.id, reason="shuffler_jam")
@@ -280,26 +276,24 @@ class DecideFloorAct(Act[c.DecideFloor]):
         recorder.emit(
             e.FloorRuled, outcome, kind=pending.kind, ruling=command.ruling, seat=pending.seat, note=command.note
         )
-        if command.ruling == "void":
-            void_round(recorder, pending.kind, outcome, ("void", "return_wagers", "reshuffle"))
-        elif command.ruling == "abandon":
-            assert pending.seat is not None
-            forfeit_all(recorder, pending.seat, outcome, "abandoned")
-        elif command.ruling == "fold":
-            assert pending.seat is not None
-            fold_hand(recorder, pending.seat, timed_out=True)
-        elif command.ruling == "house_way":
-            assert pending.seat is not None
-            set_by_house(recorder, pending.seat, timed_out=True)
-        elif command.ruling in LINES:
-            assert pending.seat is not None
-            wager = _naming(recorder.table)[1].wager
-            recorder.emit(e.ChoiceMade, outcome, seat=pending.seat, wager=wager, choice=command.ruling)
-        elif pending.place is not None and pending.kind == "community_exposed":
-            card = recorder.table.community[pending.place]
-            if card is not HIDDEN:  # at a physical table the dealer names it when its turn comes
-                recorder.emit(e.CommunityCardExposed, outcome, place=pending.place, card=card)
-                move_on(recorder)
+        seat = pending.seat or 0
+        match command.ruling:
+            case "void":
+                void_round(recorder, pending.kind, outcome, ("void", "return_wagers", "reshuffle"))
+            case "abandon":
+                forfeit_all(recorder, seat, outcome, "abandoned")
+            case "fold":
+                fold_hand(recorder, seat, timed_out=True)
+            case "house_way":
+                set_by_house(recorder, seat, timed_out=True)
+            case "vertical" | "horizontal" as line:
+                wager = _naming(recorder.table)[1].wager
+                recorder.emit(e.ChoiceMade, outcome, seat=seat, wager=wager, choice=line)
+            case "continue" if pending.place is not None and pending.kind == "community_exposed":
+                card = recorder.table.community[pending.place]
+                if card is not HIDDEN:  # at a physical table the dealer names it when its turn comes
+                    recorder.emit(e.CommunityCardExposed, outcome, place=pending.place, card=card)
+                    move_on(recorder)
 
 
 def _pending_outcome(table: TableState) -> Irregularity:
@@ -316,8 +310,7 @@ def rulings(table: TableState) -> tuple[Ruling, ...]:
         return LINES
     if table.pending.kind == "no_answer":
         return ("continue", "house_way" if isinstance(step_of(table), SetHands) else "fold")
-    banks = table.bank is not None and table.bank.seat == table.pending.seat
-    if "wagers_may_be_lost" in _pending_outcome(table).then and not banks:
+    if "wagers_may_be_lost" in _pending_outcome(table).then and not table.banks(table.pending.seat or 0):
         return ("continue", "abandon")
     return ("continue",)
 

@@ -9,13 +9,12 @@ from crossfelt.money.ledger import TRAY
 from crossfelt.rulebooks.choices import LARGEST_CENTS
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, Range, amount_problem, refuse, table_not_open
+from crossfelt.table.act import Act, Option, PlainAct, Range, amount_problem, refuse, table_not_open
 from crossfelt.table.bank import promised
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import in_round
+from crossfelt.table.flow import abandon_round, in_round, owed_by_void
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState
-from crossfelt.table.void_round import abandon_round, owed_by_void
 
 
 class OpenTableAct(Act[c.OpenTable]):
@@ -35,34 +34,21 @@ class OpenTableAct(Act[c.OpenTable]):
         recorder.emit(e.TableOpened, inventory_cents=command.inventory_cents)
 
 
-class CloseTableAct(Act[c.CloseTable]):
+class CloseTableAct(PlainAct[c.CloseTable]):
     command = c.CloseTable
     roles = ("floor",)
 
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        if self._problem(table) is None:
-            yield Option(command=self.name)
+    def clauses(self, table: TableState) -> tuple[str, ...]:
+        return ()
 
-    def why_not(self, table: TableState, command: c.CloseTable) -> Problem | None:
-        return self._problem(table)
-
-    @staticmethod
-    def _problem(table: TableState) -> Problem | None:
-        if table.phase != "open":
-            return refuse("table.closed", "the table is not open")
+    def problem(self, table: TableState) -> Problem | None:
+        if (problem := table_not_open(table)) is not None:
+            return problem
         if in_round(table):
             return refuse("table.in_round", "a round is in progress", table.step, "after the round")
-        seated = [seat.number for seat in table.seats if seat.player]
-        return (
-            refuse(
-                "table.seated",
-                "players still sit at the table",
-                ", ".join(map(str, seated)),
-                "when every seat is empty",
-            )
-            if seated
-            else None
-        )
+        if seated := ", ".join(str(seat.number) for seat in table.seats if seat.player):
+            return refuse("table.seated", "players still sit at the table", seated, "when every seat is empty")
+        return None
 
     def perform(self, recorder: EventRecorder, command: c.CloseTable) -> None:
         abandon_round(recorder, "table_closed")
@@ -82,7 +68,7 @@ class RecordFillAct(Act[c.RecordFill]):
 
     @staticmethod
     def _most(table: TableState) -> int:
-        """One fill is enough for any payment, however large the wager and the odds are."""
+        """Return the largest fill: enough for any payment, at any wager and odds."""
         return max(LARGEST_CENTS, table.short_cents)
 
     def perform(self, recorder: EventRecorder, command: c.RecordFill) -> None:

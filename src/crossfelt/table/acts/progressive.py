@@ -1,4 +1,4 @@
-"""The progressive wager at the table: the start button, the supervisor's word, the documents."""
+"""The progressive wager at the table: the start button, the supervisor's validation, the documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from crossfelt.table.commands import Role
 from crossfelt.table.credits import awaiting_validation, claim_credits, draw_due, drawable, lucky_seats
 from crossfelt.table.flow import enter_next
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, step_of
+from crossfelt.table.state import TableState, step_as
 
 
 class DrawAwardsAct(Act[c.DrawAwards]):
@@ -24,7 +24,7 @@ class DrawAwardsAct(Act[c.DrawAwards]):
     roles = ("dealer",)
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        """A magic card of 1 is a card to be named."""
+        """List the possible draws; a magic card of 1 is a card to be named."""
         if not draw_due(table):
             return
         for lucky_dealer in (False, True) if "lucky_dealer" in drawable(table) else (False,):
@@ -63,8 +63,7 @@ class DrawAwardsAct(Act[c.DrawAwards]):
         return None
 
     def perform(self, recorder: EventRecorder, command: c.DrawAwards) -> None:
-        lock = step_of(recorder.table)
-        assert isinstance(lock, Lock)
+        lock = step_as(recorder.table, Lock)
         bonus = _bonus(recorder.table)
         recorder.emit(
             e.AwardsDrawn,

@@ -33,7 +33,7 @@ class TakeSeatAct(Act[c.TakeSeat]):
         if (problem := table_not_open(table) or no_such_seat(table, number)) is not None:
             return problem
         if not who:
-            return refuse("seat.nobody", "the player needs a name", where="who")
+            return refuse("seat.unnamed", "the player needs a name", where="who")
         if table.seat(number).player:
             return refuse("seat.taken", "the seat is taken", number, "a free seat", where="seat")
         rule = table.game.book.settings["one_position_per_player"]
@@ -97,7 +97,7 @@ ACTS = (TakeSeatAct, LeaveSeatAct, BuyChipsAct)
 
 
 def seats_of(table: TableState, who: str) -> list[Seat]:
-    """The seats of a player."""
+    """Return the seats of a player."""
     return [seat for seat in table.seats if seat.player == who] if who else []
 
 
@@ -115,6 +115,6 @@ def not_own_seat(table: TableState, number: int, who: str) -> Problem | None:
     player = table.seat(number).player
     if player != who or not player:
         return refuse(
-            "seat.other", "only the player in this seat may do that", number, player or "nobody", where="seat"
+            "seat.other", "only the player in this seat may do that", number, player or "no player", where="seat"
         )
     return None

@@ -13,15 +13,16 @@ from crossfelt.rulebooks.cited import Cited
 from crossfelt.rulebooks.script import Compare, FirstHand, SetHands, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, Range, out_of_turn, refuse
-from crossfelt.table.acts.dealing import enterable
+from crossfelt.table.act import Act, Option, Range, not_next, out_of_turn, refuse
+from crossfelt.table.acts.dealing import enterable, named_cards
 from crossfelt.table.acts.seats import not_own_seat, seats_of
 from crossfelt.table.bank import banked_by
 from crossfelt.table.commands import Role
 from crossfelt.table.credits import announce_awards
-from crossfelt.table.flow import dealer_seven, enter_next, pai_gow, settled_under, spot_of
+from crossfelt.table.flow import enter_next
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import ENVIES, Seat, TableState, step_of
+from crossfelt.table.spots import dealer_seven, pai_gow, settled_under, spot_of
+from crossfelt.table.state import ENVIES, Seat, TableState, step_as, step_of
 
 POSITIONS = 7
 """Six seats and the dealer."""
@@ -79,7 +80,7 @@ class ChooseFirstHandAct(Act[c.ChooseFirstHand]):
 
 
 def _setting(table: TableState, who: str) -> Iterator[Seat]:
-    """The seats of a player that are still to be set."""
+    """Yield the seats of a player whose hands are still to be set."""
     step = step_of(table)
     if isinstance(step, SetHands) and step.who == "players":
         yield from (table.seat(number) for number in table.turn if table.seat(number).player == who)
@@ -144,7 +145,7 @@ class SetHandAct(Act[c.SetHand]):
 def set_by_house(
     recorder: EventRecorder, number: int, named: tuple[Card, ...] = (), *, timed_out: bool = False
 ) -> None:
-    """Set a hand the house way and record the rule that fired; the cards stay unknown where they were not named."""
+    """Set a hand the house way and record the rule that applied; cards that no dealer named stay unknown."""
     table = recorder.table
     cards = named or table.seat(number).cards
     setting = None if HIDDEN in cards else house_way_of(table.game).set(cards)
@@ -161,7 +162,7 @@ def set_by_house(
 
 
 def after_setting(recorder: EventRecorder) -> None:
-    """The last player has set a hand, or is out of the round."""
+    """Leave the step once the last player has set a hand, or is out of the round."""
     if isinstance(step_of(recorder.table), SetHands) and not recorder.table.turn:
         enter_next(recorder)
 
@@ -189,7 +190,7 @@ class SetHouseWayAct(Act[c.SetHouseWay]):
 
     @staticmethod
     def _known(table: TableState, seat: Seat) -> bool:
-        """At a physical table the player sets the hand; only a co-bank leaves it to the dealer."""
+        """Say if the table can set the hand: it knows the cards, or a co-bank leaves them to the dealer."""
         return HIDDEN not in seat.cards or _is_co_bank(table, seat.number)
 
     def perform(self, recorder: EventRecorder, command: c.SetHouseWay) -> None:
@@ -211,7 +212,7 @@ class SurrenderAct(Act[c.Surrender]):
 
     @staticmethod
     def _rule(table: TableState) -> Cited:
-        """A game without surrender has no rule of it."""
+        """Return the rule of surrender; an empty one where the game has none."""
         return table.game.book.settings.get("surrender_until") or Cited()
 
     def _problem(self, table: TableState, number: int) -> Problem | None:
@@ -248,7 +249,7 @@ class SurrenderAct(Act[c.Surrender]):
 
     @staticmethod
     def _forfeit(recorder: EventRecorder, seat: Seat, wager: str) -> None:
-        """Of the main wager part may come back; an optional wager that a surrender does not keep is lost with it."""
+        """Settle a surrendered wager: part of the main wager may come back, an optional wager is lost."""
         table, stake = recorder.table, seat.wagers[wager]
         is_main = wager == "main"
         recorder.emit(
@@ -277,13 +278,8 @@ class SetDealerHandAct(Act[c.SetDealerHand]):
         step = step_of(table)
         if not isinstance(step, SetHands) or step.who != "dealer":
             return out_of_turn(table, "set.step", "the dealer's hand is not due now", SetHands)
-        if HIDDEN in dealer_seven(table):
-            return enterable(table, command.cards, POSITIONS, step.clauses)
-        if command.cards:
-            return refuse(
-                "set.cards", "the table knows the cards already: name none", str(command.cards), where="cards"
-            )
-        return None
+        count = POSITIONS if HIDDEN in dealer_seven(table) else 0
+        return named_cards(table, "set.cards", command.cards, count)
 
     def perform(self, recorder: EventRecorder, command: c.SetDealerHand) -> None:
         set_dealer(recorder, step_of(recorder.table), command.cards or dealer_seven(recorder.table))
@@ -291,7 +287,7 @@ class SetDealerHandAct(Act[c.SetDealerHand]):
 
 
 def set_dealer(recorder: EventRecorder, step: Step | None, cards: tuple[Card, ...]) -> None:
-    """The dealer's seven cards lie there, set the house way."""
+    """Set the dealer's seven cards the house way."""
     setting = house_way_of(recorder.table.game).set(cards)
     made = pai_gow(recorder.table).set(cards, setting.low)
     recorder.emit(
@@ -321,18 +317,10 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
         step = step_of(table)
         if not isinstance(step, Compare) or not table.turn:
             return out_of_turn(table, "expose.step", "no hand is due to be exposed", Compare)
-        if command.seat != table.turn[0]:
-            allowed = f"seat {table.turn[0]}"
-            return refuse(
-                "expose.order", "it is another seat's turn", command.seat, allowed, step.clauses, where="seat"
-            )
+        if (problem := not_next(table, "expose.order", command.seat)) is not None:
+            return problem
         if HIDDEN not in table.seat(command.seat).cards:
-            named = command.cards or command.low
-            return (
-                refuse("expose.cards", "the table knows the cards already: name none", str(named), where="cards")
-                if named
-                else None
-            )
+            return named_cards(table, "expose.cards", command.cards or command.low, 0)
         if _is_co_bank(table, command.seat):
             if command.low:
                 return refuse("expose.low", "the dealer sets a co-banked hand", str(command.low), where="low")
@@ -343,8 +331,7 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
         return enterable(table, command.cards, POSITIONS, step.clauses)
 
     def perform(self, recorder: EventRecorder, command: c.ExposeSeat) -> None:
-        table, step = recorder.table, step_of(recorder.table)
-        assert isinstance(step, Compare)
+        table, step = recorder.table, step_as(recorder.table, Compare)
         seat = table.seat(command.seat)
         cards, low = command.cards or seat.cards, command.low or seat.low
         if HIDDEN in low:

@@ -1,4 +1,4 @@
-"""Hands are shown and wagers settled, seat by seat; then the cards are picked up."""
+"""Settlement seat by seat: hands are shown, wagers paid or collected, and the cards picked up."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from crossfelt.rulebooks.model import PayoutLimit, Wager
 from crossfelt.rulebooks.script import Discard, Settle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, out_of_turn, refuse
-from crossfelt.table.acts.dealing import enterable
-from crossfelt.table.bank import banked_by
+from crossfelt.table.act import Act, Option, PlainAct, not_next, out_of_turn, refuse
+from crossfelt.table.acts.dealing import named_cards
+from crossfelt.table.bank import banked_by, settle_bank
 from crossfelt.table.commands import Role
 from crossfelt.table.credits import awaiting_validation, pay_credits
-from crossfelt.table.escrow import settle_bank
-from crossfelt.table.flow import enter_next, settled_under, spot_of
+from crossfelt.table.flow import enter_next, owed_by_void
 from crossfelt.table.rack import cards_in, hand_entry, layout_entry, stub_entry
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import ENVIES, Seat, TableState, step_of
-from crossfelt.table.void_round import owed_by_void
+from crossfelt.table.spots import settled_under, spot_of
+from crossfelt.table.state import ENVIES, Seat, TableState, step_as, step_of
 
 
 class SettleSeatAct(Act[c.SettleSeat]):
@@ -42,11 +41,8 @@ class SettleSeatAct(Act[c.SettleSeat]):
         step = step_of(table)
         if not isinstance(step, Settle) or not table.turn:
             return out_of_turn(table, "settle.step", "no wager is due to be settled now", Settle)
-        if command.seat != table.turn[0]:
-            allowed = f"seat {table.turn[0]}"
-            return refuse(
-                "settle.order", "it is another seat's turn", command.seat, allowed, step.clauses, where="seat"
-            )
+        if (problem := not_next(table, "settle.order", command.seat)) is not None:
+            return problem
         if table.halted:
             return refuse("settle.halted", "the tray cannot pay", None, "record a fill first")
         if (waiting := awaiting_validation(table)) is not None:
@@ -54,17 +50,10 @@ class SettleSeatAct(Act[c.SettleSeat]):
             what = f"a {title} must first validate the award of seat {waiting[0]}"
             return refuse("settle.unvalidated", what, waiting[1], "validate the award", rule.clauses)
         seat = table.seat(command.seat)
-        if _must_name(step, seat):
-            return enterable(table, command.cards, len(seat.cards), step.clauses)
-        if command.cards:
-            return refuse(
-                "settle.cards", "the table knows the cards already: name none", str(command.cards), where="cards"
-            )
-        return None
+        return named_cards(table, "settle.cards", command.cards, len(seat.cards) if _must_name(step, seat) else 0)
 
     def perform(self, recorder: EventRecorder, command: c.SettleSeat) -> None:
-        step = step_of(recorder.table)
-        assert isinstance(step, Settle)
+        step = step_as(recorder.table, Settle)
         rules = rules_of(recorder.table.game)
         number = command.seat
         seat = recorder.table.seat(number)
@@ -82,7 +71,8 @@ class SettleSeatAct(Act[c.SettleSeat]):
                 return
         if ENVIES in step.wagers and not _pay_envy(recorder, number):
             return
-        stays = step.winners_stay and _has_won(recorder)
+        won = any(isinstance(event, e.WagerSettled) and event.result == "win" for event in recorder.events)
+        stays = step.winners_stay and won
         recorder.record(
             e.SeatSettled(
                 by=command.who,
@@ -105,12 +95,8 @@ class SettleSeatAct(Act[c.SettleSeat]):
         return wager_id not in recorder.table.seat(number).wagers or _settle(recorder, rules, spot, number, wager_id)
 
 
-def _has_won(recorder: EventRecorder) -> bool:
-    return any(isinstance(event, e.WagerSettled) and event.result == "win" for event in recorder.events)
-
-
 def _must_name(step: Settle, seat: Seat) -> bool:
-    """At a physical table the dealer names the cards when they are turned up."""
+    """Say if the dealer must name the cards: at a physical table, when they are turned up."""
     return step.shows_hands and seat.status == "in" and HIDDEN in seat.cards
 
 
@@ -184,11 +170,11 @@ def _pay_envy(recorder: EventRecorder, number: int) -> bool:
     return True
 
 
-COUPON = "a match play coupon is worth the chips it lies beside and wins what they win; it is never cashed"
+COUPON = "a match play coupon wins what the chips beside it win, and is never cashed"
 
 
 def _settle_coupon(recorder: EventRecorder, rules: Rules, spot: Spot, seat: Seat) -> bool:
-    """Settles the coupon before the chips it lies beside; False where the tray cannot pay it."""
+    """Settle the coupon before the chips beside it; return False where the tray cannot pay it."""
     table = recorder.table
     wager = table.game.wager(table.game.coupon_wager or "")
     settled = rules.settle(wager, seat.coupon_cents, spot)
@@ -214,13 +200,14 @@ def _settle_coupon(recorder: EventRecorder, rules: Rules, spot: Spot, seat: Seat
 
 
 def over_limit(table: TableState, seat: Seat, wager: Wager, paid: int) -> tuple[int, PayoutLimit | None]:
-    """By how much a payment passes the payout limit. Wagers are cut last-paid first: what comes now is cut."""
+    """Return the cents of a payment above the payout limit, and the limit. Wagers are cut last-paid first."""
     if not paid:
         return 0, None
     for limit in table.game.book.payout_limits:
         if wager.id not in table.game.covered_by(limit):
             continue
-        if seat.won_cents + paid <= limit.amount_cents and not _lower_limit(table):
+        stated = "payout_limit.amount_cents" in table.game.choices  # otherwise the printed amount is the lowest
+        if seat.won_cents + paid <= limit.amount_cents and not stated:
             continue
         most = table.game.limit_cents(limit)
         if most is not None and seat.won_cents + paid > most:
@@ -228,30 +215,19 @@ def over_limit(table: TableState, seat: Seat, wager: Wager, paid: int) -> tuple[
     return 0, None
 
 
-def _lower_limit(table: TableState) -> bool:
-    """Say if the submission states a limit of its own; otherwise the printed amount is the lowest."""
-    return "payout_limit.amount_cents" in table.game.choices
-
-
-class DiscardCardsAct(Act[c.DiscardCards]):
+class DiscardCardsAct(PlainAct[c.DiscardCards]):
     command = c.DiscardCards
     roles = ("dealer",)
 
-    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
-        step = step_of(table)
-        if isinstance(step, Discard) and not table.papers:
-            yield Option(command=self.name, clauses=step.clauses)
-
-    def why_not(self, table: TableState, command: c.DiscardCards) -> Problem | None:
-        step = step_of(table)
-        if isinstance(step, Discard) and table.papers:
+    def problem(self, table: TableState) -> Problem | None:
+        if not isinstance(step_of(table), Discard):
+            return out_of_turn(table, "discard.step", "the cards are still in play", Discard)
+        if table.papers:
             rule = table.game.book.settings["cards_held_for_papers"]
             what = "the cards stay until the documents of the award are complete"
             held = ", ".join(f"seat {seat}" for seat in table.papers)
             return refuse("discard.papers", what, held, "complete the documents", rule.clauses)
-        if isinstance(step, Discard):
-            return None
-        return out_of_turn(table, "discard.step", "the cards are still in play", Discard)
+        return None
 
     def perform(self, recorder: EventRecorder, command: c.DiscardCards) -> None:
         table = recorder.table

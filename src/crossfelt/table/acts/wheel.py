@@ -1,4 +1,4 @@
-"""Wheels are spun at the end of the round, meters answer, and the dealer pays what the wheel shows."""
+"""Wheels at the end of the round: the spin, the meter's answer, and the payment of its result."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from crossfelt.rulebooks.model import PayoutLimit, Wheel
 from crossfelt.rulebooks.script import Spin
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, Range, one_of, out_of_turn, refuse
-from crossfelt.table.acts.dealing import enterable
+from crossfelt.table.act import Act, Option, Range, not_next, one_of, out_of_turn, refuse, step_clauses, together
+from crossfelt.table.acts.dealing import named_cards
 from crossfelt.table.acts.settling import over_limit
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import enter_next
 from crossfelt.table.meter_claims import claim
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import Claim, Seat, TableState, step_of
+from crossfelt.table.state import Claim, Seat, TableState, step_as, step_of
 from crossfelt.table.wheel import bettors, lose, spun_for_all, unseen, wager_of
 
 HOLE_CARDS: Final = 2
 
 
 def wheel_due(table: TableState) -> Wheel | None:
-    """The wheel that is to be spun now for the next seat; None where none is."""
+    """Return the wheel to spin now for the next seat; None if none is due."""
     step = step_of(table)
     if not isinstance(step, Spin) or not table.turn or table.spin is not None:
         return None
@@ -56,16 +56,14 @@ class SpinWheelAct(Act[c.SpinWheel]):
         step, wheel = step_of(table), wheel_due(table)
         if wheel is None or step is None:
             return out_of_turn(table, "spin.step", "no wheel is due to be spun now", Spin)
-        if (problem := _not_next(table, command.seat)) is not None:
+        if (problem := not_next(table, "spin.order", command.seat)) is not None:
             return problem
         if not 0 <= command.stop < len(wheel.slices):
             allowed = f"0 to {len(wheel.slices) - 1}"
             return refuse("spin.stop", "no such slice", command.stop, allowed, wheel.clauses, where="stop")
-        if not unseen(table.seat(command.seat)):
-            what = "the table knows the cards already: name none"
-            return refuse("spin.cards", what, str(command.cards), where="cards") if command.cards else None
-        problem = enterable(table, command.cards, HOLE_CARDS, step.clauses)
-        if problem is None and not is_pair(command.cards):
+        hidden = unseen(table.seat(command.seat))
+        problem = named_cards(table, "spin.cards", command.cards, HOLE_CARDS if hidden else 0)
+        if problem is None and hidden and not is_pair(command.cards):
             rule = table.game.book.settings["spin_trigger"]
             what = "the wheel is spun only for a pair"
             return refuse("spin.pair", what, str(command.cards), "a pair", rule.clauses, where="cards")
@@ -87,8 +85,8 @@ class SpinWheelAct(Act[c.SpinWheel]):
             prize_cents=prize.cents,
             meter=prize.meter,
             community=wheel.slices[command.stop].community,
-            clauses=_together(step.clauses if step else (), rule.clauses, wheel.clauses),
-            readings=_together(step.readings if step else (), wheel.readings, wheel.slices[command.stop].readings),
+            clauses=together(step_clauses(table), rule.clauses, wheel.clauses),
+            readings=together(step.readings if step else (), wheel.readings, wheel.slices[command.stop].readings),
         )
         if prize.meter:
             _claim_meter(recorder, wheel.wager, command.seat)
@@ -105,7 +103,7 @@ class PassSpinAct(Act[c.PassSpin]):
     def why_not(self, table: TableState, command: c.PassSpin) -> Problem | None:
         if wheel_due(table) is None:
             return out_of_turn(table, "spin.step", "no wheel is due to be spun now", Spin)
-        if (problem := _not_next(table, command.seat)) is not None:
+        if (problem := not_next(table, "spin.order", command.seat)) is not None:
             return problem
         if not unseen(table.seat(command.seat)):
             return refuse("spin.seen", "the hand is a pair", command.seat, "spin the wheel")
@@ -167,8 +165,8 @@ class SpinXtremeAct(Act[c.SpinXtreme]):
             hot_spot=command.hot_spot,
             prize=command.prize,
             meter=meter,
-            clauses=_together(step.clauses if step else (), rings.hot_spot.clauses, rings.community.clauses),
-            readings=_together(step.readings if step else (), rings.hot_spot.readings),
+            clauses=together(step_clauses(table), rings.hot_spot.clauses, rings.community.clauses),
+            readings=together(step.readings if step else (), rings.hot_spot.readings),
         )
         if meter:
             _claim_meter(recorder, wager, command.hot_spot)
@@ -194,14 +192,14 @@ def xtreme_due(table: TableState) -> Rings | None:
 
 
 def hot_spots(table: TableState) -> tuple[int, ...]:
-    """The seats the hot spot may fall on, from seat 1."""
+    """Return the seats that the hot spot may fall on, from seat 1."""
     if table.game.settings["xtreme_hot_spot_among"] == "all_seats":
         return tuple(seat.number for seat in table.seats)
     return tuple(sorted(table.turn))
 
 
 def _claim_meter(recorder: EventRecorder, wager_id: str, number: int) -> None:
-    """The whole meter. Where a payout limit covers it, no more than that leaves is claimed."""
+    """Claim the whole meter, or the rest under a payout limit that covers it."""
     table = recorder.table
     most = None
     if table.game.settings.get("limit_covers_progressive") and wager_id in table.game.limited_wagers:
@@ -209,16 +207,6 @@ def _claim_meter(recorder: EventRecorder, wager_id: str, number: int) -> None:
         left = [limit - table.seat(number).won_cents for limit in limits if limit is not None]
         most = max(0, min(left)) if left else None
     claim(recorder, wager_id, ((number, 1),), percent=100, at_most_cents=most)
-
-
-def _not_next(table: TableState, number: int) -> Problem | None:
-    step = step_of(table)
-    if table.turn and table.turn[0] == number:
-        return None
-    allowed = f"seat {table.turn[0]}" if table.turn else ""
-    return refuse(
-        "spin.order", "it is another seat's turn", number, allowed, step.clauses if step else (), where="seat"
-    )
 
 
 # --- the meter's answer -----------------------------------------------------------------------------------------------
@@ -247,7 +235,7 @@ class GrantAwardAct(Act[c.GrantAward]):
 
     @staticmethod
     def _unreconciled(waiting: Claim, command: c.GrantAward) -> Problem | None:
-        """A meter's answer that does not add up, or pays more than was claimed."""
+        """Refuse a meter's answer that does not add up, or pays more than the claim."""
         paid = sum(cents for _, cents in command.shares)
         if command.before_micros - paid * MICROS + command.seeded_micros != command.after_micros:
             return refuse("award.sum", "the meter's amounts do not add up", command.after_micros, where="after_micros")
@@ -288,11 +276,11 @@ class GrantAwardAct(Act[c.GrantAward]):
 
 
 def _odd_cents_rule(table: TableState, rule: Cited, odd_cents: int) -> dict[str, tuple[str, ...]]:
-    """Cents that did not divide are handed out by a rule of their own."""
+    """Return the rule for odd cents, where the award left some."""
     if not odd_cents or "odd_cents_go_to" not in table.game.book.settings:
         return {}
     odd = table.game.book.settings["odd_cents_go_to"]
-    return {"clauses": _together(rule.clauses, odd.clauses), "readings": _together(rule.readings, odd.readings)}
+    return {"clauses": together(rule.clauses, odd.clauses), "readings": together(rule.readings, odd.readings)}
 
 
 # --- paying -----------------------------------------------------------------------------------------------------------
@@ -323,14 +311,14 @@ class PaySpinAct(Act[c.PaySpin]):
     def why_not(self, table: TableState, command: c.PaySpin) -> Problem | None:
         if not isinstance(step_of(table), Spin) or table.spin is None:
             return out_of_turn(table, "spin.pay", "no wheel has stopped", Spin)
-        if (problem := _not_next(table, command.seat)) is not None:
+        if (problem := not_next(table, "spin.order", command.seat)) is not None:
             return problem
         if table.halted:
             return refuse("settle.halted", "the tray cannot pay", None, "record a fill first")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.PaySpin) -> None:
-        """Everything the spin pays at once, or nothing until the tray is filled."""
+        """Pay everything of the spin at once, or nothing until the tray is filled."""
         table, spin = recorder.table, recorder.table.spin
         assert spin is not None
         seat = table.seat(command.seat)
@@ -355,9 +343,8 @@ class PaySpinAct(Act[c.PaySpin]):
 
 def _dues(table: TableState, seat: Seat) -> Iterator[SpinPayment]:
     """Yield the payments of a spin in the turn of a seat, the seat's own prize first."""
-    spin, step = table.spin, step_of(table)
+    spin, step = table.spin, step_as(table, Spin)
     assert spin is not None
-    assert isinstance(step, Spin)
     game, wager = table.game, spin.wager
     if spin.community is None:
         wheel = wheel_for(game, wager, seat.placed[wager])
@@ -385,7 +372,7 @@ def _own_due(table: TableState, seat: Seat, wheel: Wheel, index: int) -> SpinPay
 
 
 def _limited(table: TableState, seat: Seat, due: SpinPayment) -> SpinPayment:
-    """A payment cut at the payout limit, where one covers the wager."""
+    """Return a payment cut at the payout limit, where one covers the wager."""
     assert table.spin is not None
     limited, limit = over_limit(table, seat, table.game.wager(table.spin.wager), due.paid)
     return due._replace(paid=due.paid - limited, limited=limited, limit=limit)
@@ -408,8 +395,8 @@ def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int
         hand=name_of("pair", (pair[0].rank,)) if pair else "",
         limited=due.limited,
         source=due.source,
-        clauses=_together(wager.settled_by, wheel.clauses, limit.clauses),
-        readings=_together(wager.settled_readings, wheel.readings, limit.readings),
+        clauses=together(wager.settled_by, wheel.clauses, limit.clauses),
+        readings=together(wager.settled_readings, wheel.readings, limit.readings),
     )
 
 
@@ -426,8 +413,8 @@ def _pay_community(recorder: EventRecorder, due: SpinPayment) -> None:
         cents=due.paid,
         limited=due.limited,
         wager=spin.wager,
-        clauses=_together(rule.clauses, limit.clauses),
-        readings=_together(rule.readings, readings, limit.readings),
+        clauses=together(rule.clauses, limit.clauses),
+        readings=together(rule.readings, readings, limit.readings),
     )
 
 
@@ -435,10 +422,6 @@ def _done(recorder: EventRecorder, seat: int) -> None:
     recorder.emit(e.SeatSettled, step_of(recorder.table), seat=seat)
     if not recorder.table.turn:
         enter_next(recorder)
-
-
-def _together(*cited: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one for some in cited for one in some))
 
 
 ACTS = (SpinWheelAct, PassSpinAct, SpinXtremeAct, GrantAwardAct, PaySpinAct)

@@ -426,7 +426,7 @@ FIFTY_THOUSAND = 50_000_00
 
 
 def cut(played: PlayedRound) -> dict[str, tuple[int, int]]:
-    """What is paid and what a limit kept back, by wager."""
+    """Return the payment and the cut of a limit, by wager."""
     return {name: (wager.paid, wager.limited) for name, wager in played.result.seats["1"].wagers.items()}
 
 
@@ -499,9 +499,9 @@ def is_void(played: PlayedRound) -> bool:
     result = played.result
     if result.outcome == "settled":
         return False
-    for told in result.seats.values():
-        assert told.net == 0
-        assert all((wager.result, wager.returned) == ("returned", wager.stake) for wager in told.wagers.values())
+    for seat_result in result.seats.values():
+        assert seat_result.net == 0
+        assert all((wager.result, wager.returned) == ("returned", wager.stake) for wager in seat_result.wagers.values())
     return result.house_net == 0
 
 
@@ -532,9 +532,9 @@ def test_in_massachusetts_one_face_up_card_is_not_used_and_several_void_the_roun
 
 @pytest.mark.parametrize("state", by_state("NJC-59", "MAC-43", "MDC-53"))
 def test_a_card_drawn_in_error_and_not_seen_is_the_next_card(state: str) -> None:
-    told = play(state, irregularities=wrong("card_in_error", "deal"))
-    assert told.result == play(state).result
-    assert happened(told, e.IrregularityReported)[0].then == ("use_as_next_card",)
+    drawn = play(state, irregularities=wrong("card_in_error", "deal"))
+    assert drawn.result == play(state).result
+    assert happened(drawn, e.IrregularityReported)[0].then == ("use_as_next_card",)
 
 
 @pytest.mark.parametrize("step", ["stub", "decide_across", "reveal_down", "decide_middle"])
@@ -621,8 +621,8 @@ def test_a_misdeal_is_where_it_is_written_and_else_at_the_first_seat() -> None:
         assert (counted.seat, counted.place) == (found, None)
     irregularities = wrong("stub_count_wrong", "stub", count=44, finding="misdealt", place="community")
     (problem,) = problems(MD, irregularities=irregularities)
-    told = "name the seat or area of the misdeal: 'place community' (allowed: seat 1) [MDC-25]"
-    assert problem == f"round: irregularities[0]: {told}"
+    refusal = "name the seat or area of the misdeal: 'place community' (allowed: seat 1) [MDC-25]"
+    assert problem == f"round: irregularities[0]: {refusal}"
     irregularities = wrong("stub_count_wrong", "stub", count=44, finding="not_misdealt", seat=1)
     assert problems(MD, irregularities=irregularities) == [
         "round: irregularities[0].seat: does not apply to stub_count_wrong"
@@ -693,7 +693,7 @@ def test_a_round_that_cannot_begin_is_bad_input() -> None:
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 
-def test_everything_wrong_with_the_shape_is_told_at_once() -> None:
+def test_every_problem_of_the_shape_is_reported_at_once() -> None:
     data = {
         "rulbook": MD,
         "seed": "7",
@@ -704,8 +704,8 @@ def test_everything_wrong_with_the_shape_is_told_at_once() -> None:
     }
     with pytest.raises(BadInput) as refused:
         read_script(data, where="round.toml")
-    told = [problem.where for problem in refused.value.problems]
-    assert told == [
+    places = [problem.where for problem in refused.value.problems]
+    assert places == [
         "round.toml: rulebook",
         "round.toml: seed",
         "round.toml: cards.middle",
@@ -725,7 +725,7 @@ def test_what_is_no_round_is_refused(data: Any) -> None:
         RUNNER.play(data, where="round")
 
 
-def test_a_script_that_does_not_fit_the_game_is_told_whole() -> None:
+def test_a_script_that_does_not_fit_the_game_is_refused_with_every_problem() -> None:
     odd = {
         "seat": 1,
         "wagers": {"ante": 1000, "ante_down": 1000, "insurance": 500},
@@ -738,8 +738,8 @@ def test_a_script_that_does_not_fit_the_game_is_told_whole() -> None:
         {"kind": "wrong_card_count", "step": "stub"},
         {"kind": "face_up_card", "step": "deal", "place": "seat1", "count": 0},
     ]
-    told = problems(MD, odd, {"seat": 2, "wagers": {}}, cards={"seat3": "2c 3c"}, irregularities=irregularities)
-    assert [line.removeprefix("round: ").split(": ")[:2] for line in told] == [
+    refusals = problems(MD, odd, {"seat": 2, "wagers": {}}, cards={"seat3": "2c 3c"}, irregularities=irregularities)
+    assert [line.removeprefix("round: ").split(": ")[:2] for line in refusals] == [
         ["seat 1", "wagers.ante_down"],
         ["seat 1", "wagers.insurance"],
         ["seat 1", "decisions.acros"],
@@ -799,17 +799,17 @@ def test_seats_that_cannot_be_are_refused(given: list[dict[str, Any]], problem: 
     assert [str(one) for one in refused.value.problems] == problem
 
 
-def test_a_seat_that_cannot_be_is_told_before_its_cards() -> None:
-    told = problems(MD, seat(7), cards={"seat1": "2c 3c"})
-    assert [line.removeprefix("round: ").partition(":")[0] for line in told] == ["seats[0].seat", "cards.seat1"]
+def test_an_impossible_seat_is_refused_before_its_cards() -> None:
+    refusals = problems(MD, seat(7), cards={"seat1": "2c 3c"})
+    assert [line.removeprefix("round: ").partition(":")[0] for line in refusals] == ["seats[0].seat", "cards.seat1"]
 
 
 @pytest.mark.clause("MDC-20", "MDC-21")
 def test_refusals_of_the_table_name_the_seat_and_the_field_as_it_was_written() -> None:
     antes = "allowed: 500 to 50,000 cents in steps of 100"
     bonuses = "allowed: 100 to 10,000 cents in steps of 100"
-    told = problems(MD, seat(1, ante=100), seat(3, bonus=50_000), seat(4, ante=1050))
-    assert told == [
+    refusals = problems(MD, seat(1, ante=100), seat(3, bonus=50_000), seat(4, ante=1050))
+    assert refusals == [
         f"round: seat 1: wagers.ante: this stake is not allowed: 100 ({antes}) [MDC-1, MDC-20, MDC-20a]",
         f"round: seat 3: wagers.five_card_bonus: this stake is not allowed: 50000 ({bonuses}) [MDC-21]",
         f"round: seat 4: wagers.ante: this stake is not allowed: 1050 ({antes}) [MDC-1, MDC-20, MDC-20a]",
@@ -825,8 +825,8 @@ def test_unequal_antes_are_refused(state: str) -> None:
 
 @pytest.mark.parametrize("state", STATES)
 def test_a_missing_decision_is_bad_input_that_names_seat_and_decision(state: str) -> None:
-    told = problems(state, seat(1, across=1000), seat(2, across=1000, down=1000), seat(3))
-    assert [line.partition(": missing (allowed: an amount in cents, fold)")[0] for line in told] == [
+    refusals = problems(state, seat(1, across=1000), seat(2, across=1000, down=1000), seat(3))
+    assert [line.partition(": missing (allowed: an amount in cents, fold)")[0] for line in refusals] == [
         "round: seat 1: decisions.down",
         "round: seat 2: decisions.middle",
     ]
@@ -917,9 +917,9 @@ def test_the_same_seed_gives_the_same_round_and_a_missing_one_is_zero() -> None:
 def test_a_bad_line_does_not_stop_the_others() -> None:
     good = json.dumps({"rulebook": MD, "seats": [seat(1)], "cards": CROSS})
     lines = [good, "", "{", good.replace("1000", "100", 1), good]
-    told = list(RUNNER.play_lines(lines, where="rounds.jsonl"))
-    assert [isinstance(one, BadInput) for one in told] == [False, True, True, False]
-    assert [str(one).partition(": ")[0] for one in told[1:3]] == ["rounds.jsonl:3", "rounds.jsonl:4"]
+    answers = list(RUNNER.play_lines(lines, where="rounds.jsonl"))
+    assert [isinstance(one, BadInput) for one in answers] == [False, True, True, False]
+    assert [str(one).partition(": ")[0] for one in answers[1:3]] == ["rounds.jsonl:3", "rounds.jsonl:4"]
 
 
 def test_an_empty_tray_is_filled_once_for_a_payment() -> None:
@@ -932,7 +932,7 @@ def test_an_empty_tray_is_filled_once_for_a_payment() -> None:
 
 
 @pytest.mark.clause("DCP-15", "DCP-21")
-def test_nobody_is_asked_about_a_wager_that_is_not_offered() -> None:
+def test_no_player_is_asked_about_a_wager_that_is_not_offered() -> None:
     seat = {"seat": 1, "wagers": {"ante": 1000}, "decisions": {"play": "vertical"}}
     script = {
         "rulebook": "nj-double-cross",
@@ -943,7 +943,7 @@ def test_nobody_is_asked_about_a_wager_that_is_not_offered() -> None:
     assert set(played.result.seats["1"].wagers) == {"ante", "raise"}
 
 
-def test_a_runner_of_one_game_plays_it_whatever_rulebook_a_round_names() -> None:
+def test_a_runner_of_one_game_ignores_the_rulebook_of_a_round() -> None:
     game = compile_game("nj-double-cross", {"wagers": {"ante": {"min_cents": 2500}}})
     seat = {"seat": 1, "wagers": {"ante": 1000}, "decisions": {"play": "fold", "three_card": "decline"}}
     with pytest.raises(BadInput, match="1000"):

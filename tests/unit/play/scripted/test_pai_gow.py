@@ -54,7 +54,7 @@ def entry(played: PlayedRound, wager: str = "main", number: int = 1) -> WagerRes
     return played.result.seats[str(number)].wagers[wager]
 
 
-def told(entry: WagerResult) -> tuple[str, int, int, int]:
+def found(entry: WagerResult) -> tuple[str, int, int, int]:
     return entry.result, entry.returned, entry.paid, entry.commission
 
 
@@ -94,7 +94,7 @@ def hands_dealt(played: PlayedRound) -> dict[str, str]:
 @pytest.mark.clause("PGP-28")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("total", sorted(TOTALS))
-def test_named_cards_reach_named_hands_whatever_the_dice_show(total: int, method: str) -> None:
+def test_named_cards_reach_named_hands_with_any_dice(total: int, method: str) -> None:
     played = play(*FULL_TABLE, cards=HANDS, chance={"dice": TOTALS[total]}, submission=METHODS[method])
     chosen = only(played, e.FirstHandChosen)
     assert (chosen.number, chosen.dice) == (total, TOTALS[total])
@@ -126,7 +126,7 @@ def test_a_random_number_chooses_the_first_hand_as_well(number: int) -> None:
     assert hands_dealt(played) == HANDS
 
 
-def test_dice_pass_over_seat_1_once_in_216_throws_and_a_number_nobody() -> None:
+def test_dice_favour_no_seat_by_more_than_one_in_216_and_a_number_none() -> None:
     """Seven and fourteen come up in 15 + 15 throws, every other pair or triple of totals in 31."""
     throws = Counter(position_of(sum(dice)) for dice in product(range(1, 7), repeat=3))
     assert throws == {0: 31, 1: 30, 2: 31, 3: 31, 4: 31, 5: 31, 6: 31}
@@ -153,7 +153,7 @@ def test_different_seeds_throw_different_dice() -> None:
 @pytest.mark.clause("PGP-11")
 def test_both_hands_higher_win_less_commission() -> None:
     played = play()
-    assert told(entry(played)) == ("win", 1000, 1000, 50)
+    assert found(entry(played)) == ("win", 1000, 1000, 50)
     assert entry(played).hand == "pair of kings; pair of queens"
     assert (played.result.seats["1"].net, played.result.house_net) == (950, -950)
 
@@ -177,12 +177,12 @@ def test_commission_is_rounded_as_the_submission_says(rounding: str, kept: int) 
 )
 def test_pushes_losses_and_copies(own: str, front: str, dealer: str, result: str) -> None:
     played = play(seat(1, low(front)), cards={"seat1": own, "dealer": dealer})
-    assert told(entry(played)) == (result, 1000 if result == "push" else 0, 0, 0)
+    assert found(entry(played)) == (result, 1000 if result == "push" else 0, 0, 0)
 
 
 def test_a_foul_that_is_written_is_set_and_loses() -> None:
     played = play(seat(1, low("Ks Kd")))
-    assert told(entry(played)) == ("lose", 0, 0, 0)
+    assert found(entry(played)) == ("lose", 0, 0, 0)
     assert entry(played).hand == "foul: pair of queens; pair of kings"
     assert entry(played).house_rule.startswith("Indiana's pai gow poker")
     assert only(played, e.HandSet).foul
@@ -200,15 +200,15 @@ def test_the_house_way_of_the_submission_sets_the_hand() -> None:
 @pytest.mark.clause("PGP-7")
 def test_a_surrender_forfeits_the_main_wager_and_leaves_the_imperial_bonus() -> None:
     played = play(seat(1, {"surrender": True}, imperial=500), cards={"seat1": "Ks Kd Kc 9d 7h 5c 2d"})
-    assert told(entry(played)) == ("forfeit", 0, 0, 0)
-    assert told(entry(played, "imperial")) == ("win", 500, 1000, 0)
+    assert found(entry(played)) == ("forfeit", 0, 0, 0)
+    assert found(entry(played, "imperial")) == ("win", 500, 1000, 0)
     assert entry(played).hand == ""
 
 
 @pytest.mark.clause("PGP-7")
 def test_a_surrender_gives_back_what_the_submission_says() -> None:
     played = play(seat(1, {"surrender": True}), submission={"settings": {"surrender_refund_per_mille": 500}})
-    assert told(entry(played)) == ("forfeit", 500, 0, 0)
+    assert found(entry(played)) == ("forfeit", 500, 0, 0)
 
 
 @pytest.mark.clause("PGP-7")
@@ -219,9 +219,9 @@ def test_a_surrender_gives_up_what_the_submission_does_not_keep(keeps: tuple[str
     wagers = seat(1, {"surrender": True}, imperial=500, queens_dragon=100)
     played = play(wagers, cards=cards, submission={**EZ, "settings": settings})
     won = {"imperial": ("win", 500, 1000, 0), "queens_dragon": ("win", 100, 5000, 0)}
-    assert told(entry(played)) == ("forfeit", 250, 0, 0)
+    assert found(entry(played)) == ("forfeit", 250, 0, 0)
     for wager, if_kept in won.items():
-        assert told(entry(played, wager)) == (if_kept if wager in keeps else ("forfeit", 0, 0, 0))
+        assert found(entry(played, wager)) == (if_kept if wager in keeps else ("forfeit", 0, 0, 0))
     surrendered = [e for e in played.result.seats["1"].wagers.values() if e.result == "forfeit"]
     assert all(e.clauses == ("PGP-7",) and e.house_rule for e in surrendered)
 
@@ -234,28 +234,28 @@ def test_no_more_than_the_wager_comes_back_after_a_surrender() -> None:
 
 def test_ez_pai_gow_takes_no_commission_and_pushes_on_queen_high() -> None:
     won = entry(play(submission=EZ))
-    assert told(won) == ("win", 1000, 1000, 0)
+    assert found(won) == ("win", 1000, 1000, 0)
     queen_high = "Qh Jc 9d 8c 6s 4h 3c"
     played = play(
         seat(1, queens_dragon=100), seat(2), cards={"seat1": KINGS_AND_QUEENS, "dealer": queen_high}, submission=EZ
     )
-    assert told(entry(played)) == ("push", 1000, 0, 0)
-    assert told(entry(played, number=2)) == ("push", 1000, 0, 0)
+    assert found(entry(played)) == ("push", 1000, 0, 0)
+    assert found(entry(played, number=2)) == ("push", 1000, 0, 0)
     ez = "the licensee's choice; its rules from casino rule pages"
     assert (won.house_rule, entry(played).house_rule) == (ez, ez)
-    assert told(entry(played, "queens_dragon")) == ("win", 100, 5000, 0)
+    assert found(entry(played, "queens_dragon")) == ("win", 100, 5000, 0)
 
 
 def test_the_imperial_bonus_pays_for_both_hands_together() -> None:
     cards = {"seat1": "As Ks Qs Js Ts 9d 2h", "dealer": "9c 8c 7h 5h 4s 3d 2d"}
     played = play(seat(1, imperial=100), cards=cards)
-    assert told(entry(played, "imperial")) == ("win", 100, 100 * (200 + 100), 0)
+    assert found(entry(played, "imperial")) == ("win", 100, 100 * (200 + 100), 0)
 
 
 def test_the_joker_is_written_jk() -> None:
     played = play(seat(1, low("Jk Kd"), seven_card=500), cards={"seat1": "Jk Kd As Ac Ah 7d 2c"})
     assert entry(played).hand == "three aces; ace-king"
-    assert told(entry(played, "seven_card")) == ("win", 500, 12_500, 0)
+    assert found(entry(played, "seven_card")) == ("win", 500, 12_500, 0)
 
 
 def test_lines_of_json_give_lines_of_results() -> None:
@@ -299,7 +299,7 @@ def test_a_bank_is_an_entry_of_its_seat() -> None:
     """Seat 1 wins $10 of it; seat 4 loses $5.01 and the dealer $20, what seat 2 last wagered against the house."""
     played = banked()
     bank = entry(played, "bank", 2)
-    assert (bank.stake, *told(bank)) == (3501, "win", 3501, 1501, 75)
+    assert (bank.stake, *found(bank)) == (3501, "win", 3501, 1501, 75)
     assert bank.hand == "pair of kings; pair of queens"
     assert [played.result.seats[number].net for number in ("1", "2", "4")] == [950, 1501 - 75, -501]
     assert played.result.house_net == -2000 + 50 + 75
@@ -309,7 +309,7 @@ def test_a_bank_is_an_entry_of_its_seat() -> None:
 @pytest.mark.clause("PGP-13")
 def test_a_co_bank_is_shared_with_the_house() -> None:
     bank = entry(banked(co_bank=True), "bank", 2)
-    assert (bank.stake, *told(bank)) == (751, "lose", 751 - 250, 0, 0)
+    assert (bank.stake, *found(bank)) == (751, "lose", 751 - 250, 0, 0)
     (problem,) = problems(
         *AGAINST_BANK[:1], seat(2, low("Qs Qd"), main=2000), bank=2, co_bank=True, cards=BANKED_TWO, submission=IN_CENTS
     )
@@ -343,7 +343,7 @@ def only_last(played: PlayedRound, kind: type[e.Event]) -> Any:
         ({"submission": {**IN_CENTS, "bank": {"offered": False, "co_bank_offered": False}}}, "bank: "),
     ],
 )
-def test_who_cannot_bank_is_told(fields: dict[str, Any], complaint: str) -> None:
+def test_a_player_who_cannot_bank_gets_the_reason(fields: dict[str, Any], complaint: str) -> None:
     (problem,) = problems(*AGAINST_BANK, **{"cards": BANKED, "submission": IN_CENTS, "bank": 2, **fields})
     assert problem.startswith(f"round: {complaint}")
 
@@ -413,7 +413,7 @@ def test_who_banks_has_nothing_to_surrender() -> None:
     assert problem == "round: seat 2: decisions.surrender: the bank has no wager to surrender: 2 [PGP-7]"
 
 
-def test_a_breach_of_conduct_by_who_banks_is_put_down() -> None:
+def test_a_breach_of_conduct_by_the_banker_is_recorded() -> None:
     breach = {"kind": "conduct_breach", "step": "set_hands", "seat": 2, "ruling": "continue"}
     played = play(seat(1), seat(2), cards=BANKED_TWO, bank=2, irregularities=[breach])
     assert only_last(played, e.IrregularityReported).seat == 2
@@ -450,7 +450,7 @@ def test_who_does_not_answer_has_the_hand_set_the_house_way() -> None:
     assert (setting.timed_out, setting.foul, format_cards(setting.low)) == (True, False, "Qs Qd")
 
 
-def test_the_floor_may_decide_about_who_does_not_answer() -> None:
+def test_the_floor_may_decide_about_a_silent_player() -> None:
     asked = {"play": {"on_timeout": "floor_decides", "decision_seconds": 30}}
     given = {"submission": asked, "cards": {"seat1": KINGS_AND_QUEENS}}
     waits = play(seat(1, low("7h 5c")), irregularities=silent(1, ruling="continue"), **given)
@@ -520,7 +520,7 @@ def test_a_bonus_wager_bars_the_surrender() -> None:
     )
 
 
-def test_every_seat_without_a_decision_is_told() -> None:
+def test_every_seat_without_a_decision_is_named() -> None:
     without = [{"seat": number, "wagers": {"main": 1000}} for number in (1, 4)]
     assert [problem.partition(" missing")[0] for problem in problems(*without)] == [
         "round: seat 1: decisions.set:",
@@ -600,13 +600,13 @@ def mutilated(rng: Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whatever_is_wrong_with_a_script_is_told_in_a_line(seed: int) -> None:
+def test_every_problem_of_a_script_fits_one_line(seed: int) -> None:
     rng = Random(seed)
-    told: list[str] = []
+    found: list[str] = []
     for _ in range(100):
         try:
             RUNNER.play(mutilated(rng), where="round")
         except BadInput as bad:
-            told += map(str, bad.problems)
-    assert len(told) > 60
-    assert all(line.startswith("round") and "\n" not in line for line in told)
+            found += map(str, bad.problems)
+    assert len(found) > 60
+    assert all(line.startswith("round") and "\n" not in line for line in found)

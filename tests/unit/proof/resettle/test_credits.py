@@ -47,8 +47,8 @@ ROUND: Final[Data] = {
 
 def events_of(script: Data) -> list[Data]:
     events = RUNNER.play(script, where="round").events
-    told: list[Data] = json.loads(json.dumps(msgspec.to_builtins(events, enc_hook=enc_hook)))
-    return told
+    recorded: list[Data] = json.loads(json.dumps(msgspec.to_builtins(events, enc_hook=enc_hook)))
+    return recorded
 
 
 def complaints(events: list[Data], stated: Data) -> list[str]:

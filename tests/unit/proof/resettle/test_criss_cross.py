@@ -157,7 +157,7 @@ def test_who_folds_and_then_breaks_a_rule_gets_nothing_back_from_a_void_round() 
         ],
     }
     round_ = ScriptRunner().play(script, where="round")
-    assert {seat: told.net for seat, told in round_.result.seats.items()} == {"2": -11_00, "4": 0}
+    assert {seat: seat_result.net for seat, seat_result in round_.result.seats.items()} == {"2": -11_00, "4": 0}
     assert complaints(compile_game("md-criss-cross"), [plain(event) for event in round_.events]) == []
 
 
@@ -191,7 +191,7 @@ def royal(game: Game, ante: int, bet: int) -> Iterator[Data]:
 
 
 def limits_in(game: Game, ante: int, bet: int) -> dict[str, str]:
-    """What the second settlement would have cut, read from its complaints about payments that cut nothing."""
+    """Return the cut of the second settlement, read from its complaints about payments without a cut."""
     again = resettlement(game.as_data())
     assert again is not None
     for event in royal(game, ante, bet):

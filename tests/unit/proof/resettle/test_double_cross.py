@@ -30,7 +30,7 @@ LIMITED: Final[dict[str, Any]] = {
 ROYAL: Final = dealt(vertical="Qs Js Ts", horizontal="2c Js 3d", dealer="4h 6h", seats={1: "As Ks"})
 
 
-def told(play: Double) -> list[dict[str, Any]]:
+def recorded(play: Double) -> list[dict[str, Any]]:
     """Everything that happened, as plain data."""
     return [msgspec.to_builtins(event, enc_hook=enc_hook) for event in play.events]
 
@@ -50,7 +50,7 @@ def first(events: list[dict[str, Any]], **wanted: Any) -> dict[str, Any]:
 @pytest.mark.clause("DCP-21", "DCP-25", "DCP-28", "DCP-29")
 @pytest.mark.parametrize("physical", [False, True], ids=["virtual", "physical"])
 @pytest.mark.parametrize("stated", [*METHODS.values(), LIMITED], ids=[*METHODS, "limited"])
-def test_whatever_is_played_is_settled_alike(stated: dict[str, Any], physical: bool) -> None:
+def test_any_play_is_settled_alike(stated: dict[str, Any], physical: bool) -> None:
     rounds = 0
     for seed in range(6):
         driver = Driver(game_of("nj-double-cross", stated), seed, trouble=0.05, physical=physical)
@@ -71,7 +71,7 @@ def test_the_limit_is_worked_out_again(all_wagers: bool) -> None:
         "settings": {"limit_covers_all_wagers": all_wagers},
     }
     play = Double(stated, cards=ROYAL).round(1, ante=500_00, three=100_00)
-    events = told(play)
+    events = recorded(play)
     assert first(events, wager="raise", event="wager_settled")["limited"] > 0
     assert list(complaints(stated, events)) == []
     other = {**stated, "settings": {"limit_covers_all_wagers": not all_wagers}}
@@ -115,7 +115,7 @@ WRONG: Final[tuple[tuple[dict[str, Any], Callable[[dict[str, Any]], None], str],
 def test_a_false_event_is_noticed(where: dict[str, Any], change: Callable[[dict[str, Any]], None], what: str) -> None:
     cards = dealt(vertical="Qs Js Ts", horizontal="2c Js 3d", dealer="4h 6h", seats={1: "As Ks", 2: "8h 9d"})
     play = Double(cards=cards).round(1, 2, three=5_00, choose={(2, "raise"): "fold"})
-    events = json.loads(json.dumps(told(play)))
+    events = json.loads(json.dumps(recorded(play)))
     assert list(complaints({}, events)) == []
     change(first(events, **where))
     found = list(complaints({}, events))
@@ -127,7 +127,7 @@ def test_a_void_round_must_give_back_what_a_fold_cost() -> None:
     play.do(c.Fold, seat=1)
     play.report("wrong_card_count", case="dealer")
     play.advance(until="shuffle")
-    events = told(play)
+    events = recorded(play)
     assert list(complaints({}, events)) == []
     first(events, event="wagers_returned", seat=1)["forfeited"] = {}
     assert any("is given back after a fold" in text for text in complaints({}, events))
@@ -135,7 +135,7 @@ def test_a_void_round_must_give_back_what_a_fold_cost() -> None:
 
 def test_a_settlement_after_a_void_is_noticed() -> None:
     play = Double(cards=ROYAL).round(1)
-    events = told(play)
+    events = recorded(play)
     place = events.index(first(events, event="wager_settled"))
     events.insert(place, {"event": "round_voided", "kind": "shoe_jam", "then": []})
     assert any("does not lie on the layout" in text for text in complaints({}, events))

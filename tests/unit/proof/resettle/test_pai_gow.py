@@ -58,8 +58,8 @@ VARIANTS: Final[dict[str, Data]] = {
 
 def plain(events: tuple[Event, ...]) -> list[Data]:
     """The events as a history holds them, free to be altered."""
-    told: list[Data] = json.loads(json.dumps(msgspec.to_builtins(events, enc_hook=enc_hook)))
-    return told
+    recorded: list[Data] = json.loads(json.dumps(msgspec.to_builtins(events, enc_hook=enc_hook)))
+    return recorded
 
 
 def complaints(events: list[Data], stated: Data | None = None) -> list[str]:
@@ -72,7 +72,7 @@ def complaints(events: list[Data], stated: Data | None = None) -> list[str]:
 @pytest.mark.clause("PGP-7", "PGP-8", "PGP-9", "PGP-10", "PGP-11")
 @pytest.mark.parametrize("physical", [False, True], ids=["virtual", "physical"])
 @pytest.mark.parametrize("stated", VARIANTS.values(), ids=VARIANTS)
-def test_whatever_is_played_is_settled_alike(stated: Data, physical: bool) -> None:
+def test_any_play_is_settled_alike(stated: Data, physical: bool) -> None:
     kinds = set()
     for seed in range(10):
         driver = Driver(game_of("nj-pai-gow", stated), seed, players=1 + seed % 6, trouble=0.02, physical=physical)

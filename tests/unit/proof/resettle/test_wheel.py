@@ -27,8 +27,8 @@ VOID: Final = {**XTREME, "irregularities": [{"kind": "wrong_card_count", "step":
 
 def events_of(script: Data) -> list[Data]:
     events = RUNNER.play(script, where="round").events
-    told: list[Data] = json.loads(json.dumps(msgspec.to_builtins(events, enc_hook=enc_hook)))
-    return told
+    recorded: list[Data] = json.loads(json.dumps(msgspec.to_builtins(events, enc_hook=enc_hook)))
+    return recorded
 
 
 def complaints(script: Data, events: list[Data]) -> list[str]:

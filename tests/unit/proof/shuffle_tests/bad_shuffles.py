@@ -107,7 +107,7 @@ def riffle_thrice(chance: Generator, shuffles: int) -> Bytes:
 
 
 def riffle_seven_times(chance: Generator, shuffles: int) -> Bytes:
-    """What is thought to be enough for a person."""
+    """A shuffle that is commonly thought to be enough for a person."""
     return riffled(chance, shuffles, 7)
 
 

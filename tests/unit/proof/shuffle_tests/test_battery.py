@@ -73,7 +73,7 @@ def test_a_bad_shuffle_is_rejected(name: str) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_shuffle_is_rejected_whatever_the_seed(name: str) -> None:
+def test_a_bad_shuffle_is_rejected_with_any_seed(name: str) -> None:
     bad = BAD[name]
     for seed in range(20):
         report = judge(batches_of(bad.shuffle(np.random.default_rng(seed), bad.shuffles)), cards=52)

@@ -1,4 +1,4 @@
-"""A player's bank in Pai Gow Poker: who is offered it, what it covers, and where the money goes."""
+"""A player's bank in Pai Gow Poker: the offer, the cover, and the money."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Evening:
         self.advance()
 
     def take(self, *, co_bank: bool = False) -> None:
-        """Everybody before the banker lets the bank pass, and the banker takes it."""
+        """Let every seat before the banker decline, and the banker take the bank."""
         while self.table.turn[0] != BANKER:
             self.move("decline_bank", self.table.turn[0])
         self.move("take_bank", BANKER, co_bank=co_bank)
@@ -208,7 +208,7 @@ def test_copies_go_to_the_bank_and_a_fouled_bank_loses_to_every_hand() -> None:
 
 
 @clause("PGP-13")
-def test_optional_wagers_are_played_against_the_house_whoever_banks() -> None:
+def test_optional_wagers_are_played_against_the_house_with_any_bank() -> None:
     evening = Evening({"dealer": POOR, "seat1": GOOD, "seat3": FAIR}, {1: 10_00, 3: 10_00})
     evening.take()
     evening.bet({1: {"main": 10_00, "imperial": 2_00, "seven_card": 5_00}})
@@ -302,7 +302,7 @@ def test_a_banker_who_gets_up_gives_the_bank_back() -> None:
 # --- what it covers ---
 
 
-def test_a_wager_beyond_the_cover_is_refused_and_everybody_keeps_the_smallest() -> None:
+def test_a_wager_beyond_the_cover_is_refused_and_the_smallest_stay_possible() -> None:
     evening = Evening({}, {1: 10_00, 3: 10_00, 5: 10_00}, {"wagers": {"main": {"max_cents": 20_000_00}}})
     for seat in (1, 5):
         evening.move("buy_chips", seat, cents=50_000_00)
@@ -318,7 +318,9 @@ def test_a_wager_beyond_the_cover_is_refused_and_everybody_keeps_the_smallest() 
 
 
 @pytest.mark.parametrize(("chips", "offered"), [(30_00, [False, True]), (29_00, [True]), (15_00, [True]), (14_00, [])])
-def test_a_bank_is_offered_to_who_covers_the_smallest_wagers_of_the_others(chips: int, offered: list[bool]) -> None:
+def test_a_bank_is_offered_to_a_player_who_covers_the_smallest_wagers_of_the_others(
+    chips: int, offered: list[bool]
+) -> None:
     """Ten dollars lost in the first round leave so much less; half of the cover does for a co-bank."""
     cards = {"dealer": GOOD, "seat1": POOR, "seat3": WEAK}
     evening = Evening(cards, {1: 10_00, 3: 10_00}, chips=chips)
@@ -369,7 +371,7 @@ def test_a_void_round_releases_the_bank() -> None:
     assert evening.table.turn == (3, 1), "a void round leaves the offer where it was"
 
 
-def test_a_bank_against_which_everybody_surrenders_is_settled_all_the_same() -> None:
+def test_a_bank_is_settled_even_if_every_player_surrenders() -> None:
     evening = Evening({"dealer": POOR, "seat3": GOOD}, {1: 10_00, 3: 10_00})
     evening.take()
     evening.bet({1: {"main": 20_00}})

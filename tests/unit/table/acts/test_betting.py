@@ -1,4 +1,4 @@
-"""Wagers before the cards, the call that closes them, and the bets that follow: what is taken and what is not."""
+"""Wagers before the cards, the call that closes them, and the later bets: accepted and refused."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_unequal_antes_are_refused(book: str) -> None:
 
 @in_each("NJC-25 NJC-8", "MAC-19", "MDC-20 MDC-1")
 @pytest.mark.parametrize("alone", [{"ante_across": 10_00}, {"ante_down": 10_00}, {"five_card_bonus": 5_00}])
-def test_nobody_takes_part_without_both_antes(book: str, alone: dict[str, int]) -> None:
+def test_no_player_takes_part_without_both_antes(book: str, alone: dict[str, int]) -> None:
     play = Play(book).open_for_bets(1)
     problem = play.refusal(c.PlaceWagers, seat=1, wagers=alone)
     assert problem.code == "wager.missing"
@@ -160,7 +160,7 @@ def test_a_spoken_wager_with_cash_is_refused(book: str) -> None:
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_nobody_wagers_more_than_the_chips_in_front_of_them(book: str) -> None:
+def test_no_player_wagers_more_than_their_chips(book: str) -> None:
     play = Play(book).open_for_bets(1, chips=25_00)
     problem = play.refusal(c.PlaceWagers, seat=1, wagers=antes(13_00))
     assert (problem.code, problem.value, problem.allowed) == ("wager.balance", 26_00, "2,500 cents")
@@ -184,7 +184,7 @@ def test_wagers_may_be_raised_lowered_and_taken_back_until_the_call(book: str) -
 
 
 @in_each("NJC-29 NJC-31", "MAC-18 MAC-22", "MDC-19 MDC-24")
-def test_the_dealer_calls_no_more_bets_once_somebody_has_bet(book: str) -> None:
+def test_the_dealer_calls_no_more_bets_once_a_player_has_bet(book: str) -> None:
     play = Play(book).open_for_bets(1, 4, 5)
     problem = play.refusal(c.NoMoreBets)
     assert problem.code == "lock.empty"
@@ -321,7 +321,7 @@ def test_players_are_asked_clockwise_from_the_left_and_only_for_their_own_hand(b
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_nobody_decides_before_the_cards_or_after_the_last_decision(book: str) -> None:
+def test_no_player_decides_before_the_cards_or_after_the_last_decision(book: str) -> None:
     play = Play(book).open_for_bets(1)
     play.bet(1)
     for step in ("deal", "stub", "reveal_across", "reveal_middle", "settle", "discard", "shuffle"):
@@ -396,7 +396,7 @@ def test_a_player_has_the_seconds_that_the_submission_gives(book: str) -> None:
 
 
 @in_each("NJC-28", "MAC-17", "MDC-18")
-def test_where_no_clock_runs_only_who_has_left_is_out_of_time(book: str) -> None:
+def test_without_a_clock_only_a_player_who_has_left_is_out_of_time(book: str) -> None:
     play = Play(book).open_for_bets(1, 2)
     play.bet(1, 2)
     play.advance(until="decide_across")

@@ -297,7 +297,7 @@ WHEN: dict[str, dict[str, str]] = {
     "ma-criss-cross": {"across": "before", "down": "before", "middle": "before"},
     "md-criss-cross": {"across": "at once", "down": "at once", "middle": "at once"},
 }
-"""When forfeits are collected: at once, after all decisions but before the reveal, or after it."""
+"""The time of collection: at once, after all decisions but before the reveal, or after it."""
 
 
 @in_each("NJC-41 NJC-42 NJC-43", "MAC-29 MAC-30 MAC-31 MAC-32", "MDC-31 MDC-32")
@@ -384,7 +384,7 @@ def test_the_outer_row_then_the_outer_column_then_the_middle_is_turned_up(book: 
 
 @in_each("NJC-41 NJC-42 NJC-43", "MAC-30 MAC-31 MAC-33", "MDC-32")
 @pytest.mark.parametrize("step", ["deal", "stub", "decide_across", "decide_down", "decide_middle", "settle"])
-def test_no_card_is_turned_up_before_everybody_has_decided(book: str, step: str) -> None:
+def test_no_card_is_turned_up_before_every_player_has_decided(book: str, step: str) -> None:
     play = Play(book).open_for_bets(1)
     play.bet(1)
     play.advance(until=step)
@@ -497,7 +497,7 @@ def test_each_line_pays_its_ante_and_its_bet_by_its_own_hand(book: str, line: st
 
 
 def next_best_cards(taken: set[str]) -> str:
-    """Two low cards of other suits that help nobody."""
+    """Two low cards of other suits that help no hand."""
     free = [str(card) for card in sorted(standard_deck()) if str(card) not in taken]
     return f"{free[0]} {free[5]}"
 
@@ -557,7 +557,7 @@ def test_the_middle_bet_is_paid_at_the_odds_of_the_higher_hand(book: str, higher
 
 @in_each("NJC-25a", "MAC-1", "MDC-20a")
 def test_what_others_hold_makes_no_difference_to_a_player(book: str) -> None:
-    """There is no dealer's hand, and nobody plays against anybody."""
+    """There is no dealer's hand, and no player plays against another."""
     results = []
     for other in ("As Ad", "2c 3h"):
         cards = dealt(across="Kd 4s", down="9c 9h", middle="Kc", seats={1: other, 2: "Ks 2d"})
@@ -705,7 +705,7 @@ def test_in_new_jersey_a_lower_limit_needs_notice_unless_it_is_on_the_layout() -
 
 
 @in_each("NJC-56", "MAC-41", "MDC-39")
-def test_a_limit_counts_each_player_by_himself(book: str) -> None:
+def test_a_limit_counts_each_player_separately(book: str) -> None:
     """Two players cannot both hold the royal flush; two full houses under a small limit do."""
     cards = dealt(across="Kd Kh", down="4c 4d", middle="Kc", seats={1: "Ac Ad", 2: "Qc Qd"})
     stated = {"payout_limit": {"amount_cents": 100_00}} if book == "md-criss-cross" else {}

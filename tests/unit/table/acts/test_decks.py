@@ -61,7 +61,7 @@ def test_nor_is_one_dealt_whose_deck_grew_old_while_bets_were_open(book: str, ci
 
 
 @pytest.mark.parametrize(("book", "cited"), TIMED)
-def test_the_automated_floor_changes_a_deck_that_grew_old_while_nobody_bet(book: str, cited: str) -> None:
+def test_the_automated_floor_changes_a_deck_that_grew_old_before_the_first_bet(book: str, cited: str) -> None:
     play = Play(book).open_for_bets(1)
     play.at = play.last(e.DeckLoaded).at + 8 * HOUR
     play.serve()
@@ -128,7 +128,7 @@ def test_a_deck_that_the_device_shuffled_was_never_cut_and_is_not_cut_again(book
 
 
 @in_each("NJC-24", "MAC-12", "MDC-14")
-def test_a_round_that_nobody_plays_is_called_off_when_the_cards_are_spread(book: str) -> None:
+def test_a_round_without_wagers_is_called_off_when_the_cards_are_spread(book: str) -> None:
     play = Play(book).open_for_bets(1)
     events = play.do(c.SpreadIdle, face="down")
     called_off = only(events, e.RoundAbandoned)
@@ -164,11 +164,11 @@ def test_a_deck_stays_while_its_round_is_played(book: str) -> None:
 def test_every_round_that_is_opened_is_closed_or_called_off(book: str, stated: dict[str, Any], seed: int) -> None:
     driver = Driver(game_of(book, stated), seed, trouble=0.15)
     driver.play(rounds=5)
-    told: dict[int, list[str]] = {}
+    by_round: dict[int, list[str]] = {}
     for event in driver.events:
         if isinstance(event, e.RoundOpened | e.RoundClosed | e.RoundAbandoned):
-            told.setdefault(event.round, []).append(type(event).__name__)
-    *over, last = told.values()
+            by_round.setdefault(event.round, []).append(type(event).__name__)
+    *over, last = by_round.values()
     assert all(round_ in (["RoundOpened", "RoundClosed"], ["RoundOpened", "RoundAbandoned"]) for round_ in over)
     assert last[0] == "RoundOpened"
 

@@ -123,7 +123,7 @@ def without_shuffler(book: str) -> Play:
 
 @in_each("NJC-14", "MAC-3", "MDC-8")
 @pytest.mark.parametrize("leaves", ["A", "B"])
-def test_without_a_shuffler_one_of_two_decks_leaves_before_play_goes_on(book: str, leaves: str) -> None:
+def test_without_a_shuffler_one_of_two_decks_leaves_before_play_continues(book: str, leaves: str) -> None:
     play = without_shuffler(book)
     stays = "B" if leaves == "A" else "A"
     assert {name: deck.stage for name, deck in play.table.decks.items()} == {"A": "used", "B": "ready"}
@@ -190,7 +190,7 @@ def test_methods_change_between_rounds_only(book: str, step: str) -> None:
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_a_change_to_what_is_done_already_or_to_what_is_not_there_is_refused(book: str) -> None:
+def test_a_change_to_the_present_method_or_to_a_missing_device_is_refused(book: str) -> None:
     play = after_a_round(book, {})
     assert play.refusal(c.ChangeMethod).code == "method.same"
     assert play.refusal(c.ChangeMethod, dealing="manual_shoe", shuffling="manual").code == "method.same"

@@ -1,4 +1,4 @@
-"""Everything that can go wrong, at every point of a round, in each jurisdiction: what follows, or why it cannot be."""
+"""Every irregularity at every point of a round, in each jurisdiction: its consequence, or its refusal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CAN: Final[dict[tuple[str, str], tuple[str, ...]]] = {
     ("shuffler_jam", "any"): ("no deck", "shuffle"),
     ("device_out_of_order", "any"): BETWEEN,
 }
-"""When each can happen: cards are found face up while they are dealt, counted once they lie there, and so on."""
+"""The steps at which each can happen: cards are found face up during the deal, counted afterwards, and so on."""
 CHOICES: Final[dict[tuple[int, str], int | str]] = {(2, "across"): "fold", (5, "down"): "fold"}
 """Seat 2 folds first and has a Five Card Bonus, seat 5 folds second and has none; 1 and 4 stay."""
 START_CHIPS: Final = 100_000_00
@@ -56,7 +56,7 @@ def at(book: str, point: str, *, devices: bool = False, **more: Any) -> Play:
 
 
 def where(kind: str, case: str, play: Play) -> dict[str, Any]:
-    """A seat, a place or a device of which such a thing can be said, if there is one."""
+    """Return a seat, place or device that such a report can name, if any."""
     if kind in ("player_leaves", "conduct_breach") or (kind, case) == ("wrong_card_count", "player"):
         return {"seat": 4}
     if kind == "community_exposed":
@@ -158,7 +158,7 @@ VOIDS: Final[dict[str, dict[tuple[str, str], str]]] = {
         ("shoe_jam", "any"): "MDC-55",
     },
 }
-"""What voids all hands, and by which clause; New Jersey's cross without five cards by a reading."""
+"""The irregularities that void all hands, with their clauses; New Jersey's wrong cross by a reading."""
 
 
 @pytest.mark.parametrize(
@@ -179,10 +179,10 @@ def test_all_hands_are_void_and_every_wager_goes_back_also_what_folds_had_lost(
     play = at(book, point, devices=kind == "shoe_jam")
     collected = {seat.number: dict(seat.forfeited) for seat in play.table.seats if seat.forfeited}
     events = report(play, kind, case)
-    told = only(events, e.IrregularityReported)
-    assert (told.kind, told.step, told.then) == (kind, point, ("void", "return_wagers", "reshuffle"))
-    assert said in told.clauses or (not said and "AMB-1b" in told.readings)
-    assert only(events, e.RoundVoided).clauses == told.clauses
+    reported = only(events, e.IrregularityReported)
+    assert (reported.kind, reported.step, reported.then) == (kind, point, ("void", "return_wagers", "reshuffle"))
+    assert said in reported.clauses or (not said and "AMB-1b" in reported.readings)
+    assert only(events, e.RoundVoided).clauses == reported.clauses
     returned = {event.seat: event for event in of_kind(events, e.WagersReturned)}
     assert set(returned) == {1, 2, 4, 5}
     assert {seat: event.forfeited for seat, event in returned.items() if event.forfeited} == collected
@@ -209,7 +209,7 @@ def nothing_is_left_of(play: Play) -> None:
 
 @in_each("NJC-60", "MAC-44", "MDC-54")
 def test_the_middle_of_decisions_voids_the_same(book: str) -> None:
-    """Somebody has bet, somebody has folded, and the fold may still lie uncollected."""
+    """One player has bet, another has folded, and the fold may still lie uncollected."""
     play = at(book, "decide_across")
     play.do(c.Bet, seat=1, cents=30_00)
     play.do(c.Fold, seat=2)
@@ -255,8 +255,8 @@ def test_a_second_face_up_card_voids_the_round_in_massachusetts_too() -> None:
     play = at(MA, "deal")
     report(play, "face_up_card", "one")
     events = report(play, "face_up_card", "one")
-    told = only(events, e.IrregularityReported)
-    assert (told.case, told.then) == ("several", ("void", "return_wagers", "reshuffle"))
+    reported = only(events, e.IrregularityReported)
+    assert (reported.case, reported.then) == ("several", ("void", "return_wagers", "reshuffle"))
     assert [play.chips(seat) for seat in (1, 2, 4, 5)] == [START_CHIPS] * 4
     nothing_is_left_of(play)
 
@@ -266,9 +266,11 @@ def test_a_second_face_up_card_voids_the_round_in_massachusetts_too() -> None:
 def test_a_card_drawn_in_error_is_used_as_the_next_card(book: str, fields: dict[str, Any]) -> None:
     deck = standard_deck()[::-1]
     play = at(book, "deal", cards=deck)
-    told = only(play.do(c.ReportIrregularity, kind="card_in_error", role="dealer", **fields), e.IrregularityReported)
-    assert told.then == ("use_as_next_card",)
-    assert told.clauses in (("NJC-59",), ("MAC-43",), ("MDC-53",))
+    reported = only(
+        play.do(c.ReportIrregularity, kind="card_in_error", role="dealer", **fields), e.IrregularityReported
+    )
+    assert reported.then == ("use_as_next_card",)
+    assert reported.clauses in (("NJC-59",), ("MAC-43",), ("MDC-53",))
     cards = only(play.do(c.DealCards), e.CardsDealt).cards
     assert [to.card for to in cards] == list(deck[:13])
     assert play.table.step == "stub"
@@ -349,9 +351,9 @@ def test_a_hand_that_folded_is_never_paid_though_all_cards_were_exposed_before(b
 @in_each("NJC-28", "MAC-17", "MDC-18")
 def test_the_floor_decides_about_the_wagers_of_a_player_who_leaves(book: str, point: str) -> None:
     play = at(book, point)
-    told = only(report(play, "player_leaves", "any", seat=1), e.IrregularityReported)
-    assert (told.seat, told.step) == (1, point)
-    assert told.clauses in (("NJC-28",), ("MAC-17",), ("MDC-18",))
+    reported = only(report(play, "player_leaves", "any", seat=1), e.IrregularityReported)
+    assert (reported.seat, reported.step) == (1, point)
+    assert reported.clauses in (("NJC-28",), ("MAC-17",), ("MDC-18",))
     everything_waits_for_the_floor(play)
     staked, tray = dict(play.seat(1).wagers), play.tray
     if book == NJ:
@@ -373,7 +375,7 @@ def test_the_floor_decides_about_the_wagers_of_a_player_who_leaves(book: str, po
 
 @pytest.mark.parametrize("point", ROUND)
 @pytest.mark.parametrize("book", BOOKS)
-def test_or_the_round_goes_on_with_them(book: str, point: str) -> None:
+def test_or_the_round_continues_with_them(book: str, point: str) -> None:
     play = at(book, point)
     report(play, "player_leaves", "any", seat=1)
     play.do(c.DecideFloor, ruling="continue")
@@ -416,8 +418,8 @@ def test_the_cards_of_a_hand_that_lost_its_wagers_lie_there_until_the_discard(po
 def test_elsewhere_a_breach_is_found_by_the_floor_and_recorded(book: str, point: str) -> None:
     play = at(book, point)
     assert play.refusal(c.ReportIrregularity, kind="conduct_breach", seat=1, role="dealer").code == "irregularity.by"
-    told = only(report(play, "conduct_breach", "any", seat=1), e.IrregularityReported)
-    assert (told.by, told.then) == ("floor", ("floor_decides",))
+    reported = only(report(play, "conduct_breach", "any", seat=1), e.IrregularityReported)
+    assert (reported.by, reported.then) == ("floor", ("floor_decides",))
     for ruling in ("void", "abandon"):
         assert play.refusal(c.DecideFloor, ruling=ruling).code == "ruling"
     play.do(c.DecideFloor, ruling="continue")
@@ -438,7 +440,7 @@ def test_a_folder_with_a_five_card_bonus_can_still_lose_it(point: str) -> None:
 
 
 @clause("MAC-17")
-def test_a_folder_who_leaves_before_his_forfeits_are_collected_does_not_stop_the_round() -> None:
+def test_a_folder_who_leaves_before_the_forfeits_are_collected_does_not_stop_the_round() -> None:
     play = at(MA, "decide_across")
     play.do(c.Bet, seat=1, cents=10_00)
     play.do(c.Fold, seat=2)
@@ -488,10 +490,10 @@ def test_after_a_jam_of_the_shuffler_the_cards_are_shuffled_again(book: str) -> 
     play.do(c.ShuffleDeck, deck="A", method="device", cards=standard_deck())
     events = report(play, "shuffler_jam", "any")
     assert names(events) == ["irregularity_reported", "shuffle_ordered"]
-    told = only(events, e.IrregularityReported)
-    assert told.then == ("reshuffle",)
-    assert told.clauses in (("NJC-61",), ("MAC-46",), ())
-    assert told.clauses or told.readings == ("AMB-15b",)
+    reported = only(events, e.IrregularityReported)
+    assert reported.then == ("reshuffle",)
+    assert reported.clauses in (("NJC-61",), ("MAC-46",), ())
+    assert reported.clauses or reported.readings == ("AMB-15b",)
     assert play.refusal(c.LoadDeck, deck="A").code == "load.stage"
     play.do(c.ShuffleDeck, deck="A", method="device", cards=standard_deck())
     play.do(c.LoadDeck, deck="A")

@@ -1,4 +1,4 @@
-"""What is found out while wagers are being settled: the round is void, or a player loses, and what was paid stands."""
+"""Irregularities found during the settlement: the round is void, or a player loses, and payments stand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ START = 100_000_00
 
 
 def settling(book: str, settled: int = 1, **opens: Any) -> Play:
-    """Seats 1, 2 and 3 play, seat 2 folds; so many seats are settled, from the right."""
+    """Seats 1, 2 and 3 play, seat 2 folds; this many seats are settled, from the right."""
     play = Play(book).open_for_bets(1, 2, 3, **opens)
     play.bet(1, 2, 3)
     play.advance(until="settle", choose={(2, "down"): "fold"})

@@ -48,7 +48,7 @@ def test_nothing_happens_at_a_closed_table(book: str) -> None:
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_a_table_closes_when_the_round_is_over_and_everybody_has_left(book: str) -> None:
+def test_a_table_closes_when_the_round_is_over_and_every_player_has_left(book: str) -> None:
     play = Play(book).open_for_bets(1)
     assert play.refusal(c.CloseTable).code == "table.seated"
     play.bet(1)
@@ -123,7 +123,7 @@ def test_an_empty_tray_halts_the_payment_until_a_fill(book: str) -> None:
 
 
 @pytest.mark.parametrize("short", [1, TRAY_CENTS + 1, 10**18])
-def test_a_floor_that_fills_by_itself_fills_once_for_a_payment(short: int) -> None:
+def test_an_automated_floor_fills_once_for_a_payment(short: int) -> None:
     play = Play("md-criss-cross").open_for_bets(1)
     play.table = replace(play.table, short_cents=short)
     autopilot = Autopilot(at=lambda: 0, next_id=lambda: "1")

@@ -43,7 +43,7 @@ def test_a_coupon_wins_what_its_ante_wins_and_is_itself_no_money(result: str, wo
 
 
 @clause("NJC-27")
-def test_the_result_and_the_ledger_tell_of_the_coupon() -> None:
+def test_the_result_and_the_ledger_show_the_coupon() -> None:
     play = criss("win")
     before = {**play.table.balances, "chips:1": START, "risk:1": 0}
     play.advance(until="shuffle")

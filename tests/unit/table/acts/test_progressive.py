@@ -82,8 +82,8 @@ def entry(round_: PlayedRound, number: int, wager: str = PLAYER) -> WagerResult:
 
 
 def paid(round_: PlayedRound, number: int, wager: str = PLAYER) -> tuple[str, int, int]:
-    told = entry(round_, number, wager)
-    return told.result, told.returned, told.paid
+    found = entry(round_, number, wager)
+    return found.result, found.returned, found.paid
 
 
 class Table(Play):
@@ -118,7 +118,7 @@ class Table(Play):
         return events
 
     def until(self, kind: type[Command] | None = None, step: str = "shuffle") -> Table:
-        """Everybody does the next thing, until such a command is due, or the round stands at a step."""
+        """Play until a command is due, or until the round reaches a step."""
         while self.table.step != step:
             if self.grants:
                 self.do(c.GrantAward, **self.grants.pop(0))
@@ -212,8 +212,8 @@ def test_the_system_draws_before_the_first_card() -> None:
     drawn = table.last(e.AwardsDrawn)
     assert (drawn.lucky_seat, drawn.lucky_dealer, drawn.magic_card) == (1, True, Card("Kd"))
     assert set(drawn.clauses) == {"PGP-15", "PGP-17", "PGP-18", "PGP-19"}
-    told = names(table.events)
-    assert told.index("bets_locked") < told.index("awards_drawn") < told.index("first_hand_chosen")
+    found = names(table.events)
+    assert found.index("bets_locked") < found.index("awards_drawn") < found.index("first_hand_chosen")
     assert "draw_awards" not in table.may("dealer")
     assert table.refusal(c.DrawAwards).code == "draw.step"
 
@@ -273,7 +273,7 @@ def test_at_a_real_table_the_dealer_reads_the_system() -> None:
 
 TO_ONE: Final = {"royal_flush": 500, "straight_flush": 100, "four_of_a_kind": 75, "full_house": 4}
 FED: Final = {1: 70, 2: 1_40, 5: 3_50}
-"""What so many credits of a dollar add to the meter, in cents."""
+"""The cents that this many credits of a dollar add to the meter."""
 
 
 @pytest.mark.exhaustive
@@ -290,7 +290,7 @@ def test_odds_are_multiplied_by_the_credits_and_percentages_are_not(
     staked = seat(1, dealer=number) if on_dealer else seat(1, player=number)
     chance: dict[str, Any] = {} if letter == "C" else {"lucky_dealer": False} if on_dealer else {"lucky_seat": 0}
     chance |= {"magic_card": "none"} if letter == "A" else {}
-    told = played(cards, staked, letter=letter, chance=chance)
+    found = played(cards, staked, letter=letter, chance=chance)
     stake, meter = number * 1_00, STANDS + FED[number]
     wanted = {
         "seven_card_straight_flush": ("win", 0, meter),
@@ -298,9 +298,9 @@ def test_odds_are_multiplied_by_the_credits_and_percentages_are_not(
         "nothing": ("lose", 0, 0),
     }
     wanted |= {category: ("win", stake, odds * stake) for category, odds in TO_ONE.items()}
-    assert paid(told, 1, wager) == wanted[hand]
-    assert entry(told, 1, wager).source == ("" if hand == "nothing" else "meter")
-    assert {"PGP-16", "PGP-22", "PGP-23"} <= set(entry(told, 1, wager).clauses)
+    assert paid(found, 1, wager) == wanted[hand]
+    assert entry(found, 1, wager).source == ("" if hand == "nothing" else "meter")
+    assert {"PGP-16", "PGP-22", "PGP-23"} <= set(entry(found, 1, wager).clauses)
 
 
 MAINS: Final = {
@@ -313,22 +313,22 @@ MAINS: Final = {
 
 @clause("PGP-10", "PGP-16", "PGP-22")
 @pytest.mark.parametrize("case", MAINS)
-def test_a_win_is_paid_whatever_becomes_of_the_main_wager(case: str) -> None:
+def test_a_win_is_paid_even_if_the_main_wager_loses(case: str) -> None:
     decisions, dealer, result = MAINS[case]
     cards = {"seat1": HANDS["full_house"], "dealer": dealer}
-    told = played(cards, seat(1, player=3, decisions=decisions), chance=ON_PLAYER)
-    assert entry(told, 1, "main").result == result
-    assert paid(told, 1) == ("win", 3_00, 12_00)
-    settled = [event.wager for event in told.events if isinstance(event, e.WagerSettled)]
+    found = played(cards, seat(1, player=3, decisions=decisions), chance=ON_PLAYER)
+    assert entry(found, 1, "main").result == result
+    assert paid(found, 1) == ("win", 3_00, 12_00)
+    settled = [event.wager for event in found.events if isinstance(event, e.WagerSettled)]
     assert settled == ["main", PLAYER]
 
 
 @clause("PGP-22", "PGP-26")
-def test_the_dealers_hand_is_paid_to_whoever_beats_it_or_loses_to_it() -> None:
+def test_the_dealers_hand_is_paid_to_its_bettors_whether_they_win_or_lose() -> None:
     cards = {"seat1": OTHER, "seat2": "As Ac Ah Jk Qs Qc Js", "dealer": HANDS["four_of_a_kind"]}
-    told = played(cards, seat(1, dealer=2), seat(2, dealer=5), chance=ON_DEALER)
-    assert [entry(told, number, "main").result for number in (1, 2)] == ["lose", "win"]
-    assert [paid(told, number, DEALER) for number in (1, 2)] == [("win", 2_00, 150_00), ("win", 5_00, 375_00)]
+    found = played(cards, seat(1, dealer=2), seat(2, dealer=5), chance=ON_DEALER)
+    assert [entry(found, number, "main").result for number in (1, 2)] == ["lose", "win"]
+    assert [paid(found, number, DEALER) for number in (1, 2)] == [("win", 2_00, 150_00), ("win", 5_00, 375_00)]
 
 
 @clause("PGP-7")
@@ -343,19 +343,19 @@ def test_credits_on_either_hand_bar_a_surrender(wagers: dict[str, int]) -> None:
 @clause("PGP-13")
 def test_with_a_players_bank_the_house_pays_and_the_dealers_own_hand_counts() -> None:
     cards = {"seat1": HANDS["full_house"], "seat2": "Ac Kd Qc 7s 6h 4c 3d", "dealer": "8h 8d 8c Jh Js 3s 2s"}
-    told = played(cards, seat(1, player=2, dealer=1), seat(2), bank=2, chance={**NONE})
-    assert paid(told, 1) == ("win", 2_00, 8_00)
-    assert (paid(told, 1, DEALER), entry(told, 1, DEALER).hand) == (("win", 1_00, 4_00), "eights full of jacks")
-    assert [event.bank for event in told.events if isinstance(event, e.WagerSettled)][-3:] == [2, 0, 0]
+    found = played(cards, seat(1, player=2, dealer=1), seat(2), bank=2, chance={**NONE})
+    assert paid(found, 1) == ("win", 2_00, 8_00)
+    assert (paid(found, 1, DEALER), entry(found, 1, DEALER).hand) == (("win", 1_00, 4_00), "eights full of jacks")
+    assert [event.bank for event in found.events if isinstance(event, e.WagerSettled)][-3:] == [2, 0, 0]
 
 
 @clause("PGP-16", "PGP-27")
 def test_odds_may_come_from_the_tray_instead_of_the_pool() -> None:
     stated = {"settings": {"odds_paid_from": "inventory"}}
-    told = played({"seat1": HANDS["full_house"]}, seat(1, player=2), chance=ON_PLAYER, submission=stated)
-    assert (paid(told, 1), entry(told, 1).source) == (("win", 2_00, 8_00), "")
-    assert told.result.meters == {"pai_gow": 1_40}
-    assert not any(isinstance(event, e.AwardClaimed | e.DocumentsCompleted) for event in told.events)
+    found = played({"seat1": HANDS["full_house"]}, seat(1, player=2), chance=ON_PLAYER, submission=stated)
+    assert (paid(found, 1), entry(found, 1).source) == (("win", 2_00, 8_00), "")
+    assert found.result.meters == {"pai_gow": 1_40}
+    assert not any(isinstance(event, e.AwardClaimed | e.DocumentsCompleted) for event in found.events)
     jackpot = played({"seat1": HANDS["five_aces"]}, seat(1, player=2), chance=ON_PLAYER, submission=stated)
     assert (paid(jackpot, 1), entry(jackpot, 1).source) == (("win", 0, 3_000_14), "meter")
 
@@ -383,23 +383,23 @@ def test_a_tray_that_cannot_pay_the_odds_waits_for_a_fill() -> None:
 @pytest.mark.parametrize(("hand", "result"), [("full_house", ("win", 3_00, 12_00)), ("nothing", ("lose", 0, 0))])
 def test_the_lucky_player_is_paid_five_to_one_with_any_hand(hand: str, result: Any, letter: str) -> None:
     chance = {"lucky_seat": 4, **({"magic_card": "none"} if letter == "A" else {})}
-    told = played(
+    found = played(
         {"seat1": OTHER, "seat4": HANDS[hand]}, seat(1, player=5), seat(4, player=3), letter=letter, chance=chance
     )
-    assert (paid(told, 4), paid(told, 4, "lucky_player")) == (result, ("win", 0, 15_00))
-    assert entry(told, 4, "lucky_player").source == "meter"
-    assert "lucky_player" not in told.result.seats["1"].wagers
-    assert {"PGP-17", "PGP-19"} <= set(entry(told, 4, "lucky_player").clauses)
+    assert (paid(found, 4), paid(found, 4, "lucky_player")) == (result, ("win", 0, 15_00))
+    assert entry(found, 4, "lucky_player").source == "meter"
+    assert "lucky_player" not in found.result.seats["1"].wagers
+    assert {"PGP-17", "PGP-19"} <= set(entry(found, 4, "lucky_player").clauses)
 
 
 @clause("PGP-17", "PGP-19")
 @pytest.mark.parametrize("letter", "AB")
-def test_the_lucky_dealer_pays_everybody_who_bet_on_the_dealers_hand(letter: str) -> None:
+def test_the_lucky_dealer_pays_every_bettor_on_the_dealers_hand(letter: str) -> None:
     chance = {"lucky_seat": 0, "lucky_dealer": True, **({"magic_card": "none"} if letter == "A" else {})}
     seats = (seat(1, dealer=2), seat(3, player=4), seat(4, player=1, dealer=5))
-    told = played({"seat1": OTHER}, *seats, letter=letter, chance=chance, seed=2)
-    assert [paid(told, number, "lucky_dealer")[2] for number in (1, 4)] == [10_00, 25_00]
-    assert "lucky_dealer" not in told.result.seats["3"].wagers
+    found = played({"seat1": OTHER}, *seats, letter=letter, chance=chance, seed=2)
+    assert [paid(found, number, "lucky_dealer")[2] for number in (1, 4)] == [10_00, 25_00]
+    assert "lucky_dealer" not in found.result.seats["3"].wagers
 
 
 @clause("PGP-18", "PGP-19")
@@ -410,32 +410,32 @@ def test_the_lucky_dealer_pays_everybody_who_bet_on_the_dealers_hand(letter: str
 )
 def test_the_magic_card_is_paid_twenty_to_one_in_a_winning_hand(card: str, wins: bool) -> None:
     cards = {"seat1": HANDS["full_house"], "seat4": OTHER}
-    told = played(cards, seat(1, player=2), seat(4, player=3), chance={**ON_PLAYER, "magic_card": card})
-    assert ("magic_card" in told.result.seats["1"].wagers) is wins
-    assert "magic_card" not in told.result.seats["4"].wagers, "a hand that wins nothing brings no award"
+    found = played(cards, seat(1, player=2), seat(4, player=3), chance={**ON_PLAYER, "magic_card": card})
+    assert ("magic_card" in found.result.seats["1"].wagers) is wins
+    assert "magic_card" not in found.result.seats["4"].wagers, "a hand that wins nothing brings no award"
     if wins:
-        assert paid(told, 1, "magic_card") == ("win", 0, 40_00)
-        assert (entry(told, 1, "magic_card").hand, entry(told, 1, "magic_card").source) == (
+        assert paid(found, 1, "magic_card") == ("win", 0, 40_00)
+        assert (entry(found, 1, "magic_card").hand, entry(found, 1, "magic_card").source) == (
             "tens full of nines",
             "meter",
         )
 
 
 @clause("PGP-18")
-def test_the_magic_card_in_the_dealers_winning_hand_is_everybodys_who_bet_on_it() -> None:
+def test_the_magic_card_in_the_dealers_winning_hand_pays_every_bettor_on_it() -> None:
     cards = {"seat1": OTHER, "dealer": HANDS["straight_flush"]}
     seats = (seat(1, player=1, dealer=2), seat(3, dealer=5), seat(6, player=5))
-    told = played(cards, *seats, chance={**NONE, "magic_card": "9s"})
-    assert [paid(told, number, "magic_card")[2] for number in (1, 3)] == [40_00, 100_00]
-    assert "magic_card" not in told.result.seats["6"].wagers
+    found = played(cards, *seats, chance={**NONE, "magic_card": "9s"})
+    assert [paid(found, number, "magic_card")[2] for number in (1, 3)] == [40_00, 100_00]
+    assert "magic_card" not in found.result.seats["6"].wagers
 
 
 @clause("PGP-18")
 def test_the_joker_is_a_magic_card_only_where_that_is_chosen() -> None:
     cards, staked = {"seat1": HANDS["straight_flush"]}, seat(1, player=1)
     stated = {"settings": {"magic_card_from": 53}}
-    told = played(cards, staked, chance={**ON_PLAYER, "magic_card": "Jk"}, submission=stated)
-    assert paid(told, 1, "magic_card") == ("win", 0, 20_00)
+    found = played(cards, staked, chance={**ON_PLAYER, "magic_card": "Jk"}, submission=stated)
+    assert paid(found, 1, "magic_card") == ("win", 0, 20_00)
     with pytest.raises(BadInput, match="no joker"):
         played(cards, staked, chance={**ON_PLAYER, "magic_card": "Jk"})
 
@@ -460,15 +460,15 @@ def test_which_cards_make_a_hand(seven: str, making: str) -> None:
     assert {card.text for card in cards_making(cards, rank_progressive_seven(cards))} == set(making.split())
     stated = {"settings": {"magic_card_in": "made_hand", "magic_card_from": 53}}
     for text in seven.split():
-        told = played({"seat1": seven}, seat(1, player=1), chance={**ON_PLAYER, "magic_card": text}, submission=stated)
-        assert ("magic_card" in told.result.seats["1"].wagers) == (text in making.split())
+        found = played({"seat1": seven}, seat(1, player=1), chance={**ON_PLAYER, "magic_card": text}, submission=stated)
+        assert ("magic_card" in found.result.seats["1"].wagers) == (text in making.split())
 
 
 @clause("PGP-17", "PGP-18", "PGP-19")
 def test_odds_lucky_and_magic_awards_add_up() -> None:
     drawn = {"lucky_seat": 1, "lucky_dealer": True, "magic_card": "9c"}
-    told = played({"seat1": HANDS["full_house"]}, seat(1, player=5, dealer=1), chance=drawn)
-    wagers = told.result.seats["1"].wagers
+    found = played({"seat1": HANDS["full_house"]}, seat(1, player=5, dealer=1), chance=drawn)
+    wagers = found.result.seats["1"].wagers
     assert {name: wagers[name].paid for name in wagers if name != "main"} == {
         PLAYER: 20_00,
         DEALER: 0,
@@ -476,7 +476,7 @@ def test_odds_lucky_and_magic_awards_add_up() -> None:
         "lucky_dealer": 5_00,
         "magic_card": 100_00,
     }
-    assert told.result.meters == {"pai_gow": 4_20 - 150_00}
+    assert found.result.meters == {"pai_gow": 4_20 - 150_00}
 
 
 @clause("PGP-17")
@@ -484,11 +484,11 @@ def test_odds_lucky_and_magic_awards_add_up() -> None:
 def test_a_stake_follows_its_hand_or_comes_back_with_a_lucky_award(follows: bool) -> None:
     stated = {"settings": {"lucky_stake_follows_hand": follows, "credit_returned_on_win": False}}
     for hand, result, won in (("nothing", "lose" if follows else "push", 0), ("full_house", "win", 4_00)):
-        told = played(
+        found = played(
             {"seat1": HANDS[hand]}, seat(1, player=1), chance={**ON_PLAYER, "lucky_seat": 1}, submission=stated
         )
-        assert paid(told, 1) == (result, 0 if follows else 1_00, won)
-        assert paid(told, 1, "lucky_player") == ("win", 0, 5_00)
+        assert paid(found, 1) == (result, 0 if follows else 1_00, won)
+        assert paid(found, 1, "lucky_player") == ("win", 0, 5_00)
 
 
 # --- who checks it, and when ------------------------------------------------------------------------------------------
@@ -528,9 +528,9 @@ def test_a_losing_hand_stays_until_its_progressive_win_is_paid() -> None:
     lost = [(event.seat, event.wager) for event in table.all(e.WagerSettled)]
     assert lost == [(4, "main"), (4, PLAYER), (1, "main")], "losers are collected when the hands are exposed"
     table.until()
-    told = names(table.events)
-    last_paid = len(told) - 1 - told[::-1].index("wager_settled")
-    assert last_paid < told.index("cards_discarded")
+    found = names(table.events)
+    last_paid = len(found) - 1 - found[::-1].index("wager_settled")
+    assert last_paid < found.index("cards_discarded")
 
 
 @clause("PGP-20")
@@ -603,12 +603,12 @@ def test_tables_that_win_at_once_are_paid_in_the_order_of_their_claims(order: tu
 def test_after_a_full_award_the_next_winner_meets_the_reset_amount() -> None:
     """Players from the right: the straight flush in seat 6 is paid before the five aces in seat 1."""
     cards = {"seat1": "As Ah Ad Ac Jk Kd 3d", "seat6": "2s 3s 4s 5s 6s 7s 8s"}
-    told = played(cards, seat(1, player=1), seat(6, player=1), chance=ON_PLAYER)
-    assert [paid(told, number)[2] for number in (6, 1)] == [STANDS + 1_40, 2_500_00]
+    found = played(cards, seat(1, player=1), seat(6, player=1), chance=ON_PLAYER)
+    assert [paid(found, number)[2] for number in (6, 1)] == [STANDS + 1_40, 2_500_00]
     other = {"seat6": cards["seat1"], "seat1": cards["seat6"]}
-    told = played(other, seat(1, player=1), seat(6, player=1), chance=ON_PLAYER)
+    found = played(other, seat(1, player=1), seat(6, player=1), chance=ON_PLAYER)
     ten_percent = (STANDS + 1_40) // 10
-    assert [paid(told, number)[2] for number in (6, 1)] == [ten_percent, STANDS + 1_40 - ten_percent]
+    assert [paid(found, number)[2] for number in (6, 1)] == [ten_percent, STANDS + 1_40 - ten_percent]
 
 
 FLUSHES: Final = {"seat1": "2s 3s 4s 5s 6s 7s 8s", "seat3": "4d 5d 6d 7d 8d 9d Td", "seat6": "7h 8h 9h Jk Jh Qh Kh"}
@@ -629,46 +629,44 @@ FLUSHES: Final = {"seat1": "2s 3s 4s 5s 6s 7s 8s", "seat3": "4d 5d 6d 7d 8d 9d T
 def test_several_straight_flushes_share_the_meter_of_the_first(method: str, credits_by_seat: Any, shares: Any) -> None:
     seats = [seat(number, player=held) for number, held in credits_by_seat.items()]
     stated = {"settings": {"share_method": method}}
-    told = played({**FLUSHES, "dealer": "Ac Kc Jc 9c 7c 4c 2h"}, *seats, chance=ON_PLAYER, submission=stated)
-    assert {number: paid(told, number)[2] for number in shares} == shares
-    claim = only(told.events, e.AwardClaimed)
+    found = played({**FLUSHES, "dealer": "Ac Kc Jc 9c 7c 4c 2h"}, *seats, chance=ON_PLAYER, submission=stated)
+    assert {number: paid(found, number)[2] for number in shares} == shares
+    claim = only(found.events, e.AwardClaimed)
     assert (dict(claim.winners), claim.method, claim.percent) == (credits_by_seat, method, 100)
     assert "PGP-25" in claim.clauses
-    granted = only(told.events, e.AwardGranted)
+    granted = only(found.events, e.AwardGranted)
     assert (granted.odd_cents > 0, granted.odd_cents_to) == (True, 6)
     assert "AMB-27" in granted.readings
-    assert [event.seat for event in told.events if isinstance(event, e.AwardValidated)] == [6, 3, 1]
+    assert [event.seat for event in found.events if isinstance(event, e.AwardValidated)] == [6, 3, 1]
 
 
 @clause("PGP-26")
 @pytest.mark.parametrize(("hand", "percent"), [("seven_card_straight_flush", 100), ("five_aces", 10)])
 @pytest.mark.parametrize("method", ["equally", "by_credits"])
-def test_a_meter_award_on_the_dealers_hand_is_divided_among_all_who_bet_on_it(
-    hand: str, percent: int, method: str
-) -> None:
+def test_a_meter_award_on_the_dealers_hand_is_divided_among_its_bettors(hand: str, percent: int, method: str) -> None:
     seats = (seat(1, dealer=1), seat(3, player=5), seat(4, dealer=2), seat(6, dealer=4))
     stated = {"settings": {"share_method_dealer": method, "share_method": "equally"}}
     cards = {"seat1": OTHER, "dealer": HANDS[hand]}
-    told = played(cards, *seats, chance=NONE, submission=stated, seed=3)
+    found = played(cards, *seats, chance=NONE, submission=stated, seed=3)
     whole = (STANDS + 8_40) * percent // 100
     parts = {6: 4, 4: 2, 1: 1} if method == "by_credits" else {6: 1, 4: 1, 1: 1}
     shares = {number: whole * part // sum(parts.values()) for number, part in parts.items()}
     shares[6] += whole - sum(shares.values())
-    assert {number: paid(told, number, DEALER)[2] for number in shares} == shares
-    claim = next(event for event in told.events if isinstance(event, e.AwardClaimed) and event.wager == DEALER)
+    assert {number: paid(found, number, DEALER)[2] for number in shares} == shares
+    claim = next(event for event in found.events if isinstance(event, e.AwardClaimed) and event.wager == DEALER)
     assert {"PGP-26", "PGP-24"} <= set(claim.clauses)
     if hand == "seven_card_straight_flush":
-        assert told.table.balances.get(meter_account("pai_gow"), 0) == told.result.meters["pai_gow"]
+        assert found.table.balances.get(meter_account("pai_gow"), 0) == found.result.meters["pai_gow"]
 
 
 @clause("PGP-24", "PGP-26")
 def test_claims_on_the_dealers_hand_meet_the_meter_after_all_players_claims() -> None:
     cards = {**FLUSHES, "dealer": FLUSHES["seat6"], "seat6": "Ac Kc Jc 9c 7c 4c 2h"}
     seats = (seat(1, player=1, dealer=1), seat(3, player=2), seat(6, dealer=2))
-    told = played(cards, *seats, chance=NONE)
-    claims = [(claim.wager, [number for number, _ in claim.winners]) for claim in _all(told, e.AwardClaimed)]
+    found = played(cards, *seats, chance=NONE)
+    claims = [(claim.wager, [number for number, _ in claim.winners]) for claim in _all(found, e.AwardClaimed)]
     assert claims == [(PLAYER, [3, 1]), (DEALER, [6, 1])]
-    assert [sum(cents for _, cents in grant.shares) for grant in _all(told, e.AwardGranted)] == [
+    assert [sum(cents for _, cents in grant.shares) for grant in _all(found, e.AwardGranted)] == [
         STANDS + 4_20,
         25_000_00,
     ]
@@ -676,11 +674,11 @@ def test_claims_on_the_dealers_hand_meet_the_meter_after_all_players_claims() ->
 
 @clause("PGP-27")
 def test_a_pool_that_cannot_cover_the_odds_is_filled_by_the_house() -> None:
-    told = played({"seat1": HANDS["royal_flush"]}, seat(1, player=5), chance=ON_PLAYER, meters={"pai_gow": 100_00})
-    assert paid(told, 1) == ("win", 5_00, 2_500_00)
-    grant = only(told.events, e.AwardGranted)
+    found = played({"seat1": HANDS["royal_flush"]}, seat(1, player=5), chance=ON_PLAYER, meters={"pai_gow": 100_00})
+    assert paid(found, 1) == ("win", 5_00, 2_500_00)
+    grant = only(found.events, e.AwardGranted)
     assert (grant.after_micros, grant.seeded_micros) == (0, (2_500_00 - 100_00 - 3_50) * 1_000_000)
-    assert told.result.meters == {"pai_gow": -100_00}
+    assert found.result.meters == {"pai_gow": -100_00}
 
 
 @clause("PGP-27")
@@ -689,13 +687,13 @@ def test_a_void_round_returns_the_credits_and_reverses_or_keeps_what_they_added(
     wrong = [{"kind": "stub_count_wrong", "step": "stub", "count": 5, "finding": "misdealt"}]
     stated = {"settings": {"void_contributions": kept}}
     seats = (seat(1, player=2), seat(4, player=1, dealer=2))
-    told = played({}, *seats, chance={**NONE, "lucky_seat": 1}, submission=stated, irregularities=wrong)
-    assert [entry(told, 4, wager).result for wager in ("main", PLAYER, DEALER)] == ["returned"] * 3
-    assert "lucky_player" not in told.result.seats["1"].wagers
-    assert (told.result.meters, told.result.house_net) == ({"pai_gow": change}, -change)
+    found = played({}, *seats, chance={**NONE, "lucky_seat": 1}, submission=stated, irregularities=wrong)
+    assert [entry(found, 4, wager).result for wager in ("main", PLAYER, DEALER)] == ["returned"] * 3
+    assert "lucky_player" not in found.result.seats["1"].wagers
+    assert (found.result.meters, found.result.house_net) == ({"pai_gow": change}, -change)
 
 
-def test_no_round_is_void_while_somebody_waits_for_what_a_meter_has_granted() -> None:
+def test_no_round_is_void_while_a_player_waits_for_a_granted_award() -> None:
     cards = {"seat1": FLUSHES["seat1"], "seat6": FLUSHES["seat6"], "dealer": "Ac Kc Jc 9c 7c 4c 2h"}
     table = Table(cards, {1: {PLAYER: 1_00}, 6: {PLAYER: 1_00}})
     table.until(c.ValidateAward)
@@ -710,7 +708,7 @@ def test_no_round_is_void_while_somebody_waits_for_what_a_meter_has_granted() ->
 
 
 def test_the_meter_and_the_table_agree_to_the_cent() -> None:
-    """Whatever a table moved for a meter, the meter's own stream has moved too, but for less than a cent."""
+    """Every movement of a table for a meter is in the meter's own stream, to less than a cent."""
     stated = {"meters": {"pai_gow": {"rate_per_million": 712_345}}, "wagers": {"progressive": {"credit_cents": 37}}}
     bets = {1: {PLAYER: 37, DEALER: 74}, 6: {PLAYER: 5 * 37}}
     cards = {"seat1": FLUSHES["seat1"], "seat6": FLUSHES["seat6"], "dealer": "As Ac Ad Ah 7c 4c 2h"}
@@ -724,7 +722,7 @@ def test_the_meter_and_the_table_agree_to_the_cent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "found"),
     [
         ({"chance": {"lucky_seat": 2}}, "chance.lucky_seat: no seat can win this award here: 2 (allowed: 0, 1)"),
         (
@@ -738,18 +736,18 @@ def test_the_meter_and_the_table_agree_to_the_cent() -> None:
         ({"meters": {"xtreme": 5}}, "meters.xtreme: no such meter runs at this table: 5 (allowed: pai_gow)"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_in_one_line(fields: dict[str, Any], told: str) -> None:
+def test_what_cannot_be_drawn_is_refused_in_one_line(fields: dict[str, Any], found: str) -> None:
     with pytest.raises(BadInput) as bad:
         played({}, seat(1, player=1), **fields)
     (line,) = str(bad.value).splitlines()
-    assert told in line
+    assert found in line
 
 
-def test_credits_that_are_not_allowed_are_told_in_credits() -> None:
+def test_credits_that_are_not_allowed_are_refused_in_credits_when_typed() -> None:
     with pytest.raises(BadInput) as bad:
         played({}, seat(1, player=6), chance={})
-    told = "seat 1: wagers.progressive_player: this stake is not allowed: 6 (allowed: 1 to 5 credits of 100 cents)"
-    assert told in str(bad.value)
+    found = "seat 1: wagers.progressive_player: this stake is not allowed: 6 (allowed: 1 to 5 credits of 100 cents)"
+    assert found in str(bad.value)
 
 
 def _all(round_: PlayedRound, kind: type[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Bonus Spin and Bonus Spin Xtreme at the table: who spins, when, what is paid to whom, and by which meter."""
+"""Bonus Spin and Bonus Spin Xtreme at the table: the spinners, the payments, and the meters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from unit.table.manual_table import Play, clause, dealt
 RUNNER = ScriptRunner()
 NJ_BOOK, MD_BOOK = "nj-criss-cross", "md-criss-cross"
 POSITIONS = [0, 2, 8, 3, 7, 6, 10, 11, 9, 5, 4, 1]
-"""Where New Jersey prints its slices on the wheel's face, in the order of its tables."""
+"""New Jersey's printed positions of the slices, in the order of its tables."""
 PAIR, NO_PAIR = "8c 8d", "2c 5d"
 
 
@@ -259,7 +259,7 @@ def test_a_wheel_is_spun_in_turn_once_and_paid_once() -> None:
     assert [type(event) for event in paid[:2]] == [e.WagerSettled, e.AwardPaid]
 
 
-def test_nothing_goes_on_until_the_meter_has_answered_and_its_answer_must_add_up() -> None:
+def test_the_table_waits_for_the_meter_and_its_answer_must_add_up() -> None:
     table = at_spin()
     table.do(c.SpinWheel, seat=4, stop=0)
     assert table.may("dealer") == ["grant_award"]
@@ -320,13 +320,13 @@ def test_tables_that_share_a_meter_are_paid_in_its_order_and_it_reconciles() -> 
 
 
 def test_at_a_physical_table_the_dealer_names_a_folders_pair_or_passes_it_by() -> None:
-    for cards, told in ((parse_cards("9c 9d"), e.WheelSpun), ((), e.WagerSettled)):
+    for cards, found in ((parse_cards("9c 9d"), e.WheelSpun), ((), e.WagerSettled)):
         table = physical_at_spin()
         assert table.may("dealer") == ["spin_wheel", "pass_spin"]
         assert table.refusal(c.SpinWheel, seat=1, stop=1).where == "cards"
         assert table.refusal(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c Td")).code == "spin.pair"
         happened = table.do(c.SpinWheel, seat=1, stop=1, cards=cards) if cards else table.do(c.PassSpin, seat=1)
-        assert isinstance(happened[0], told)
+        assert isinstance(happened[0], found)
 
 
 def physical_at_spin() -> Play:
@@ -387,7 +387,7 @@ def test_the_slip_of_table_b_is_a_setting(cents: int) -> None:
     assert wager(played, 1).paid == cents
 
 
-def test_five_dollars_whatever_the_pay_table_where_the_words_are_taken_literally() -> None:
+def test_five_dollars_with_any_pay_table_where_the_words_are_taken_literally() -> None:
     literal = {"settings": {"spin_stake_by_paytable": False}}
     script: dict[str, Any] = {"cards": {"seat1": PAIR}, "chance": {"wheel": {"seat1": 1}}, "spin": {"paytable": "A"}}
     assert wager(play(MD_BOOK, seat(1, bonus_spin=5_00), submission=literal, **script), 1).paid == 500_00
@@ -486,14 +486,14 @@ def test_both_spin_wagers_only_where_that_is_chosen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chance", "told"),
+    ("chance", "found"),
     [
         ({"wheel": {"seat1": 12}}, "chance.wheel.seat1: no such slice of wheel bonus_spin.3: 12 (allowed: 0 to 11)"),
         ({"wheel": {"seat2": 1}}, "chance.wheel.seat2: no wheel is spun for this seat (allowed: seat1)"),
         ({"magic_card": "As"}, "chance.magic_card: the pay table of this table has no such award"),
     ],
 )
-def test_chance_that_cannot_be_is_refused_in_one_line(chance: dict[str, Any], told: str) -> None:
+def test_chance_that_cannot_be_is_refused_in_one_line(chance: dict[str, Any], found: str) -> None:
     with pytest.raises(BadInput) as bad:
         play(NJ_BOOK, seat(1, bonus_spin=5_00), chance=chance)
-    assert told in str(bad.value)
+    assert found in str(bad.value)
