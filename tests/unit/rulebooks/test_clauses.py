@@ -52,7 +52,7 @@ def test_ids_are_unique() -> None:
     ids = [clause.id for code in law.CODES for clause in law.clauses_of(code)]
     assert [clause for clause, times in Counter(ids).items() if times > 1] == []
     assert len(law.topics()) == 29
-    assert len(law.readings()) == 58
+    assert len(law.readings()) == 59
 
 
 def test_clauses_topics_and_readings_are_those_of_the_catalogue() -> None:
