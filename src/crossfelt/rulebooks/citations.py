@@ -1,4 +1,4 @@
-"""Which clauses a datum rests on, and whether they exist."""
+"""The citations of a rulebook: each cited clause exists, and each datum cites something."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from crossfelt.rulebooks.model import Rulebook
 
 
 def citing_data(book: Rulebook) -> Iterator[tuple[str, Cited]]:
-    """Every datum of a rulebook that cites for itself, with its path."""
+    """Yield every datum of a rulebook that has citations of its own, with its path."""
     return ((path, datum) for path, datum in _tables(book, "") if isinstance(datum, Cited))
 
 
@@ -33,15 +33,15 @@ def _tables(value: Any, path: str) -> Iterator[tuple[str, msgspec.Struct]]:
 
 
 def citation_problems(book: Rulebook) -> Iterator[Problem]:
-    """Clauses, readings and topics that do not exist, and data that cite nothing."""
+    """Report clauses, readings and topics that do not exist, and data without a citation."""
     known = {clause.id for clause in book.own_clauses} | set(law.clauses())
     for path, table in _tables(book, ""):
         for clause in _named(table, CLAUSES):
             if clause not in known:
-                yield Problem(code="citation.clause", where=path, what="no such clause", value=clause)
+                yield Problem.at(path, "citation.clause", "no such clause", clause)
         for reading in _named(table, READINGS):
             if reading not in law.readings():
-                yield Problem(code="citation.reading", where=path, what="no such reading", value=reading)
+                yield Problem.at(path, "citation.reading", "no such reading", reading)
         if isinstance(table, Cited):
             yield from _uncited(table, path)
 
@@ -56,25 +56,11 @@ def _named(table: msgspec.Struct, fields: tuple[str, ...]) -> list[str]:
 
 def _uncited(datum: Cited, path: str) -> Iterator[Problem]:
     if datum.topic and datum.topic not in law.topics():
-        yield Problem(code="citation.topic", where=path, what="no such topic", value=datum.topic)
+        yield Problem.at(path, "citation.topic", "no such topic", datum.topic)
     if not (datum.clauses or datum.readings or datum.house_rule) and not _inherits(path):
-        what = "cites neither a clause nor a reading nor a house rule"
-        yield Problem(code="citation.missing", where=path, what=what)
+        yield Problem.at(path, "citation.missing", "cites neither a clause nor a reading nor a house rule")
 
 
 def _inherits(path: str) -> bool:
-    """Whether an enclosing table cites: deliveries and opening steps may leave it to their step."""
+    """Say if an enclosing table may cite instead: deliveries and opening steps may leave it to their step."""
     return path == "opening" or ".deliver[" in path
-
-
-def citation_text(datum: Cited) -> str:
-    """Citations in one line, for people.
-
-    >>> from crossfelt.rulebooks.cited import Cited
-    >>> citation_text(Cited(clauses=("MDC-38",), readings=("AMB-10",)))
-    'MDC-38, AMB-10'
-    """
-    parts = [*datum.clauses, *datum.readings]
-    if datum.house_rule:
-        parts.append(f"house rule: {datum.house_rule}")
-    return ", ".join(parts)

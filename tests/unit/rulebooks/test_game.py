@@ -273,5 +273,5 @@ def test_the_house_way_is_part_of_the_game() -> None:
 def test_a_house_way_without_rules_is_refused() -> None:
     data = compile_game("nj-pai-gow").as_data()
     data["house_way"]["rule"] = []
-    with pytest.raises(BadInput, match="house_way: rule: there is no rule"):
+    with pytest.raises(BadInput, match="house_way: rule: the house way has no rules"):
         Game.from_data(data)

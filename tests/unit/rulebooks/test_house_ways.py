@@ -171,18 +171,18 @@ def test_every_nonsense_of_a_file_is_reported_at_once() -> None:
     data["rule"][6]["when"] = {"holds": ["five aces"], "four": "A"}
     found = problems_of(data)
     assert [problem.partition(" (allowed")[0] for problem in found] == [
-        "ours.toml: rule: stands 2 times: 'one_pair'",
-        "ours.toml: rule[0] (guard): id: is kept for hands that no rule sets: 'guard'",
-        "ours.toml: rule[1] (no_pair): when.pair: no pair has none",
-        "ours.toml: rule[1] (no_pair): when.second_pair: no pair has none",
-        "ours.toml: rule[2] (one_pair_front): play: there is no play",
+        "ours.toml: rule: appears 2 times: 'one_pair'",
+        "ours.toml: rule[0] (guard): id: this id is reserved for hands that no rule sets: 'guard'",
+        "ours.toml: rule[1] (no_pair): when.pair: no pair has no such group",
+        "ours.toml: rule[1] (no_pair): when.second_pair: no pair has no such group",
+        "ours.toml: rule[2] (one_pair_front): play: the rule has no plays",
         "ours.toml: rule[3] (one_pair_and_ace): when.holds: names no pattern",
-        "ours.toml: rule[6] (two_pair_jacks_up): when.four: five aces has none",
+        "ours.toml: rule[6] (two_pair_jacks_up): when.four: five aces has no such group",
     ]
 
 
 def test_a_house_way_without_rules_is_refused() -> None:
-    assert problems_of(data_of("foxwoods") | {"rule": []}) == ["ours.toml: rule: there is no rule"]
+    assert problems_of(data_of("foxwoods") | {"rule": []}) == ["ours.toml: rule: the house way has no rules"]
 
 
 def test_a_casino_can_alter_a_file(tmp_path: Path) -> None:

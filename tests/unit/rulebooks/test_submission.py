@@ -72,7 +72,10 @@ def test_every_bound_is_allowed_itself_and_nothing_beyond_it(book: str) -> None:
 def test_a_misspelt_path_is_answered_with_the_nearest() -> None:
     found = list(problems(load("md-criss-cross"), nested(wagers__ante__min_cent=500)))
     assert [str(problem) for problem in found] == [
-        "submission: wagers.ante.min_cent: no such choice (allowed: did you mean wagers.ante.min_cents?)"
+        (
+            "submission: wagers.ante.min_cent: no such choice; did you mean wagers.ante.min_cents?"
+            " (allowed: the choices that `crossfelt submission new` lists)"
+        )
     ]
 
 

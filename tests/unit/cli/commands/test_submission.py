@@ -326,7 +326,7 @@ def test_a_problem_as_json_has_every_field(crossfelt: Crossfelt, tmp_path: Path)
             "where": f"{file}: colour",
             "what": "no such choice",
             "value": None,
-            "allowed": "see `crossfelt submission new`",
+            "allowed": "the choices that `crossfelt submission new` lists",
             "clauses": [],
             "readings": [],
             "house_rule": "",
@@ -375,9 +375,9 @@ def test_a_submission_may_be_for_a_rulebook_of_ones_own(
         ("gone.toml", None, ": cannot be read: No such file or directory"),
         ("bad.toml", "rulebook =", ": not TOML: "),
         ("bad.json", "{", ": not JSON: "),
-        ("list.json", "[1]", ": not a table of choices"),
-        ("nameless.toml", "[wagers]", ": rulebook: names no rulebook (allowed: ma-criss-cross, "),
-        ("number.toml", "rulebook = 7", ": rulebook: names no rulebook"),
+        ("list.json", "[1]", ": a submission must be a table of choices"),
+        ("nameless.toml", "[wagers]", ": rulebook: the submission names no rulebook (allowed: ma-criss-cross, "),
+        ("number.toml", "rulebook = 7", ": rulebook: the submission names no rulebook"),
     ],
 )
 def test_a_file_that_says_nothing_usable_is_bad_input(

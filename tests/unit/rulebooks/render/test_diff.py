@@ -113,10 +113,10 @@ def test_every_difference_rests_on_a_clause_a_reading_or_a_house_rule(
 def test_both_sides_are_in_words_with_their_citations(new_jersey_and_maryland: Comparison) -> None:
     cut = by_key(new_jersey_and_maryland)["settings.cut_method"]
     new_jersey, maryland = sides(cut)
-    assert (cut.topic, cut.title) == ("D7", "How the cards are cut")
+    assert (cut.topic, cut.title) == ("D7", "Method of the cut")
     assert new_jersey.says.startswith("with one hand: the top packet is lifted onto the cover card")
     assert [(clause.id, clause.citation) for clause in new_jersey.clauses] == [("NJC-22", "N.J.A.C. 13:69F-40.5(c)")]
-    assert maryland.says.startswith("the cover card is put in")
+    assert maryland.says.startswith("the cover card is inserted")
     assert [clause.id for clause in maryland.clauses] == ["MDC-13"]
 
 
@@ -152,7 +152,7 @@ def test_what_only_one_side_has_is_told_once_and_whole(new_jersey_and_maryland: 
     xtreme = [each for each in new_jersey_and_maryland.differences if each.thing == "wager.bonus_spin_xtreme"]
     assert [(each.a, each.label) for each in xtreme] == [(None, "")]
     assert xtreme[0].b is not None
-    assert xtreme[0].b.says == "stake: $1 or $2 or $5; needs ante; paid by a wheel"
+    assert xtreme[0].b.says == "stake: $1 or $2 or $5; requires ante; paid by a wheel"
 
 
 def test_topics_tell_what_the_documents_say(new_jersey_and_maryland: Comparison) -> None:
