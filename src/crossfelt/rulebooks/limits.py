@@ -34,8 +34,8 @@ def _against_figure(game: Game, limit: PayoutLimit, stated: int, where: str) -> 
         "at_most": (stated <= figure, "at most"),
     }[limit.rule]
     if not fits:
-        allowed = f"{word} {figure}, that is {dollars(figure)}"
-        yield limit.problem(f"{where}: {PATH}", "limit.amount", "payout limit not allowed", stated, allowed)
+        what = f"the payout limit must be {word} {dollars(figure)}"
+        yield limit.problem(f"{where}: {PATH}", "limit.amount", what, stated, f"{word} {figure:,}")
 
 
 def _decrease(game: Game, limit: PayoutLimit, where: str) -> Iterator[Problem]:

@@ -98,7 +98,8 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             case "choice":
                 return self.values[value]
             case "number":
-                return f"{value:,} {self.unit.partition(';')[0]}"
+                unit = self.unit.partition(";")[0]
+                return f"{value:,} {unit.removesuffix('s') if value == 1 else unit}"
             case "list":
                 return ", ".join(self.values[item] for item in value) or "none"
             case "text":

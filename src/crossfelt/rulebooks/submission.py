@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from crossfelt.errors import Problem
-from crossfelt.rulebooks.choices import problems_with_value
+from crossfelt.rulebooks.choices import allowed_text, problems_with_value
 from crossfelt.rulebooks.cited import Cited
 from crossfelt.rulebooks.model import Choice, Must, PayTable, Requirement, Rulebook, SettingValue, Wheel
 from crossfelt.rulebooks.paytable import try_odds
@@ -114,7 +114,7 @@ def _read_choices(
         what = f"{book.title} has no such wager"
         allowed = ", ".join(str(name) for name in _names(setting.value)) or "none"
         clauses = setting.clauses
-        found.append(_at(where, f"wagers.{wager}", what, None, f"optional wagers: {allowed}", clauses))
+        found.append(_at(where, f"wagers.{wager}", what, None, allowed, clauses))
     for path, value in _flat(stated, known):
         choice = known.get(path)
         if choice is None:
@@ -166,13 +166,15 @@ def _read_settings(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, S
             allowed = ", ".join(sorted(n for n, setting in book.settings.items() if rules[n].open_in(setting)))
             found.append(_at(where, path, "no such setting", None, allowed, code="setting.unknown"))
             continue
-        wrong = list(rules[name].problems_with(value, f"{where}: {path}"))
+        setting = book.settings[name]
+        found_here = rules[name].problems_with(value, f"{where}: {path}")
+        wrong = [setting.problem(p.where, p.code, p.what, p.value, p.allowed) for p in found_here]
         found += wrong
         value = tuple(value) if isinstance(value, list) else value
-        if not wrong and value != book.settings[name].value and not rules[name].open_in(book.settings[name]):
-            what = f"the {'regulation' if book.settings[name].clauses else 'rulebook'} fixes this setting"
-            allowed = _as_written(book.settings[name].value)
-            found.append(_at(where, path, what, value, allowed, code="setting.fixed", cited=book.settings[name]))
+        if not wrong and value != setting.value and not rules[name].open_in(setting):
+            what = f"the {'regulation' if setting.clauses else 'rulebook'} fixes this setting"
+            allowed = _as_written(setting.value)
+            found.append(_at(where, path, what, value, allowed, code="setting.fixed", cited=setting))
         elif not wrong:
             settings[name] = value
     return settings, found
@@ -245,7 +247,14 @@ def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, 
 def _unstated(book: Rulebook, given: _Given, where: str) -> list[Problem]:
     choices = {c.path: given.choices.get(c.path, c.default) for c in book.choices}
     return [
-        _at(where, choice.path, f"must be stated: {choice.title}", code="choice.unstated", cited=choice)
+        _at(
+            where,
+            choice.path,
+            f"must be stated: {choice.title}",
+            allowed=allowed_text(choice),
+            code="choice.unstated",
+            cited=choice,
+        )
         for choice in book.choices
         if choice.must_state and choice.path not in given.choices and _applies(choice, choices)
     ]
@@ -335,7 +344,7 @@ def _weights_problem(wheel: Wheel, weights: tuple[int | str, ...]) -> tuple[str,
     """Return what is wrong with the weights of a wheel, the value and the allowed values; all empty if nothing is."""
     if len(weights) != len(wheel.slices):
         slices = len(wheel.slices)
-        return f"wheel {wheel.name} has {slices} slices", f"{len(weights)} weights", f"{slices} weights"
+        return f"wrong number of weights for wheel {wheel.name}", len(weights), str(slices)
     tops = (index for index, slice_ in enumerate(wheel.slices) if slice_.pays_cents is None)
     never = next((index for index in tops if not weights[index]), None)
     if never is None or not any(weights):

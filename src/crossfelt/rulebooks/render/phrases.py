@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -146,6 +146,22 @@ def joined(names: Iterable[Any], none: str = "none") -> str:
     return ", ".join(as_words(str(name)) for name in names) or none
 
 
+def wagers_in_words(wagers: Sequence[str], titles: Mapping[str, str]) -> str:
+    """List wagers by their titles; a title that is not a proper name has no capital.
+
+    >>> titles = {"across": "Across bet", "middle": "Middle bet", "bonus_spin": "Bonus Spin"}
+    >>> wagers_in_words(["across", "middle", "bonus_spin"], titles)
+    'across bet, middle bet and Bonus Spin'
+    """
+    *first, last = [_title_words(titles.get(wager, as_words(wager))) for wager in wagers] or ["none"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _title_words(title: str) -> str:
+    proper = any(word[:1].isupper() for word in title.split()[1:])
+    return title if proper else title[:1].lower() + title[1:]
+
+
 def label_of(field: str, owner: object = None) -> str:
     """Return the heading of a field of a rulebook."""
     special = LABELS.get(f"{type(owner).__name__}.{field}")
@@ -211,7 +227,7 @@ def stake_words(stake: Stake) -> str:
     elif stake.by_paytable:
         words = "the amount that its pay table states"
     else:
-        words = f"within the posted limits of {as_words(stake.posted or '?')}"
+        words = "within the posted limits"
     if stake.within_cents:
         low, high = stake.within_cents
         words += f", which lie between {dollars(low)} and {dollars(high)}"
@@ -304,7 +320,7 @@ def wager_words(wager: Wager) -> str:
     parts = ["required" if wager.required else "", f"stake: {stake_words(wager.stake)}"]
     parts.append(f"in {as_words(wager.unit)}" if wager.unit != "cents" else "")
     parts.append(f"paid in {wager.parts} equal parts" if wager.parts > 1 else "")
-    parts.append(f"one of the equal {as_words(wager.group)} wagers" if wager.group else "")
+    parts.append(f"equal to the other {as_words(wager.group)}" if wager.group else "")
     parts.append("a match play coupon may be placed beside it" if wager.match_play else "")
     parts.append(f"requires {joined(wager.needs)}" if wager.needs else "")
     parts.append(f"settled on the {as_words(wager.line)} hand" if wager.line else "")
@@ -313,7 +329,7 @@ def wager_words(wager: Wager) -> str:
     )
     parts.append(f"a win pays {wager.odds}" if wager.odds else "")
     tables = [name for name in (wager.pays, *wager.also_pays) if name]
-    parts.append(f"pay table {joined(tables)}" if tables else "")
+    parts.append(f"paid by pay table {joined(tables)}" if tables else "")
     parts.append("paid by a wheel" if wager.paid_by == "wheel" else "")
     return "; ".join(part for part in parts if part)
 

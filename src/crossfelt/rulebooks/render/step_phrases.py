@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from crossfelt.rulebooks.render.phrases import as_words, delivery_words, joined
+from crossfelt.rulebooks.render.phrases import as_words, delivery_words, joined, wagers_in_words
 from crossfelt.rulebooks.script import (
     Compare,
     Deal,
@@ -76,7 +76,7 @@ def step_words(step: Step, titles: Mapping[str, str]) -> list[str]:
         case OfferBank():
             return [f"The bank is offered in turn, {ORDERS[step.order]}. If no player takes it, the house banks."]
         case OpenBets():
-            return [f"Players may place, change and withdraw wagers: {joined(step.wagers)}."]
+            return [f"Players may place, change and withdraw wagers: {wagers_in_words(step.wagers, titles)}."]
         case Lock():
             signals = "".join(f"; {SIGNALS[signal]}" for signal in step.also)
             return [f"The dealer announces “{step.announces}”{signals}."]
@@ -87,36 +87,44 @@ def step_words(step: Step, titles: Mapping[str, str]) -> list[str]:
         case Stub():
             return ["The stub goes to the discard rack. It is counted first when a count is due."]
         case Decide():
-            return _decide_words(step, titles.get(step.wager, step.wager))
+            return _decide_words(step, titles)
         case Reveal():
             return [f"The dealer turns up: {joined(step.cards)}."]
         case SetHands():
             return ["The players set their hands." if step.who == "players" else "The dealer sets the dealer's hand."]
         case Compare():
-            named = f": {joined(step.wagers)}" if step.wagers else ""
+            named = f": {wagers_in_words(step.wagers, titles)}" if step.wagers else ""
             exposed = f"The dealer exposes and compares the hands, {ORDERS[step.order]}"
             return [f"{exposed}, and collects losing wagers at once{named}."]
         case Settle():
-            return _settle_words(step)
+            return _settle_words(step, titles)
         case Spin():
-            return [f"Players entitled to a spin take it, {ORDERS[step.order]}: {joined(step.wagers)}."]
+            return [
+                f"Players entitled to a spin take it, {ORDERS[step.order]}: {wagers_in_words(step.wagers, titles)}."
+            ]
         case Discard():
             return ["The dealer picks up the cards in an order from which every hand can be reconstructed."]
         case Shuffle():
             return ["The cards are shuffled for the next round, and cut where a cut is required."]
 
 
-def _decide_words(step: Decide, title: str) -> list[str]:
+def _decide_words(step: Decide, titles: Mapping[str, str]) -> list[str]:
     options = " or ".join(map(as_words, step.options))
-    lines = [f"Each player still in the round decides on the {title.lower()}, {ORDERS[step.order]}: {options}."]
+    wager = wagers_in_words([step.wager], titles)
+    lines = [f"Each player still in the round decides on the {wager}, {ORDERS[step.order]}: {options}."]
     if "fold" in step.options:
-        keeps = f" and keeps {joined(step.fold_keeps)}" if step.fold_keeps else ""
+        keeps = f", and keeps {wagers_in_words(step.fold_keeps, titles)}" if step.fold_keeps else ""
         when = COLLECTED[step.collect_folds]
-        lines.append(f"A fold forfeits {joined(step.fold_forfeits)}{keeps}. Forfeits are collected {when}.")
+        lines.append(
+            f"A fold forfeits {wagers_in_words(step.fold_forfeits, titles)}{keeps}. Forfeits are collected {when}."
+        )
     return lines
 
 
-def _settle_words(step: Settle) -> list[str]:
+def _settle_words(step: Settle, titles: Mapping[str, str]) -> list[str]:
     first = "The dealer collects every losing wager first, then" if step.losers_first else "The dealer"
-    shows = "shows the hand and " if step.shows_hands else ""
-    return [f"{first} {shows}settles player by player, {ORDERS[step.order]}, in this order: {joined(step.wagers)}."]
+    shows = "shows each hand and " if step.shows_hands else ""
+    wagers, order = wagers_in_words(step.wagers, titles), ORDERS[step.order]
+    if len(step.wagers) == 1:
+        return [f"{first} {shows}settles the {wagers} player by player, {order}."]
+    return [f"{first} {shows}settles player by player, {order}, in this order: {wagers}."]

@@ -17,7 +17,15 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.model import PayoutLimit, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.render.flatten import Item, brackets, flatten
-from crossfelt.rulebooks.render.phrases import amount_words, as_words, label_of, line_title, pay_words, value_words
+from crossfelt.rulebooks.render.phrases import (
+    amount_words,
+    as_words,
+    label_of,
+    line_title,
+    pay_words,
+    value_words,
+    wagers_in_words,
+)
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.text_layout import columns, paragraph
@@ -192,8 +200,10 @@ class _Writer:
             yield from paragraph(f"{rule}{brackets(item.basis)}", 2, hanging=2)
             counts = f"It counts one player's {as_words(limit.counts)} in one {as_words(limit.scope)}"
             yield f"    {counts}. The wager paid last is cut first."
-            for name in ("covers", "outside", "notice_of_decrease"):
-                yield from paragraph(f"{label_of(name)}: {value_words(name, getattr(limit, name))}", 4, hanging=2)
+            for name, wagers in (("covers", limit.covers), ("outside", limit.outside)):
+                yield from paragraph(f"{label_of(name)}: {wagers_in_words(wagers, self._titles)}", 4, hanging=2)
+            notice = value_words("notice_of_decrease", limit.notice_of_decrease)
+            yield f"    {label_of('notice_of_decrease')}: {notice}"
             yield from self._computed(limit)
 
     def _computed(self, limit: PayoutLimit) -> Iterator[str]:

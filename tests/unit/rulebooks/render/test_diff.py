@@ -189,7 +189,7 @@ def test_data_that_read_alike_are_told_apart_by_their_values() -> None:
         data["wager"][0]["stake"]["max"] = 2
 
     found = by_key(compare(load("ma-criss-cross"), changed("ma-criss-cross", change)))
-    words = "within the posted limits of ante"
+    words = "within the posted limits"
     assert [side.says for side in sides(found["wager.ante_across.stake"])] == [
         f'{words} ({{"posted":"ante"}})',
         f'{words} ({{"posted":"ante","max":2}})',
