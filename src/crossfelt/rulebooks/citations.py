@@ -13,29 +13,25 @@ from crossfelt.rulebooks.cited import Cited
 from crossfelt.rulebooks.model import Rulebook
 
 
-def citing_data(book: Rulebook) -> Iterator[tuple[str, Cited]]:
-    """Yield every datum of a rulebook that has citations of its own, with its path."""
-    return ((path, datum) for path, datum in _tables(book, "") if isinstance(datum, Cited))
-
-
-def _tables(value: Any, path: str) -> Iterator[tuple[str, msgspec.Struct]]:
+def data_of(value: Any, path: str = "") -> Iterator[tuple[str, msgspec.Struct]]:
+    """Yield every table of a rulebook with its path."""
     if isinstance(value, msgspec.Struct):
         yield path, value
         for name, key in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
-            yield from _tables(getattr(value, name), f"{path}.{key}" if path else key)
+            yield from data_of(getattr(value, name), f"{path}.{key}" if path else key)
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from _tables(item, f"{path}.{key}")
+            yield from data_of(item, f"{path}.{key}")
     elif isinstance(value, tuple):
         for place, item in enumerate(value):
             label = getattr(item, "id", None) or getattr(item, "path", None) or place
-            yield from _tables(item, f"{path}[{label}]")
+            yield from data_of(item, f"{path}[{label}]")
 
 
 def citation_problems(book: Rulebook) -> Iterator[Problem]:
     """Report clauses, readings and topics that do not exist, and data without a citation."""
     known = {clause.id for clause in book.own_clauses} | set(law.clauses())
-    for path, table in _tables(book, ""):
+    for path, table in data_of(book):
         for clause in _named(table, CLAUSES):
             if clause not in known:
                 yield Problem.at(path, "citation.clause", "no such clause", clause)

@@ -140,7 +140,7 @@ def test_fresh_seeds_have_384_bits_and_differ() -> None:
 @pytest.mark.parametrize("size", [0, 1, 47, 49])
 def test_a_seed_of_another_size_is_refused_without_being_shown(size: int) -> None:
     seed = bytes(range(65, 65 + size))
-    with pytest.raises(BadInput, match=f"a seed of the wrong size: {size} \\(allowed: 48 bytes\\)") as refused:
+    with pytest.raises(BadInput, match=f"wrong size of a seed: {size} \\(allowed: 48 bytes\\)") as refused:
         shuffled(standard_deck(), seed)
     assert size < 2 or seed.decode("latin1")[:2] not in str(refused.value)
 
@@ -158,7 +158,7 @@ def test_numbers_between_two_include_both() -> None:
     chance = Chance(repeatable_seed(7), "dice")
     assert {chance.between(1, 6) for _ in range(500)} == {1, 2, 3, 4, 5, 6}
     assert chance.between(3, 3) == 3
-    with pytest.raises(BadInput, match="nothing lies between these numbers: '4 … 3'"):
+    with pytest.raises(BadInput, match="no number lies between these bounds: '4 … 3'"):
         chance.between(4, 3)
 
 

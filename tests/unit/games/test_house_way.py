@@ -349,7 +349,7 @@ def test_a_hand_that_no_rule_sets_is_left_to_the_guard() -> None:
     assert (made.rule, faces(made.low)) == ("guard", "K9")
     assert made.trace == (
         "no pair: ace high",
-        "guard, the highest front that is no foul: king-nine, ace-high",
+        "guard, the highest front that is not a foul: king-nine, ace-high",
     )
 
 

@@ -12,7 +12,8 @@ import pytest
 from crossfelt.cards.card import HIDDEN, JOKER, Card
 from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.errors import BadInput
-from crossfelt.hands.poker import FIVE_CARD_CATEGORIES, rank_five
+from crossfelt.hands.poker import rank_five
+from crossfelt.hands.rank import FIVE_CARD_CATEGORIES
 from crossfelt.hands.strength import CLASS_COUNT, category_of, grid, hand_classes, strength, strength_of
 from oracles import five_card as oracle
 

@@ -128,7 +128,7 @@ def test_what_is_not_odds_is_refused_with_the_forms_that_are(text: str) -> None:
 
 
 def test_odds_do_not_change() -> None:
-    with pytest.raises(AttributeError, match="does not change"):
+    with pytest.raises(AttributeError, match="is immutable"):
         Odds("3 to 2").ratio = Fraction(5)
     assert PUSH.is_push
     assert not Odds("1 to 9").is_push

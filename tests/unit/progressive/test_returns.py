@@ -9,8 +9,17 @@ import pytest
 
 from crossfelt.cards import parse_cards
 from crossfelt.progressive.returns import MeterAward, Part, WagerReturn, spin_return, xtreme_return
-from crossfelt.progressive.triggers import event_chance, event_occurs, five_card_counts, is_pair, pair_chance
-from crossfelt.progressive.wheels import live_meters, prize_of, top_of, wheel_for
+from crossfelt.progressive.wheels import (
+    event_chance,
+    event_occurs,
+    five_card_counts,
+    is_pair,
+    live_meters,
+    pair_chance,
+    prize_of,
+    top_of,
+    wheel_for,
+)
 from crossfelt.rulebooks.game import Game, compile_game
 from oracles import wheels as plain
 from oracles.counts import five_card_counts as plain_counts

@@ -46,7 +46,7 @@ OUTCOMES: Final[Mapping[str, str]] = {
 IRREGULARITIES: Final[Mapping[str, str]] = {
     "face_up_card": "A card is found face up",
     "card_in_error": "A card is drawn in error and not exposed",
-    "wrong_card_count": "A wrong number of cards is dealt",
+    "wrong_card_count": "A wrong number of cards",
     "community_exposed": "A community card is exposed early",
     "shuffler_jam": "The shuffler jams",
     "shoe_jam": "The automated shoe jams",
@@ -62,9 +62,7 @@ IRREGULARITIES: Final[Mapping[str, str]] = {
 CASES: Final[Mapping[str, str]] = {
     "one": "one card",
     "several": "several cards",
-    "player": "to a player",
-    "community": "to the community area",
-    "dealer": "to the dealer",
+    "community": "community area",
     "misdealt_and_wrong_total": "misdealt, and not a full deck",
 }
 
@@ -353,7 +351,7 @@ def community_words(amounts_cents: Iterable[tuple[int, int]]) -> str:
 def irregularity_title(kind: str, case: str) -> str:
     """
     >>> irregularity_title("wrong_card_count", "community"), irregularity_title("shoe_jam", "any")
-    ('A wrong number of cards is dealt (to the community area)', 'The automated shoe jams')
+    ('A wrong number of cards (community area)', 'The automated shoe jams')
     """
     title = IRREGULARITIES.get(kind, as_words(kind).capitalize())
     return title if case == "any" else f"{title} ({CASES.get(case, as_words(case))})"
