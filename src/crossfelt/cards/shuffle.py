@@ -32,7 +32,7 @@ BLOCK_BYTES: Final = 136
 
 _VERSION: Final = b"crossfelt chance 1"
 _BYTE_LIMITS: Final = {bound: 256 - 256 % bound for bound in range(1, 257)}
-"""By bound: the bytes below this limit fall on each number below the bound equally often."""
+"""Limits by bound: the bytes below the limit fall on each number below the bound equally often."""
 
 
 def shuffled(deck: Iterable[T], seed: bytes) -> tuple[T, ...]:

@@ -1,6 +1,6 @@
 """Double Cross Poker: the player names one line of the cross and plays it against the dealer's better one.
 
-The three-card wager stands alone: the player's two cards and the vertical card farthest from the dealer, if the
+The three-card wager is independent: the player's two cards and the vertical card farthest from the dealer, if the
 player shows them.
 """
 

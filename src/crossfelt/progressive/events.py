@@ -60,7 +60,7 @@ class AwardGranted(MeterEvent, frozen=True, kw_only=True):
     claim: int
     number: int
     percent: int = 0
-    """Of the amount shown; 0 where the award is an amount in cents."""
+    """The percentage of the displayed amount; 0 for an award in cents."""
     shares: BySeat
     """Seats with their cents."""
     odd_cents: int = 0

@@ -1,7 +1,7 @@
 """The command handler of a meter: events, or the reason of a refusal.
 
 A meter answers one command at a time. Tables that win at once are paid in the order of their claims, each from the
-meter as it then stands.
+meter's amount at that moment.
 """
 
 from __future__ import annotations

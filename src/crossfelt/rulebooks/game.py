@@ -30,7 +30,7 @@ class Procedure(msgspec.Struct, frozen=True, kw_only=True):
     """The opening and the script for one way of dealing; no step cites a clause about another way."""
 
     opening: Mapping[str, OpeningStep]
-    """By act: ``shuffle``, ``load``."""
+    """Opening steps by act: ``shuffle``, ``load``."""
     script: tuple[Step, ...]
     steps: Mapping[str, tuple[int, Step]]
     """The steps of the script by id, with their place in it."""

@@ -126,7 +126,7 @@ class PayLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class PayTable(Cited, frozen=True, kw_only=True):
     id: Name
     letter: str = ""
-    """Where the operator chooses between several."""
+    """The letter of one of several pay tables among which the operator chooses."""
     title: Text
     hand: Name
     """The kind of hand of its lines."""
@@ -292,7 +292,7 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     payout_limits: tuple[PayoutLimit, ...] = field(default=(), name="payout_limit")
     settings: dict[str, Setting]
     irregularities: dict[str, dict[str, Irregularity]]
-    """By kind and case; the case is "any" where it makes no difference."""
+    """Outcomes by kind and case; the case is "any" where it makes no difference."""
     methods: dict[DealingMethod, Cited] = field(default_factory=dict)
     """Clauses about one way of dealing only; a table that deals in another way does not cite them."""
     opening: Opening

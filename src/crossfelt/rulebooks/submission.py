@@ -341,7 +341,7 @@ def _weights(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
 
 
 def _weights_problem(wheel: Wheel, weights: tuple[int | str, ...]) -> tuple[str, int | str, str]:
-    """Return what is wrong with the weights of a wheel, the value and the allowed values; all empty if nothing is."""
+    """Return the problem of the weights of a wheel, the value and the allowed values; empty if they are valid."""
     if len(weights) != len(wheel.slices):
         slices = len(wheel.slices)
         return f"wrong number of weights for wheel {wheel.name}", len(weights), str(slices)

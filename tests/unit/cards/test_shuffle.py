@@ -1,4 +1,4 @@
-"""The shuffle gives what its description says, for every seed, and nothing but the seed decides."""
+"""The shuffle matches its description for every seed, and depends on the seed only."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def described_shuffle(size: int, seed: bytes) -> list[int]:
 
 
 @given(seeds, st.integers(2, 53))
-def test_a_shuffle_is_what_its_description_says(seed: bytes, size: int) -> None:
+def test_a_shuffle_matches_its_description(seed: bytes, size: int) -> None:
     assert list(shuffled(range(size), seed)) == described_shuffle(size, seed)
 
 
 @given(seeds, st.text(max_size=40))
-def test_a_stream_is_what_its_description_says(seed: bytes, label: str) -> None:
+def test_a_stream_matches_its_description(seed: bytes, label: str) -> None:
     source = described_bytes(label, seed)
     wanted = bytes(next(source) for _ in range(3 * BLOCK_BYTES))
     assert Chance(seed, label).take(3 * BLOCK_BYTES) == wanted
@@ -169,7 +169,7 @@ def test_there_is_no_number_below(bound: int) -> None:
 
 
 @given(seeds, st.integers(1, 2**80))
-def test_a_number_is_below_its_bound_however_large(seed: bytes, bound: int) -> None:
+def test_a_number_is_below_any_bound(seed: bytes, bound: int) -> None:
     assert 0 <= Chance(seed, "large").below(bound) < bound
 
 

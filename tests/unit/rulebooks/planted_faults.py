@@ -17,11 +17,11 @@ BOOK = "nj-criss-cross"
 class Fault(NamedTuple):
     plant: Callable[[Data], object]
     says: tuple[str, ...]
-    """How each problem begins as it is printed, from its path on; one fault may cause others."""
+    """The printed start of each problem, from its path on; one fault may cause several."""
 
 
 def sound_data(book: str = BOOK) -> Data:
-    """The plain data of a rulebook, as a JSON file would have it; nobody else's copy."""
+    """Return a fresh copy of the plain data of a rulebook, as in a JSON file."""
     data: Data = json.loads(json.dumps(as_data(load(book))))
     return data
 

@@ -234,7 +234,7 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FAULTS)
-def test_what_could_not_run_is_refused_when_it_is_read(name: str) -> None:
+def test_a_rulebook_that_could_not_run_is_refused_when_loaded(name: str) -> None:
     book, plant, says = FAULTS[name]
     data = sound_data(book)
     plant(data)
@@ -242,7 +242,7 @@ def test_what_could_not_run_is_refused_when_it_is_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("book", rulebook_ids())
-def test_every_shipped_rulebook_makes_sense(book: str) -> None:
+def test_every_shipped_rulebook_is_consistent(book: str) -> None:
     assert list(checks.problems(load(book))) == []
 
 
@@ -267,7 +267,7 @@ SENSES: dict[str, Plant] = {
 }
 
 
-def test_faults_of_shape_hide_no_faults_of_sense() -> None:
+def test_faults_of_shape_hide_no_inconsistencies() -> None:
     data = sound_data(CRISS)
     for plant in (*SHAPES.values(), *SENSES.values()):
         plant(data)
@@ -277,7 +277,7 @@ def test_faults_of_shape_hide_no_faults_of_sense() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("says", SHAPES)
-def test_a_fault_of_shape_alone_brings_no_other_complaint(says: str) -> None:
+def test_a_fault_of_shape_alone_causes_no_other_problem(says: str) -> None:
     data = sound_data(CRISS)
     SHAPES[says](data)
     assert len(lines(data)) == 1
@@ -287,14 +287,14 @@ def test_a_fault_of_shape_alone_brings_no_other_complaint(says: str) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("section", sorted(as_data(load(CRISS))))
 @pytest.mark.parametrize("instead", [None, 5, "text", [], {}, [5], {"a": 5}], ids=str)
-def test_whatever_stands_for_a_section_ends_in_a_refusal(section: str, instead: object) -> None:
+def test_any_wrong_value_of_a_section_is_refused(section: str, instead: object) -> None:
     data = sound_data(CRISS)
     data[section] = instead
     with contextlib.suppress(BadInput):
         from_data(data, where="mine")
 
 
-def test_bets_that_lose_on_every_pair_are_warned_of() -> None:
+def test_bets_that_lose_on_every_pair_give_a_warning() -> None:
     data = sound_data(CRISS)
     bets = one(data["paytable"], id="bets")
     bets["lines"] = [line for line in bets["lines"] if line["hand"] != "pair"]
@@ -303,7 +303,7 @@ def test_bets_that_lose_on_every_pair_are_warned_of() -> None:
 
 
 @pytest.mark.exhaustive
-def test_problems_come_in_the_same_order_whatever_the_hash_seed() -> None:
+def test_the_order_of_problems_is_independent_of_the_hash_seed() -> None:
     program = (
         "from crossfelt.rulebooks.loader import *; d = as_data(load('md-criss-cross'))\n"
         "d['table']['layout'].update(rows=[], optional=[]); d['payout_limit'][0].update(covers=[], outside=[])\n"

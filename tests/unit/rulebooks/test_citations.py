@@ -117,7 +117,7 @@ def test_the_rulebook_names_its_document(book: str) -> None:
         ("nj-double-cross", "three_card", ("DCP-21", "DCP-29"), ()),
     ],
 )
-def test_which_clauses_a_settlement_cites(
+def test_clauses_that_a_settlement_cites(
     book: str, wager: str, settled_by: tuple[str, ...], readings: tuple[str, ...]
 ) -> None:
     (found,) = [each for each in load(book).wagers if each.id == wager]

@@ -47,7 +47,7 @@ def test_the_rulebook_offers_the_house_ways_that_there_are() -> None:
 
 
 @pytest.mark.parametrize("way", house_way_ids())
-def test_a_house_way_says_where_it_comes_from_and_sets_every_pattern(way: str) -> None:
+def test_a_house_way_names_its_source_and_sets_every_pattern(way: str) -> None:
     loaded = load_house_way(way)
     assert loaded.id == way
     assert loaded.house_rule
@@ -131,7 +131,7 @@ def test_spans_of_ranks(span: str, ranks: range) -> None:
         (BehindHands, "straight or flush"),
     ],
 )
-def test_what_is_no_word_of_a_house_way_is_refused(kind: type[str], words: str) -> None:
+def test_an_unknown_phrase_of_a_house_way_is_refused(kind: type[str], words: str) -> None:
     with pytest.raises(BadInput) as refused:
         kind(words)
     assert refused.value.problems[0].value == words
@@ -161,7 +161,7 @@ def test_every_problem_of_a_file_is_reported_at_once() -> None:
     ]
 
 
-def test_every_nonsense_of_a_file_is_reported_at_once() -> None:
+def test_every_inconsistency_of_a_file_is_reported_at_once() -> None:
     data = copy.deepcopy(data_of("foxwoods"))
     data["rule"][0]["id"] = "guard"
     data["rule"][1]["when"] = {"holds": ["no pair", "two pair"], "pair": "2-6", "second_pair": "2"}

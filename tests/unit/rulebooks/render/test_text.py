@@ -1,4 +1,4 @@
-"""A rulebook as text: everything in it can be read."""
+"""A rulebook as text: complete and readable."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_the_most_at_the_minimum_wager_is_computed(name: str, told: str) -> None
         ("nj-pai-gow", "The players set their hands."),
     ],
 )
-def test_the_round_is_told_step_by_step(name: str, told: str) -> None:
+def test_the_round_is_described_step_by_step(name: str, told: str) -> None:
     assert told in sections(name)["round"]
 
 
