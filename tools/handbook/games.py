@@ -15,7 +15,7 @@ from crossfelt.analysis import Solution, solve
 from crossfelt.cli.render.wheel_returns import percent, spun_wheels
 from crossfelt.money import dollars
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.clauses import Statement
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import PayTable

@@ -229,13 +229,7 @@ def _draw_below_more(bound: int, source: Iterator[int]) -> int:
 
 def _require_weights(weights: Sequence[int]) -> None:
     problems = [
-        Problem(
-            code="chance.weight",
-            what="not a weight",
-            where=f"weights[{index}]",
-            value=weight,
-            allowed="0, 1, 2 …",
-        )
+        Problem(code="chance.weight", what="not a weight", where=f"weights[{index}]", value=weight, allowed="0, 1, 2 …")
         for index, weight in enumerate(weights)
         if not isinstance(weight, int) or weight < 0
     ]

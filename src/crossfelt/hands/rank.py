@@ -26,14 +26,7 @@ FIVE_CARD_CATEGORIES: Final = (
     "royal_flush",
 )
 
-THREE_CARD_CATEGORIES: Final = (
-    "high_card",
-    "one_pair",
-    "flush",
-    "straight",
-    "three_of_a_kind",
-    "straight_flush",
-)
+THREE_CARD_CATEGORIES: Final = ("high_card", "one_pair", "flush", "straight", "three_of_a_kind", "straight_flush")
 
 TWO_CARD_CATEGORIES: Final = ("high_card", "pair")
 

@@ -110,11 +110,7 @@ def _correct(meter: Meter, command: c.CorrectMeter) -> Decided:
         return problem
     return (
         e.MeterCorrected(
-            by=command.approved_by,
-            at=command.at,
-            proposed_by=command.who,
-            reason=command.reason,
-            micros=command.micros,
+            by=command.approved_by, at=command.at, proposed_by=command.who, reason=command.reason, micros=command.micros
         ),
     )
 

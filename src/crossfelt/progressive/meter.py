@@ -167,9 +167,7 @@ def _changed(meter: Meter, event: e.ParametersChanged) -> Meter:
 
 def _corrected(meter: Meter, event: e.MeterCorrected) -> Meter:
     return replace(
-        meter,
-        pool_micros=meter.pool_micros + event.micros,
-        corrected_micros=meter.corrected_micros + event.micros,
+        meter, pool_micros=meter.pool_micros + event.micros, corrected_micros=meter.corrected_micros + event.micros
     )
 
 

@@ -1,16 +1,53 @@
-"""The citations of a rulebook: each cited clause exists, and each datum cites something."""
+"""Citations: the basis of each datum of a rulebook, and the check that every citation exists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
-from crossfelt.errors import Problem
+from crossfelt.errors import Problem, Value, basis_text
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.cited import Cited
-from crossfelt.rulebooks.model import Rulebook
+
+if TYPE_CHECKING:
+    from crossfelt.rulebooks.model import Rulebook
+
+Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+Text = Annotated[str, Meta(min_length=1)]
+
+
+class Cited(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The clauses of the document, the adopted readings of its gaps, or the house rule that fills them."""
+
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+    """Adopted readings of the points that the document leaves open (``AMB-10``)."""
+    house_rule: str = ""
+    """The source of the rule where no document has it."""
+    illustrative: bool = False
+    """A placeholder that makes the wager playable; the sources print no value."""
+    topic: str = ""
+    """The row of the difference matrix this datum fills (``D13``)."""
+
+    @property
+    def basis(self) -> str:
+        """Clauses, readings and house rule in one line."""
+        return basis_text(self.clauses, self.readings, self.house_rule)
+
+    def problem(self, where: str, code: str, what: str, value: Value = None, allowed: str = "") -> Problem:
+        """Make a problem that cites this datum."""
+        return Problem(
+            code=code,
+            where=where,
+            what=what,
+            value=value,
+            allowed=allowed,
+            clauses=self.clauses,
+            readings=self.readings,
+            house_rule=self.house_rule,
+        )
 
 
 def data_of(value: Any, path: str = "") -> Iterator[tuple[str, msgspec.Struct]]:

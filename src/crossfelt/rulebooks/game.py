@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks import limits, loader, submission
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
 from crossfelt.rulebooks.model import CommunityPay, Line, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel

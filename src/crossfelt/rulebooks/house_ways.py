@@ -36,7 +36,7 @@ from msgspec import field
 from crossfelt.cards.card import RANK_NAMES, RANKS
 from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.rank import PAI_GOW_CATEGORIES, HandRank
-from crossfelt.rulebooks.cited import Name, Text
+from crossfelt.rulebooks.citations import Name, Text
 from crossfelt.rulebooks.decode import decode
 from crossfelt.rulebooks.loader import read_file
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, field
 
 from crossfelt.money import Odds
-from crossfelt.rulebooks.cited import Cited, Name, Text
+from crossfelt.rulebooks.citations import Cited, Name, Text
 from crossfelt.rulebooks.script import DealingMethod, OpeningStep, Step
 
 Count = Annotated[int, Meta(ge=1)]

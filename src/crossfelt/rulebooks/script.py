@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from crossfelt.rulebooks.cited import Cited, Name, Text
+from crossfelt.rulebooks.citations import Cited, Name, Text
 
 DealingMethod = Literal["manual_shoe", "hand", "automated_shoe"]
 Order = Literal["clockwise", "counter_clockwise"]

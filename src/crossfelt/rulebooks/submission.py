@@ -15,7 +15,7 @@ import msgspec
 
 from crossfelt.errors import Problem
 from crossfelt.rulebooks.choices import allowed_text, problems_with_value
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import Choice, Must, PayTable, Requirement, Rulebook, SettingValue, Wheel
 from crossfelt.rulebooks.paytable import try_odds
 from crossfelt.rulebooks.settings import setting_rules

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import Irregularity, Outcome
 from crossfelt.rulebooks.script import Discard, OfferBank, OpenBets
 from crossfelt.table import events as e

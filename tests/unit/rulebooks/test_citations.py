@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.citations import data_of
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited, data_of
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.settings import setting_rules

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.loader import enc_hook
 from crossfelt.rulebooks.model import Choice, PayTable, Rulebook, Wheel
 from crossfelt.rulebooks.render.phrases import (

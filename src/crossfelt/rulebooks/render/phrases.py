@@ -12,17 +12,7 @@ from crossfelt.cards.card import RANKS
 from crossfelt.hands.rank import plural
 from crossfelt.money import Odds, dollars
 from crossfelt.rulebooks.choices import allowed_text
-from crossfelt.rulebooks.model import (
-    Choice,
-    Must,
-    PayLine,
-    Requirement,
-    SettingValue,
-    Slice,
-    Stake,
-    Wager,
-    Wheel,
-)
+from crossfelt.rulebooks.model import Choice, Must, PayLine, Requirement, SettingValue, Slice, Stake, Wager, Wheel
 from crossfelt.rulebooks.script import Delivery
 from crossfelt.rulebooks.settings import SettingRule
 
