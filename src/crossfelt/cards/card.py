@@ -47,33 +47,21 @@ class Card(int):
 
     @property
     def rank(self) -> int:
-        """The rank: 0 for a two … 12 for an ace.
-
-        >>> Card("2c").rank, Card("As").rank
-        (0, 12)
-        """
+        """The rank: 0 for a two … 12 for an ace."""
         if self >= _STANDARD_CARDS:
             raise self._no_rank_or_suit()
         return self >> 2
 
     @property
     def suit(self) -> int:
-        """The suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades.
-
-        >>> [Card(text).suit for text in ("2c", "2d", "2h", "2s")]
-        [0, 1, 2, 3]
-        """
+        """The suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades."""
         if self >= _STANDARD_CARDS:
             raise self._no_rank_or_suit()
         return self & 3
 
     @property
     def text(self) -> str:
-        """The two characters of the card, as typed, logged and sent.
-
-        >>> Card("10h").text
-        'Th'
-        """
+        """The two characters of the card, as typed, logged and sent."""
         return _TEXTS[self]
 
     @property

@@ -76,36 +76,33 @@ def _split(text: str, where: str, allowed: str) -> tuple[list[str], list[Problem
         pieces += found
         if found and between and not re.search(r"\w", "".join(between)):
             what = "cards must be separated by spaces or commas, or not at all"
-            problems.append(Problem(code="card.separator", what=what, where=where, value=word))
+            problems.append(Problem.at(where, "card.separator", what, word))
             continue
         pieces += between
-        problems += [
-            Problem(code="card.unknown", what="not a card", where=where, value=part, allowed=allowed)
-            for part in between
-        ]
+        problems += [Problem.at(where, "card.unknown", "not a card", part, allowed) for part in between]
     return pieces, problems
 
 
 def _problems_of_cards(cards: Sequence[Card], *, joker: bool, hidden: bool, where: str) -> list[Problem]:
     problems = [
-        Problem(code="card.repeated", what="card given more than once", where=where, value=card.text)
+        Problem.at(where, "card.repeated", "card given more than once", card.text)
         for card in dict.fromkeys(cards)
         if card != HIDDEN and cards.count(card) > 1
     ]
     if JOKER in cards and not joker:
         what = "no joker in this hand"
-        problems.append(Problem(code="card.joker", what=what, where=where, value="Jk", allowed="2c … As"))
+        problems.append(Problem.at(where, "card.joker", what, "Jk", "2c … As"))
     if HIDDEN in cards and not hidden:
-        problems.append(Problem(code="card.hidden", what="every card must be known", where=where, value="??"))
+        problems.append(Problem.at(where, "card.hidden", "every card must be known", "??"))
     return problems
 
 
 def _problems_of_count(given: int, count: int | Collection[int] | None, where: str) -> list[Problem]:
     if count is None:
-        return [] if given else [Problem(code="card.count", what="no cards given", where=where)]
+        return [] if given else [Problem.at(where, "card.count", "no cards given")]
     wanted = [count] if isinstance(count, int) else sorted(count)
     if given in wanted:
         return []
     what = "wrong number of cards" if given else "no cards given"
     allowed = ", ".join(map(str, wanted))
-    return [Problem(code="card.count", what=what, where=where, value=given or None, allowed=allowed)]
+    return [Problem.at(where, "card.count", what, given or None, allowed)]

@@ -36,22 +36,14 @@ _BYTE_LIMITS: Final = {bound: 256 - 256 % bound for bound in range(1, 257)}
 
 
 def shuffled(deck: Iterable[T], seed: bytes) -> tuple[T, ...]:
-    """Return the deck in the order determined by the seed, the top card first.
-
-    >>> shuffled("abcdefg", repeatable_seed(7))
-    ('d', 'b', 'c', 'a', 'g', 'e', 'f')
-    """
+    """Return the deck in the order determined by the seed, the top card first."""
     cards = list(deck)
     arrange(cards, _bytes_of(shuffle_label(len(cards)), seed))
     return tuple(cards)
 
 
 def shuffle_label(cards: int) -> str:
-    """Return the label of the shuffle of a deck; decks of different size use independent streams.
-
-    >>> shuffle_label(52)
-    'shuffle/52'
-    """
+    """Return the label of the shuffle of a deck; decks of different size use independent streams."""
     return f"shuffle/{cards}"
 
 
@@ -69,19 +61,11 @@ class Chance:
         self._source = _bytes_of(label, seed)
 
     def below(self, bound: int) -> int:
-        """Draw a number from 0 to ``bound - 1``, all equally likely.
-
-        >>> Chance(repeatable_seed(7), "wheel").below(20)
-        11
-        """
+        """Draw a number from 0 to ``bound - 1``, all equally likely."""
         return draw_below(bound, self._source)
 
     def between(self, low: int, high: int) -> int:
-        """Draw a number from `low` to `high`, both included: dice, the depth of a cut, a random number 1 to 7.
-
-        >>> 10 <= Chance(repeatable_seed(7), "cut").between(10, 42) <= 42
-        True
-        """
+        """Draw a number from `low` to `high`, both included: dice, the depth of a cut, a random number 1 to 7."""
         if low > high:
             what = "no number lies between these bounds"
             raise BadInput(
@@ -99,22 +83,13 @@ class Chance:
         return draw_weighted(weights, self._source)
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
-        """Return all items in random order, all orders equally likely.
-
-        >>> deck = range(52)
-        >>> Chance(repeatable_seed(7), "shuffle/52").shuffled(deck) == shuffled(deck, repeatable_seed(7))
-        True
-        """
+        """Return all items in random order, all orders equally likely."""
         order = list(items)
         arrange(order, self._source)
         return tuple(order)
 
     def take(self, size: int) -> bytes:
-        """Return the next bytes of the stream, for seeds and salts.
-
-        >>> Chance(repeatable_seed(7), "salt").take(4).hex()
-        'eea468c8'
-        """
+        """Return the next bytes of the stream, for seeds and salts."""
         return bytes(islice(self._source, size))
 
 
@@ -186,7 +161,7 @@ def read_seed(text: str, *, where: str = "seed") -> bytes:
     if re.fullmatch("[0-9]{1,40}", text):
         return repeatable_seed(int(text))
     allowed = f"{2 * SEED_BYTES} hexadecimal digits, or a whole number"
-    raise BadInput(Problem(code="seed.unreadable", what="not a seed", where=where, value=text, allowed=allowed))
+    raise BadInput(Problem.at(where, "seed.unreadable", "not a seed", text, allowed))
 
 
 @lru_cache(maxsize=256)
@@ -229,12 +204,12 @@ def _draw_below_more(bound: int, source: Iterator[int]) -> int:
 
 def _require_weights(weights: Sequence[int]) -> None:
     problems = [
-        Problem(code="chance.weight", what="not a weight", where=f"weights[{index}]", value=weight, allowed="0, 1, 2 …")
+        Problem.at(f"weights[{index}]", "chance.weight", "not a weight", weight, "0, 1, 2 …")
         for index, weight in enumerate(weights)
         if not isinstance(weight, int) or weight < 0
     ]
     if not problems and not any(weights):
-        problems.append(Problem(code="chance.weight", what="every weight is 0", where="weights", allowed="1 …"))
+        problems.append(Problem.at("weights", "chance.weight", "every weight is 0", allowed="1 …"))
     if problems:
         raise BadInput.of(problems)
 
@@ -254,9 +229,5 @@ def fresh_seed() -> bytes:
 
 
 def fresh_seeds(count: int) -> bytes:
-    """Return several independent seeds of 384 bits in one piece.
-
-    >>> len(fresh_seeds(10))
-    480
-    """
+    """Return several independent seeds of 384 bits in one piece."""
     return secrets.token_bytes(SEED_BYTES * count)

@@ -143,12 +143,7 @@ class HandSetter:
 
 
 def house_way(name: str) -> HandSetter:
-    """Load a house way by id or file, and return its setter.
-
-    >>> from crossfelt.cards import parse_cards
-    >>> house_way("foxwoods").set(parse_cards("Ac Ad Ah As Jk Kd Kh", joker=True)).low
-    (Card('Kh'), Card('Kd'))
-    """
+    """Load a house way by id or file, and return its setter."""
     return HandSetter(load_house_way(name))
 
 

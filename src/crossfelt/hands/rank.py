@@ -101,11 +101,7 @@ def name_of(category: str, ranks: tuple[int, ...]) -> str:
 
 
 def plural(rank: int) -> str:
-    """Return the plural of a rank.
-
-    >>> plural(4), plural(8), plural(12)
-    ('sixes', 'tens', 'aces')
-    """
+    """Return the plural of a rank."""
     name = RANK_NAMES[rank]
     return name + "es" if name == "six" else name + "s"
 
@@ -192,11 +188,7 @@ class HandRank(msgspec.Struct, frozen=True, cache_hash=True, gc=False):
 
     @property
     def level(self) -> int:
-        """The place of the category in its order, 0 for the lowest.
-
-        >>> HandRank("five_card", "royal_flush", (12,)).level
-        9
-        """
+        """The place of the category in its order, 0 for the lowest."""
         return LEVELS[self.order][self.category]
 
     def _compare(self, other: HandRank) -> int:

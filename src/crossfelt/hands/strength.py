@@ -65,11 +65,7 @@ def strength_of(cards: Sequence[int], *, ace_low_straight: bool = True) -> int:
 
 
 def category_of(strength: int, *, ace_low_straight: bool = True) -> str:
-    """Return the category of a class.
-
-    >>> category_of(7461), category_of(0)
-    ('royal_flush', 'high_card')
-    """
+    """Return the category of a class."""
     return hand_classes(ace_low_straight=ace_low_straight)[strength].category
 
 
@@ -110,12 +106,7 @@ def _numbers(ace_low_straight: bool) -> tuple[dict[Ranks, int], dict[Ranks, int]
 
 @cache
 def hands_by_ranks(ace_low_straight: bool) -> tuple[dict[Ranks, HandRank], dict[Ranks, HandRank]]:
-    """Return the rank of one hand of each class by its ranks, lowest first: unsuited hands, and suited ones.
-
-    >>> plain, suited = hands_by_ranks(True)
-    >>> plain[8, 9, 10, 11, 12].name, suited[8, 9, 10, 11, 12].name
-    ('ace-high straight', 'royal flush')
-    """
+    """Return the rank of one hand of each class by its ranks, lowest first: unsuited hands, and suited ones."""
 
     def ranked(ranks: Ranks, *, one_suit: bool) -> HandRank:
         return HandRank("five_card", *five_card_shape(ranks, one_suit=one_suit, ace_low=ace_low_straight))

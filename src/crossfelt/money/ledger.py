@@ -25,20 +25,12 @@ _AT_RISK = tuple(f"risk:{seat}" for seat in _SEATS)
 
 
 def chips_of(seat: int) -> str:
-    """Return the account of the chips in front of a seat.
-
-    >>> chips_of(3)
-    'chips:3'
-    """
+    """Return the account of the chips in front of a seat."""
     return _CHIPS[seat]
 
 
 def risk_of(seat: int) -> str:
-    """Return the account of a seat's wagers on the layout, until they are settled.
-
-    >>> risk_of(3)
-    'risk:3'
-    """
+    """Return the account of a seat's wagers on the layout, until they are settled."""
     return _AT_RISK[seat]
 
 
@@ -49,9 +41,6 @@ def meter_account(meter: str) -> str:
     """Return the account of the money moved between this ledger and a meter.
 
     The meter holds the money of other tables too, so it may pay more here than this table contributed.
-
-    >>> meter_account("bonus_spin")
-    'meter:bonus_spin'
     """
     return _METER + meter
 

@@ -15,11 +15,7 @@ MICROS: Final = 1_000_000
 
 
 def in_cents(micros: int) -> int:
-    """Return the whole cents of an amount, rounded down.
-
-    >>> in_cents(7_999_999), in_cents(-1)
-    (7, -1)
-    """
+    """Return the whole cents of an amount, rounded down."""
     return micros // MICROS
 
 
@@ -107,13 +103,7 @@ def evolve(meter: Meter, event: e.MeterEvent) -> Meter:
 
 
 def replay(events: Iterable[e.MeterEvent]) -> Meter:
-    """Return the meter that results from a stream of events.
-
-    >>> parameters = e.Parameters(reset_cents=100, rate_per_million=70_000)
-    >>> opened = e.MeterOpened(by="Ann", at=0, meter="m", title="M", initial_cents=100, parameters=parameters)
-    >>> replay([opened]).amount_cents
-    100
-    """
+    """Return the meter that results from a stream of events."""
     meter = Meter()
     for event in events:
         meter = evolve(meter, event)

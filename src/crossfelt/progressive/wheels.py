@@ -115,13 +115,7 @@ def feeds(game: Game, wager_id: str, stake_cents: int) -> bool:
 
 
 def slice_at(wheel: Wheel, place: int) -> int | None:
-    """Return the index of a slice by its printed position, which is the index where none is printed.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> wheel = compile_game("nj-criss-cross").wheels[0]
-    >>> slice_at(wheel, 8), slice_at(wheel, 12)
-    (2, None)
-    """
+    """Return the index of a slice by its printed position, which is the index where none is printed."""
     places = [index if slice_.position is None else slice_.position for index, slice_ in enumerate(wheel.slices)]
     return places.index(place) if place in places else None
 
@@ -136,21 +130,12 @@ def place_of(wheel: Wheel, index: int) -> int:
 
 
 def is_pair(cards: Sequence[Card]) -> bool:
-    """Say if two cards are a pair: the trigger of a Bonus Spin (NJC-10, MDC-22).
-
-    >>> from crossfelt.cards import parse_cards
-    >>> is_pair(parse_cards("Ks Kd")), is_pair(parse_cards("Ks Qd"))
-    (True, False)
-    """
+    """Say if two cards are a pair: the trigger of a Bonus Spin (NJC-10, MDC-22)."""
     return len(cards) == 2 and cards[0].rank == cards[1].rank
 
 
 def pair_chance() -> Fraction:
-    """Return the probability of a pair in two cards.
-
-    >>> pair_chance()
-    Fraction(1, 17)
-    """
+    """Return the probability of a pair in two cards."""
     return Fraction(_RANKS * comb(_SUITS, 2), comb(_RANKS * _SUITS, 2))
 
 
@@ -179,11 +164,7 @@ def event_categories(game: Game) -> tuple[str, ...]:
 
 
 def five_card_counts(*, ace_low: bool = True) -> dict[str, int]:
-    """Count the five-card hands of each category above a high card.
-
-    >>> sum(five_card_counts().values()), comb(52, 5)
-    (1296420, 2598960)
-    """
+    """Count the five-card hands of each category above a high card."""
     runs = _RANKS - 4 + ace_low
     others = _RANKS - 1
     return {

@@ -123,12 +123,7 @@ class Game:
         return {wager.id: wager for wager in self.wagers}
 
     def base(self, wager: Wager) -> Wager:
-        """Return the wager that another is a multiple of; the first one of a group of equal wagers.
-
-        >>> game = compile_game("md-criss-cross")
-        >>> game.base(game.wager("down")).id
-        'ante_across'
-        """
+        """Return the wager that another is a multiple of; the first one of a group of equal wagers."""
         found = self._bases.get(wager.id)
         if found is None:
             found = next(other for other in self.wagers if wager.stake.of in (other.group, other.id))
@@ -142,11 +137,7 @@ class Game:
         return value
 
     def stated_whole(self, path: str) -> int | None:
-        """Return a choice that is a number, or None where it has no value.
-
-        >>> compile_game("nj-criss-cross").stated_whole("meters.bonus_spin.limit_cents") is None
-        True
-        """
+        """Return a choice that is a number, or None where it has no value."""
         return self.whole(path) if path in self.choices else None
 
     def number(self, setting: str) -> int:

@@ -106,12 +106,8 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
                 return str(value)
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    setting: tuple[SettingRule, ...]
-
-
 @cache
 def setting_rules() -> Mapping[str, SettingRule]:
     """Return every setting by its id."""
     data = tomllib.loads(files("crossfelt.rulebooks").joinpath("settings.toml").read_text("utf-8"))
-    return MappingProxyType({rule.id: rule for rule in msgspec.convert(data, _File).setting})
+    return MappingProxyType({rule.id: rule for rule in msgspec.convert(data["setting"], tuple[SettingRule, ...])})

@@ -202,11 +202,7 @@ def _in_a_row(field: str, value: Any) -> str:
 
 
 def stake_words(stake: Stake) -> str:
-    """Return the permitted stake in words.
-
-    >>> stake_words(Stake(of="ante", min=1, max=3)), stake_words(Stake(cents=(100, 500)))
-    ('1 to 3 times the ante', '$1 or $5')
-    """
+    """Return the permitted stake in words."""
     if stake.of is not None:
         times = f"{stake.min}" if stake.min == stake.max else f"{stake.min} to {stake.max}"
         words = f"{times} times the {as_words(stake.of)}"
