@@ -10,9 +10,10 @@ from typing import Final
 from crossfelt.cards.card import RANKS
 from crossfelt.errors import Problem
 from crossfelt.hands.kinds import KINDS
-from crossfelt.rulebooks import choices, irregularities
+from crossfelt.rulebooks import choices
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import citation_problems
+from crossfelt.rulebooks.irregularities import missing_irregularities, unknown_irregularities
 from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Stake, Wager, Wheel
 from crossfelt.rulebooks.rehearsal import rehearse
 from crossfelt.rulebooks.script import Deal, Decide
@@ -378,14 +379,6 @@ def _settings_missing(book: Rulebook) -> Iterator[Problem]:
             yield Problem.at("settings", "setting.missing", "missing setting", rule.id)
 
 
-def _irregularities(book: Rulebook) -> Iterator[Problem]:
-    return irregularities.unknown(book.game, book.irregularities)
-
-
-def _irregularities_missing(book: Rulebook) -> Iterator[Problem]:
-    return irregularities.missing(book.game, book.irregularities)
-
-
 CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (_unique, frozenset()),
     (_lines, frozenset()),
@@ -403,8 +396,8 @@ CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (_limits, frozenset({"wagers"})),
     (_settings, frozenset({"game"})),
     (_settings_missing, frozenset({"game", "settings"})),
-    (_irregularities, frozenset({"game"})),
-    (_irregularities_missing, frozenset({"game", "irregularities"})),
+    (unknown_irregularities, frozenset({"game"})),
+    (missing_irregularities, frozenset({"game", "irregularities"})),
     (choices.choice_problems, frozenset()),
     (choices.weight_problems, frozenset({"wheels"})),
     (choices.requirement_problems, frozenset({"choices", "settings"})),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from crossfelt.errors import Problem
-from crossfelt.rulebooks.model import Irregularity
+from crossfelt.rulebooks.model import Irregularity, Rulebook
 
 Cases = Mapping[str, tuple[str, ...]]
 
@@ -49,14 +49,16 @@ ONLY_FOR: Final[Cases] = {
 """Outcomes that need a card or a player, and the kinds of irregularity that have one."""
 
 
-def unknown(game: str, given: Mapping[str, Mapping[str, Irregularity]]) -> Iterator[Problem]:
+def unknown_irregularities(book: Rulebook) -> Iterator[Problem]:
     """Report unknown kinds and cases, and outcomes that are empty or impossible."""
-    known = CASES[game]
-    for kind, cases in given.items():
+    known = CASES[book.game]
+    for kind, cases in book.irregularities.items():
         where = f"irregularities.{kind}"
         if kind not in known:
             allowed = ", ".join(sorted(known))
-            yield Problem.at("irregularities", "irregularity.kind", f"not an irregularity of {game}", kind, allowed)
+            yield Problem.at(
+                "irregularities", "irregularity.kind", f"not an irregularity of {book.game}", kind, allowed
+            )
             continue
         for case, irregularity in cases.items():
             if case not in known[kind]:
@@ -64,14 +66,14 @@ def unknown(game: str, given: Mapping[str, Mapping[str, Irregularity]]) -> Itera
             yield from _outcome(kind, irregularity, f"{where}.{case}.then")
 
 
-def missing(game: str, given: Mapping[str, Mapping[str, Irregularity]]) -> Iterator[Problem]:
+def missing_irregularities(book: Rulebook) -> Iterator[Problem]:
     """Report kinds and cases that the rulebook does not cover."""
-    for kind, cases in sorted(CASES[game].items()):
-        if kind not in given:
+    for kind, cases in sorted(CASES[book.game].items()):
+        if kind not in book.irregularities:
             yield Problem.at("irregularities", "irregularity.missing", "missing irregularity", kind)
             continue
         for case in cases:
-            if case not in given[kind]:
+            if case not in book.irregularities[kind]:
                 yield Problem.at(f"irregularities.{kind}", "irregularity.missing", "missing case", case)
 
 

@@ -34,6 +34,7 @@ from crossfelt.rulebooks.render.phrases import (
     wager_words,
     wheel_words,
 )
+from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.script import step_kind
 from crossfelt.rulebooks.settings import setting_rules
 
@@ -222,13 +223,15 @@ class _Maker:
             illustrative = step.illustrative or opening.illustrative
             basis = msgspec.structs.replace(self._basis(step), illustrative=illustrative)
             facts = self._fields(step, "step")
-            yield self._item("opening", key, f"Opening: {step.step}", step, facts, basis=basis)
+            summary = opening_words(step)
+            yield self._item("opening", key, f"Opening: {step.step}", step, facts, basis=basis, summary=summary)
         for act in self._book.script:
             basis = self._basis(act)
             kind = step_kind(act)
             first = Fact(name="step", label="Kind of step", value=kind, says=as_words(kind), basis=basis)
             title = f"Step: {as_words(act.id)}"
-            yield self._item("script", f"script.{act.id}", title, act, (first, *self._fields(act)))
+            facts, summary = (first, *self._fields(act)), " ".join(step_words(act, self._titles))
+            yield self._item("script", f"script.{act.id}", title, act, facts, summary=summary)
 
     def choices(self) -> Iterator[Item]:
         for choice in self._book.choices:

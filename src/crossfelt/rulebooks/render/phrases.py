@@ -12,7 +12,18 @@ from crossfelt.cards.card import RANKS
 from crossfelt.hands.rank import plural
 from crossfelt.money import Odds, dollars
 from crossfelt.rulebooks.choices import allowed_text
-from crossfelt.rulebooks.model import Choice, Must, PayLine, Requirement, SettingValue, Slice, Stake, Wager, Wheel
+from crossfelt.rulebooks.model import (
+    Choice,
+    Must,
+    PayLine,
+    PayoutLimit,
+    Requirement,
+    SettingValue,
+    Slice,
+    Stake,
+    Wager,
+    Wheel,
+)
 from crossfelt.rulebooks.script import Delivery
 from crossfelt.rulebooks.settings import SettingRule
 
@@ -247,6 +258,11 @@ def _amount_words(path: str, must: Must) -> str:
     if path.endswith("_cents") and must.at_least is not None and must.in_ is None and must.at_most is None:
         return f"at least {dollars(must.at_least)}"
     return must_words(must)
+
+
+def limit_words(limit: PayoutLimit) -> str:
+    figure = f"the greater of {dollars(limit.amount_cents)} and the most one patron could win"
+    return f"{as_words(limit.rule)} {figure} in a round at the minimum wager"
 
 
 def delivery_words(delivery: Delivery) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from crossfelt.money import dollars
 from crossfelt.rulebooks.choices import allowed_text, requirements_on
-from crossfelt.rulebooks.model import Choice, PayoutLimit, Rulebook
+from crossfelt.rulebooks.model import Choice, Rulebook
+from crossfelt.rulebooks.render.phrases import limit_words
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.rulebooks.submission import ChoiceValue, resolve
 
@@ -47,7 +47,7 @@ def _choices(book: Rulebook) -> Iterator[str]:
 def _comment(book: Rulebook, choice: Choice) -> Iterator[str]:
     notes = [choice.title, f"Allowed: {allowed_text(choice)}", *requirements_on(book, choice)]
     if choice.path == "payout_limit.amount_cents":
-        notes += [_limit(limit) for limit in book.payout_limits]
+        notes += [f"The limit is {limit_words(limit)}" for limit in book.payout_limits]
     if choice.must_state:
         notes.append("Must be stated")
     if choice.illustrative:
@@ -57,14 +57,6 @@ def _comment(book: Rulebook, choice: Choice) -> Iterator[str]:
 
 def _paragraph(text: str) -> list[str]:
     return ["", *textwrap.wrap(text, WIDTH, initial_indent="# ", subsequent_indent="# ")]
-
-
-def _limit(limit: PayoutLimit) -> str:
-    word = {"exactly": "exactly", "at_least": "at least", "at_most": "at most"}[limit.rule]
-    figure = dollars(limit.amount_cents)
-    return (
-        f"The limit is {word} the greater of {figure} and the most one patron could win in a round at the minimum wager"
-    )
 
 
 def _settings(book: Rulebook) -> Iterator[str]:

@@ -21,6 +21,7 @@ from crossfelt.rulebooks.render.phrases import (
     amount_words,
     as_words,
     label_of,
+    limit_words,
     line_title,
     pay_words,
     value_words,
@@ -195,9 +196,7 @@ class _Writer:
         for item in self._items.get("limits", []):
             limit: PayoutLimit = item.source
             may = "The operator may set a limit, which is" if limit.optional else "The limit is"
-            figure = f"the greater of {dollars(limit.amount_cents)} and the most one patron could win"
-            rule = f"{may} {as_words(limit.rule)} {figure} in a round at the minimum wager"
-            yield from paragraph(f"{rule}{brackets(item.basis)}", 2, hanging=2)
+            yield from paragraph(f"{may} {limit_words(limit)}{brackets(item.basis)}", 2, hanging=2)
             counts = f"It counts one player's {as_words(limit.counts)} in one {as_words(limit.scope)}"
             yield f"    {counts}. The wager paid last is cut first."
             for name, wagers in (("covers", limit.covers), ("outside", limit.outside)):
