@@ -1,6 +1,6 @@
 """Problems with input: what is wrong, where, the value, the allowed values, and the clause.
 
-Bad input is rejected with a list of problems, so all of them can be shown at once.
+Bad input is rejected with the list of all its problems.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 LONGEST_VALUE: Final = 120
+Value = str | int | float | bool | None
 
 
 class Problem(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
@@ -25,13 +26,19 @@ class Problem(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults
     what: str
     where: str = ""
     """File, path or option in which to find the problem."""
-    value: str | int | float | bool | None = None
+    value: Value = None
     allowed: str = ""
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
     """Adopted readings that apply beside the clauses."""
     house_rule: str = ""
     """House rule that applies where no document does."""
+
+    @classmethod
+    def at(cls, where: str, code: str, what: str, value: Value = None, allowed: str | Iterable[str] = "") -> Problem:
+        """Make a problem at a place; a collection of allowed values is listed in alphabetical order."""
+        listed = allowed if isinstance(allowed, str) else ", ".join(sorted(allowed))
+        return cls(code=code, where=where, what=what, value=value, allowed=listed)
 
     def __str__(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what
@@ -45,14 +52,20 @@ class Problem(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults
 
     @property
     def basis(self) -> str:
-        """Join clauses, readings and house rule in one line."""
-        return ", ".join(
-            [*self.clauses, *self.readings, *([f"house rule: {self.house_rule}"] if self.house_rule else [])]
-        )
+        """Clauses, readings and house rule in one line."""
+        return basis_text(self.clauses, self.readings, self.house_rule)
+
+
+def basis_text(clauses: Iterable[str], readings: Iterable[str], house_rule: str) -> str:
+    """Join clauses, readings and house rule in one line.
+
+    >>> basis_text(["MDC-38"], ["AMB-10"], "as in New Jersey")
+    'MDC-38, AMB-10, house rule: as in New Jersey'
+    """
+    return ", ".join([*clauses, *readings, *([f"house rule: {house_rule}"] if house_rule else [])])
 
 
 def _shown(value: str | int | float | bool) -> str:
-    """Render a value as given, cut to a readable length."""
     if isinstance(value, bool):
         return str(value).lower()
     text = str(value)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MOST_HTML_ROWS: Final = 60
-"""Rows of an HTML table before the rest is left out."""
+"""The most rows of an HTML table; the rest is omitted."""
 
 Record = Mapping[str, Any]
 """One row of a table: values by column."""

@@ -10,7 +10,7 @@ WIDTH: Final = 100
 
 
 def paragraph(text: str, indent: int = 0, hanging: int = 0, first: str = "") -> list[str]:
-    """Wrap text to the width; `first` stands in the margin of the first line.
+    """Wrap text to the width, with `first` in the margin of the first line.
 
     >>> paragraph("spread face up", indent=8, first="  deck")
     ['  deck  spread face up']

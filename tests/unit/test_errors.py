@@ -1,4 +1,4 @@
-"""A problem is told in one line that a person can read to its end."""
+"""A problem is printed in one readable line."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from crossfelt.errors import LONGEST_VALUE, Problem
         ("\ud800", r"\ud800"),
     ],
 )
-def test_what_breaks_a_line_or_moves_a_cursor_is_escaped(sign: str, escaped: str) -> None:
+def test_control_characters_are_escaped(sign: str, escaped: str) -> None:
     problem = Problem(code="x", where=f"a{sign}b", what=f"c{sign}d", value=f"e{sign}f", allowed=f"g{sign}h")
     assert str(problem) == f"a{escaped}b: c{escaped}d: 'e{escaped}f' (allowed: g{escaped}h)"
 
 
-def test_other_writing_stays_as_it_is() -> None:
+def test_other_scripts_are_kept() -> None:
     assert str(Problem(code="x", what="no such wager", value="anté ♠ 役")) == "no such wager: 'anté ♠ 役'"
 
 

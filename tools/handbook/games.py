@@ -15,8 +15,7 @@ from crossfelt.analysis import Solution, solve
 from crossfelt.cli.render.wheel_returns import percent, spun_wheels
 from crossfelt.money import dollars
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.citations import citation_text
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.clauses import Statement
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import PayTable
@@ -94,7 +93,7 @@ def rounds(games: Sequence[Game]) -> Iterator[str]:
 
 def _basis(cited: Cited) -> str:
     """What a datum rests on, in brackets."""
-    found = citation_text(cited)
+    found = cited.basis
     return f"[{found}]" if found else ""
 
 

@@ -1,4 +1,4 @@
-"""What is dealt: cards, decks and their notation."""
+"""Cards, decks and their notation."""
 
 from crossfelt.cards.card import HIDDEN, JOKER, RANK_NAMES, RANKS, SUIT_NAMES, SUITS, Card, dec_hook, enc_hook
 from crossfelt.cards.deck import deck_of, joker_deck, standard_deck

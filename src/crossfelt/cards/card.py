@@ -1,4 +1,4 @@
-"""A playing card: the 52 of a standard deck, the joker, and a card that nobody may see."""
+"""A playing card: the 52 of a standard deck, the joker, and a face-down card."""
 
 from __future__ import annotations
 
@@ -47,38 +47,26 @@ class Card(int):
 
     @property
     def rank(self) -> int:
-        """0 for a two … 12 for an ace.
-
-        >>> Card("2c").rank, Card("As").rank
-        (0, 12)
-        """
+        """The rank: 0 for a two … 12 for an ace."""
         if self >= _STANDARD_CARDS:
             raise self._no_rank_or_suit()
         return self >> 2
 
     @property
     def suit(self) -> int:
-        """0 clubs, 1 diamonds, 2 hearts, 3 spades.
-
-        >>> [Card(text).suit for text in ("2c", "2d", "2h", "2s")]
-        [0, 1, 2, 3]
-        """
+        """The suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades."""
         if self >= _STANDARD_CARDS:
             raise self._no_rank_or_suit()
         return self & 3
 
     @property
     def text(self) -> str:
-        """The two characters by which the card is typed, logged and sent.
-
-        >>> Card("10h").text
-        'Th'
-        """
+        """The two characters of the card, as typed, logged and sent."""
         return _TEXTS[self]
 
     @property
     def name(self) -> str:
-        """The card as people say it.
+        """The spoken name of the card.
 
         >>> Card("Qh").name, Card("Jk").name, Card("??").name
         ('queen of hearts', 'joker', 'face-down card')
@@ -90,7 +78,7 @@ class Card(int):
         return f"{RANK_NAMES[self.rank]} of {SUIT_NAMES[self.suit]}"
 
     def _no_rank_or_suit(self) -> ValueError:
-        # The joker's rank depends on the hand it is in, so only a mistaken program asks the card for it.
+        # The rank of a joker depends on its hand, so a caller that asks the card for it has a bug.
         return ValueError(f"a {self.name} has no rank or suit of its own")
 
     def __str__(self) -> str:
@@ -103,7 +91,7 @@ class Card(int):
         return format(self.text, spec)
 
     def __bool__(self) -> bool:
-        # Without this the two of clubs, number 0, would be taken for no card at all.
+        # The two of clubs is the number 0, and would be false.
         return True
 
 
@@ -119,7 +107,7 @@ def _index_of(text: str) -> int:
 
 
 def enc_hook(value: object) -> str:
-    """Send a card as its text; a hook for msgspec encoders.
+    """Encode a card as its text; a hook for msgspec encoders.
 
     >>> import msgspec
     >>> msgspec.json.encode((Card("As"), Card("Jk")), enc_hook=enc_hook)
@@ -131,7 +119,7 @@ def enc_hook(value: object) -> str:
 
 
 def dec_hook(wanted: type, value: object) -> Card:
-    """Read a card from its text; a hook for msgspec decoders.
+    """Decode a card from its text; a hook for msgspec decoders.
 
     >>> import msgspec
     >>> msgspec.json.decode(b'["As","Jk"]', type=list[Card], dec_hook=dec_hook)
@@ -140,6 +128,6 @@ def dec_hook(wanted: type, value: object) -> Card:
     if wanted is not Card:
         raise NotImplementedError(f"{wanted.__name__} cannot be decoded")
     if not isinstance(value, str):
-        # A number would be a second spelling of the same card, and hashes are taken over what is sent.
+        # A number would be a second spelling of the same card, and hashes cover the encoded text.
         raise BadInput(Problem(code="card.unknown", what="a card is sent as text", allowed=ALLOWED_CARDS))
     return Card(value)

@@ -1,4 +1,4 @@
-"""The cards a game is played with, in the order of a new deck: by suit, in sequence, the joker last."""
+"""Decks in the order of a new deck: by suit, in sequence, the joker last."""
 
 from __future__ import annotations
 
@@ -10,26 +10,18 @@ from crossfelt.errors import BadInput, Problem
 
 @cache
 def standard_deck() -> tuple[Card, ...]:
-    """The 52 cards of criss cross and double cross poker.
-
-    >>> len(standard_deck()), standard_deck()[0], standard_deck()[12], standard_deck()[-1]
-    (52, Card('2c'), Card('Ac'), Card('As'))
-    """
+    """Return the 52 cards of criss cross and double cross poker."""
     return tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 
 
 @cache
 def joker_deck() -> tuple[Card, ...]:
-    """The 53 cards of pai gow poker.
-
-    >>> len(joker_deck()), joker_deck()[-1]
-    (53, Card('Jk'))
-    """
+    """Return the 53 cards of pai gow poker."""
     return (*standard_deck(), JOKER)
 
 
 def deck_of(size: int) -> tuple[Card, ...]:
-    """The deck of 52 or of 53 cards.
+    """Return the deck of 52 or of 53 cards.
 
     >>> deck_of(53) == joker_deck()
     True

@@ -1,4 +1,4 @@
-"""Cards as text: reading what people type, and writing it back."""
+"""The text notation of cards: parsing and formatting."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ def parse_cards(
 ) -> tuple[Card, ...]:
     """Read cards separated by spaces or commas, or written in one run.
 
-    `count` is how many there must be, or which numbers will do; `joker` and `hidden` allow ``Jk`` and ``??``;
-    `allowed` is what a refusal says of the cards that will do.
-    Everything that is wrong is reported at once.
+    `count` is the required number of cards, or the allowed numbers; `joker` and `hidden` allow ``Jk`` and ``??``;
+    `allowed` names the allowed cards in a refusal. Every problem is reported.
 
     >>> parse_cards("As Kd, 10c")
     (Card('As'), Card('Kd'), Card('Tc'))
@@ -44,7 +43,7 @@ def parse_cards(
 
 
 def format_cards(cards: Iterable[Card]) -> str:
-    """Write cards so that `parse_cards` reads them again.
+    """Write cards in the form that `parse_cards` reads.
 
     >>> format_cards([Card("As"), Card("Jk")])
     'As Jk'
@@ -53,7 +52,7 @@ def format_cards(cards: Iterable[Card]) -> str:
 
 
 def require_cards(cards: Sequence[Card], count: int, *, joker: bool = False) -> None:
-    """Refuse what cannot be a hand: the wrong number, one card twice, a hidden card, an uninvited joker.
+    """Refuse cards that are not a hand: a wrong number, a repeated card, a hidden card, or a joker without `joker`.
 
     >>> require_cards(parse_cards("As Kd"), 2)
     >>> require_cards(parse_cards("As Jk", joker=True), 2)
@@ -68,7 +67,7 @@ def require_cards(cards: Sequence[Card], count: int, *, joker: bool = False) -> 
 
 
 def _split(text: str, where: str, allowed: str) -> tuple[list[str], list[Problem]]:
-    """The pieces that stand for one card each, good or bad, and what is wrong with them."""
+    """Split a text into pieces of one card each, valid or not, and report the problems."""
     pieces: list[str] = []
     problems: list[Problem] = []
     for word in re.findall(r"[^\s,]+", text):
@@ -76,37 +75,34 @@ def _split(text: str, where: str, allowed: str) -> tuple[list[str], list[Problem
         between = [part for part in CARD_PATTERN.split(word) if part]
         pieces += found
         if found and between and not re.search(r"\w", "".join(between)):
-            what = "cards are separated by spaces or commas, or by nothing"
-            problems.append(Problem(code="card.separator", what=what, where=where, value=word))
+            what = "cards must be separated by spaces or commas, or not at all"
+            problems.append(Problem.at(where, "card.separator", what, word))
             continue
         pieces += between
-        problems += [
-            Problem(code="card.unknown", what="not a card", where=where, value=part, allowed=allowed)
-            for part in between
-        ]
+        problems += [Problem.at(where, "card.unknown", "not a card", part, allowed) for part in between]
     return pieces, problems
 
 
 def _problems_of_cards(cards: Sequence[Card], *, joker: bool, hidden: bool, where: str) -> list[Problem]:
     problems = [
-        Problem(code="card.repeated", what="card given more than once", where=where, value=card.text)
+        Problem.at(where, "card.repeated", "card given more than once", card.text)
         for card in dict.fromkeys(cards)
         if card != HIDDEN and cards.count(card) > 1
     ]
     if JOKER in cards and not joker:
         what = "no joker in this hand"
-        problems.append(Problem(code="card.joker", what=what, where=where, value="Jk", allowed="2c … As"))
+        problems.append(Problem.at(where, "card.joker", what, "Jk", "2c … As"))
     if HIDDEN in cards and not hidden:
-        problems.append(Problem(code="card.hidden", what="every card must be known", where=where, value="??"))
+        problems.append(Problem.at(where, "card.hidden", "every card must be known", "??"))
     return problems
 
 
 def _problems_of_count(given: int, count: int | Collection[int] | None, where: str) -> list[Problem]:
     if count is None:
-        return [] if given else [Problem(code="card.count", what="no cards given", where=where)]
+        return [] if given else [Problem.at(where, "card.count", "no cards given")]
     wanted = [count] if isinstance(count, int) else sorted(count)
     if given in wanted:
         return []
     what = "wrong number of cards" if given else "no cards given"
     allowed = ", ".join(map(str, wanted))
-    return [Problem(code="card.count", what=what, where=where, value=given or None, allowed=allowed)]
+    return [Problem.at(where, "card.count", what, given or None, allowed)]

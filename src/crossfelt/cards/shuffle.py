@@ -1,16 +1,16 @@
-"""Chance without bias: shuffles, cuts, dice and wheel stops, all worked out from one secret seed.
+"""Unbiased random draws: shuffles, cuts, dice and wheel stops, all computed from one secret seed.
 
-A seed is 384 bits, fresh from the operating system for each shuffle (`crossfelt.cards.shuffle`). This module
-has no source of chance of its own: the same seed and label give the same draws, wherever they are worked out.
+A seed is 384 bits from the operating system, fresh for each shuffle (`fresh_seed`). Everything else is
+deterministic: the same seed and label give the same draws on every machine.
 
 The bytes of a label are the blocks 0, 1, 2 … of::
 
     SHAKE-256("crossfelt chance 1" ‖ length of label, 2 bytes ‖ label ‖ seed ‖ number of block, 8 bytes)
 
 cut at 136 bytes, which is one permutation of SHAKE-256. Numbers are big-endian, labels UTF-8. A draw below 52
-takes the next byte; 208 to 255 would favour the low numbers (256 is 4 × 52 + 48), so these are thrown away
-and the byte after them is looked at. What is left falls on each number equally often. A draw below more than
-256 takes as many bytes as it needs, and rejects in the same way.
+takes the next byte; 208 to 255 would favour the low numbers (256 is 4 × 52 + 48), so these are rejected and
+the following byte is used. The rest falls on each number equally often. A draw below more than 256 takes as
+many bytes as it needs, and rejects in the same way.
 """
 
 from __future__ import annotations
@@ -32,31 +32,23 @@ BLOCK_BYTES: Final = 136
 
 _VERSION: Final = b"crossfelt chance 1"
 _BYTE_LIMITS: Final = {bound: 256 - 256 % bound for bound in range(1, 257)}
-"""By bound: the bytes below this limit fall on each number below the bound equally often."""
+"""Limits by bound: the bytes below the limit fall on each number below the bound equally often."""
 
 
 def shuffled(deck: Iterable[T], seed: bytes) -> tuple[T, ...]:
-    """The deck in the order that the seed gives it, the top card first.
-
-    >>> shuffled("abcdefg", repeatable_seed(7))
-    ('d', 'b', 'c', 'a', 'g', 'e', 'f')
-    """
+    """Return the deck in the order determined by the seed, the top card first."""
     cards = list(deck)
     arrange(cards, _bytes_of(shuffle_label(len(cards)), seed))
     return tuple(cards)
 
 
 def shuffle_label(cards: int) -> str:
-    """The label of a whole deck's shuffle; decks of different size have nothing in common.
-
-    >>> shuffle_label(52)
-    'shuffle/52'
-    """
+    """Return the label of the shuffle of a deck; decks of different size use independent streams."""
     return f"shuffle/{cards}"
 
 
 class Chance:
-    """A stream of draws from a seed; each label has a stream of its own, which tells nothing of the others.
+    """A stream of draws from a seed; each label has an independent stream.
 
     >>> chance = Chance(repeatable_seed(7), "dice")
     >>> [chance.between(1, 6) for _ in range(8)]
@@ -69,26 +61,20 @@ class Chance:
         self._source = _bytes_of(label, seed)
 
     def below(self, bound: int) -> int:
-        """A number from 0 to ``bound - 1``, each equally likely.
-
-        >>> Chance(repeatable_seed(7), "wheel").below(20)
-        11
-        """
+        """Draw a number from 0 to ``bound - 1``, all equally likely."""
         return draw_below(bound, self._source)
 
     def between(self, low: int, high: int) -> int:
-        """A number from `low` to `high`, both included: dice, the depth of a cut, a random number 1 to 7.
-
-        >>> 10 <= Chance(repeatable_seed(7), "cut").between(10, 42) <= 42
-        True
-        """
+        """Draw a number from `low` to `high`, both included: dice, the depth of a cut, a random number 1 to 7."""
         if low > high:
-            what = "nothing lies between these numbers"
-            raise BadInput(Problem(code="chance.range", what=what, value=f"{low} … {high}"))
+            what = "no number lies between these bounds"
+            raise BadInput(
+                Problem(code="chance.range", what=what, value=f"{low} … {high}", allowed="the lower bound first")
+            )
         return low + draw_below(high - low + 1, self._source)
 
     def weighted(self, weights: Sequence[int]) -> int:
-        """The index of one of the weights, drawn as often as its weight says, exactly.
+        """Draw the index of one of the weights, with a probability exactly proportional to it.
 
         >>> chance = Chance(repeatable_seed(7), "wheel")
         >>> [chance.weighted([1, 0, 3]) for _ in range(10)]
@@ -97,27 +83,18 @@ class Chance:
         return draw_weighted(weights, self._source)
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
-        """All items in an order of which every one is equally likely.
-
-        >>> deck = range(52)
-        >>> Chance(repeatable_seed(7), "shuffle/52").shuffled(deck) == shuffled(deck, repeatable_seed(7))
-        True
-        """
+        """Return all items in random order, all orders equally likely."""
         order = list(items)
         arrange(order, self._source)
         return tuple(order)
 
     def take(self, size: int) -> bytes:
-        """The next bytes of the stream, for seeds and salts.
-
-        >>> Chance(repeatable_seed(7), "salt").take(4).hex()
-        'eea468c8'
-        """
+        """Return the next bytes of the stream, for seeds and salts."""
         return bytes(islice(self._source, size))
 
 
 def arrange(items: list[T], source: Iterator[int]) -> None:
-    """Fisher and Yates: the last place takes one of all items, the place before it one of the rest, and on.
+    """Shuffle in place by Fisher and Yates: the last place gets one of all items, the one before it one of the rest.
 
     >>> items = ["a", "b", "c"]
     >>> arrange(items, iter([0, 1]))
@@ -131,7 +108,7 @@ def arrange(items: list[T], source: Iterator[int]) -> None:
 
 
 def draw_below(bound: int, source: Iterator[int]) -> int:
-    """A number below `bound` from a source of bytes, with what would favour some numbers thrown away.
+    """Draw a number below `bound` from a source of bytes, rejecting bytes that would favour some numbers.
 
     >>> draw_below(52, iter([255, 208, 107]))
     3
@@ -143,11 +120,11 @@ def draw_below(bound: int, source: Iterator[int]) -> int:
     for byte in source:
         if byte < limit:
             return byte % bound
-    raise EOFError("the source of bytes has ended")
+    raise EOFError("the source of bytes is exhausted")
 
 
 def draw_weighted(weights: Sequence[int], source: Iterator[int]) -> int:
-    """The index of one of the weights from a source of bytes.
+    """Draw the index of one of the weights from a source of bytes.
 
     >>> [draw_weighted([1, 0, 3], iter([byte])) for byte in range(4)]
     [0, 2, 2, 2]
@@ -162,7 +139,7 @@ def draw_weighted(weights: Sequence[int], source: Iterator[int]) -> int:
 
 
 def repeatable_seed(number: int) -> bytes:
-    """A seed that anybody can work out: for tests, scripted rounds and repeatable tables, never for money.
+    """Return a predictable seed, for tests, scripted rounds and repeatable tables; never for money.
 
     >>> repeatable_seed(7).hex()[:16]
     '204225375c329885'
@@ -171,7 +148,7 @@ def repeatable_seed(number: int) -> bytes:
 
 
 def read_seed(text: str, *, where: str = "seed") -> bytes:
-    """A seed as it is typed: 96 hexadecimal digits, or a whole number that stands for a repeatable one.
+    """Parse a typed seed: 96 hexadecimal digits, or a whole number for a repeatable seed.
 
     >>> read_seed("7") == repeatable_seed(7) == read_seed(repeatable_seed(7).hex())
     True
@@ -184,12 +161,12 @@ def read_seed(text: str, *, where: str = "seed") -> bytes:
     if re.fullmatch("[0-9]{1,40}", text):
         return repeatable_seed(int(text))
     allowed = f"{2 * SEED_BYTES} hexadecimal digits, or a whole number"
-    raise BadInput(Problem(code="seed.unreadable", what="not a seed", where=where, value=text, allowed=allowed))
+    raise BadInput(Problem.at(where, "seed.unreadable", "not a seed", text, allowed))
 
 
 @lru_cache(maxsize=256)
 def stream_prefix(label: str) -> bytes:
-    """What SHAKE-256 is given before the seed and the number of the block.
+    """Return the input of SHAKE-256 before the seed and the number of the block.
 
     >>> stream_prefix("cut")
     b'crossfelt chance 1\\x00\\x03cut'
@@ -208,8 +185,8 @@ def _bytes_of(label: str, seed: bytes) -> Iterator[int]:
 def _required(seed: bytes) -> bytes:
     if len(seed) != SEED_BYTES:
         allowed = f"{SEED_BYTES} bytes"
-        # The value stays out of the message: a seed that is nearly right is still a secret.
-        raise BadInput(Problem(code="seed.size", what="a seed of the wrong size", value=len(seed), allowed=allowed))
+        # The message shows only the size: a seed of nearly the right size is still secret.
+        raise BadInput(Problem(code="seed.size", what="wrong size of a seed", value=len(seed), allowed=allowed))
     return seed
 
 
@@ -222,34 +199,28 @@ def _draw_below_more(bound: int, source: Iterator[int]) -> int:
         number = int.from_bytes(taken, "big")
         if number < limit:
             return number % bound
-    raise EOFError("the source of bytes has ended")
+    raise EOFError("the source of bytes is exhausted")
 
 
 def _require_weights(weights: Sequence[int]) -> None:
     problems = [
-        Problem(
-            code="chance.weight",
-            what="not a weight",
-            where=f"weights[{index}]",
-            value=weight,
-            allowed="0, 1, 2 …",
-        )
+        Problem.at(f"weights[{index}]", "chance.weight", "not a weight", weight, "0, 1, 2 …")
         for index, weight in enumerate(weights)
         if not isinstance(weight, int) or weight < 0
     ]
     if not problems and not any(weights):
-        problems.append(Problem(code="chance.weight", what="every weight is 0", where="weights", allowed="1 …"))
+        problems.append(Problem.at("weights", "chance.weight", "every weight is 0", allowed="1 …"))
     if problems:
         raise BadInput.of(problems)
 
 
-# --- The one place where chance enters: the operating system's generator.
+# --- the only source of randomness: the generator of the operating system
 
 
 def fresh_seed() -> bytes:
-    """384 bits that nobody knows, for one shuffle or one set of draws.
+    """Return 384 secret random bits, for one shuffle or one set of draws.
 
-    There are 2^225.6 orders of 52 cards and 2^231.3 of 53, so that no order is out of reach.
+    There are 2^225.6 orders of 52 cards and 2^231.3 of 53, so every order can occur.
 
     >>> len(fresh_seed()), fresh_seed() == fresh_seed()
     (48, False)
@@ -258,9 +229,5 @@ def fresh_seed() -> bytes:
 
 
 def fresh_seeds(count: int) -> bytes:
-    """As many seeds in one piece, each its own 384 bits.
-
-    >>> len(fresh_seeds(10))
-    480
-    """
+    """Return several independent seeds of 384 bits in one piece."""
     return secrets.token_bytes(SEED_BYTES * count)

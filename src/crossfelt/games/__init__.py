@@ -1,1 +1,1 @@
-"""What differs: how the hands of each game are formed, compared and settled."""
+"""The games: how hands are formed, compared and settled."""

@@ -19,7 +19,7 @@ from crossfelt.rulebooks.model import Wager
 
 
 class CrissCross:
-    """The rules of one compiled game, ready to settle."""
+    """The rules of one compiled game."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -29,21 +29,21 @@ class CrissCross:
         self._pays: dict[tuple[str, HandRank], LinePay] = {}
 
     def hand(self, line: str, cards: Places) -> HandRank:
-        """The five-card hand on a line."""
+        """Return the five-card hand on a line."""
         five = self._five_on[line](cards)
         if not self._ace_low:
             return rank_five(five, ace_low_straight=False)
         return hand_classes()[strength(*five)]
 
     def lines_shown(self, choices: Mapping[str, str]) -> tuple[str, ...]:
-        """The hands a player shows: both lines."""
+        """Return the lines that a player shows: both."""
         return ("across", "down")
 
     def dealer_hand(self, cards: Places) -> tuple[str, HandRank]:
-        raise LookupError("the dealer of Criss Cross Poker has no hand: players meet a posted pay table")
+        raise LookupError("the dealer of Criss Cross Poker has no hand: players are paid by a posted pay table")
 
     def settle(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
-        """One wager on the cards as they lie."""
+        """Settle one wager on the cards on the table."""
         assert wager.pays is not None
         if wager.better_of:
             return self._settle_middle(wager, stake, spot.cards)
@@ -56,10 +56,10 @@ class CrissCross:
         return settle_at_odds(self.deciding(pays), stake)
 
     def deciding(self, pays: Sequence[LinePay]) -> LinePay:
-        """Which of the two hands settles the middle bet.
+        """Return the hand that settles the middle bet.
 
-        Paid at the higher-ranking hand if either line wins; lost only if both lose; otherwise a push. Massachusetts
-        lets the higher-ranking hand decide whatever it does, which is the same while better hands are not paid worse.
+        The bet is paid at the higher-ranking hand if either line wins, and lost only if both lose; otherwise it is a
+        push. In Massachusetts the higher-ranking hand always decides, which is the same unless a better hand pays less.
         """
         higher = max(pays, key=lambda pay: pay.rank)
         if not self._either_line or any(pay.wins for pay in pays):
@@ -74,6 +74,6 @@ class CrissCross:
         return pay
 
     def pay(self, table: str, rank: HandRank) -> LinePay:
-        """What a hand does for a wager that this table pays."""
+        """Return the pay of a hand for a wager with this pay table."""
         line = self._game.pays[table].line_for(rank)
         return LinePay(rank=rank, line=line, odds=line.odds if line else None, name=rank.name)

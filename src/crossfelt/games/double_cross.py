@@ -1,6 +1,6 @@
 """Double Cross Poker: the player names one line of the cross and plays it against the dealer's better one.
 
-The three-card wager stands alone: the player's two cards and the vertical card farthest from the dealer, if the
+The three-card wager is independent: the player's two cards and the vertical card farthest from the dealer, if the
 player shows them.
 """
 
@@ -19,14 +19,14 @@ LINES = ("vertical", "horizontal")
 
 
 class DoubleCross:
-    """The rules of one compiled game, ready to settle."""
+    """The rules of one compiled game."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
         self._lines = {line.id: line for line in game.book.lines}
 
     def hand(self, line: str, cards: Places) -> HandRank:
-        """The hand on a line."""
+        """Return the hand on a line."""
         made_of = self._lines[line]
         lie = [cards[place] for place in made_of.places]
         if made_of.hand == "five_card":
@@ -34,17 +34,17 @@ class DoubleCross:
         return KINDS[made_of.hand].classify(lie)
 
     def lines_shown(self, choices: Mapping[str, str]) -> tuple[str, ...]:
-        """The line the player named."""
+        """Return the line that the player named."""
         return (choices["raise"],)
 
     def dealer_hand(self, cards: Places) -> tuple[str, HandRank]:
-        """The dealer takes the line that gives the higher hand; the vertical one if both are equal."""
+        """Return the dealer's line and hand: the higher of the two, the vertical one if they are equal."""
         own = {**cards, "hole_1": cards["dealer_hole_1"], "hole_2": cards["dealer_hole_2"]}
         hands = [(line, self.hand(line, own)) for line in LINES]
         return max(hands, key=lambda made: made[1])
 
     def settle(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
-        """One wager on the cards as they lie and the choices the player made."""
+        """Settle one wager on the cards on the table and the player's choices."""
         if wager.id == "three_card":
             return self._settle_three_card(wager, stake, spot)
         rank = self.hand(spot.choices["raise"], spot.cards)
@@ -60,7 +60,7 @@ class DoubleCross:
         return settle_at_odds(self._pay(wager, rank), stake, wager.parts)
 
     def _settle_three_card(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
-        """A hand that the player does not show loses, whatever it is."""
+        """Settle the three-card wager; a hand that the player does not show loses."""
         if spot.choices.get(wager.id) != "expose":
             return Settlement(result="lose")
         return settle_at_odds(self._pay(wager, self.hand("three_card", spot.cards)), stake)

@@ -1,11 +1,11 @@
-"""Sets seven cards by a house way, and says which of its rules did it.
+"""The setting of seven cards by a house way, with the rule that applied.
 
-The words of a house way are explained in `crossfelt.rulebooks.house_ways`. Only lawful settings are looked at,
-so a house way never fouls. A hand that none of its rules sets is left to the guard: the highest lawful front
-hand and, of these settings, the one with the highest hand behind.
+`crossfelt.rulebooks.house_ways` explains the terms of a house way. Only lawful settings are considered, so a house
+way never fouls. The guard sets a hand that no rule covers: the highest lawful front hand and, of these settings,
+the one with the highest hand behind.
 
-Settings of equal rank differ only in which of several equal cards goes where. Then the joker stays behind, and
-of other cards those of the lower suit go in front: clubs, diamonds, hearts, spades.
+Settings of equal rank differ only in the places of equal cards. Then the joker stays behind, and of other cards
+those of the lower suit go in front: clubs, diamonds, hearts, spades.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PATTERN_OF_SIZES: Final[dict[tuple[int, ...], Pattern]] = {
     (5, 1, 1): "five aces",
     (5, 2): "five aces",
 }
-"""What seven cards hold, by the sizes of their groups of equal rank."""
+"""The pattern of seven cards, by the sizes of their groups of equal rank."""
 
 
 class HouseWaySetting(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,16 +53,16 @@ class HouseWaySetting(msgspec.Struct, frozen=True, kw_only=True):
     rule: str
     """The id of the rule that set them, or ``guard``."""
     trace: tuple[str, ...]
-    """What was held, which rules applied, what they tried and what they did."""
+    """The holding, the rules that applied, their attempts and the result."""
 
 
 class SettingOption(NamedTuple):
-    """Two cards in front, the lower first, and the hands that gives."""
+    """Two cards in front, the lower first, and the resulting hands."""
 
     front: tuple[Card, Card]
     hands: HighLowHand
     order: tuple[int, tuple[int, ...], int, tuple[int, ...]]
-    """The higher the better: the front first, then the hand behind."""
+    """Sort key, higher is better: the front first, then the hand behind."""
 
     @classmethod
     def of(cls, seven: Sequence[Card], front: tuple[Card, Card]) -> SettingOption:
@@ -71,7 +71,7 @@ class SettingOption(NamedTuple):
 
 
 class Holding:
-    """Seven cards, and what a house way may ask about them.
+    """Seven cards, with the features that a house way depends on.
 
     >>> from crossfelt.cards import parse_cards
     >>> held = Holding(parse_cards("9c 9d 3h 3s Kc 8d 2h"))
@@ -87,19 +87,19 @@ class Holding:
         self.pattern = PATTERN_OF_SIZES[self.sizes]
 
     def ranks_of(self, size: int) -> tuple[int, ...]:
-        """The ranks of which there are so many cards, highest first."""
+        """Return the ranks of the groups of this size, highest first."""
         return tuple(rank for of, rank in zip(self.sizes, self.ranks, strict=True) if of == size)
 
     @cached_property
     def options(self) -> tuple[SettingOption, ...]:
-        """Every lawful setting; of those that are equal in rank the one to prefer comes first."""
+        """Every lawful setting; of settings equal in rank the preferred one comes first."""
         fronts = sorted(combinations(self.cards, 2), key=lambda front: (front[1], front[0]))
         made = (SettingOption.of(self.cards, front) for front in fronts)
         return tuple(option for option in made if not option.hands.foul)
 
     @cached_property
     def categories(self) -> frozenset[str]:
-        """The kinds of hand that five of the cards can make behind a lawful front."""
+        """The categories that five of the cards can make behind a lawful front."""
         return frozenset(option.hands.high.category for option in self.options)
 
     def __str__(self) -> str:
@@ -108,7 +108,7 @@ class Holding:
 
 
 class HandSetter:
-    """Sets hands by one house way.
+    """A setter of hands by one house way.
 
     >>> from crossfelt.cards import format_cards, parse_cards
     >>> made = HandSetter(load_house_way("trump_plaza")).set(parse_cards("9c 9d 3h 3s Kc 8d 2h"))
@@ -124,11 +124,11 @@ class HandSetter:
         self.way = way
 
     def set(self, seven: Sequence[Card]) -> HouseWaySetting:
-        """Set seven different cards, the joker among them or not."""
+        """Set seven different cards, with or without the joker."""
         return self.decide(Holding(seven))
 
     def decide(self, held: Holding) -> HouseWaySetting:
-        """Set cards that have been looked at already, for one house way or for several."""
+        """Set a holding, which several house ways may share."""
         trace = [str(held)]
         for rule in self.way.rules:
             if not _applies(rule.when, held):
@@ -139,22 +139,17 @@ class HandSetter:
                 if fitting:
                     return _settled(_best(fitting), held, rule.id, trace, str(play))
                 trace.append(f"{play}: cannot be set")
-        return _settled(_best(held.options), held, GUARD, trace, f"{GUARD}, the highest front that is no foul")
+        return _settled(_best(held.options), held, GUARD, trace, f"{GUARD}, the highest front that is not a foul")
 
 
 def house_way(name: str) -> HandSetter:
-    """The house way of this id, or in this file, ready to set hands.
-
-    >>> from crossfelt.cards import parse_cards
-    >>> house_way("foxwoods").set(parse_cards("Ac Ad Ah As Jk Kd Kh", joker=True)).low
-    (Card('Kh'), Card('Kd'))
-    """
+    """Load a house way by id or file, and return its setter."""
     return HandSetter(load_house_way(name))
 
 
 @lru_cache(maxsize=64)
 def house_way_of(game: Game) -> HandSetter:
-    """The house way that a game is played by."""
+    """Return the setter for the house way of a game."""
     assert game.house_way is not None
     return HandSetter(game.house_way)
 
@@ -176,7 +171,7 @@ def _fits(play: Play, hands: HighLowHand) -> bool:
 
 
 def _best(options: Sequence[SettingOption]) -> SettingOption:
-    """The highest front, then the highest hand behind; the first of equals."""
+    """Return the setting with the highest front, then the highest hand behind; the first of equals."""
     return max(options, key=lambda option: option.order)
 
 

@@ -1,6 +1,7 @@
 """Pai Gow Poker: seven cards set as a high hand of five and a low hand of two, against the dealer or a bank.
 
-Both hands must beat the other side's; one of each is a push; equal hands, copies, go to the dealer or bank.
+A player wins if both hands beat the other side's. One win and one loss is a push. Equal hands (copies) go to the
+dealer or bank.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Outcome = Literal["win", "push", "lose"]
 
 
 class HighLowHand(msgspec.Struct, frozen=True, kw_only=True):
-    """Seven cards as they are set."""
+    """Seven cards set as two hands."""
 
     high: HandRank
     low: HandRank
@@ -34,14 +35,13 @@ class HighLowHand(msgspec.Struct, frozen=True, kw_only=True):
     def foul(self) -> bool:
         """The low hand ranks above the high hand.
 
-        Equal rank is no foul: with the same pair, or the same two top cards, the high hand still has its other
-        cards.
+        Equal rank is not a foul: with the same pair, or the same two top cards, the high hand has further cards.
         """
         return _standing(self.low) > _standing(self.high)
 
 
 def _standing(rank: HandRank) -> tuple[int, tuple[int, ...]]:
-    """What a two-card and a five-card hand can be compared by: pair or no pair, and the cards that show."""
+    """Return a key that compares two-card and five-card hands: pair or no pair, and the leading ranks."""
     if rank.category == "high_card":
         return 0, rank.ranks[:2]
     if rank.category == "pair":
@@ -50,7 +50,7 @@ def _standing(rank: HandRank) -> tuple[int, tuple[int, ...]]:
 
 
 def set_hand(seven: Sequence[Card], low: Sequence[Card], *, wheel_second: bool = True) -> HighLowHand:
-    """Seven cards with these two in front.
+    """Set seven cards with these two in front.
 
     >>> from crossfelt.cards import parse_cards
     >>> made = set_hand(parse_cards("Ks Kd Qs Qd 7h 5c 2d"), parse_cards("Qs Qd"))
@@ -64,9 +64,9 @@ def set_hand(seven: Sequence[Card], low: Sequence[Card], *, wheel_second: bool =
 
 
 def compare(player: HighLowHand, bank: HighLowHand) -> Outcome:
-    """The main wager: both hands higher wins, neither loses, one of each is a push; copies are the bank's.
+    """Return the result of the main wager: two higher hands win, none loses, one is a push; the bank wins copies.
 
-    A foul loses, a player's before the bank's.
+    A foul hand loses; if both are foul, the player loses.
 
     >>> from crossfelt.cards import parse_cards
     >>> kings = set_hand(parse_cards("Ks Kd Qs Jd 7h 5c 2d"), parse_cards("Qs Jd"))
@@ -82,7 +82,7 @@ def compare(player: HighLowHand, bank: HighLowHand) -> Outcome:
 
 
 def commission(won_cents: int, per_mille: int, rounding: str) -> int:
-    """What is taken from a win: exact to the cent, a half cent up, or up to the next quarter.
+    """Return the commission on a win: to the cent, with a half cent rounded up, or up to the next quarter.
 
     >>> commission(1000, 50, "exact"), commission(1010, 50, "exact"), commission(1010, 50, "up_to_25c")
     (50, 51, 75)
@@ -93,7 +93,7 @@ def commission(won_cents: int, per_mille: int, rounding: str) -> int:
 
 
 class PaiGow:
-    """The rules of one compiled game, ready to settle."""
+    """The rules of one compiled game."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -101,11 +101,11 @@ class PaiGow:
         self._ez = bool(game.settings["ez_variation"])
 
     def set(self, seven: Sequence[Card], low: Sequence[Card]) -> HighLowHand:
-        """Seven cards with these two in front, by this game's order of straights."""
+        """Set seven cards with these two in front, by this game's order of straights."""
         return _set(tuple(seven), tuple(low), self._wheel_second)
 
     def settle(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
-        """One wager on the cards as they are set."""
+        """Settle one wager on the set hands."""
         match wager.id:
             case "main":
                 return self._settle_main(wager, stake, spot)
@@ -138,12 +138,12 @@ class PaiGow:
         )
 
     def commission(self, won_cents: int) -> int:
-        """The commission on a win, as this game rounds it."""
+        """Return the commission on a win, rounded as in this game."""
         rounding = str(self._game.settings["commission_rounding"])
         return commission(won_cents, self._game.number("commission_per_mille"), rounding)
 
     def bank_commission(self, won_cents: int) -> int:
-        """The commission on what a player's bank has won in a round, after all payments."""
+        """Return the commission on a player's bank's net win in a round."""
         return 0 if self._ez else self.commission(won_cents)
 
     def _settle_queens_dragon(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
@@ -156,7 +156,7 @@ class PaiGow:
         )
 
     def _settle_imperial(self, stake: int, spot: Spot) -> Settlement:
-        """Two chances in one wager: the player's best hand, and a dealer who has next to nothing."""
+        """Settle both parts of the wager: the player's best hand, and a low hand of the dealer."""
         banker = spot.bank if self._game.settings["imperial_banker_hand"] == "bank" else dealer_cards(spot)
         parts = [self._pay("imperial_player", own_cards(spot)), self._pay("imperial_banker", banker)]
         won = [settle_at_odds(part, stake) for part in parts if part.wins]
@@ -172,7 +172,7 @@ class PaiGow:
         )
 
     def random_awards(self, wager: Wager, stake: int, spot: Spot) -> tuple[RandomAward, ...]:
-        """What the progressive system pays beside the hand of a wager; nothing for wagers in chips."""
+        """Return the random awards of a wager; none for wagers in chips."""
         if wager.id not in LUCKY:
             return ()
         pay, cards = self._credit_pay(wager, spot), _examined(wager, spot)
@@ -189,12 +189,12 @@ class PaiGow:
         return LinePay(rank=rank, line=line, odds=line.odds if line else None)
 
     def envy(self, seven: Sequence[Card]) -> tuple[str, int]:
-        """What a player's seven cards bring every other player whose bonus wager earns envy: hand and cents."""
+        """Return the hand and the cents that seven cards bring every other player whose bonus wager earns envy."""
         pay = self._pay("seven_card_envy", seven)
         return pay.rank.name, (pay.line.amount_cents or 0) if pay.line else 0
 
     def hand(self, line: str, cards: Places) -> HandRank:
-        raise LookupError("hands of Pai Gow Poker are set by the players, not by places on the layout")
+        raise LookupError("players set the hands of Pai Gow Poker; they are not formed from places on the layout")
 
     def lines_shown(self, choices: Mapping[str, str]) -> tuple[str, ...]:
         return ()
@@ -203,8 +203,7 @@ class PaiGow:
         raise LookupError("the dealer of Pai Gow Poker sets two hands")
 
 
-# The cards of a round are asked about again and again: when hands are exposed, collected and paid, the dealer's for
-# every seat.
+# The same cards are ranked when hands are exposed, collected and paid, and the dealer's for every seat.
 
 
 @lru_cache(maxsize=256)
@@ -214,27 +213,27 @@ def _set(seven: tuple[Card, ...], low: tuple[Card, ...], wheel_second: bool) -> 
 
 @lru_cache(maxsize=256)
 def _rank(kind: str, seven: tuple[Card, ...], wheel_second: bool) -> HandRank:
-    """Seven cards as one kind of hand; the place of A-2-3-4-5 matters to one of them."""
+    """Rank seven cards as one kind of hand; only one kind depends on the place of A-2-3-4-5."""
     if kind == "pai_gow_seven":
         return best_of_seven(seven, wheel_second=wheel_second)
     return KINDS[kind].classify(seven)
 
 
 def own_cards(spot: Spot) -> tuple[Card, ...]:
-    """The player's seven cards."""
+    """Return the player's seven cards."""
     return tuple(spot.cards[f"card_{number}"] for number in range(1, 8))
 
 
 def dealer_cards(spot: Spot) -> tuple[Card, ...]:
-    """The dealer's seven cards, whoever banks."""
+    """Return the dealer's seven cards, even if a player banks."""
     return tuple(spot.cards[f"dealer_card_{number}"] for number in range(1, 8))
 
 
 def _examined(wager: Wager, spot: Spot) -> tuple[Card, ...]:
-    """The seven cards that credits are staked on: the player's, or the dealer's, whoever banks."""
+    """Return the seven cards on which credits are staked: the player's, or the dealer's even if a player banks."""
     return dealer_cards(spot) if wager.id == "progressive_dealer" else own_cards(spot)
 
 
 def is_queen_high(seven: Sequence[Card]) -> bool:
-    """No pair, straight or flush, and nothing above a queen."""
+    """Say if seven cards are queen-high: no pair, straight or flush, and no higher card."""
     return _rank("pai_gow_high_card", tuple(seven), True).category == "queen_high"

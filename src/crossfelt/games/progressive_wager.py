@@ -1,4 +1,4 @@
-"""The progressive wager of Pai Gow Poker (11.14A): credits on seven cards, paid by odds or out of the meter."""
+"""The progressive wager of Pai Gow Poker (11.14A): credits on seven cards, paid at odds or from the meter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BONUS = "progressive_bonus"
 
 
 class RandomAward(msgspec.Struct, frozen=True):
-    """What the progressive system pays beside the hand: odds times credits (PGP-17, PGP-18)."""
+    """An award of the progressive system beside the hand: odds times credits (PGP-17, PGP-18)."""
 
     award: str
     cents: int
@@ -30,9 +30,9 @@ class RandomAward(msgspec.Struct, frozen=True):
 
 
 def settle_credits(game: Game, wager: Wager, stake: int, spot: Spot, pay: LinePay) -> Settlement:
-    """Credits on one hand. Odds are multiplied by the credits, a percentage of the meter is not (PGP-23).
+    """Settle credits on one hand. Odds are multiplied by the credits, a percentage of the meter is not (PGP-23).
 
-    "To 1" returns the stake, a percentage does not (AMB-24); with a lucky award it may come back in any case.
+    Odds "to 1" return the stake, a percentage does not (AMB-24); a lucky award may return it in any case.
     """
     settled = _settled(game, stake, pay)
     back = wager.id in spot.lucky and not game.settings["lucky_stake_follows_hand"]
@@ -57,7 +57,7 @@ def _settled(game: Game, stake: int, pay: LinePay) -> Settlement:
 def random_awards(
     game: Game, wager: Wager, stake: int, spot: Spot, pay: LinePay, cards: Sequence[Card]
 ) -> Iterator[RandomAward]:
-    """What the draws of the start button bring these credits, whatever else they win (AMB-29)."""
+    """Yield the random awards of these credits, beside their other wins (AMB-29)."""
     lucky = LUCKY[wager.id]
     if wager.id in spot.lucky:
         yield RandomAward(lucky, award_cents(game, lucky, stake))
@@ -66,7 +66,7 @@ def random_awards(
 
 
 def drawn_awards(game: Game) -> frozenset[str]:
-    """The random awards of the chosen pay table (PGP-19); none where the wager is not offered.
+    """Return the random awards of the chosen pay table (PGP-19); none if the wager is not offered.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> sorted(drawn_awards(compile_game("nj-pai-gow")))
@@ -80,19 +80,19 @@ def drawn_awards(game: Game) -> frozenset[str]:
 
 
 def award_cents(game: Game, award: str, stake: int) -> int:
-    """What a random award pays for a stake."""
+    """Return the pay of a random award for a stake."""
     odds = next(line.odds for line in game.pays[BONUS].table.lines if line.hand == award)
     assert odds is not None
     return odds.paid(stake)
 
 
 def _magic_cards(game: Game, seven: Sequence[Card], rank: HandRank) -> Sequence[Card]:
-    """The cards of a winning hand among which the magic card counts (AMB-29b)."""
+    """Return the cards of a winning hand in which the magic card counts (AMB-29b)."""
     return seven if game.settings["magic_card_in"] == "all_seven" else cards_making(seven, rank)
 
 
 def cards_making(seven: Sequence[Card], rank: HandRank) -> tuple[Card, ...]:
-    """The cards that make a winning hand; where several selections make the same, those of all of them.
+    """Return the cards that make a winning hand; if several selections make it, the cards of all of them.
 
     >>> from crossfelt.cards import parse_cards
     >>> from crossfelt.hands.pai_gow import rank_progressive_seven

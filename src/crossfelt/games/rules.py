@@ -1,4 +1,4 @@
-"""Finds the rules of a compiled game."""
+"""The rules of a compiled game, found by its family."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from crossfelt.rulebooks.model import Wager
 
 
 class Rules(Protocol):
-    """What a table asks of a game."""
+    """The interface of a game for a table."""
 
     def hand(self, line: str, cards: Places) -> HandRank:
-        """The hand on a line."""
+        """Return the hand on a line."""
 
     def lines_shown(self, choices: Mapping[str, str]) -> tuple[str, ...]:
-        """The lines that are announced when a player's cards are turned up."""
+        """Return the lines that are announced when a player's cards are turned up."""
 
     def dealer_hand(self, cards: Places) -> tuple[str, HandRank]:
-        """The dealer's line and hand, in a game where the dealer plays."""
+        """Return the dealer's line and hand, in a game in which the dealer plays."""
 
     def settle(self, wager: Wager, stake: int, spot: Spot) -> Settlement:
-        """One wager, on the cards as they lie and the choices the player made."""
+        """Settle one wager on the cards on the table and the player's choices."""
 
 
 @lru_cache(maxsize=64)
 def rules_of(game: Game) -> Rules:
-    """The rules a game is played by."""
+    """Return the rules of a game."""
     match game.book.game:
         case "criss_cross":
             return CrissCross(game)
@@ -47,11 +47,11 @@ def rules_of(game: Game) -> Rules:
             return PaiGow(game)
 
 
-# --- Which hand some cards make, by the settings in force in a game.
+# --- ranking by the settings of a game
 
 
 def ranker_of(game: Game, kind: str) -> Callable[[Sequence[Card]], HandRank]:
-    """Ranks hands of one kind as this game ranks them.
+    """Return the function that ranks hands of one kind by the settings of a game.
 
     >>> from crossfelt.cards import parse_cards
     >>> from crossfelt.rulebooks.game import compile_game

@@ -1,4 +1,4 @@
-"""What settling one wager comes to."""
+"""The settlement of one wager."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from crossfelt.money import Odds
 from crossfelt.rulebooks.model import PayLine
 
 Places = Mapping[str, Card]
-"""Which card lies where: hole_1, hole_2, across_left … down_near, middle, dealer_hole_1, dealer_hole_2."""
+"""Cards by place: hole_1, hole_2, across_left … down_near, middle, dealer_hole_1, dealer_hole_2."""
 
 
 class Spot(msgspec.Struct, frozen=True, kw_only=True):
-    """What one seat's wagers are settled on."""
+    """The cards and choices that settle one seat's wagers."""
 
     cards: Places
     """The player's own cards and those on the layout, by place."""
     choices: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """What the player chose by name, by wager."""
+    """The player's named choices, by wager."""
     low: tuple[Card, ...] = ()
-    """The two cards the player set in front."""
+    """The two cards that the player set in front."""
     bank: tuple[Card, ...] = ()
-    """The seven cards that the main wager meets, the dealer's or the bank's, and the two of them set in front."""
+    """The seven opposing cards of the main wager, the dealer's or the bank's."""
     bank_low: tuple[Card, ...] = ()
+    """The two opposing cards set in front."""
     lucky: tuple[str, ...] = ()
-    """The wagers of the seat on which a lucky award has fallen."""
+    """The wagers of the seat with a lucky award."""
     magic_card: Card | None = None
 
 
@@ -42,30 +43,30 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
 
     result: Result
     returned: int = 0
-    """Cents of stake handed back."""
+    """Cents of the stake that are returned."""
     paid: int = 0
     """Cents won."""
     hand: str = ""
     """The deciding hand, as a dealer names it."""
     line: str = ""
-    """The pay line, or nothing where none is reached."""
+    """The pay line; empty if there is none."""
     odds: str = ""
     commission: int = 0
-    """Cents kept from what is won."""
+    """Cents of commission on the win."""
     decided_by: str = ""
-    """The setting that decided, where it was not the wager's own rule: a foul, EZ pai gow."""
+    """The setting that decided instead of the wager's own rule: a foul, EZ pai gow."""
     meter_percent: int = 0
-    """The part of a meter that is won; how much that is, only the meter can say."""
+    """The percentage of a meter that is won; only the meter knows the amount."""
 
 
 class LinePay(msgspec.Struct, frozen=True, kw_only=True):
-    """What one hand does for a wager on its line."""
+    """The pay of one hand for a wager on its line."""
 
     rank: HandRank
     line: PayLine | None
     odds: Odds | None
     name: str = ""
-    """The hand as a dealer names it, kept because it is asked for often."""
+    """The hand as a dealer names it, cached."""
 
     @property
     def wins(self) -> bool:
@@ -77,12 +78,12 @@ class LinePay(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def profit(self) -> Fraction:
-        """What the player gains, for each unit of stake; the stake is lost where the table pays nothing."""
+        """The player's gain for each unit of stake; a hand without a pay line loses the stake."""
         return Fraction(-1) if self.odds is None else self.odds.profit
 
 
 def settle_at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:
-    """A wager settled by the line its hand falls on. A stake laid in parts is paid part by part.
+    """Settle a wager by the pay line of its hand. A stake placed in parts is paid part by part.
 
     >>> from crossfelt.hands import rank_five
     >>> from crossfelt.cards import parse_cards

@@ -1,4 +1,4 @@
-"""What a hand is: five-card, three-card, two-card and pai gow ranks."""
+"""Hands: five-card, three-card, two-card and pai gow ranks."""
 
 from crossfelt.hands.kinds import KINDS, HandKind
 from crossfelt.hands.pai_gow import (

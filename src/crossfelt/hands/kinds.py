@@ -21,7 +21,7 @@ from crossfelt.hands.rank import ORDERS, HandRank
 
 
 class HandKind(msgspec.Struct, frozen=True, kw_only=True):
-    """How many cards of which deck make this hand, and which categories it may fall into.
+    """A kind of hand: its number of cards, its deck and its categories.
 
     >>> KINDS["three_card"].categories
     ('straight_flush', 'three_of_a_kind', 'straight', 'flush', 'one_pair', 'high_card')
@@ -32,9 +32,9 @@ class HandKind(msgspec.Struct, frozen=True, kw_only=True):
     deck: int
     """52, or 53 with the joker."""
     categories: tuple[str, ...]
-    """Highest first, as pay tables list them. A hand that is none of them has the category ``nothing``."""
+    """Highest first, as pay tables list them. A hand in none of them has the category ``nothing``."""
     pairs_by_rank: bool
-    """Whether a pay table may tell pairs apart: `HandRank.ranks` of a pair begins with its rank."""
+    """A pay table may distinguish pairs by rank: `HandRank.ranks` of a pair begins with its rank."""
     classify: Callable[[Sequence[Card]], HandRank]
 
 
@@ -69,7 +69,7 @@ _ALLOWED: Final = "2c … As; Jk (joker) in two, five or seven cards"
 
 
 def read_hand(text: str) -> tuple[tuple[Card, ...], HandKind]:
-    """Read the cards of a hand, and find the kind of hand that this number of cards makes.
+    """Parse the cards of a hand, and return the kind of hand that this number of cards makes.
 
     Five or seven cards with the joker are ranked as in pai gow poker.
 

@@ -1,7 +1,7 @@
-"""The high hand of pai gow poker, with the joker, and what seven cards hold.
+"""The high hand of pai gow poker, with the joker, and the hands in seven cards.
 
-The text of 13:69F-11 that Crossfelt was built from leaves the base rules out (PGP-28). These are the usual
-ones of the game; the place of A-2-3-4-5 is a setting.
+The source of 13:69F-11 omits the rules of the base game (PGP-28). These are the customary ones; the place of
+A-2-3-4-5 is a setting.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _COMPLETED_BY_JOKER = ("straight", "flush", "straight_flush", "royal_flush")
 def rank_pai_gow_five(cards: Sequence[Card], *, wheel_second: bool = True) -> HandRank:
     """Rank five different cards of the 53-card deck; five aces are the highest hand.
 
-    The joker is an ace, or the card that completes a straight, a flush, a straight flush or a royal flush; a
-    hand completed by it equals the natural one. With `wheel_second` A-2-3-4-5 ranks between A-K-Q-J-10 and
+    The joker is an ace, or completes a straight, a flush, a straight flush or a royal flush; a hand that it
+    completes equals the natural one. With `wheel_second` A-2-3-4-5 ranks between A-K-Q-J-10 and
     K-Q-J-10-9, as a straight and as a straight flush; without it, lowest.
 
     >>> from crossfelt.cards import parse_cards
@@ -37,45 +37,26 @@ def rank_pai_gow_five(cards: Sequence[Card], *, wheel_second: bool = True) -> Ha
 
 
 def five_card_hands(cards: Sequence[Card], *, wheel_second: bool = True) -> Iterator[HandRank]:
-    """The 21 five-card hands in seven cards, however the seven are set.
-
-    >>> from crossfelt.cards import parse_cards
-    >>> len(list(five_card_hands(parse_cards("As Ks Qs Js Ts 9d 9h"))))
-    21
-    """
+    """Yield the 21 five-card hands in seven cards."""
     require_cards(cards, 7, joker=True)
     return (_rank_cards(five, wheel_second) for five in combinations(cards, 5))
 
 
 def best_of_seven(cards: Sequence[Card], *, wheel_second: bool = True) -> HandRank:
-    """The highest five-card hand in seven cards.
-
-    >>> from crossfelt.cards import parse_cards
-    >>> best_of_seven(parse_cards("Ac Ad Ah As Jk 9d 9h", joker=True)).name
-    'five aces'
-    """
+    """Return the highest five-card hand in seven cards."""
     return max(five_card_hands(cards, wheel_second=wheel_second))
 
 
 def is_pai_gow(cards: Sequence[Card]) -> bool:
-    """Whether seven cards hold nothing: no pair, straight or flush.
-
-    >>> from crossfelt.cards import parse_cards
-    >>> is_pai_gow(parse_cards("Qs Jd 9h 8c 6s 4d 2h")), is_pai_gow(parse_cards("Qs Qd 9h 8c 6s 4d 2h"))
-    (True, False)
-    """
+    """Say if seven cards contain no pair, straight or flush."""
     return best_of_seven(cards).category == "high_card"
 
 
 def rank_pai_gow_high_card(cards: Sequence[Card]) -> HandRank:
-    """The high card of seven cards without a pair, straight or flush; with one, the category is ``nothing``.
+    """Return the high card of seven cards without a pair, straight or flush; with one, the category is ``nothing``.
 
-    The joker then counts as an ace, so that a queen-high hand has no ace, king or joker. The lower the high
-    card the higher the rank, because that is what is paid; nothing is lower than nine-high.
-
-    >>> from crossfelt.cards import parse_cards
-    >>> rank_pai_gow_high_card(parse_cards("Qs Jd 9h 8c 6s 4d 2h")).category
-    'queen_high'
+    The joker counts as an ace, so a queen-high hand has no ace, king or joker. A lower high card ranks higher,
+    because it pays more; nine-high is the lowest possible.
     """
     best = best_of_seven(cards)
     if best.category != "high_card":
@@ -91,17 +72,17 @@ def _rank_cards(cards: Sequence[Card], wheel_second: bool) -> HandRank:
 
 @cache
 def _rank_of(ranks: tuple[int, ...], one_suit: bool, wheel_second: bool) -> HandRank:
-    """Five natural cards, or four and the joker, by their sorted ranks: few enough to rank each of them once."""
+    """Rank five natural cards, or four and the joker, by their sorted ranks; cached, as there are few."""
     if len(ranks) == 5:
         return _rank(ranks, one_suit, wheel_second)
     return max(_ranks_with_joker(ranks, one_suit, wheel_second))
 
 
 def _ranks_with_joker(ranks: Sequence[int], one_suit: bool, wheel_second: bool) -> Iterator[HandRank]:
-    """Every hand that four natural cards may make with the joker."""
+    """Yield every hand that four natural cards can make with the joker."""
     yield _rank([*ranks, ACE], False, wheel_second)
     if len(set(ranks)) < len(ranks):
-        return  # with a pair among them there is no straight or flush to complete
+        return  # with a pair there is no straight or flush to complete
     for rank in set(range(len(RANKS))).difference(ranks):
         completed = _rank([*ranks, rank], one_suit, wheel_second)
         if completed.category in _COMPLETED_BY_JOKER:
@@ -111,12 +92,12 @@ def _ranks_with_joker(ranks: Sequence[int], one_suit: bool, wheel_second: bool) 
 def _rank(ranks: Collection[int], one_suit: bool, wheel_second: bool) -> HandRank:
     category, ties = five_card_shape(ranks, one_suit=one_suit)
     if category in _STRAIGHTS and wheel_second:
-        # Its two highest cards place a straight: A-K above A-5, and A-5 above K-Q.
+        # The two highest cards determine the order of straights: A-K above A-5, and A-5 above K-Q.
         ties = tuple(sorted(ranks, reverse=True)[:2])
     return HandRank("pai_gow_five", category, ties)
 
 
-# --- Hands that seven cards make for the optional wagers of pai gow poker, however the player sets them.
+# --- hands in seven cards for the optional wagers, independent of how the player sets them
 
 _ROYAL = {RANKS.index(rank) for rank in "TJQKA"}
 _MATCH = {RANKS.index(rank) for rank in "QK"}
@@ -170,9 +151,9 @@ def rank_seven_card_bonus(cards: Sequence[Card]) -> HandRank:
 
 
 def seven_card_straight_flush_top(cards: Sequence[Card]) -> int | None:
-    """The highest rank of seven consecutive cards of one suit, the joker standing for any of them (PGP-2).
+    """Return the highest rank of seven consecutive cards of one suit, with the joker as any of them (PGP-2).
 
-    The ace may be the lowest as well as the highest of the seven.
+    The ace may be the lowest or the highest of the seven.
 
     >>> from crossfelt.cards import parse_cards
     >>> seven_card_straight_flush_top(parse_cards("As 2s 3s 4s 5s 6s 7s"))
@@ -191,10 +172,10 @@ def seven_card_straight_flush_top(cards: Sequence[Card]) -> int | None:
 
 
 def has_royal_match(cards: Sequence[Card]) -> bool:
-    """Whether seven cards are a royal flush and, besides it, the king and queen of another suit.
+    """Say if seven cards are a royal flush with the king and queen of another suit.
 
-    The joker may complete the royal flush. It may not be the matched king or queen: it is an ace wherever it
-    does not complete a straight or a flush. The sources do not print this rule; it is the usual one.
+    The joker may complete the royal flush. It may not be the matched king or queen, as it is an ace unless it
+    completes a straight or a flush. The sources do not print this customary rule.
 
     >>> from crossfelt.cards import parse_cards
     >>> has_royal_match(parse_cards("As Ks Jk Js Ts Kd Qd", joker=True))

@@ -1,4 +1,4 @@
-"""The five-card hand of criss cross and double cross poker."""
+"""Ranks of five cards, and of the three-card and two-card hands."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 from crossfelt.cards.card import JOKER, Card
 from crossfelt.cards.notation import require_cards
-from crossfelt.hands.rank import FIVE_CARD_CATEGORIES, HandRank
+from crossfelt.hands.rank import HandRank
 from crossfelt.hands.shape import ACE, five_card_shape, grouped, straight_top
-
-__all__ = ["FIVE_CARD_CATEGORIES", "HandRank", "rank_five"]
 
 
 def rank_five(cards: Sequence[Card], *, ace_low_straight: bool = True) -> HandRank:
@@ -17,7 +15,7 @@ def rank_five(cards: Sequence[Card], *, ace_low_straight: bool = True) -> HandRa
 
     All suits are equal. Ties inside a category are broken by the ranks of the groups, larger groups first,
     and then by the other cards from the highest down (reading AMB-18b). With `ace_low_straight` A-2-3-4-5 is
-    the lowest straight and straight flush; Maryland does not say so, and is read that way (AMB-11).
+    the lowest straight and straight flush; in Maryland this is a reading (AMB-11).
 
     >>> from crossfelt.cards import parse_cards
     >>> rank_five(parse_cards("Kd 9c Kc 9h 2d")).name
@@ -32,14 +30,14 @@ def rank_five(cards: Sequence[Card], *, ace_low_straight: bool = True) -> HandRa
     return HandRank("five_card", *five_card_shape(ranks, one_suit=one_suit, ace_low=ace_low_straight))
 
 
-# --- The three-card hand of double cross poker's optional wager.
+# --- the three-card hand of double cross poker's optional wager
 
 
 def rank_three(cards: Sequence[Card]) -> HandRank:
     """Rank three different cards in the order of the pay table (DCP-12).
 
-    An ace stands beside the king or below the two, never between them; that is said of the straight and read
-    into the straight flush as well (AMB-16).
+    An ace ranks above the king or below the two, never between them. The document says so of the straight only;
+    the straight flush is read the same way (AMB-16).
 
     >>> from crossfelt.cards import parse_cards
     >>> [rank_three(parse_cards(text)).name for text in ("Ah 2h 3h", "Qd Kh As", "Kd Ah 2s")]
@@ -62,7 +60,7 @@ def rank_three(cards: Sequence[Card]) -> HandRank:
     return HandRank("three_card", "high_card", ranks)
 
 
-# --- The low hand of pai gow poker.
+# --- the low hand of pai gow poker
 
 
 def rank_two(cards: Sequence[Card]) -> HandRank:

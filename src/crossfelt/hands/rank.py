@@ -1,6 +1,6 @@
-"""Every order in which hands are ranked, lowest category first.
+"""The orders of hands, lowest category first, and the names of hands.
 
-A category is a stable id; pay tables, reports and results use it.
+A category is a stable id that pay tables, reports and results use.
 """
 
 from __future__ import annotations
@@ -26,20 +26,13 @@ FIVE_CARD_CATEGORIES: Final = (
     "royal_flush",
 )
 
-THREE_CARD_CATEGORIES: Final = (
-    "high_card",
-    "one_pair",
-    "flush",
-    "straight",
-    "three_of_a_kind",
-    "straight_flush",
-)
+THREE_CARD_CATEGORIES: Final = ("high_card", "one_pair", "flush", "straight", "three_of_a_kind", "straight_flush")
 
 TWO_CARD_CATEGORIES: Final = ("high_card", "pair")
 
 PAI_GOW_CATEGORIES: Final = (*FIVE_CARD_CATEGORIES, "five_aces")
 
-# The lower the high card of a hand with nothing in it, the rarer it is and the more it pays.
+# Without a pair, straight or flush, a lower high card is rarer and pays more.
 PAI_GOW_HIGH_CARD_CATEGORIES: Final = (
     "nothing",
     "ace_high",
@@ -90,12 +83,12 @@ LEVELS: Final[Mapping[str, Mapping[str, int]]] = {
 }
 
 
-# --- Hands as a dealer calls them.
+# --- names of hands, as a dealer calls them
 
 
 @cache
 def name_of(category: str, ranks: tuple[int, ...]) -> str:
-    """The spoken name of a hand.
+    """Return the spoken name of a hand.
 
     >>> name_of("two_pair", (11, 7, 3))
     'kings and nines'
@@ -108,11 +101,7 @@ def name_of(category: str, ranks: tuple[int, ...]) -> str:
 
 
 def plural(rank: int) -> str:
-    """Several cards of a rank.
-
-    >>> plural(4), plural(8), plural(12)
-    ('sixes', 'tens', 'aces')
-    """
+    """Return the plural of a rank."""
     name = RANK_NAMES[rank]
     return name + "es" if name == "six" else name + "s"
 
@@ -122,7 +111,7 @@ def _high(ranks: tuple[int, ...]) -> str:
 
 
 def _high_card(ranks: tuple[int, ...]) -> str:
-    # Of a two-card hand both cards are called.
+    # A two-card hand is named by both cards.
     return f"{RANK_NAMES[ranks[0]]}-{RANK_NAMES[ranks[1]]}" if len(ranks) == 2 else _high(ranks)
 
 
@@ -190,7 +179,7 @@ class HandRank(msgspec.Struct, frozen=True, cache_hash=True, gc=False):
 
     @property
     def name(self) -> str:
-        """What a dealer would say.
+        """The name that a dealer calls.
 
         >>> HandRank("five_card", "full_house", (12, 7)).name
         'aces full of nines'
@@ -199,11 +188,7 @@ class HandRank(msgspec.Struct, frozen=True, cache_hash=True, gc=False):
 
     @property
     def level(self) -> int:
-        """The place of the category in its order, 0 for the lowest.
-
-        >>> HandRank("five_card", "royal_flush", (12,)).level
-        9
-        """
+        """The place of the category in its order, 0 for the lowest."""
         return LEVELS[self.order][self.category]
 
     def _compare(self, other: HandRank) -> int:

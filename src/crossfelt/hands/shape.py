@@ -1,4 +1,4 @@
-"""What makes a hand, whatever the order that ranks it: groups of one rank, and runs of ranks."""
+"""The shape of a hand: groups of equal rank, and straights. Every order of hands uses it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CATEGORY_OF_SHAPE: Final = {
 
 
 def grouped(ranks: Collection[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Sizes of the groups of equal rank and the rank of each group, larger groups first, then higher ranks.
+    """Return the sizes and the ranks of the groups of equal rank, larger groups first, then higher ranks.
 
     >>> grouped([3, 11, 3, 12, 3])
     ((3, 1, 1), (3, 12, 11))
@@ -29,9 +29,9 @@ def grouped(ranks: Collection[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def straight_top(ranks: Sequence[int], *, ace_low: bool = True) -> int | None:
-    """The highest rank of the straight that these different ranks, highest first, make together.
+    """Return the highest rank of the straight that these different ranks, highest first, make, or None.
 
-    With `ace_low` the ace may stand below the two; in the middle of a straight it never counts.
+    With `ace_low` the ace may rank below the two; it is never in the middle of a straight.
 
     >>> straight_top([12, 11, 10, 9, 8]), straight_top([12, 3, 2, 1, 0]), straight_top([12, 11, 10, 1, 0])
     (12, 3, None)
@@ -45,7 +45,7 @@ def straight_top(ranks: Sequence[int], *, ace_low: bool = True) -> int | None:
 
 
 def five_card_shape(ranks: Collection[int], *, one_suit: bool, ace_low: bool = True) -> tuple[str, tuple[int, ...]]:
-    """Category and tie-breakers of five ranks, which are all of one suit or not.
+    """Return the category and the tie-breakers of five ranks, in one suit or not.
 
     >>> five_card_shape([12, 3, 2, 1, 0], one_suit=False)
     ('straight', (3,))

@@ -1,4 +1,4 @@
-"""The 169 starting hands: two cards, suits apart from being the same or not."""
+"""The 169 starting hands: two cards, suited or not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crossfelt.errors import BadInput, Problem
 
 
 class StartingHand(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind of two cards.
+    """A starting hand.
 
     >>> [(hand.name, hand.ways) for hand in STARTING_HANDS[:2]], STARTING_HANDS[13].name
     ([('AA', 6), ('AKs', 4)], 'AKo')
@@ -26,13 +26,13 @@ class StartingHand(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """As players write it: ``AA``, ``AKs`` in one suit, ``AKo`` in two."""
+        """The usual notation: ``AA``, ``AKs`` suited, ``AKo`` offsuit."""
         suits = "" if self.high == self.low else "s" if self.suited else "o"
         return RANKS[self.high] + RANKS[self.low] + suits
 
     @property
     def ways(self) -> int:
-        """In how many ways it can be dealt from a full deck."""
+        """The number of ways in which a full deck deals it."""
         suits = len(SUITS)
         if self.high == self.low:
             return suits * (suits - 1) // 2
@@ -40,12 +40,12 @@ class StartingHand(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cards(self) -> tuple[Card, Card]:
-        """Two cards of this kind."""
+        """An example of the hand."""
         return Card(4 * self.high), Card(4 * self.low + (0 if self.suited else 1))
 
 
 def _square() -> tuple[StartingHand, ...]:
-    """The square that players know, row by row from the aces: pairs on the diagonal, one suit above it."""
+    """Return the usual grid, row by row from the aces: pairs on the diagonal, suited hands above it."""
     ranks = range(len(RANKS) - 1, -1, -1)
     return tuple(
         StartingHand(high=max(row, column), low=min(row, column), suited=row > column)
@@ -58,7 +58,7 @@ STARTING_HANDS: Final = _square()
 
 
 def starting_hand(cards: Sequence[Card]) -> int:
-    """The number of two cards among `STARTING_HANDS`.
+    """Return the index of two cards in `STARTING_HANDS`.
 
     >>> from crossfelt.cards import parse_cards
     >>> [STARTING_HANDS[starting_hand(parse_cards(text))].name for text in ("Kd As", "2c 2h", "9h Th")]
@@ -71,14 +71,16 @@ def starting_hand(cards: Sequence[Card]) -> int:
 
 
 def starting_hand_named(name: str) -> int:
-    """The number of a starting hand by its name.
+    """Return the index of a starting hand by its name.
 
     >>> STARTING_HANDS[starting_hand_named("akS")].name
     'AKs'
     """
     found = _by_name().get(name.upper())
     if found is None:
-        raise BadInput(Problem(code="hand.unknown", what="no starting hand", value=name, allowed="AA, AKs, AKo … 22"))
+        raise BadInput(
+            Problem(code="hand.unknown", what="not a starting hand", value=name, allowed="AA, AKs, AKo … 22")
+        )
     return found
 
 

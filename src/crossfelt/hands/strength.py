@@ -1,8 +1,8 @@
 """Five-card hands as numbers: 7,462 classes of equal hands, numbered from the lowest to the highest.
 
-`rank_five` is the rule. It ranks one hand of each class, once; everything here, and every five-card kernel,
-looks up what it said. Three ranks have 455 possibilities and two have 91, whatever their order, so one grid
-of 455 × 91 holds every hand that is not of one suit, and another every hand that is.
+`rank_five` is the rule. It ranks one hand of each class once; everything here, and every five-card kernel,
+looks up the result. There are 455 combinations of three ranks and 91 of two, so one grid of 455 × 91 holds
+every hand that is not suited, and another every suited hand.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Row = tuple[int, ...]
 CLASS_COUNT: Final = 7_462
 
 NO_HAND: Final = -1
-"""Stands in a grid where no deck can deal a hand: five of a rank, or two of a rank in one suit."""
+"""Marks the cells of a grid that no deck can deal: five of a rank, or two of a rank in one suit."""
 
 TRIPLES: Final[tuple[Ranks, ...]] = tuple(combinations_with_replacement(range(len(RANKS)), 3))
 """The three ranks of each row of a grid, lowest first."""
@@ -33,9 +33,9 @@ PAIRS: Final[tuple[Ranks, ...]] = tuple(combinations_with_replacement(range(len(
 
 
 def strength(a: int, b: int, c: int, d: int, e: int) -> int:
-    """The class of five different cards, 0 … 7461: better hands have greater numbers, equal hands the same.
+    """Return the class of five different cards, 0 … 7461: better hands have greater numbers, equal hands the same.
 
-    It is made to be called millions of times, so the cards are taken on trust; `strength_of` checks them.
+    For speed the cards are not checked; `strength_of` checks them.
 
     >>> royal_flush, seven_high = (48, 44, 40, 36, 32), (0, 4, 8, 12, 21)
     >>> strength(*royal_flush), strength(*seven_high)
@@ -48,7 +48,7 @@ def strength(a: int, b: int, c: int, d: int, e: int) -> int:
 
 
 def strength_of(cards: Sequence[int], *, ace_low_straight: bool = True) -> int:
-    """The class of five cards, which may be anything: what is no hand is refused.
+    """Return the class of five cards, and refuse cards that are not a hand.
 
     >>> from crossfelt.cards import parse_cards
     >>> strength_of(parse_cards("As Ks Qs Js Ts"))
@@ -65,17 +65,13 @@ def strength_of(cards: Sequence[int], *, ace_low_straight: bool = True) -> int:
 
 
 def category_of(strength: int, *, ace_low_straight: bool = True) -> str:
-    """The category of a class.
-
-    >>> category_of(7461), category_of(0)
-    ('royal_flush', 'high_card')
-    """
+    """Return the category of a class."""
     return hand_classes(ace_low_straight=ace_low_straight)[strength].category
 
 
 @cache
 def hand_classes(*, ace_low_straight: bool = True) -> tuple[HandRank, ...]:
-    """What each class is, lowest first.
+    """Return the rank of each class, lowest first.
 
     >>> [rank.name for rank in hand_classes()[-2:]]
     ['king-high straight flush', 'royal flush']
@@ -86,7 +82,7 @@ def hand_classes(*, ace_low_straight: bool = True) -> tuple[HandRank, ...]:
 
 @cache
 def grid(*, one_suit: bool, ace_low_straight: bool = True) -> tuple[Row, ...]:
-    """The class of every five ranks, by three of them (`TRIPLES`) and the two others (`PAIRS`).
+    """Return the class of every five ranks, by three of them (`TRIPLES`) and the two others (`PAIRS`).
 
     >>> aces, twos = TRIPLES.index((12, 12, 12)), PAIRS.index((0, 0))
     >>> category_of(grid(one_suit=False)[aces][twos])
@@ -98,7 +94,7 @@ def grid(*, one_suit: bool, ace_low_straight: bool = True) -> tuple[Row, ...]:
 
 @cache
 def _numbers(ace_low_straight: bool) -> tuple[dict[Ranks, int], dict[Ranks, int]]:
-    """Class by ranks, lowest rank first: of hands that are not of one suit, and of those that are."""
+    """Return the classes by ranks, lowest rank first: of unsuited hands, and of suited ones."""
     classes = hand_classes(ace_low_straight=ace_low_straight)
     number = {rank: index for index, rank in enumerate(classes)}
     plain, suited = hands_by_ranks(ace_low_straight)
@@ -110,12 +106,7 @@ def _numbers(ace_low_straight: bool) -> tuple[dict[Ranks, int], dict[Ranks, int]
 
 @cache
 def hands_by_ranks(ace_low_straight: bool) -> tuple[dict[Ranks, HandRank], dict[Ranks, HandRank]]:
-    """What the rule says of one hand of each class, by its ranks, lowest first: not of one suit, and of one suit.
-
-    >>> plain, suited = hands_by_ranks(True)
-    >>> plain[8, 9, 10, 11, 12].name, suited[8, 9, 10, 11, 12].name
-    ('ace-high straight', 'royal flush')
-    """
+    """Return the rank of one hand of each class by its ranks, lowest first: unsuited hands, and suited ones."""
 
     def ranked(ranks: Ranks, *, one_suit: bool) -> HandRank:
         return HandRank("five_card", *five_card_shape(ranks, one_suit=one_suit, ace_low=ace_low_straight))
@@ -126,19 +117,19 @@ def hands_by_ranks(ace_low_straight: bool) -> tuple[dict[Ranks, HandRank], dict[
     return {r: ranked(r, one_suit=False) for r in any_five}, {r: ranked(r, one_suit=True) for r in different}
 
 
-# What `strength` looks up: subscripts and nothing else are the fastest that plain Python does, and tuples
-# shared wherever they are equal stay in the processor's cache. Two cards give a column: their ranks or, if
-# they share a suit, their ranks in that suit. The three others give a row of a grid, with columns added for
-# two cards of each suit; only where all five share a suit do these hold flushes.
+# The tables of `strength`. Plain subscripts are the fastest lookup in Python, and equal tuples are shared so that
+# they stay in the processor's cache. Two cards give a column: their ranks or, if they share a suit, their ranks
+# in that suit. The three others give a row of a grid, with columns added for two cards of each suit; these hold
+# flushes only where all five share a suit.
 _rows: tuple[tuple[tuple[Row, ...], ...], ...] = ()
 _columns: tuple[tuple[int, ...], ...] = ()
 
 _SUITABLE: Final = tuple(combinations(range(len(RANKS)), 2))
-"""The two ranks of two cards that can be of one suit."""
+"""The ranks of two cards that can share a suit."""
 
 
 def _strength_at_first(cards: tuple[int, ...]) -> int:
-    """Make the tables at the first call; any later call that comes here has something that is no card."""
+    """Make the tables at the first call; a later call that comes here has an invalid card."""
     global _rows, _columns
     checked = strength_of(cards)
     if not _rows:
@@ -165,7 +156,7 @@ def _row_table() -> tuple[tuple[tuple[Row, ...], ...], ...]:
 
     @cache
     def with_third(low: int, high: int, suit: int | None) -> tuple[Row, ...]:
-        """The rows of two ranks, in this suit or in none, with each third card."""
+        """Return the rows of two ranks, in this suit or in none, with each third card."""
 
         def row(card: int) -> Row:
             triple = tuple(sorted((low, high, card >> 2)))
@@ -182,7 +173,7 @@ def _row_table() -> tuple[tuple[tuple[Row, ...], ...], ...]:
 
 
 def _all_rows() -> tuple[dict[Ranks, Row], dict[tuple[Ranks, int], Row]]:
-    """The rows of three cards that are not of one suit, and of three that are of this suit."""
+    """Return the rows of three unsuited cards, and of three cards of each suit."""
     suitable = [PAIRS.index(pair) for pair in _SUITABLE]
     rows: dict[Ranks, Row] = {}
     rows_of_suit: dict[tuple[Ranks, int], Row] = {}

@@ -9,36 +9,28 @@ import msgspec
 Balances = Mapping[str, int]
 
 CAGE = "cage"
-"""Where chips come from and go to: buy-ins, cash-outs, fills and credits. It may be negative."""
+"""The source and destination of chips: buy-ins, cash-outs, fills and credits. It may be negative."""
 TRAY = "tray"
 """The table inventory."""
 BANK = "bank"
-"""What covers the wagers against a player's bank, in escrow from no more bets until the bank is settled."""
+"""The cover of the wagers against a player's bank, in escrow from "no more bets" until the bank is settled."""
 HOUSE_RISK = "risk:house"
-"""What the dealer has staked against a player's bank."""
+"""The dealer's stake against a player's bank."""
 
 
-# The names of the accounts of each seat, made once: they are asked for with every movement.
+# The account names of each seat are made once, as every posting needs them.
 _SEATS = range(8)
 _CHIPS = tuple(f"chips:{seat}" for seat in _SEATS)
 _AT_RISK = tuple(f"risk:{seat}" for seat in _SEATS)
 
 
 def chips_of(seat: int) -> str:
-    """The chips a seat has in front of it.
-
-    >>> chips_of(3)
-    'chips:3'
-    """
+    """Return the account of the chips in front of a seat."""
     return _CHIPS[seat]
 
 
 def risk_of(seat: int) -> str:
-    """The wagers a seat has on the layout, until they are settled.
-
-    >>> risk_of(3)
-    'risk:3'
-    """
+    """Return the account of a seat's wagers on the layout, until they are settled."""
     return _AT_RISK[seat]
 
 
@@ -46,17 +38,15 @@ _METER = "meter:"
 
 
 def meter_account(meter: str) -> str:
-    """What this ledger and a meter's own stream have moved between them. The meter has other tables' money too, so
-    that here more may have been paid than went in.
+    """Return the account of the money moved between this ledger and a meter.
 
-    >>> meter_account("bonus_spin")
-    'meter:bonus_spin'
+    The meter holds the money of other tables too, so it may pay more here than this table contributed.
     """
     return _METER + meter
 
 
 def may_owe(account: str) -> bool:
-    """Whether an account may fall below nothing: only what stands for somewhere else.
+    """Say if an account may be negative: only those that stand for money outside the table.
 
     >>> may_owe("cage"), may_owe("meter:xtreme"), may_owe("tray")
     (True, True, False)
@@ -73,11 +63,11 @@ class Posting(msgspec.Struct, frozen=True, gc=False):
 
 
 class Unbalanced(AssertionError):
-    """An invariant of the ledger does not hold: the software is wrong, nothing may be committed."""
+    """A broken invariant of the ledger: the software has a bug, and nothing may be committed."""
 
 
 def post(balances: Balances, postings: Iterable[Posting]) -> dict[str, int]:
-    """The balances after some postings; accounts at zero are dropped.
+    """Return the balances after some postings; accounts at zero are dropped.
 
     >>> post({"cage": -500, "chips:1": 500}, [Posting("chips:1", "risk:1", 200)])
     {'cage': -500, 'chips:1': 300, 'risk:1': 200}
@@ -108,7 +98,7 @@ def post(balances: Balances, postings: Iterable[Posting]) -> dict[str, int]:
 
 
 def check(balances: Balances) -> None:
-    """Everything sums to zero. That nobody but the cage owes anything, `post` sees to with every movement.
+    """Check that all accounts sum to zero; `post` checks that no other account than the cage or a meter is negative.
 
     >>> check({"cage": -500, "chips:1": 400})
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Payout odds: what a winning wager is paid, as an exact fraction of the stake."""
+"""Payout odds: the pay of a winning wager as an exact fraction of the stake."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Odds:
 
     __slots__ = ("is_push", "profit", "ratio", "returns_stake", "text")
     ratio: Fraction
-    """What is paid, for each unit of stake."""
+    """The pay for each unit of stake."""
     returns_stake: bool
     profit: Fraction
-    """What the player gains, for each unit of stake: a "for" price less the stake it keeps."""
+    """The player's gain for each unit of stake: odds "for" do not return the stake."""
     is_push: bool
     text: str
-    """In lowest terms."""
+    """The odds in lowest terms."""
 
     def __new__(cls, text: str) -> Self:
         self = super().__new__(cls)
@@ -54,16 +54,16 @@ class Odds:
 
     @classmethod
     def to(cls, ratio: Fraction | int) -> Self:
-        """The odds that pay `ratio` to one; zero is a push."""
+        """Return the odds that pay `ratio` to one; zero is a push."""
         ratio = Fraction(ratio)
         return cls(f"{ratio.numerator} to {ratio.denominator}" if ratio else "push")
 
     def paid(self, stake_cents: int) -> int:
-        """Cents won on a stake, rounded down to the cent: a table cannot pay part of one."""
+        """Return the cents won on a stake, rounded down: a table cannot pay part of a cent."""
         return int(stake_cents * self.ratio.numerator // self.ratio.denominator)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{type(self).__name__} does not change")
+        raise AttributeError(f"{type(self).__name__} is immutable")
 
     def __str__(self) -> str:
         return self.text

@@ -12,7 +12,7 @@ class MeterCommand(BaseCommand, frozen=True, kw_only=True):
 
 
 class OpenMeter(MeterCommand, frozen=True, kw_only=True):
-    """The house puts in the initial amount."""
+    """Open the meter with the house's initial amount."""
 
     meter: str
     title: str
@@ -21,7 +21,7 @@ class OpenMeter(MeterCommand, frozen=True, kw_only=True):
 
 
 class Contribute(MeterCommand, frozen=True, kw_only=True):
-    """A table has locked wagers that feed the meter."""
+    """Contribute from the locked wagers of a table."""
 
     table: str
     round: int
@@ -30,14 +30,14 @@ class Contribute(MeterCommand, frozen=True, kw_only=True):
 
 
 class ReverseContribution(MeterCommand, frozen=True, kw_only=True):
-    """A void round takes its contribution back."""
+    """Reverse the contribution of a void round."""
 
     table: str
     round: int
 
 
 class Claim(MeterCommand, frozen=True, kw_only=True):
-    """A table claims an award: a percentage of the meter, or an amount that the meter's pool pays."""
+    """Claim an award for a table: a percentage of the meter, or an amount that the meter's pool pays."""
 
     table: str
     round: int
@@ -46,14 +46,14 @@ class Claim(MeterCommand, frozen=True, kw_only=True):
     percent: int = 0
     cents: int = 0
     winners: BySeat
-    """Seats with what each staked."""
+    """Seats with their stakes."""
     method: ShareMethod = "equally"
     at_most_cents: int | None = None
     """The largest award that a payout limit of the table allows."""
 
 
 class ApprovedCommand(MeterCommand, frozen=True, kw_only=True):
-    """A command in the names of two people: `who` proposed it."""
+    """A command by two people: `who` proposes it, another approves it."""
 
     approved_by: str
     reason: str

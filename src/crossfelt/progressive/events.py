@@ -35,7 +35,7 @@ class MeterOpened(MeterEvent, frozen=True, kw_only=True):
 
 
 class Contributed(MeterEvent, frozen=True, kw_only=True):
-    """The locked wagers of one round at one table added this."""
+    """The contribution of the locked wagers of one round at one table."""
 
     table: str
     round: int
@@ -44,7 +44,7 @@ class Contributed(MeterEvent, frozen=True, kw_only=True):
 
 
 class ContributionReversed(MeterEvent, frozen=True, kw_only=True):
-    """A void round took its contribution back. What had been won away in between, the house covers."""
+    """A void round's contribution was reversed. The house covers the part that had been won in the meantime."""
 
     table: str
     round: int
@@ -53,25 +53,25 @@ class ContributionReversed(MeterEvent, frozen=True, kw_only=True):
 
 
 class AwardGranted(MeterEvent, frozen=True, kw_only=True):
-    """A claim met the meter as it stood. Awards are numbered in the order in which they were granted."""
+    """A claim was granted at the amount of that moment. Awards are numbered in the order of their grant."""
 
     table: str
     round: int
     claim: int
     number: int
     percent: int = 0
-    """Of the amount shown; 0 where the award is an amount in cents."""
+    """The percentage of the displayed amount; 0 for an award in cents."""
     shares: BySeat
     """Seats with their cents."""
     odd_cents: int = 0
     odd_cents_to: int = 0
     before_micros: int
-    """The pool before; after it, what was not paid and what the house put in."""
+    """The pool before the award; afterwards it is the unpaid rest and the house's deposit."""
     seeded_micros: int = 0
     """The house's deposit: the reset amount after a full award, and the deficit of a pool."""
     after_micros: int
     cut: bool = False
-    """A payout limit of the table kept it below the full award."""
+    """A payout limit of the table reduced the award."""
 
     @property
     def paid_cents(self) -> int:

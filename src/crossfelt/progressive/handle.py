@@ -1,7 +1,7 @@
 """The command handler of a meter: events, or the reason of a refusal.
 
 A meter answers one command at a time. Tables that win at once are paid in the order of their claims, each from the
-meter as it then stands.
+meter's amount at that moment.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_MICROS = 10**9 * 100 * MICROS
 
 
 def decide(meter: Meter, command: c.MeterCommand) -> Decided:
-    """The events that follow from a command, or why it is refused.
+    """Return the events that follow from a command, or the reason of a refusal.
 
     >>> parameters = e.Parameters(reset_cents=100_00, rate_per_million=70_000)
     >>> opens = c.OpenMeter(id="1", who="Ann", at=0, meter="m", title="M", initial_cents=-5, parameters=parameters)
@@ -35,7 +35,7 @@ def decide(meter: Meter, command: c.MeterCommand) -> Decided:
 
 
 def handle(meter: Meter, command: c.MeterCommand) -> tuple[tuple[e.MeterEvent, ...], Meter] | Problem:
-    """Carries out a command: what happened and the meter after it, or why not."""
+    """Carry out a command: return its events and the meter after them, or the reason of a refusal."""
     answer = decide(meter, command)
     if isinstance(answer, Problem):
         return answer
@@ -110,20 +110,16 @@ def _correct(meter: Meter, command: c.CorrectMeter) -> Decided:
         return problem
     return (
         e.MeterCorrected(
-            by=command.approved_by,
-            at=command.at,
-            proposed_by=command.who,
-            reason=command.reason,
-            micros=command.micros,
+            by=command.approved_by, at=command.at, proposed_by=command.who, reason=command.reason, micros=command.micros
         ),
     )
 
 
 def _unapproved(command: c.ApprovedCommand) -> Problem | None:
     if not command.reason.strip():
-        return Problem(code="meter.reason", where="reason", what="a reason must be recorded")
+        return Problem(code="meter.reason", where="reason", what="state a reason")
     if command.approved_by == command.who:
-        what, allowed = "a second person must approve it", f"a person other than {command.who}"
+        what, allowed = "a second person must approve this", f"a person other than {command.who}"
         return Problem(code="meter.two_people", where="approved_by", what=what, value=command.who, allowed=allowed)
     return None
 
@@ -141,7 +137,7 @@ def _too_deep(meter: Meter, micros: int) -> Problem | None:
 def _contribute(meter: Meter, command: c.Contribute) -> Decided:
     last = meter.fed.get(command.table, Fed(0, 0))
     if command.round <= last.round:
-        what, allowed = "that round has contributed already", f"after {last.round}"
+        what, allowed = "this round has contributed already", f"after {last.round}"
         return Problem(code="meter.round", where="round", what=what, value=command.round, allowed=allowed)
     rate = meter.parameters.rate_per_million
     if command.micros != command.stake_cents * rate:
@@ -166,7 +162,7 @@ def _contribute(meter: Meter, command: c.Contribute) -> Decided:
 def _reverse(meter: Meter, command: c.ReverseContribution) -> Decided:
     last = meter.fed.get(command.table)
     if last is None or last.round != command.round or last.reversed:
-        what, allowed = "that round has no contribution to take back", str(last.round) if last else "none"
+        what, allowed = "this round has no contribution to reverse", str(last.round) if last else "none"
         return Problem(code="meter.reversal", where="round", what=what, value=command.round, allowed=allowed)
     return (
         e.ContributionReversed(
@@ -217,10 +213,10 @@ def _claim(meter: Meter, command: c.Claim) -> Decided:
 def _unfounded(meter: Meter, command: c.Claim) -> Problem | None:
     last = meter.answered.get(command.table, 0)
     if command.claim <= last:
-        what, allowed = "that claim has been granted already", f"after {last}"
+        what, allowed = "this claim has been granted already", f"after {last}"
         return Problem(code="meter.claim", where="claim", what=what, value=command.claim, allowed=allowed)
     if not command.winners or any(held < 1 for _, held in command.winners):
-        return Problem(code="meter.winners", where="winners", what="no winner has a stake in it")
+        return Problem(code="meter.winners", where="winners", what="every winner needs a stake in the wager")
     if not 0 <= command.percent <= 100 or bool(command.percent) == bool(command.cents) or command.cents < 0:
         what, allowed = "this award is not allowed", "a percentage up to 100, or cents"
         value = f"{command.percent} percent, {command.cents} cents"

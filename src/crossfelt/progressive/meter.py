@@ -1,4 +1,4 @@
-"""Meters count millionths of a cent, so that no rate of progression loses anything; the ledger moves whole cents."""
+"""The state of a meter, in millionths of a cent so that no rate is rounded; the ledger moves whole cents."""
 
 from __future__ import annotations
 
@@ -15,16 +15,12 @@ MICROS: Final = 1_000_000
 
 
 def in_cents(micros: int) -> int:
-    """The whole cents of an amount; what is left over stays where it is.
-
-    >>> in_cents(7_999_999), in_cents(-1)
-    (7, -1)
-    """
+    """Return the whole cents of an amount, rounded down."""
     return micros // MICROS
 
 
 def posted(residue_micros: int, micros: int) -> tuple[int, int]:
-    """The whole cents a ledger moves for a contribution, or its reversal, and the residue that waits for the next.
+    """Return the whole cents that a ledger moves for a contribution or its reversal, and the residue for the next.
 
     >>> posted(900_000, 7_350_000), posted(250_000, -7_350_000)
     ((8, 250000), (-8, 900000))
@@ -36,7 +32,7 @@ def posted(residue_micros: int, micros: int) -> tuple[int, int]:
 
 
 class Unreconciled(AssertionError):
-    """A meter is not what its events add up to: the software is wrong, nothing may be committed."""
+    """A meter does not match its events: the software has a bug, and nothing may be committed."""
 
 
 class Fed(msgspec.Struct, frozen=True):
@@ -51,7 +47,7 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
     """The whole state of a meter, in millionths of a cent."""
 
     id: str = ""
-    """Empty until it is opened."""
+    """Empty until the meter is opened."""
     title: str = ""
     parameters: e.Parameters = e.Parameters(reset_cents=0, rate_per_million=0)
     pool_micros: int = 0
@@ -63,15 +59,15 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
     paid_micros: int = 0
     corrected_micros: int = 0
     awards: int = 0
-    """Awards granted: the last one has this number."""
+    """The number of awards granted."""
     hits: int = 0
     """The number of full awards."""
     wins: int = 0
-    """Winners paid."""
+    """The number of winners paid."""
     fed: Mapping[str, Fed] = msgspec.field(default_factory=dict)
     """The last contribution of each table."""
     answered: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """The last claim of each table that was granted."""
+    """The last granted claim of each table."""
 
     @property
     def amount_micros(self) -> int:
@@ -90,30 +86,24 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(meter: Meter) -> None:
-    """The pool is what was put in less what was paid; it is never less than nothing."""
+    """Check that the pool is the deposits less the payments, and not negative."""
     counted = meter.initial_micros + meter.contributed_micros - meter.reversed_micros
     counted += meter.seeded_micros - meter.paid_micros + meter.corrected_micros
     if counted != meter.pool_micros:
-        raise Unreconciled(f"meter {meter.id} holds {meter.pool_micros} millionths, its events come to {counted}")
+        raise Unreconciled(f"meter {meter.id} holds {meter.pool_micros} millionths, but its events sum to {counted}")
     if meter.pool_micros < 0:
         raise Unreconciled(f"meter {meter.id} would fall to {meter.pool_micros} millionths")
 
 
 def evolve(meter: Meter, event: e.MeterEvent) -> Meter:
-    """The meter after an event, with its invariant checked."""
+    """Return the meter after an event, and check its invariant."""
     after = _CHANGES[type(event)](meter, event)
     check(after)
     return after
 
 
 def replay(events: Iterable[e.MeterEvent]) -> Meter:
-    """The meter that a stream of events makes.
-
-    >>> parameters = e.Parameters(reset_cents=100, rate_per_million=70_000)
-    >>> opened = e.MeterOpened(by="Ann", at=0, meter="m", title="M", initial_cents=100, parameters=parameters)
-    >>> replay([opened]).amount_cents
-    100
-    """
+    """Return the meter that results from a stream of events."""
     meter = Meter()
     for event in events:
         meter = evolve(meter, event)
@@ -148,7 +138,7 @@ def _reversed(meter: Meter, event: e.ContributionReversed) -> Meter:
 
 def _granted(meter: Meter, event: e.AwardGranted) -> Meter:
     if event.before_micros != meter.pool_micros:
-        raise Unreconciled(f"award {event.number} was granted from another meter than {meter.id} is")
+        raise Unreconciled(f"award {event.number} was not granted from the current state of meter {meter.id}")
     return replace(
         meter,
         pool_micros=event.after_micros,
@@ -167,9 +157,7 @@ def _changed(meter: Meter, event: e.ParametersChanged) -> Meter:
 
 def _corrected(meter: Meter, event: e.MeterCorrected) -> Meter:
     return replace(
-        meter,
-        pool_micros=meter.pool_micros + event.micros,
-        corrected_micros=meter.corrected_micros + event.micros,
+        meter, pool_micros=meter.pool_micros + event.micros, corrected_micros=meter.corrected_micros + event.micros
     )
 
 

@@ -1,7 +1,7 @@
 """The exact return of a wager with a meter, as a function of the meter and in the long run.
 
-The return is the mean of the money that comes back of a stake, the stake itself included where it is handed back. A
-payout limit is ignored.
+The return is the mean payment for a stake, including the stake itself where it is returned. A payout limit is
+ignored.
 """
 
 from __future__ import annotations
@@ -13,14 +13,21 @@ from typing import Any, Self
 import msgspec
 
 from crossfelt.progressive.meter import MICROS
-from crossfelt.progressive.triggers import event_chance, pair_chance
-from crossfelt.progressive.wheels import community_cents, meter_of, prize_of, top_of, wheel_for
+from crossfelt.progressive.wheels import (
+    community_cents,
+    event_chance,
+    meter_of,
+    pair_chance,
+    prize_of,
+    top_of,
+    wheel_for,
+)
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 
 
 class MeterAward(msgspec.Struct, frozen=True):
-    """An award out of a meter: how much of it, and how often a wager brings it."""
+    """An award from a meter: its percentage of the meter, and its probability for a wager."""
 
     percent: int
     chance: Fraction
@@ -34,7 +41,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, stake_cents: int, outcomes: Iterable[tuple[Fraction, int | Fraction]]) -> Self:
-        """Of outcomes, each with its chance and what it brings a stake, in cents.
+        """Combine outcomes, each with its probability and its payment for a stake in cents.
 
         >>> Part.of(2, [(Fraction(1, 2), 4)])
         Part(mean=Fraction(1, 1), square=Fraction(2, 1))
@@ -51,10 +58,10 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
     own: Part
     """The return of the wager itself, independent of the meter."""
     apart: Mapping[str, Part] = {}
-    """The awards paid beside it, by name."""
+    """The returns of awards paid beside it, by name."""
     awards: tuple[MeterAward, ...] = ()
     drawn_cents: Fraction = Fraction(0)
-    """The wager's further mean draw on the meter's pool: odds that are charged to it."""
+    """The mean cents of odds that a wager draws from the meter's pool."""
     rate_per_million: int = 0
     reset_cents: int = 0
     limit_cents: int | None = None
@@ -84,7 +91,7 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def break_even_cents(self) -> Fraction | None:
-        """The meter at which the return is exactly the stake; None where no meter brings that about."""
+        """The meter at which the return equals the stake; None if there is no such meter."""
         if not self.slope or self.fixed > 1:
             return None
         even = (1 - self.fixed) / self.slope
@@ -92,21 +99,21 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cycle(self) -> Fraction | None:
-        """Return the mean number of wagers from one full award to the next."""
+        """The mean number of wagers from one full award to the next."""
         chance = sum((award.chance for award in self.awards if award.percent == 100), Fraction(0))
         return 1 / chance if chance else None
 
     @property
     def contribution_cents(self) -> Fraction:
-        """Return a wager's contribution to the meter."""
+        """A wager's contribution to the meter."""
         return Fraction(self.stake_cents * self.rate_per_million, MICROS)
 
     @property
     def average_meter_cents(self) -> Fraction | None:
-        """The mean of what the meter shows at the moment of a claim, over a long time: what goes in is what is paid.
+        """The long-run mean of the meter at the moment of a claim, where deposits equal payments.
 
-        Each wager adds its contribution, draws what odds are charged, and pays its share of the meter; each full
-        award brings the reset amount. Where more comes in than a limit lets out, the meter stands at its limit.
+        Each wager adds its contribution, draws the odds charged to the meter, and pays its share of the meter; each
+        full award adds the reset amount. Where deposits exceed what a limit pays out, the meter stands at its limit.
         """
         cycle = self.cycle
         if cycle is None:
@@ -116,7 +123,7 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def long_run(self) -> Fraction:
-        """The return over a long time, with the meter at its average."""
+        """The long-run return, with the meter at its average."""
         average = self.average_meter_cents
         return self.fixed if average is None else self.at(average)
 

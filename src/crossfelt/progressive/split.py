@@ -9,24 +9,24 @@ import msgspec
 
 ShareMethod = Literal["equally", "by_credits"]
 BySeat = tuple[tuple[int, int], ...]
-"""Seats with an amount each, in the order in which they are paid."""
+"""Seats with an amount each, in the order of payment."""
 
 
 class Division(msgspec.Struct, frozen=True, kw_only=True):
-    """An award divided: the shares together are the award."""
+    """A divided award; its shares sum to the award."""
 
     shares: dict[int, int]
-    """Cents by seat, in the order in which they are paid."""
+    """Cents by seat, in the order of payment."""
     odd_cents: int = 0
-    """Cents that did not divide."""
+    """Cents that could not be divided equally."""
     odd_cents_to: int = 0
-    """The seat that got them, on top of its share; 0 where there were none."""
+    """The seat that got them beside its share; 0 for none."""
 
 
 def split_award(cents: int, credits_by_seat: Mapping[int, int], method: ShareMethod) -> Division:
-    """Divides an award among seats, which stand in the order in which they are paid.
+    """Divide an award among seats, given in the order of payment.
 
-    What does not divide goes to the first of them (AMB-27).
+    Odd cents go to the first of them (AMB-27).
 
     >>> split_award(1_000, {5: 1, 3: 2, 1: 4}, "equally").shares
     {5: 334, 3: 333, 1: 333}

@@ -1,29 +1,35 @@
-"""The wheels of a game: which wheel a stake is paid by, and what each slice is worth to whom."""
+"""The wheels of a game: the wheel of a stake, the prizes of its slices, and the triggers of a spin."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import comb
 from typing import Literal
 
 import msgspec
 
+from crossfelt.cards.card import RANKS, SUITS, Card
+from crossfelt.hands.kinds import KINDS
+from crossfelt.hands.poker import rank_five
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import MeterRule, Wheel
 
+_RANKS, _SUITS = len(RANKS), len(SUITS)
 Ring = Literal["spin", "hot_spot", "community"]
 Top = Literal["fixed", "progressive", "none"]
 
 
 class Prize(msgspec.Struct, frozen=True, kw_only=True):
-    """The prize of a slice for the player it stops for."""
+    """The prize of a slice for the spinner."""
 
     cents: int = 0
     meter: str = ""
-    """The meter whose whole amount it is, where it is that."""
+    """The meter whose whole amount is the prize; empty for an amount in cents."""
 
 
 def stakes(game: Game, wager_id: str) -> tuple[int, ...]:
-    """The stakes that a spin wager may have, in cents: each has a pay table of its own.
+    """Return the allowed stakes of a spin wager, in cents; each has its own pay table.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> stakes(compile_game("nj-criss-cross"), "bonus_spin")
@@ -33,7 +39,7 @@ def stakes(game: Game, wager_id: str) -> tuple[int, ...]:
 
 
 def wheel_for(game: Game, wager_id: str, stake_cents: int, ring: Ring = "spin") -> Wheel:
-    """The wheel by which a stake is paid."""
+    """Return the wheel of a stake."""
     return next(
         wheel for wheel in game.wheels if (wheel.wager, wheel.ring, wheel.stake_cents) == (wager_id, ring, stake_cents)
     )
@@ -80,12 +86,12 @@ def community_cents(game: Game, wager_id: str, stake_cents: int, order: int) -> 
 
 
 def meter_of(game: Game, wager_id: str) -> MeterRule:
-    """The meter that a wager feeds, or would feed."""
+    """Return the meter that a wager feeds, or would feed."""
     return next(meter for meter in game.book.meters if wager_id in (meter.wager, *meter.also))
 
 
 def live_meters(game: Game) -> Mapping[str, tuple[str, ...]]:
-    """The meters that run at this table, each with the wagers it takes that feed it.
+    """Return the meters in use at this table, each with the wagers that feed it.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> live_meters(compile_game("nj-criss-cross"))
@@ -103,24 +109,72 @@ def live_meters(game: Game) -> Mapping[str, tuple[str, ...]]:
 
 
 def feeds(game: Game, wager_id: str, stake_cents: int) -> bool:
-    """Say if a stake contributes to a meter: not where its own pay table has a fixed prize at the top."""
+    """Say if a stake contributes to a meter: not if its own pay table has a fixed top prize."""
     own = [wheel for wheel in game.wheels if (wheel.wager, wheel.stake_cents) == (wager_id, stake_cents)]
     return not own or any(top_of(game, wheel) == "progressive" for wheel in own)
 
 
 def slice_at(wheel: Wheel, place: int) -> int | None:
-    """The index of a slice by its printed position; where none is printed, the place is the index.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> wheel = compile_game("nj-criss-cross").wheels[0]
-    >>> slice_at(wheel, 8), slice_at(wheel, 12)
-    (2, None)
-    """
+    """Return the index of a slice by its printed position, which is the index where none is printed."""
     places = [index if slice_.position is None else slice_.position for index, slice_ in enumerate(wheel.slices)]
     return places.index(place) if place in places else None
 
 
 def place_of(wheel: Wheel, index: int) -> int:
-    """The place of a slice as people name it: its printed position, or its index."""
+    """Return the printed position of a slice, or its index where none is printed."""
     position = wheel.slices[index].position
     return index if position is None else position
+
+
+# --- triggers: a pair in the player's two cards, or an event among the community cards ----
+
+
+def is_pair(cards: Sequence[Card]) -> bool:
+    """Say if two cards are a pair: the trigger of a Bonus Spin (NJC-10, MDC-22)."""
+    return len(cards) == 2 and cards[0].rank == cards[1].rank
+
+
+def pair_chance() -> Fraction:
+    """Return the probability of a pair in two cards."""
+    return Fraction(_RANKS * comb(_SUITS, 2), comb(_RANKS * _SUITS, 2))
+
+
+def event_occurs(game: Game, community: Sequence[Card]) -> bool:
+    """Say if the five community cards are the event that spins the Xtreme wheels (MDC-23, AMB-13)."""
+    hand = rank_five(community, ace_low_straight=bool(game.settings["ace_low_straight"]))
+    return hand.category in event_categories(game)
+
+
+def event_chance(game: Game) -> Fraction:
+    """Return the probability of the event.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> float(event_chance(compile_game("md-criss-cross")))         # three of a kind or better
+    0.028714562748176194
+    """
+    counts = five_card_counts(ace_low=bool(game.settings["ace_low_straight"]))
+    return Fraction(sum(counts[category] for category in event_categories(game)), comb(_RANKS * _SUITS, 5))
+
+
+def event_categories(game: Game) -> tuple[str, ...]:
+    """The categories that are the event, best first."""
+    least = str(game.choices["wagers.bonus_spin_xtreme.qualifying_hand"])
+    categories = KINDS["five_card"].categories
+    return categories[: categories.index(least) + 1]
+
+
+def five_card_counts(*, ace_low: bool = True) -> dict[str, int]:
+    """Count the five-card hands of each category above a high card."""
+    runs = _RANKS - 4 + ace_low
+    others = _RANKS - 1
+    return {
+        "royal_flush": _SUITS,
+        "straight_flush": _SUITS * (runs - 1),
+        "four_of_a_kind": _RANKS * others * _SUITS,
+        "full_house": _RANKS * comb(_SUITS, 3) * others * comb(_SUITS, 2),
+        "flush": _SUITS * (comb(_RANKS, 5) - runs),
+        "straight": runs * (_SUITS**5 - _SUITS),
+        "three_of_a_kind": _RANKS * comb(_SUITS, 3) * comb(others, 2) * _SUITS**2,
+        "two_pair": comb(_RANKS, 2) * comb(_SUITS, 2) ** 2 * (_RANKS - 2) * _SUITS,
+        "pair": _RANKS * comb(_SUITS, 2) * comb(others, 3) * _SUITS**3,
+    }

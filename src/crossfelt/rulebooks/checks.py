@@ -1,4 +1,4 @@
-"""Whether a rulebook that has the right shape also makes sense: all problems at once."""
+"""The consistency of a rulebook that has the right shape; every problem is reported."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Final
 from crossfelt.cards.card import RANKS
 from crossfelt.errors import Problem
 from crossfelt.hands.kinds import KINDS
-from crossfelt.rulebooks import choices, irregularities
+from crossfelt.rulebooks import choices
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.choices import unknown_name
 from crossfelt.rulebooks.citations import citation_problems
+from crossfelt.rulebooks.irregularities import missing_irregularities, unknown_irregularities
 from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Stake, Wager, Wheel
 from crossfelt.rulebooks.rehearsal import rehearse
 from crossfelt.rulebooks.script import Deal, Decide
 from crossfelt.rulebooks.settings import setting_rules
 
 AWARD_KIND = "random_award"
-"""Pay tables of this kind list awards that a device gives at random; any names, no order."""
+"""Pay tables of this kind list awards that a device gives at random, in any order and under any name."""
 
 
 Check = Callable[[Rulebook], Iterator[Problem]]
 
 
 def problems(book: Rulebook, broken: Collection[str] = ()) -> Iterator[Problem]:
-    """Everything that keeps a rulebook from being used.
+    """Report everything that makes a rulebook unusable.
 
-    Of the sections named in `broken` only the sound items are there: checks that need all of one are left out.
+    The sections in `broken` hold only their sound items: checks that need a whole section are skipped.
     """
     for check, needs in CHECKS:
         if not needs & frozenset(broken):
@@ -37,7 +37,7 @@ def problems(book: Rulebook, broken: Collection[str] = ()) -> Iterator[Problem]:
 
 
 def warnings(book: Rulebook) -> Iterator[Problem]:
-    """What is allowed but worth a second look."""
+    """Report data that are allowed but suspicious."""
     yield from _pairs_unpaid(book)
     for table in book.paytables:
         order = KINDS[table.hand].categories if table.hand in KINDS else ()
@@ -45,21 +45,21 @@ def warnings(book: Rulebook) -> Iterator[Problem]:
         ranked.sort(key=lambda line: (order.index(line.hand), -RANKS.find(line.high or "A")))
         for above, below in pairwise(ranked):
             if above.odds is not None and below.odds is not None and above.odds < below.odds:
-                yield Problem(
-                    code="paytable.order",
-                    where=f"paytable ({table.name})",
-                    what=f"{below.name} ranks below {above.name} but pays more",
-                    value=f"{below.odds} against {above.odds}",
+                yield Problem.at(
+                    f"paytable ({table.name})",
+                    "paytable.order",
+                    f"{below.name} ranks below {above.name} but pays more",
+                    f"{below.odds} against {above.odds}",
                 )
 
 
 def _pairs_unpaid(book: Rulebook) -> Iterator[Problem]:
-    """Bets of Criss Cross that lose on every pair: nothing forbids it, but no document has it."""
+    """Report bets of Criss Cross that lose on every pair: allowed, but in no document."""
     decided = [step.wager for step in book.script if isinstance(step, Decide)] if book.game == "criss_cross" else []
     for name in dict.fromkeys(wager.pays for wager in book.wagers if wager.id in decided):
         for table in book.paytables:
             if table.id == name and not any(line.hand in PAIRS for line in table.lines):
-                yield Problem(code="paytable.lowest", where=f"paytable ({table.name})", what="pays no pair")
+                yield Problem.at(f"paytable ({table.name})", "paytable.lowest", "pays no pair")
 
 
 def _unique(book: Rulebook) -> Iterator[Problem]:
@@ -72,37 +72,38 @@ def _unique(book: Rulebook) -> Iterator[Problem]:
     yield from _repeated("clause", (clause.id for clause in book.own_clauses))
     for clause in book.own_clauses:
         if clause.id in law.clauses():
-            what = "is a clause that comes with the package"
-            yield Problem(code="clause.shipped", where="clause", what=what, value=clause.id)
+            yield Problem.at("clause", "clause.shipped", "the package already has this clause", clause.id)
 
 
 def _repeated(what: str, names: Iterable[str]) -> Iterator[Problem]:
     for name, times in Counter(names).items():
         if times > 1:
-            yield Problem(code=f"{what}.repeated", where=what, what=f"stands {times} times", value=name)
+            yield Problem.at(what, f"{what}.repeated", f"appears {times} times", name)
 
 
 def _lines(book: Rulebook) -> Iterator[Problem]:
     for line in book.lines:
         where = f"line ({line.id})"
         if line.hand not in KINDS:
-            yield unknown_name("line.hand", where, "unknown kind of hand", line.hand, KINDS)
+            yield Problem.at(where, "line.hand", "unknown kind of hand", line.hand, KINDS)
         elif len(line.places) != KINDS[line.hand].cards:
-            yield Problem(
-                code="line.places",
-                where=where,
-                what="wrong number of places",
-                value=len(line.places),
-                allowed=f"{KINDS[line.hand].cards} for {line.hand}",
+            yield Problem.at(
+                where,
+                "line.places",
+                "wrong number of places",
+                len(line.places),
+                f"{KINDS[line.hand].cards} for {line.hand}",
             )
         for place, times in Counter(line.places).items():
             if times > 1:
-                yield Problem(code="line.places", where=where, what=f"counts a card {times} times", value=place)
+                yield Problem.at(where, "line.places", f"names a card {times} times", place)
 
 
 def _lines_dealt(book: Rulebook) -> Iterator[Problem]:
-    """Every card of a line is dealt to the player's hand or to the layout. A place named twice in a delivery stands
-    in the way of another, and is reported as that."""
+    """Report cards of a line that are dealt neither to the player nor to the layout.
+
+    A delivery that names a place twice may have lost another one; that is reported elsewhere.
+    """
     deliveries = [d for step in book.script if isinstance(step, Deal) for d in step.deliver if d.to != "dealer"]
     if any(len(set(delivery.places)) < len(delivery.places) for delivery in deliveries):
         return
@@ -110,17 +111,17 @@ def _lines_dealt(book: Rulebook) -> Iterator[Problem]:
     for line in book.lines:
         for place in dict.fromkeys(line.places):
             if place not in dealt:
-                yield unknown_name("line.places", f"line ({line.id})", "no card is dealt here", place, dealt)
+                yield Problem.at(f"line ({line.id})", "line.places", "no card is dealt to this place", place, dealt)
 
 
 def _deck(book: Rulebook) -> Iterator[Problem]:
-    """Hands are ranked from the deck that is dealt, with the joker or without."""
+    """Report kinds of hand that need another deck, with the joker or without."""
     named = [(f"line ({line.id})", line.hand) for line in book.lines]
     named += [(f"paytable ({table.name})", table.hand) for table in book.paytables]
     for where, hand in named:
         if hand in KINDS and KINDS[hand].deck != book.deck.cards:
-            what = f"{hand} is no hand of a deck of {book.deck.cards}"
-            yield Problem(code="deck.hand", where=where, what=what, allowed=f"a deck of {KINDS[hand].deck}")
+            what, allowed = f"{hand} hands need another deck", f"{KINDS[hand].deck} cards"
+            yield Problem.at(where, "deck.hand", what, book.deck.cards, allowed)
 
 
 LINES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -128,17 +129,17 @@ LINES: Final[Mapping[str, tuple[str, ...]]] = {
     "double_cross": ("vertical", "horizontal"),
     "pai_gow": (),
 }
-"""The lines a game is played on."""
+"""The lines of each game."""
 
 
 def _lines_needed(book: Rulebook) -> Iterator[Problem]:
     for name in LINES[book.game]:
         if name not in {line.id for line in book.lines}:
-            yield Problem(code="line.missing", where="line", what=f"line of {book.game} missing", value=name)
+            yield Problem.at("line", "line.missing", f"{book.game} needs this line", name)
 
 
 def _on_lines(book: Rulebook) -> Iterator[Problem]:
-    """On the cross a wager meets its pay table with the hand of a line, unless the player's choice names the line."""
+    """Report wagers on the cross without a line for their pay table, unless the player's choice names the line."""
     if book.game == "pai_gow":
         return
     chosen = {step.wager for step in book.script if isinstance(step, Decide) and "vertical" in step.options}
@@ -147,19 +148,17 @@ def _on_lines(book: Rulebook) -> Iterator[Problem]:
     for wager in book.wagers:
         where, lines = f"wager ({wager.id})", [*filter(None, [wager.line]), *wager.better_of]
         if wager.pays and not lines and wager.id not in chosen:
-            yield Problem(
-                code="wager.line", where=where, what="paid by a pay table, but on no line", allowed=", ".join(hands)
-            )
+            yield Problem.at(where, "wager.line", "has a pay table, but no line", allowed=", ".join(hands))
         if wager.odds is not None and wager.pays is None and book.game == "criss_cross":
-            yield Problem(code="wager.pays", where=where, what="is met by no dealer's hand: it needs a pay table")
+            yield Problem.at(where, "wager.pays", "needs a pay table, as the dealer has no hand")
         for line in lines:
             if wager.pays in kinds and hands.get(line, kinds[wager.pays]) != kinds[wager.pays]:
-                what = f"its pay table is for {kinds[wager.pays]}, its line makes {hands[line]}"
-                yield Problem(code="wager.line", where=where, what=what, value=line)
+                what = f"its pay table is for {kinds[wager.pays]}, but its line makes {hands[line]}"
+                yield Problem.at(where, "wager.line", what, line)
 
 
 def _every_hand_paid(book: Rulebook) -> Iterator[Problem]:
-    """In Double Cross any hand may beat the dealer's: the raise must pay the lowest too."""
+    """Report a raise of Double Cross that does not pay the lowest hand, which may beat the dealer's too."""
     if book.game != "double_cross":
         return
     chosen = {step.wager for step in book.script if isinstance(step, Decide) and "vertical" in step.options}
@@ -168,8 +167,8 @@ def _every_hand_paid(book: Rulebook) -> Iterator[Problem]:
         if table.id in paying and table.hand in KINDS:
             lowest = KINDS[table.hand].categories[-1]
             if not any(line.hand == lowest for line in table.lines):
-                what = "a hand that beats the dealer's is paid nothing"
-                yield Problem(code="payline.missing", where=f"paytable ({table.name})", what=what, value=lowest)
+                what = "no pay line for a hand that may beat the dealer's"
+                yield Problem.at(f"paytable ({table.name})", "payline.missing", what, lowest)
 
 
 def _wagers(book: Rulebook) -> Iterator[Problem]:
@@ -180,16 +179,16 @@ def _wagers(book: Rulebook) -> Iterator[Problem]:
         where = f"wager ({wager.id})"
         for line in (wager.line, *wager.better_of):
             if line is not None and line not in lines:
-                yield unknown_name("wager.line", where, "no such line", line, lines)
+                yield Problem.at(where, "wager.line", "no such line", line, lines)
         for table in (wager.pays, *wager.also_pays):
             if table is not None and table not in tables:
-                yield unknown_name("wager.pays", where, "no such pay table", table, tables)
+                yield Problem.at(where, "wager.pays", "no such pay table", table, tables)
         if sum([wager.pays is not None, wager.odds is not None, wager.paid_by == "wheel"]) != 1:
-            what = "must be paid in exactly one way"
-            yield Problem(code="wager.pays", where=where, what=what, allowed='pays, odds, paid_by = "wheel"')
+            what = "needs exactly one form of payment"
+            yield Problem.at(where, "wager.pays", what, allowed='pays, odds, paid_by = "wheel"')
         for other in (wager.stake.of, *wager.needs):
             if other is not None and other not in targets:
-                yield unknown_name("wager.of", where, "no such wager or group", other, targets)
+                yield Problem.at(where, "wager.of", "no such wager or group", other, targets)
         yield from _stake(wager.stake, where)
         yield from _wheels_of(book, wager, where)
 
@@ -197,23 +196,20 @@ def _wagers(book: Rulebook) -> Iterator[Problem]:
 def _stake(stake: Stake, where: str) -> Iterator[Problem]:
     forms = [stake.posted is not None, stake.of is not None, bool(stake.cents), stake.by_paytable]
     if sum(forms) != 1:
-        what = "must have exactly one form of stake"
-        yield Problem(code="stake.form", where=where, what=what, allowed="posted, of, cents, by_paytable")
+        what = "needs exactly one form of stake"
+        yield Problem.at(where, "stake.form", what, allowed="posted, of, cents, by_paytable")
     if stake.min > stake.max:
-        yield Problem(
-            code="stake.bounds",
-            where=where,
-            what="least multiple above the greatest",
-            value=f"{stake.min} > {stake.max}",
+        yield Problem.at(
+            where, "stake.bounds", "the smallest multiple is above the largest", f"{stake.min} > {stake.max}"
         )
 
 
 def _wheels_of(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
     has_wheel = any(wheel.wager == wager.id for wheel in book.wheels)
     if wager.paid_by == "wheel" and not has_wheel:
-        yield Problem(code="wager.wheel", where=where, what="is paid by a wheel, but has none")
+        yield Problem.at(where, "wager.wheel", "is paid by a wheel, but has no wheel")
     if wager.stake.by_paytable and not has_wheel:
-        yield Problem(code="stake.form", where=where, what="takes its stake from a wheel, but has none")
+        yield Problem.at(where, "stake.form", "takes its stake from a wheel, but has no wheel")
 
 
 def _paytables(book: Rulebook) -> Iterator[Problem]:
@@ -227,12 +223,12 @@ def _paytable(table: PayTable) -> Iterator[Problem]:
     for line in table.lines:
         given = [line.odds, line.meter_percent, line.amount_cents]
         if sum(value is not None for value in given) != 1:
-            what = "must have exactly one of odds, meter_percent, amount_cents"
-            yield Problem(code="payline.pays", where=f"{where}.{line.name}", what=what)
+            what = "needs exactly one of odds, meter_percent, amount_cents"
+            yield Problem.at(f"{where}.{line.name}", "payline.pays", what)
     if table.hand == AWARD_KIND:
         return
     if table.hand not in KINDS:
-        yield unknown_name("paytable.hand", where, "unknown kind of hand", table.hand, (*KINDS, AWARD_KIND))
+        yield Problem.at(where, "paytable.hand", "unknown kind of hand", table.hand, (*KINDS, AWARD_KIND))
         return
     yield from _pay_hands(table, where)
 
@@ -240,38 +236,36 @@ def _paytable(table: PayTable) -> Iterator[Problem]:
 def _repeated_lines(table: PayTable, where: str) -> Iterator[Problem]:
     for name, times in Counter(line.name for line in table.lines).items():
         if times > 1:
-            yield Problem(code="payline.repeated", where=where, what=f"pay line stands {times} times", value=name)
+            yield Problem.at(where, "payline.repeated", f"the pay line appears {times} times", name)
 
 
 def _pay_hands(table: PayTable, where: str) -> Iterator[Problem]:
-    """Unknown hands, hands paid twice, and holes: a hand that pays nothing above one that pays."""
+    """Report unknown hands, hands paid twice, and gaps: an unpaid hand above a paid one."""
     kind = KINDS[table.hand]
     paid: Counter[tuple[str, int]] = Counter()
     for line in table.lines:
         if line.hand not in kind.categories:
-            yield unknown_name("payline.hand", f"{where}.{line.name}", "unknown hand", line.hand, kind.categories)
+            yield Problem.at(f"{where}.{line.name}", "payline.hand", "unknown hand", line.hand, kind.categories)
             continue
         ranks = _ranks_of(line)
         if ranks is None:
-            what = "ranks are not a range of 2 … A of a pair, lowest first"
-            yield Problem(
-                code="payline.ranks", where=f"{where}.{line.name}", what=what, value=f"{line.low} to {line.high}"
-            )
+            given, allowed = f"{line.low} to {line.high}", "two ranks 2 … A of a pair, lowest first"
+            yield Problem.at(f"{where}.{line.name}", "payline.ranks", "not a range of ranks", given, allowed)
             continue
         paid.update((line.hand, rank) for rank in ranks)
     for (hand, rank), times in paid.items():
         if times > 1:
             name = f"{hand} of {RANKS[rank]}" if hand in PAIRS else hand
             if rank == 0 or hand in PAIRS:
-                yield Problem(code="payline.doubled", where=where, what=f"paid by {times} lines", value=name)
-    yield from _holes(table, where, paid)
+                yield Problem.at(where, "payline.doubled", f"paid by {times} lines", name)
+    yield from _gaps(table, where, paid)
 
 
 PAIRS = ("pair", "one_pair")
 
 
 def _ranks_of(line: PayLine) -> range | None:
-    """The ranks a line covers; all of them unless it speaks of some pairs only."""
+    """Return the ranks a line covers: all, unless it names some pairs only."""
     if line.low is None and line.high is None:
         return range(len(RANKS))
     ranks = tuple(RANKS)
@@ -281,7 +275,7 @@ def _ranks_of(line: PayLine) -> range | None:
     return range(low, high + 1) if low <= high else None
 
 
-def _holes(table: PayTable, where: str, paid: Counter[tuple[str, int]]) -> Iterator[Problem]:
+def _gaps(table: PayTable, where: str, paid: Counter[tuple[str, int]]) -> Iterator[Problem]:
     order = [
         (hand, rank)
         for hand in KINDS[table.hand].categories
@@ -291,7 +285,7 @@ def _holes(table: PayTable, where: str, paid: Counter[tuple[str, int]]) -> Itera
     for hand, rank in order[:lowest]:
         if not paid[hand, rank]:
             name = f"{hand} of {RANKS[rank]}" if hand in PAIRS else hand
-            yield Problem(code="payline.missing", where=where, what="pay line missing above one that pays", value=name)
+            yield Problem.at(where, "payline.missing", "missing pay line above one that pays", name)
 
 
 def _wheels(book: Rulebook) -> Iterator[Problem]:
@@ -302,41 +296,37 @@ def _wheels(book: Rulebook) -> Iterator[Problem]:
 def _wheel(book: Rulebook, wheel: Wheel, where: str) -> Iterator[Problem]:
     wagers = [wager.id for wager in book.wagers if wager.paid_by == "wheel"]
     if wheel.wager not in wagers:
-        yield unknown_name("wheel.wager", where, "no wager that a wheel pays", wheel.wager, wagers)
+        yield Problem.at(where, "wheel.wager", "a wheel does not pay this wager", wheel.wager, wagers)
     if wheel.illustrative_weights and len(wheel.illustrative_weights) != len(wheel.slices):
-        yield Problem(
-            code="wheel.weights",
-            where=where,
-            what="weights and slices differ in number",
-            value=len(wheel.illustrative_weights),
-            allowed=str(len(wheel.slices)),
+        yield Problem.at(
+            where,
+            "wheel.weights",
+            "weights and slices differ in number",
+            len(wheel.illustrative_weights),
+            str(len(wheel.slices)),
         )
     tops = sum(slice_.pays_cents is None for slice_ in wheel.slices)
     if tops != (0 if wheel.top == "none" else 1):
         allowed = "none" if wheel.top == "none" else "one"
-        yield Problem(code="wheel.top", where=where, what="slices without an amount", value=tops, allowed=allowed)
+        yield Problem.at(where, "wheel.top", "wrong number of slices without an amount", tops, allowed)
     positions = [s.position for s in wheel.slices if s.position is not None]
     if positions and sorted(positions) != list(range(len(wheel.slices))):
         allowed = f"each of 0 … {len(wheel.slices) - 1} once"
-        yield Problem(code="wheel.position", where=where, what="positions", value=str(positions), allowed=allowed)
+        yield Problem.at(where, "wheel.position", "wrong positions of the slices", str(positions), allowed)
     orders = [s.community for s in wheel.slices if s.community]
     if orders != list(range(1, len(orders) + 1)):
-        what = "community slices are not numbered from the first"
-        yield Problem(code="wheel.community", where=where, what=what, value=str(orders))
+        yield Problem.at(where, "wheel.community", "community slices are not numbered 1, 2, 3 in order", str(orders))
 
 
 def _community(book: Rulebook) -> Iterator[Problem]:
-    """Every wheel with community slices has a community pay table of its letter with as many amounts."""
+    """Report wheels whose community slices differ in number from the amounts of their community pay table."""
     amounts = {(pay.wager, pay.letter): len(pay.amounts_cents) for pay in book.community_pays}
     for wheel in book.wheels:
         slices = sum(1 for slice_ in wheel.slices if slice_.community)
-        if slices != amounts.get((wheel.wager, wheel.letter), 0) and wheel.ring == "spin":
-            yield Problem(
-                code="wheel.community",
-                where=f"wheel ({wheel.name})",
-                what="community slices without a community pay table of as many amounts",
-                value=slices,
-            )
+        printed = amounts.get((wheel.wager, wheel.letter), 0)
+        if slices != printed and wheel.ring == "spin":
+            what = "community slices and amounts differ in number"
+            yield Problem.at(f"wheel ({wheel.name})", "wheel.community", what, slices, str(printed))
 
 
 def _meters(book: Rulebook) -> Iterator[Problem]:
@@ -344,7 +334,7 @@ def _meters(book: Rulebook) -> Iterator[Problem]:
     for meter in book.meters:
         for wager in (meter.wager, *meter.also):
             if wager not in wagers:
-                yield unknown_name("meter.wager", f"meter ({meter.id})", "no such wager", wager, wagers)
+                yield Problem.at(f"meter ({meter.id})", "meter.wager", "no such wager", wager, wagers)
 
 
 def _layout(book: Rulebook) -> Iterator[Problem]:
@@ -353,9 +343,9 @@ def _layout(book: Rulebook) -> Iterator[Problem]:
     areas = [area for row in layout.rows for area in row] + list(layout.optional)
     for area in areas:
         if area not in wagers:
-            yield unknown_name("layout.area", "table.layout", "no such wager", area, wagers)
+            yield Problem.at("table.layout", "layout.area", "no such wager", area, wagers)
     for wager in sorted(wagers.difference(areas)):
-        yield Problem(code="layout.area", where="table.layout", what="a wager without a betting area", value=wager)
+        yield Problem.at("table.layout", "layout.area", "wager without a betting area", wager)
 
 
 def _limits(book: Rulebook) -> Iterator[Problem]:
@@ -364,12 +354,11 @@ def _limits(book: Rulebook) -> Iterator[Problem]:
         where = f"payout_limit[{place}]"
         for wager, times in Counter((*limit.covers, *limit.outside)).items():
             if wager not in wagers:
-                yield unknown_name("limit.wager", where, "no such wager", wager, wagers)
+                yield Problem.at(where, "limit.wager", "no such wager", wager, wagers)
             elif times > 1:
-                yield Problem(code="limit.wager", where=where, what="both inside and outside the limit", value=wager)
+                yield Problem.at(where, "limit.wager", "both inside and outside the limit", wager)
         for wager in sorted(wagers.difference(limit.covers, limit.outside)):
-            what = "neither inside nor outside the limit"
-            yield Problem(code="limit.wager", where=where, what=what, value=wager)
+            yield Problem.at(where, "limit.wager", "neither inside nor outside the limit", wager)
 
 
 def _settings(book: Rulebook) -> Iterator[Problem]:
@@ -377,10 +366,9 @@ def _settings(book: Rulebook) -> Iterator[Problem]:
     for name, setting in book.settings.items():
         rule = rules.get(name)
         if rule is None:
-            yield unknown_name("setting.unknown", "settings", "unknown setting", name, rules)
+            yield Problem.at("settings", "setting.unknown", "unknown setting", name, rules)
         elif not rule.belongs_to(book.game):
-            what = f"is no setting of {book.game}"
-            yield Problem(code="setting.game", where="settings", what=what, value=name)
+            yield Problem.at("settings", "setting.game", f"not a setting of {book.game}", name)
         else:
             yield from rule.problems_with(setting.value, f"settings.{name}")
 
@@ -388,15 +376,7 @@ def _settings(book: Rulebook) -> Iterator[Problem]:
 def _settings_missing(book: Rulebook) -> Iterator[Problem]:
     for rule in setting_rules().values():
         if rule.belongs_to(book.game) and rule.always and rule.id not in book.settings:
-            yield Problem(code="setting.missing", where="settings", what="setting missing", value=rule.id)
-
-
-def _irregularities(book: Rulebook) -> Iterator[Problem]:
-    return irregularities.unknown(book.game, book.irregularities)
-
-
-def _irregularities_missing(book: Rulebook) -> Iterator[Problem]:
-    return irregularities.missing(book.game, book.irregularities)
+            yield Problem.at("settings", "setting.missing", "missing setting", rule.id)
 
 
 CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
@@ -416,8 +396,8 @@ CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (_limits, frozenset({"wagers"})),
     (_settings, frozenset({"game"})),
     (_settings_missing, frozenset({"game", "settings"})),
-    (_irregularities, frozenset({"game"})),
-    (_irregularities_missing, frozenset({"game", "irregularities"})),
+    (unknown_irregularities, frozenset({"game"})),
+    (missing_irregularities, frozenset({"game", "irregularities"})),
     (choices.choice_problems, frozenset()),
     (choices.weight_problems, frozenset({"wheels"})),
     (choices.requirement_problems, frozenset({"choices", "settings"})),
@@ -426,4 +406,4 @@ CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (rehearse, frozenset({"game", "deck", "table", "lines", "wagers", "script"})),
     (citation_problems, frozenset({"own_clauses"})),
 )
-"""Every check, with the sections of which it must see all."""
+"""Every check, with the sections that it needs whole."""

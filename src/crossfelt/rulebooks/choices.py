@@ -1,8 +1,8 @@
-"""How checks tell what they find."""
+"""The operator's choices: their allowed values, and the checks of the choices of a rulebook."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from crossfelt.errors import Problem
@@ -11,38 +11,22 @@ from crossfelt.rulebooks.rehearsal import METHODS
 from crossfelt.rulebooks.script import Decide
 from crossfelt.rulebooks.settings import setting_rules
 
-
-def unknown_name(code: str, where: str, what: str, value: Any, allowed: Iterable[str]) -> Problem:
-    return Problem(code=code, where=where, what=what, value=value, allowed=", ".join(sorted(allowed)))
-
-
-# --- Values of an operator's choices: whether they fit.
-
 LARGEST_CENTS = 10**12
-"""Ten billion dollars, for what is stated or put down; what that wins at long odds may be more."""
+"""Ten billion dollars, for amounts stated or staked; a win at long odds may be larger."""
 LARGEST_WEIGHT = 10**9
 
 
 def problems_with_value(choice: Choice, value: Any, where: str) -> Iterator[Problem]:
-    """What is wrong with the value an operator gave, with the clauses of the choice.
+    """Report a value that a choice does not allow, with the clauses of the choice.
 
     >>> ante = Choice(path="wagers.ante.min_cents", title="Smallest ante", kind="cents", min=1, clauses=("MDC-20",))
     >>> [str(problem) for problem in problems_with_value(ante, -5, "wagers.ante.min_cents")]
-    ['wagers.ante.min_cents: out of bounds: -5 (allowed: cents, at least 1) [MDC-20]']
+    ['wagers.ante.min_cents: out of bounds: -5 (allowed: an amount in cents, at least 1) [MDC-20]']
     """
     what = _what_is_wrong(choice, value)
     if what:
         shown = value if isinstance(value, str | int | float | bool) else str(value)
-        yield Problem(
-            code=f"choice.{choice.kind}",
-            where=where,
-            what=what,
-            value=shown,
-            allowed=allowed_text(choice),
-            clauses=choice.clauses,
-            readings=choice.readings,
-            house_rule=choice.house_rule,
-        )
+        yield choice.problem(where, f"choice.{choice.kind}", what, shown, allowed_text(choice))
 
 
 def _what_is_wrong(choice: Choice, value: Any) -> str:
@@ -61,7 +45,7 @@ def _what_is_wrong(choice: Choice, value: Any) -> str:
         case "many_of":
             right = isinstance(value, list | tuple)
             right = right and all(isinstance(item, str | int) and item in choice.of for item in value)
-            return "" if right and len(set(value)) == len(value) else "not a list of the choices"
+            return "" if right and len(set(value)) == len(value) else "not a list of different allowed values"
         case "text":
             return "" if isinstance(value, str) and value.strip() else "not text"
         case "weights":
@@ -73,30 +57,37 @@ def _what_is_wrong(choice: Choice, value: Any) -> str:
 
 
 def allowed_text(choice: Choice) -> str:
-    """What may be chosen, in words."""
+    """Return the allowed values of a choice in words."""
     match choice.kind:
         case "flag":
             return "true or false"
         case "cents" | "whole" | "rate":
-            unit = {"cents": "cents", "whole": "a whole number", "rate": "millionths"}[choice.kind]
+            unit = {"cents": "an amount in cents", "whole": "a whole number", "rate": "a rate in millionths"}[
+                choice.kind
+            ]
             bounds = [f"at least {choice.min:,}"] if choice.min is not None else []
             bounds += [f"at most {choice.max:,}"] if choice.max is not None else []
             return ", ".join([unit, *bounds])
         case "one_of":
             return ", ".join(map(str, choice.of))
         case "many_of":
-            return f"a list of {', '.join(map(str, choice.of))}"
+            return f"a list of any of {', '.join(map(str, choice.of))}"
         case "text":
             return "text"
         case "weights":
             return "whole numbers, one for each slice, not all zero"
 
 
-# --- Whether the choices a rulebook leaves to the operator make sense
+def requirements_on(book: Rulebook, choice: Choice) -> tuple[str, ...]:
+    """Return the sentences of the requirements that bind a choice, each once."""
+    return tuple(dict.fromkeys(rule.says for rule in book.requirements if choice.path in rule.must))
+
+
+# --- checks of a rulebook's choices
 
 NUMBERS: Final = ("cents", "whole", "rate")
 NO_CHOICES: Final = ("rulebook", "settings", "pays")
-"""Tables of a submission that hold something else."""
+"""Tables of a submission that hold no choices."""
 
 
 def choice_problems(book: Rulebook) -> Iterator[Problem]:
@@ -106,20 +97,20 @@ def choice_problems(book: Rulebook) -> Iterator[Problem]:
         if choice.default is not None and not from_wheel:
             yield from problems_with_value(choice, choice.default, where)
         if choice.path.partition(".")[0] in NO_CHOICES:
-            yield Problem(code="choice.path", where=where, what="is no place for a choice")
+            yield Problem.at(where, "choice.path", "a choice cannot have this path", choice.path)
         if choice.path.endswith(".offered") and choice.kind != "flag":
-            yield Problem(code="choice.kind", where=where, what="must be a flag", value=choice.kind)
+            yield Problem.at(where, "choice.kind", "must be of kind flag", choice.kind, "flag")
         for other in book.choices:
             if other.path.startswith(f"{choice.path}."):
-                yield Problem(code="choice.path", where=where, what="holds another choice", value=other.path)
+                yield Problem.at(where, "choice.path", "contains another choice", other.path)
 
 
 def weight_problems(book: Rulebook) -> Iterator[Problem]:
-    """A choice of weights says by its path which wheels it is for."""
+    """Report choices of weights whose path names no wheel."""
     known = sorted({_weights_path(wheel) for wheel in book.wheels})
     for choice in book.choices:
         if choice.kind == "weights" and choice.path not in known:
-            yield unknown_name("choice.path", f"choice ({choice.path})", "weights of no wheel", choice.path, known)
+            yield Problem.at(f"choice ({choice.path})", "choice.path", "no wheel has these weights", choice.path, known)
 
 
 def _weights_path(wheel: Wheel) -> str:
@@ -127,7 +118,7 @@ def _weights_path(wheel: Wheel) -> str:
 
 
 def requirement_problems(book: Rulebook) -> Iterator[Problem]:
-    """What choices say of one another can be: the path is there, and the value fits it."""
+    """Report conditions of choices and requirements that name an unknown path or a value it cannot have."""
     for choice in book.choices:
         for path, value in choice.only_if.items():
             values = value if isinstance(value, tuple) else (value,)
@@ -139,8 +130,7 @@ def requirement_problems(book: Rulebook) -> Iterator[Problem]:
         for path, must in requirement.must.items():
             yield from _fits(book, path, must.in_ or (), where, "requirement.path")
             if (must.at_least is not None or must.at_most is not None) and not _is_number(book, path):
-                what = "at_least and at_most are for numbers"
-                yield Problem(code="requirement.value", where=where, what=what, value=path)
+                yield Problem.at(where, "requirement.value", "at_least and at_most apply to numbers only", path)
 
 
 def _fits(book: Rulebook, path: str, values: tuple[Any, ...], where: str, code: str) -> Iterator[Problem]:
@@ -155,11 +145,11 @@ def _fits(book: Rulebook, path: str, values: tuple[Any, ...], where: str, code: 
                 yield from setting_rules()[name].problems_with(value, f"{where}.{path}")
     else:
         known = {*choices, *(f"settings.{setting}" for setting in book.settings)}
-        yield unknown_name(code, where, "no such choice", path, known)
+        yield Problem.at(where, code, "no such choice", path, known)
 
 
 def _is_number(book: Rulebook, path: str) -> bool:
-    """Whether a path stands for a number; one that stands for nothing is another problem."""
+    """Say if a path stands for a number; an unknown path is reported elsewhere."""
     kinds = {choice.path: choice.kind in NUMBERS for choice in book.choices}
     kinds |= {f"settings.{rule.id}": rule.kind == "number" for rule in setting_rules().values()}
     return kinds.get(path, True)
@@ -173,12 +163,12 @@ TIMEOUTS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class NeededChoice(NamedTuple):
-    """A choice that the game reads: it must be there, have a default, and be of this kind."""
+    """A choice that the game reads: it must exist, have a default, and be of this kind."""
 
     path: str
     kind: str
     of: tuple[str, ...] = ()
-    """The values the game knows; any where none is named."""
+    """The values that the game supports; empty for any."""
 
 
 def choices_needed(book: Rulebook) -> Iterator[Problem]:
@@ -187,19 +177,21 @@ def choices_needed(book: Rulebook) -> Iterator[Problem]:
         choice = choices.get(needed.path)
         where = f"choice ({needed.path})"
         if choice is None:
-            yield Problem(code="choice.missing", where="choice", what="choice missing", value=needed.path)
+            yield Problem.at("choice", "choice.missing", "missing choice", needed.path)
             continue
         if choice.kind != needed.kind:
-            yield Problem(code="choice.kind", where=where, what="wrong kind", value=choice.kind, allowed=needed.kind)
+            yield Problem.at(where, "choice.kind", "wrong kind of choice", choice.kind, needed.kind)
         if choice.default is None:
-            yield Problem(code="choice.default", where=where, what="needs a default")
+            yield Problem.at(where, "choice.default", "missing default")
         for value in map(str, choice.of):
             if needed.of and value not in needed.of:
-                yield unknown_name("choice.of", where, "the game knows no such answer", value, needed.of)
-    astray = any(path not in choices and "settings." not in path for rule in book.requirements for path in rule.when)
-    if not astray and not any("hand" in rule.when.get("dealing.method", ()) for rule in book.requirements):
-        what = "no requirement says which shuffler goes with dealing from the hand"
-        yield Problem(code="requirement.missing", where="requirement", what=what)
+                yield Problem.at(where, "choice.of", "the game does not support this value", value, needed.of)
+    unknown_path = any(
+        path not in choices and "settings." not in path for rule in book.requirements for path in rule.when
+    )
+    if not unknown_path and not any("hand" in rule.when.get("dealing.method", ()) for rule in book.requirements):
+        what = "no requirement names the shufflers for dealing from the hand"
+        yield Problem.at("requirement", "requirement.missing", what)
 
 
 def _needed(book: Rulebook) -> Iterator[NeededChoice]:
@@ -229,13 +221,13 @@ def _needed(book: Rulebook) -> Iterator[NeededChoice]:
 
 
 def _in_use(book: Rulebook) -> list[Wheel]:
-    """The wheels that pay a wager; any other is another problem."""
+    """Return the wheels that pay a wager; any other wheel is reported elsewhere."""
     paid = {wager.id for wager in book.wagers if wager.paid_by == "wheel"}
     return [wheel for wheel in book.wheels if wheel.wager in paid]
 
 
 def _posted(wager: Wager) -> Iterator[NeededChoice]:
-    """The limits of a stake that the operator posts."""
+    """Yield the choices for the posted limits of a stake."""
     if wager.stake.posted is not None:
         kind, names = ("whole", ("min", "max")) if wager.unit == "credits" else ("cents", ("min", "max", "step"))
         for name in names:
@@ -243,15 +235,15 @@ def _posted(wager: Wager) -> Iterator[NeededChoice]:
 
 
 def wheels_chosen(book: Rulebook) -> Iterator[Problem]:
-    """The pay tables of a wheel that an operator may choose are wheels that there are."""
+    """Report choices of a wheel's pay table that name no wheel."""
     if len(_in_use(book)) < len(book.wheels):
-        return  # a wheel that pays no wager may be the one that is missed here
+        return  # a wheel that pays no wager may be the missing one
     for name in dict.fromkeys(wheel.wager for wheel in book.wheels):
         letters = {wheel.letter for wheel in book.wheels if wheel.wager == name}
         choosing = [choice for choice in book.choices if choice.path.startswith(f"wagers.{name}.paytable")]
         if not choosing:
-            yield Problem(code="choice.missing", where="choice", what="choice missing", value=f"wagers.{name}.paytable")
+            yield Problem.at("choice", "choice.missing", "missing choice", f"wagers.{name}.paytable")
         for choice in choosing:
             for letter in map(str, choice.of):
                 if letter not in letters | {"none"}:
-                    yield unknown_name("choice.of", f"choice ({choice.path})", "no such wheel", letter, letters)
+                    yield Problem.at(f"choice ({choice.path})", "choice.of", "no such wheel", letter, letters)

@@ -1,47 +1,80 @@
-"""Which clauses a datum rests on, and whether they exist."""
+"""Citations: the basis of each datum of a rulebook, and the check that every citation exists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
-from crossfelt.errors import Problem
+from crossfelt.errors import Problem, Value, basis_text
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.cited import Cited
-from crossfelt.rulebooks.model import Rulebook
+
+if TYPE_CHECKING:
+    from crossfelt.rulebooks.model import Rulebook
+
+Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+Text = Annotated[str, Meta(min_length=1)]
 
 
-def citing_data(book: Rulebook) -> Iterator[tuple[str, Cited]]:
-    """Every datum of a rulebook that cites for itself, with its path."""
-    return ((path, datum) for path, datum in _tables(book, "") if isinstance(datum, Cited))
+class Cited(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The clauses of the document, the adopted readings of its gaps, or the house rule that fills them."""
+
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+    """Adopted readings of the points that the document leaves open (``AMB-10``)."""
+    house_rule: str = ""
+    """The source of the rule where no document has it."""
+    illustrative: bool = False
+    """A placeholder that makes the wager playable; the sources print no value."""
+    topic: str = ""
+    """The row of the difference matrix this datum fills (``D13``)."""
+
+    @property
+    def basis(self) -> str:
+        """Clauses, readings and house rule in one line."""
+        return basis_text(self.clauses, self.readings, self.house_rule)
+
+    def problem(self, where: str, code: str, what: str, value: Value = None, allowed: str = "") -> Problem:
+        """Make a problem that cites this datum."""
+        return Problem(
+            code=code,
+            where=where,
+            what=what,
+            value=value,
+            allowed=allowed,
+            clauses=self.clauses,
+            readings=self.readings,
+            house_rule=self.house_rule,
+        )
 
 
-def _tables(value: Any, path: str) -> Iterator[tuple[str, msgspec.Struct]]:
+def data_of(value: Any, path: str = "") -> Iterator[tuple[str, msgspec.Struct]]:
+    """Yield every table of a rulebook with its path."""
     if isinstance(value, msgspec.Struct):
         yield path, value
         for name, key in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
-            yield from _tables(getattr(value, name), f"{path}.{key}" if path else key)
+            yield from data_of(getattr(value, name), f"{path}.{key}" if path else key)
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from _tables(item, f"{path}.{key}")
+            yield from data_of(item, f"{path}.{key}")
     elif isinstance(value, tuple):
         for place, item in enumerate(value):
             label = getattr(item, "id", None) or getattr(item, "path", None) or place
-            yield from _tables(item, f"{path}[{label}]")
+            yield from data_of(item, f"{path}[{label}]")
 
 
 def citation_problems(book: Rulebook) -> Iterator[Problem]:
-    """Clauses, readings and topics that do not exist, and data that cite nothing."""
+    """Report clauses, readings and topics that do not exist, and data without a citation."""
     known = {clause.id for clause in book.own_clauses} | set(law.clauses())
-    for path, table in _tables(book, ""):
+    for path, table in data_of(book):
         for clause in _named(table, CLAUSES):
             if clause not in known:
-                yield Problem(code="citation.clause", where=path, what="no such clause", value=clause)
+                yield Problem.at(path, "citation.clause", "no such clause", clause)
         for reading in _named(table, READINGS):
             if reading not in law.readings():
-                yield Problem(code="citation.reading", where=path, what="no such reading", value=reading)
+                yield Problem.at(path, "citation.reading", "no such reading", reading)
         if isinstance(table, Cited):
             yield from _uncited(table, path)
 
@@ -56,25 +89,11 @@ def _named(table: msgspec.Struct, fields: tuple[str, ...]) -> list[str]:
 
 def _uncited(datum: Cited, path: str) -> Iterator[Problem]:
     if datum.topic and datum.topic not in law.topics():
-        yield Problem(code="citation.topic", where=path, what="no such topic", value=datum.topic)
+        yield Problem.at(path, "citation.topic", "no such topic", datum.topic)
     if not (datum.clauses or datum.readings or datum.house_rule) and not _inherits(path):
-        what = "cites neither a clause nor a reading nor a house rule"
-        yield Problem(code="citation.missing", where=path, what=what)
+        yield Problem.at(path, "citation.missing", "cites neither a clause nor a reading nor a house rule")
 
 
 def _inherits(path: str) -> bool:
-    """Whether an enclosing table cites: deliveries and opening steps may leave it to their step."""
+    """Say if an enclosing table may cite instead: deliveries and opening steps may leave it to their step."""
     return path == "opening" or ".deliver[" in path
-
-
-def citation_text(datum: Cited) -> str:
-    """Citations in one line, for people.
-
-    >>> from crossfelt.rulebooks.cited import Cited
-    >>> citation_text(Cited(clauses=("MDC-38",), readings=("AMB-10",)))
-    'MDC-38, AMB-10'
-    """
-    parts = [*datum.clauses, *datum.readings]
-    if datum.house_rule:
-        parts.append(f"house rule: {datum.house_rule}")
-    return ", ".join(parts)

@@ -1,8 +1,8 @@
-"""The clauses: every rule of the five documents, numbered, cited, and told in our own words.
+"""The clauses: every rule of the five documents, numbered, cited, and stated in our own words.
 
-``law/`` holds one file for each document, ``topics.toml`` (what the jurisdictions say differently),
-``readings.toml`` (errors and open points, with the reading adopted) and ``coverage.json`` (which tests prove
-which clause; written by ``tools/write_coverage.py``). Each file is read once, when somebody first asks.
+``law/`` holds one file for each document, ``topics.toml`` (the differences between the jurisdictions),
+``readings.toml`` (errors and open points, with the adopted readings) and ``coverage.json`` (the tests that prove
+each clause; written by ``tools/write_coverage.py``). Each file is read once, at its first use.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ CODES: Final = ("NJC", "MAC", "PGP", "DCP", "MDC")
 """The documents, in the order of the catalogue."""
 
 Kind = Literal["enforce", "record", "compute", "display", "physical"]
-"""What a clause asks for."""
+"""The demand of a clause."""
 How = Literal["enforced", "recorded", "computed", "displayed", "physical"]
-"""How the software answers. A physical clause is beyond a program: it records what was done instead."""
+"""The answer of the software. A program cannot carry out a physical clause; it records what was done."""
 Part = Literal["hands", "rulebooks", "games", "progressive", "table", "server", "web"]
-"""The room of the software that answers: the package ``crossfelt.<part>``."""
+"""The part of the software that answers: the package ``crossfelt.<part>``."""
 Text = Annotated[str, Meta(min_length=1)]
 ClauseId = Annotated[str, Meta(pattern=r"^(NJC|MAC|PGP|DCP|MDC)-[1-9][0-9]*[a-z]?$")]
 TopicId = Annotated[str, Meta(pattern=r"^D[1-9][0-9]*[a-z]?$")]
@@ -39,7 +39,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     code: Text
     rulebook: Text
-    """The rulebook that carries it out: ``nj-criss-cross``."""
+    """The rulebook of the document: ``nj-criss-cross``."""
     title: Text
     jurisdiction: Text
     authority: Text
@@ -61,11 +61,11 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     citation: Text
     kind: Annotated[tuple[Kind, ...], Meta(min_length=1)]
     says: Text
-    """The rule in our own words; the document's words are at the citation."""
+    """The rule in our own words; the citation leads to the document's."""
     how: How
     part: Part
     records: str = ""
-    """What is recorded, where the rule is about a record or beyond a program."""
+    """The content of the record, where the rule requires one or a program cannot carry it out."""
     topics: tuple[TopicId, ...] = ()
     readings: tuple[ReadingId, ...] = ()
 
@@ -79,7 +79,7 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What one document says on a topic."""
+    """The content of one document on a topic."""
 
     says: Text
     clauses: tuple[ClauseId, ...] = ()
@@ -88,11 +88,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Topic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A point on which the jurisdictions differ.
-
-    >>> topics()["D22"].rulebooks["ma-criss-cross"].says
-    'Voids all hands, wagers returned.'
-    """
+    """A point on which the jurisdictions differ."""
 
     id: TopicId
     title: Text
@@ -100,7 +96,7 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An error, contradiction or gap of the documents, and how it is read unless a setting says otherwise.
+    """An error, contradiction or gap of the documents, with the reading that applies unless a setting differs.
 
     >>> readings()["AMB-10"].alternatives
     ('Antes are paid by the table of 12 § A.',)
@@ -108,14 +104,14 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     id: ReadingId
     group: Text
-    """The rulebook whose document gives rise to it; it may bear on clauses of others too."""
+    """The rulebook of the document with the error or gap; the reading may apply to clauses of others too."""
     about: Text
     reading: Text
     alternatives: tuple[Text, ...] = ()
     """Other readings that can be chosen."""
     clauses: Annotated[tuple[ClauseId, ...], Meta(min_length=1)]
     adopted_as: Literal["read", "suggested"]
-    """``read``: what the words must mean; ``suggested``: what fills a gap they leave."""
+    """``read``: the necessary meaning of the words; ``suggested``: a rule that fills a gap."""
 
 
 class _DocumentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -123,27 +119,15 @@ class _DocumentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     clause: tuple[Clause, ...]
 
 
-class _TopicsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    topic: tuple[Topic, ...]
-
-
-class _ReadingsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    reading: tuple[Reading, ...]
-
-
 @cache
 def documents() -> Mapping[str, Document]:
-    """The documents, by code.
-
-    >>> documents()["DCP"].rulebook, documents()["PGP"].status
-    ('nj-double-cross', 'proposal')
-    """
+    """Return the documents, by code."""
     return MappingProxyType({code: _document_file(code).document for code in CODES})
 
 
 @cache
 def clauses() -> Mapping[str, Clause]:
-    """Every clause, by id, in the order of the documents.
+    """Return every clause, by id, in the order of the documents.
 
     >>> len(clauses())
     238
@@ -152,7 +136,7 @@ def clauses() -> Mapping[str, Clause]:
 
 
 def clauses_of(code: str) -> tuple[Clause, ...]:
-    """The clauses of one document, in its order.
+    """Return the clauses of one document, in its order.
 
     >>> [clause.id for clause in clauses_of("PGP")][-2:]
     ['PGP-28', 'PGP-28a']
@@ -167,32 +151,27 @@ def clauses_of(code: str) -> tuple[Clause, ...]:
 
 @cache
 def topics() -> Mapping[str, Topic]:
-    """The points on which the jurisdictions differ, by id.
-
-    >>> topics()["D7"].title
-    'How to cut'
-    """
-    return MappingProxyType({topic.id: topic for topic in _parse("topics.toml", _TopicsFile).topic})
+    """Return the points on which the jurisdictions differ, by id."""
+    return MappingProxyType({topic.id: topic for topic in _parse("topics.toml", dict[str, tuple[Topic, ...]])["topic"]})
 
 
 @cache
 def readings() -> Mapping[str, Reading]:
-    """The adopted readings, by id.
+    """Return the adopted readings, by id.
 
     >>> readings()["AMB-11"].reading
     'It is the lowest straight and, in one suit, the lowest straight flush.'
     """
-    return MappingProxyType({item.id: item for item in _parse("readings.toml", _ReadingsFile).reading})
+    return MappingProxyType(
+        {item.id: item for item in _parse("readings.toml", dict[str, tuple[Reading, ...]])["reading"]}
+    )
 
 
 @cache
 def coverage() -> Mapping[str, tuple[str, ...]]:
-    """The tests that prove each clause, as of the last run of ``tools/write_coverage.py``.
+    """Return the tests that prove each clause, as of the last run of ``tools/write_coverage.py``.
 
-    A clause without a proof is not in it.
-
-    >>> set(coverage()) <= set(clauses())
-    True
+    A clause without a proof is absent.
     """
     return MappingProxyType(msgspec.json.decode(_read("coverage.json"), type=dict[str, tuple[str, ...]]))
 

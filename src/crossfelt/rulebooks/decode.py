@@ -1,7 +1,7 @@
-"""Reads plain data (TOML or JSON) into typed structs, and reports every problem in it, not only the first.
+"""A decoder of plain data (TOML or JSON) into typed structs that reports every problem.
 
-msgspec stops at the first error. This walk follows the same types, collects whatever is wrong with its path, and
-leaves the conversion itself to msgspec once nothing is.
+msgspec stops at the first error. This walk follows the same types and collects every problem with its path. When
+there is none, msgspec converts the data.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DecHook = Callable[[type, Any], Any]
 
 
 def decode(kind: type[T], data: Any, *, where: str = "", dec_hook: DecHook | None = None) -> T:
-    """`data` as a `kind`, or BadInput with everything that is wrong in it.
+    """Convert `data` to a `kind`, or raise BadInput with every problem.
 
     >>> class Chip(msgspec.Struct, forbid_unknown_fields=True):
     ...     cents: int
@@ -31,7 +31,7 @@ def decode(kind: type[T], data: Any, *, where: str = "", dec_hook: DecHook | Non
     Traceback (most recent call last):
     crossfelt.errors.BadInput: chips.toml: cents: not a whole number: '5'
     chips.toml: colour: missing
-    chips.toml: color: unknown key (allowed: did you mean colour?)
+    chips.toml: color: unknown key; did you mean colour? (allowed: cents, colour)
     """
     problems = shape_problems(kind, data, where=where, dec_hook=dec_hook)
     if problems:
@@ -40,12 +40,12 @@ def decode(kind: type[T], data: Any, *, where: str = "", dec_hook: DecHook | Non
 
 
 def shape_problems(kind: type, data: Any, *, where: str = "", dec_hook: DecHook | None = None) -> list[Problem]:
-    """Everything that keeps `data` from being a `kind`."""
+    """Return every problem that keeps `data` from being a `kind`."""
     return list(_Walk(where, dec_hook).walk(_shape_of(kind), data, ""))
 
 
 def sound_part(kind: Any, data: Any, dec_hook: DecHook | None = None) -> Any:
-    """As much of a value as has the right shape: the whole, the sound items of a list or table, or None.
+    """Return the part of a value that has the right shape: all, the sound items of a list or table, or None.
 
     >>> sound_part(tuple[int, ...], [1, "2", 3])
     (1, 3)
@@ -67,7 +67,7 @@ def sound_part(kind: Any, data: Any, dec_hook: DecHook | None = None) -> Any:
 
 @lru_cache
 def _shape_of(kind: Any) -> inspect.Type:
-    """What a type consists of; of a whole rulebook it takes longer to say than a rulebook to walk through."""
+    """Inspect a type once: for a rulebook that takes longer than the walk through one."""
     return inspect.type_info(kind)
 
 
@@ -120,8 +120,8 @@ class _Walk:
         for key in data:
             if key not in fields and key != kind.tag_field:
                 near = difflib.get_close_matches(str(key), fields, n=1)
-                allowed = f"did you mean {near[0]}?" if near else ", ".join(fields)
-                yield self._problem("key.unknown", _join(path, str(key)), "unknown key", None, allowed)
+                what = f"unknown key; did you mean {near[0]}?" if near else "unknown key"
+                yield self._problem("key.unknown", _join(path, str(key)), what, None, ", ".join(fields))
 
     def _union(self, kind: inspect.UnionType, data: Any, path: str) -> Iterator[Problem]:
         structs = [option for option in kind.types if isinstance(option, inspect.StructType)]
@@ -134,7 +134,7 @@ class _Walk:
         if len(wanted) == 1:
             yield from self.walk(wanted[0], data, path)
         else:
-            yield self._problem("type.union", path, "not a value of any allowed kind", data)
+            yield self._problem("type.union", path, "not a value of an allowed type", data)
 
     def _tagged(self, structs: list[inspect.StructType], data: dict[str, Any], path: str) -> Iterator[Problem]:
         if len(structs) == 1:
@@ -145,7 +145,9 @@ class _Walk:
         if tag_field not in data:
             yield self._problem("key.missing", _join(path, tag_field), "missing", None, ", ".join(by_tag))
         elif (chosen := by_tag.get(str(data[tag_field]))) is None:
-            yield self._problem("value.unknown", _join(path, tag_field), "unknown", data[tag_field], ", ".join(by_tag))
+            yield self._problem(
+                "value.unknown", _join(path, tag_field), "unknown value", data[tag_field], ", ".join(by_tag)
+            )
         else:
             yield from self._struct(chosen, data, path)
 
@@ -153,8 +155,8 @@ class _Walk:
         if not isinstance(data, list | tuple):
             yield self._problem("type.list", path, "not a list", data)
         elif len(data) != len(kind.item_types):
-            wanted = f"{len(kind.item_types)} values"
-            yield self._problem("type.length", path, f"holds {len(data)} values", None, wanted)
+            wanted = str(len(kind.item_types))
+            yield self._problem("type.length", path, "wrong number of values", len(data), wanted)
         else:
             for place, (option, item) in enumerate(zip(kind.item_types, data, strict=True)):
                 yield from self.walk(option, item, f"{path}[{place}]")
@@ -177,13 +179,13 @@ class _Walk:
                     yield self._problem("value.unknown", path, "unknown value", data, allowed)
             case inspect.NoneType():
                 if data is not None:
-                    yield self._problem("type.none", path, "must not be given", data)
+                    yield self._problem("type.none", path, "must be absent", data)
             case inspect.AnyType():
                 pass
             case inspect.CustomType():
                 yield from self._custom(kind, data, path)
             case _:
-                raise NotImplementedError(f"no walk for {kind}")
+                raise NotImplementedError(f"{kind} is not supported")
 
     def _bounds(self, kind: inspect.IntType, data: int, path: str) -> Iterator[Problem]:
         if kind.ge is not None and data < kind.ge:
@@ -195,12 +197,12 @@ class _Walk:
         if not isinstance(data, str):
             yield self._problem("type.text", path, "not text", data)
         elif kind.min_length and len(data) < kind.min_length:
-            yield self._problem("value.empty", path, "empty")
+            yield self._problem("value.empty", path, "empty text")
         elif kind.pattern and not re.search(kind.pattern, data):
-            yield self._problem("value.form", path, "wrong form", data, kind.pattern)
+            yield self._problem("value.form", path, "does not match the pattern", data, kind.pattern)
 
     def _custom(self, kind: inspect.CustomType, data: Any, path: str) -> Iterator[Problem]:
-        assert self._dec_hook is not None, f"no way to read {kind.cls}"
+        assert self._dec_hook is not None, f"no hook decodes {kind.cls}"
         try:
             self._dec_hook(kind.cls, data)
         except BadInput as error:

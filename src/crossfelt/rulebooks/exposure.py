@@ -1,7 +1,7 @@
-"""The most one patron could win in a round at the minimum wager: computed, never typed in.
+"""The exposure: the most one patron could win in a round at the minimum wager.
 
-Payout limits hang on this figure. It is found by searching the deals themselves, best hands first, and stopping
-as soon as no remaining deal could pay more.
+Payout limits depend on this figure. The search tries the deals, best-paid hands first, and stops when no remaining
+deal could pay more.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 
 class Exposure(msgspec.Struct, frozen=True, kw_only=True):
-    """The greatest win, and a deal that brings it."""
+    """The greatest win, and a deal that produces it."""
 
     cents: int
     deal: str
-    """Cards by place, as a scripted round would name them; empty where any deal with that hand does."""
+    """Cards by place, as in a scripted round; empty where any deal with that hand produces it."""
 
 
 def most_at_minimum(game: Game) -> Exposure:
-    """Every required wager at its minimum and every bet at the least the rules allow.
+    """Return the exposure with every required wager and every bet at the least that the rules allow.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> most_at_minimum(compile_game("nj-criss-cross")).cents
@@ -41,19 +41,15 @@ def most_at_minimum(game: Game) -> Exposure:
     """
     match game.book.game:
         case "criss_cross":
-            return _criss_cross(game)
+            return _CrissCross(game).search()
         case "double_cross":
             return _double_cross(game)
         case "pai_gow":
             return _pai_gow(game)
 
 
-def _criss_cross(game: Game) -> Exposure:
-    return _CrissCross(game).search()
-
-
 class _Payer:
-    """One wager at its minimum: what it is paid on a hand, and at best on any hand of a category."""
+    """One wager at its minimum: its pay on a hand, and its best pay in each category."""
 
     def __init__(self, game: Game, wager_id: str, times: int = 1) -> None:
         wager = game.wager(wager_id)
@@ -62,7 +58,7 @@ class _Payer:
         self._cents = _least(game, wager, times)
 
     def paid(self, rank: HandRank) -> tuple[int, bool]:
-        """The cents paid on a hand, and whether it wins."""
+        """Return the cents paid on a hand, and if it wins."""
         odds = self._pays.odds_for(rank)
         return (odds.paid(self._cents), not odds.is_push) if odds else (0, False)
 
@@ -75,7 +71,7 @@ class _Payer:
 
 
 def _least(game: Game, wager: Wager, times: int = 1) -> int:
-    """The smallest stake on a wager: the posted minimum, or so many times that of the wager it is a multiple of."""
+    """Return the smallest stake on a wager: the posted minimum, or a multiple of its base wager's."""
     stake = wager.stake
     if stake.of is None:
         return game.limits(stake.posted or wager.id).min
@@ -84,7 +80,7 @@ def _least(game: Game, wager: Wager, times: int = 1) -> int:
 
 
 class _Paid(msgspec.Struct, frozen=True):
-    """What a class of hands is paid: on either line, ante and bet together, and by the middle bet."""
+    """The pay of a class of hands: on either line, ante and bet together, and on the middle bet."""
 
     across: int
     down: int
@@ -93,8 +89,8 @@ class _Paid(msgspec.Struct, frozen=True):
 
 
 class _CrissCross:
-    """Searches hands from the best paid down, each in both lines; the hand of the other line is of the same category
-    or of one that comes later."""
+    """A search from the best-paid hands down, each on both lines. The hand on the other line is of the same category
+    or of a later one."""
 
     def __init__(self, game: Game) -> None:
         times = game.number("minimum_wager_bets_at")
@@ -114,7 +110,7 @@ class _CrissCross:
         return best
 
     def _bounds(self) -> list[tuple[str, int]]:
-        """The categories that pay, best first, each with the most that it and those after it could bring."""
+        """Return the paying categories, best first, each with the most that it and the later ones could pay."""
         across, down = _sums(self._across), _sums(self._down)
         middle = self._middle.best()
         paid = {name: max(across[name], down[name]) + middle.get(name, 0) for name in {**across, **down, **middle}}
@@ -130,7 +126,7 @@ class _CrissCross:
         return [(name, max(most[place:])) for place, name in enumerate(order)]
 
     def _best_with(self, hand: tuple[int, ...]) -> Exposure:
-        """The best deal with this hand in one of the lines."""
+        """Return the best deal with this hand on one of the lines."""
         best = Exposure(cents=0, deal="")
         class_ = strength(*hand)
         first = self._paid(class_)
@@ -149,7 +145,6 @@ class _CrissCross:
         return higher.middle if wins else 0
 
     def _paid(self, class_: int) -> _Paid:
-        """What a class of hands is paid; asked once for each class."""
         if class_ not in self._known:
             rank = hand_classes()[class_]
             across, down = (sum(payer.paid(rank)[0] for payer in line) for line in (self._across, self._down))
@@ -163,10 +158,10 @@ _Deal = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]
 
 @lru_cache(maxsize=64)
 def _crossed(hand: tuple[int, ...]) -> dict[int, _Deal]:
-    """The hands that can lie across this one, by class, each with a deal that brings it: the same in every game.
+    """Return the hands that can cross this one, by class, each with a deal that produces it.
 
-    Where the best hands pay most, one is looked at; at odds that a mathematician asks for it may be thousands, of which
-    each takes a tenth of a megabyte.
+    They are the same in every game. The search usually needs one hand; unusual odds may need thousands, at a tenth of
+    a megabyte each.
     """
     rest = [card for card in range(52) if card not in hand]
     found: dict[int, _Deal] = {}
@@ -183,7 +178,7 @@ OF_FIVE_RANKS: Final = ("royal_flush", "straight_flush", "flush", "straight", "h
 
 
 def _never_together(one: str, other: str) -> bool:
-    """Categories that two lines with three cards in common cannot both make.
+    """Say if two lines with three cards in common cannot make these two categories.
 
     Any three cards of four of a kind or a full house hold a pair, which no hand of five ranks does. Two royal flushes
     with three common cards are the same five; four of a kind twice would take five cards of a rank, or four common.
@@ -195,7 +190,7 @@ def _never_together(one: str, other: str) -> bool:
 
 
 def _sums(payers: Iterable[_Payer]) -> Counter[str]:
-    """The most that several wagers on one line are paid together, by category."""
+    """Return the most that several wagers on one line pay together, by category."""
     found: Counter[str] = Counter()
     for payer in payers:
         found.update(payer.best())
@@ -207,11 +202,11 @@ SUIT_PATTERNS = tuple(
     for suits in product(range(4), repeat=5)
     if all(suit <= max(suits[:place], default=-1) + 1 for place, suit in enumerate(suits))
 )
-"""Suits of five cards, named in order of appearance: which suit is which pays nothing."""
+"""Suits of five cards, numbered in order of appearance: the pay does not depend on which suit is which."""
 
 
 def _hands_in(category: str) -> Iterator[tuple[int, ...]]:
-    """The five-card hands of a category, one for each pattern of suits."""
+    """Yield the five-card hands of a category, one for each pattern of suits."""
     suited = category in ("flush", "straight_flush", "royal_flush")
     high_first = range(12, -1, -1)
     for ranks in combinations(high_first, 5) if suited else combinations_with_replacement(high_first, 5):
@@ -231,7 +226,7 @@ def _deal(hole: Iterable[int], across: Iterable[int], down: Iterable[int], middl
 
 
 def _double_cross(game: Game) -> Exposure:
-    """The best paid hand on the named line, over a dealer it beats; ante and raise at the least."""
+    """Return the pay of the best hand on the named line against a dealer it beats, with ante and raise at the least."""
     ante, raises = game.wager("ante"), game.wager("raise")
     even = ante.odds or Odds("push")
     best = game.pays[raises.pays or "raise"].best_odds()
@@ -240,7 +235,7 @@ def _double_cross(game: Game) -> Exposure:
 
 
 def _pai_gow(game: Game) -> Exposure:
-    """The imperial bonus, its two parts together: a player's best hand beside a dealer's lowest.
+    """Return the pay of both parts of the imperial bonus: the player's best hand and the dealer's lowest.
 
     The player's best line and the dealer's can always be dealt side by side: a nine-, ten- or jack-high dealer holds
     no ace and no joker, and leaves the player the cards of any hand.

@@ -1,4 +1,4 @@
-"""Opening and script of a rulebook as they are carried out with one way of dealing: each cites that way alone."""
+"""The compiled game: a rulebook with a submission, checked and frozen. Everything else reads a `Game`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks import limits, loader, submission
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
 from crossfelt.rulebooks.model import CommunityPay, Line, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
@@ -27,17 +27,17 @@ C = TypeVar("C", bound=Cited)
 
 
 class Procedure(msgspec.Struct, frozen=True, kw_only=True):
-    """What is done from the arrival of a deck to the end of a round."""
+    """The opening and the script for one way of dealing; no step cites a clause about another way."""
 
     opening: Mapping[str, OpeningStep]
-    """By what is done: ``shuffle``, ``load``."""
+    """Opening steps by act: ``shuffle``, ``load``."""
     script: tuple[Step, ...]
     steps: Mapping[str, tuple[int, Step]]
     """The steps of the script by id, with their place in it."""
 
 
 def procedure_of(book: Rulebook, method: str) -> Procedure:
-    """The procedure with one way of dealing.
+    """Return the procedure for one way of dealing.
 
     >>> from crossfelt.rulebooks.loader import load
     >>> book = load("md-criss-cross")
@@ -64,14 +64,12 @@ def _without(cited: C, foreign: set[str]) -> C:
     return replace(cited, clauses=tuple(clause for clause in cited.clauses if clause not in foreign))
 
 
-# --- Rulebook and submission together, checked and frozen: the one thing that everything else reads.
-
 MARYLAND_SPIN_CENTS = 5_00
-"""What Maryland's 7E(2)(b) asks for whatever the pay table, where that is taken at its word."""
+"""The stake that Maryland's 7E(2)(b) names for every pay table, where it is read literally."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be staked on a posted wager."""
+    """The posted limits of a wager."""
 
     min: int
     max: int
@@ -89,15 +87,15 @@ class Game:
     """
 
     def __init__(self, book: Rulebook, stated: Mapping[str, Any], house_way: HouseWay | None = None) -> None:
-        """Use `compile_game`, which checks first; a game read again brings its house way along."""
+        """Use `compile_game`, which checks the submission; a decoded game has its own house way."""
         self.book = book
         self.stated: Mapping[str, Any] = MappingProxyType(copy.deepcopy(dict(stated)))
-        """The submission as it was given: only what differs from the defaults."""
+        """The submission as given: only the choices that it states."""
         resolved = submission.resolve(book, stated)
         self.choices: Mapping[str, ChoiceValue] = MappingProxyType(resolved.choices)
         self.settings: Mapping[str, SettingValue] = MappingProxyType(resolved.settings)
         self.illustrative = resolved.illustrative
-        """Paths of choices whose figures no source prints."""
+        """Paths of choices whose values are placeholders, as no source prints one."""
         self._changed_odds = resolved.pays
         self._limits: dict[str, Limits] = {}
         self._bases: dict[str, Wager] = {}
@@ -110,14 +108,14 @@ class Game:
 
     @cached_property
     def coupon_wager(self) -> str | None:
-        """The wager that a match play coupon lies beside."""
+        """The wager beside which a match play coupon is placed."""
         return next((wager.id for wager in self.wagers if wager.match_play), None)
 
     def wager(self, wager_id: str) -> Wager:
         return self._wager_by_id[wager_id]
 
     def offers(self, wager_id: str) -> bool:
-        """Whether a wager may be placed at this table."""
+        """Say if a wager may be placed at this table."""
         return wager_id in self._wager_by_id
 
     @cached_property
@@ -125,12 +123,7 @@ class Game:
         return {wager.id: wager for wager in self.wagers}
 
     def base(self, wager: Wager) -> Wager:
-        """The wager that another is a multiple of; the first of them where they are a group of equal ones.
-
-        >>> game = compile_game("md-criss-cross")
-        >>> game.base(game.wager("down")).id
-        'ante_across'
-        """
+        """Return the wager that another is a multiple of; the first one of a group of equal wagers."""
         found = self._bases.get(wager.id)
         if found is None:
             found = next(other for other in self.wagers if wager.stake.of in (other.group, other.id))
@@ -138,33 +131,29 @@ class Game:
         return found
 
     def whole(self, path: str) -> int:
-        """A choice that is a number."""
+        """Return a choice that is a number."""
         value = self.choices[path]
         assert isinstance(value, int)
         return value
 
     def stated_whole(self, path: str) -> int | None:
-        """A choice that is a number, where the operator states one.
-
-        >>> compile_game("nj-criss-cross").stated_whole("meters.bonus_spin.limit_cents") is None
-        True
-        """
+        """Return a choice that is a number, or None where it has no value."""
         return self.whole(path) if path in self.choices else None
 
     def number(self, setting: str) -> int:
-        """A setting that is a number."""
+        """Return a setting that is a number."""
         value = self.settings[setting]
         assert isinstance(value, int)
         return value
 
     def listed(self, setting: str) -> tuple[str, ...]:
-        """A setting that is a list."""
+        """Return a setting that is a list."""
         value = self.settings[setting]
         assert isinstance(value, tuple)
         return value
 
     def limits(self, posted: str) -> Limits:
-        """The posted limits of a wager, in its own unit."""
+        """Return the posted limits of a wager, in its own unit."""
         found = self._limits.get(posted)
         if found is None:
             found = self._limits[posted] = self._read_limits(posted)
@@ -191,20 +180,20 @@ class Game:
 
     @cached_property
     def pays_on_line(self) -> Mapping[str, PayTableInUse]:
-        """The pay table for the hands of each line: the last that pays a wager on it, bets after antes."""
+        """The pay table for the hands of each line: that of the last wager on it, bets after antes."""
         paid = [(line, wager.pays) for wager in self.wagers if wager.pays for line in (wager.line, *wager.better_of)]
         return {line: self.pays[pays] for line, pays in paid if line}
 
     @cached_property
     def wheels(self) -> tuple[Wheel, ...]:
-        """The wheels in force, as the settings have them."""
+        """The wheels in force, with the settings applied."""
         offered = {wager.id for wager in self.wagers}
         letters = {name: submission.chosen_letters(self.book, self.choices, name) for name in offered}
         chosen = (wheel for wheel in self.book.wheels if wheel.letter in letters.get(wheel.wager, ()))
         return tuple(map(self._wheel_in_force, chosen))
 
     def _wheel_in_force(self, wheel: Wheel) -> Wheel:
-        """A wheel with the slips of Maryland's tables read as the settings say (AMB-9, AMB-12)."""
+        """Return a wheel with Maryland's misprints read by the settings (AMB-9, AMB-12)."""
         if wheel.ring != "spin":
             return wheel
         if self.settings.get("spin_stake_by_paytable") is False:
@@ -221,7 +210,7 @@ class Game:
         return tuple(c for c in self.book.community_pays if c.wager in offered)
 
     def weights(self, wheel: Wheel) -> tuple[int, ...]:
-        """The weight of each slice of a wheel."""
+        """Return the weight of each slice of a wheel."""
         name = "weights" if wheel.ring == "spin" else f"{wheel.ring}_weights"
         value = self.choices[f"wagers.{wheel.wager}.{name}"]
         assert isinstance(value, tuple)
@@ -229,17 +218,17 @@ class Game:
 
     @cached_property
     def lines_of_players(self) -> tuple[Line, ...]:
-        """The lines that a player's own cards are part of."""
+        """The lines that include a player's own cards."""
         return tuple(line for line in self.book.lines if any(place.startswith("hole_") for place in line.places))
 
     @cached_property
     def lines_of_layout(self) -> tuple[Line, ...]:
-        """The lines of cards that everybody shares."""
+        """The lines of community cards only."""
         return tuple(line for line in self.book.lines if line not in self.lines_of_players)
 
     @cached_property
     def opening_acts(self) -> tuple[str, ...]:
-        """What is done with a new deck before it is shuffled for the first time."""
+        """The acts with a new deck before its first shuffle."""
         return tuple(step.step for step in self.book.opening.steps if step.step not in ("shuffle", "cut", "load"))
 
     @cached_property
@@ -248,7 +237,7 @@ class Game:
         return {step.id: (place, step) for place, step in enumerate(self.book.script)}
 
     def dealt_by(self, method: str) -> Procedure:
-        """What is done where the cards are dealt in this way."""
+        """Return the procedure for a way of dealing."""
         return self._procedures[method]
 
     @cached_property
@@ -257,7 +246,7 @@ class Game:
 
     @cached_property
     def steps_dealt(self) -> Mapping[str, Mapping[str, Step]]:
-        """The steps of the script by way of dealing and id: asked for at every turn."""
+        """The steps of the script by way of dealing and id."""
         return {
             method: {name: step for name, (_, step) in procedure.steps.items()}
             for method, procedure in self._procedures.items()
@@ -270,7 +259,7 @@ class Game:
         return {wager.id: wager for wager in self.wagers if wager.id in opens.wagers}
 
     def credit_cents(self, wager: Wager) -> int:
-        """What one unit of a stake costs: a credit, where it is counted in credits.
+        """Return the price of one unit of a stake: a credit, where the stake is counted in credits.
 
         >>> game = compile_game("nj-pai-gow")
         >>> game.credit_cents(game.wager("progressive_player")), game.credit_cents(game.wager("main"))
@@ -281,13 +270,13 @@ class Game:
 
     @cached_property
     def hand_places(self) -> tuple[str, ...]:
-        """The names of the cards of one hand, in the order in which they are dealt."""
+        """The names of the cards of one hand, in the order of the deal."""
         deal = next(step for step in self.book.script if isinstance(step, Deal))
         return next(d.places for d in deal.deliver if d.to in ("seats", "positions"))
 
     @cached_property
     def dealer_places(self) -> tuple[str, ...]:
-        """The names of the dealer's own cards, in the order in which they are dealt; none where the dealer has none."""
+        """The names of the dealer's own cards, in the order of the deal; empty where the dealer has none."""
         deal = next(step for step in self.book.script if isinstance(step, Deal))
         own = (place for d in deal.deliver if d.to in ("dealer", "positions") for place in d.places)
         return tuple(dict.fromkeys(f"dealer_{place}" for place in own))
@@ -298,13 +287,13 @@ class Game:
         return frozenset(wager for limit in self.book.payout_limits for wager in self.covered_by(limit))
 
     def covered_by(self, limit: PayoutLimit) -> tuple[str, ...]:
-        """The wagers a payout limit covers: those it names, or all of the hand where the submission says so."""
+        """Return the wagers that a payout limit covers: those it names, or all where the submission says so."""
         return limit.covers + limit.outside if self.settings.get("limit_covers_all_wagers") else limit.covers
 
     @cached_property
     def house_way(self) -> HouseWay | None:
-        """How the dealer sets a hand, in a game of two hands: part of the game, so that a file altered later does not
-        alter what was played."""
+        """The dealer's house way in a game of two hands. It is part of the game: a later change of its file does not
+        change what was played."""
         chosen = self.choices.get("house_way")
         return self._house_way or (load_house_way(chosen) if isinstance(chosen, str) else None)
 
@@ -314,16 +303,16 @@ class Game:
         try:
             return most_at_minimum(self)
         except (LookupError, StopIteration) as missing:
-            what = "lacks a wager, choice or pay table that the most at the minimum wager is computed from"
+            what = "lacks a wager, choice or pay table that determines the most at the minimum wager"
             problem = Problem(code="game.exposure", where=self.book.id, what=what, value=str(missing) or None)
             raise BadInput(problem) from None
 
     def limit_figure(self, limit: PayoutLimit) -> int:
-        """The regulation's figure: the printed amount, or the exposure where that is greater."""
+        """Return the regulation's figure: the printed amount, or the exposure if that is greater."""
         return max(limit.amount_cents, self.exposure.cents)
 
     def limit_cents(self, limit: PayoutLimit) -> int | None:
-        """The limit in force; None where the operator has none."""
+        """Return the limit in force, or None."""
         stated = self.choices.get("payout_limit.amount_cents")
         if isinstance(stated, int):
             return stated
@@ -341,7 +330,7 @@ class Game:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def as_data(self) -> dict[str, Any]:
-        """Plain data from which `from_data` makes the same game again."""
+        """Return plain data from which `from_data` makes the same game."""
         data = {"rulebook": loader.as_data(self.book), "submission": dict(self.stated)}
         return data if self.house_way is None else {**data, "house_way": house_way_as_data(self.house_way)}
 
@@ -369,13 +358,13 @@ class Game:
 def problems(
     book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", filed: bool = False
 ) -> Iterator[Problem]:
-    """Every violation of a submission, those of the payout limit included, which hang on the whole game."""
+    """Report every violation of a submission, including its payout limit, which depends on the whole game."""
     yield from submission.problems(book, stated, where=where, filed=filed)
     yield from limits.problems(Game(book, stated), where=where)
 
 
 def compile_game(book: Rulebook | str, stated: Mapping[str, Any] | None = None, *, where: str = "submission") -> Game:
-    """A game from a rulebook (or its id or file) and the fields of a submission over the defaults.
+    """Compile a rulebook (or its id or file) and a submission over the defaults into a game, or raise BadInput.
 
     >>> compile_game("ma-criss-cross", {"dealing": {"method": "hand"}})
     Traceback (most recent call last):

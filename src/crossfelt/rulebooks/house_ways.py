@@ -1,21 +1,20 @@
-"""House ways as data: how the dealer sets seven cards, as ordered rules that a casino can read and alter.
+"""House ways as data: ordered rules by which the dealer sets seven cards, for a casino to read and change.
 
-The rules of a file are tried from the first to the last. One applies if the seven cards are what its ``when``
-says, the joker counted as an ace:
+The rules of a file are tried from the first to the last. A rule applies if the seven cards meet its ``when``, the
+joker counted as an ace:
 
 - ``holds``: the cards by equal ranks, one of `PATTERNS`;
-- ``pair``, ``second_pair``, ``three``, ``four``: from which rank to which the higher pair, the lower pair, the
-  (higher) three and the four must be, such as ``"7-10"`` or ``"A"``;
+- ``pair``, ``second_pair``, ``three``, ``four``: the ranks allowed for the higher pair, the lower pair, the (higher)
+  three and the four, such as ``"7-10"`` or ``"A"``;
 - ``makes``: a five-card hand that some five of the cards must make, such as ``"straight or better"``.
 
-Its plays are then tried in order. A play says which hands will do in ``front``, such as ``"king high or
-better"``, and ``behind``, such as ``"two pair"``. Of all lawful settings that will do, the one with the highest
-front hand is set; of these, the one with the highest hand behind. Where there is none, the next play is tried,
-and then the next rule. So "lower pair in front" is just ``"a pair"``: with the higher pair in front the hand
-would be foul.
+Its plays are then tried in order. A play names the hands allowed in ``front``, such as ``"king high or better"``,
+and ``behind``, such as ``"two pair"``. Of all lawful settings that fit, the one with the highest front hand is set;
+of these, the one with the highest hand behind. Where none fits, the next play is tried, and then the next rule. So
+"lower pair in front" is just ``"a pair"``: with the higher pair in front the hand would be foul.
 
-The file says where the way was published; a rule that the publication lacks says what it is ``assumed`` from.
-No house way is law: each is a house rule.
+The file names its publication; a rule that the publication lacks names what it is ``assumed`` from. No house way is
+law: each is a house rule.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from msgspec import field
 from crossfelt.cards.card import RANK_NAMES, RANKS
 from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.rank import PAI_GOW_CATEGORIES, HandRank
-from crossfelt.rulebooks.cited import Name, Text
+from crossfelt.rulebooks.citations import Name, Text
 from crossfelt.rulebooks.decode import decode
 from crossfelt.rulebooks.loader import read_file
 
@@ -55,7 +54,7 @@ Pattern = Literal[
     "four and three",
     "five aces",
 ]
-"""Seven cards by how many of them share a rank; ``five aces`` whatever the other two cards are."""
+"""Seven cards by the sizes of their groups of equal rank; ``five aces`` with any two other cards."""
 
 PATTERNS: Final[tuple[Pattern, ...]] = get_args(Pattern)
 
@@ -67,17 +66,17 @@ GROUPS: Final[Mapping[str, frozenset[Pattern]]] = MappingProxyType(
         "four": frozenset(("four of a kind", "four and pair", "four and three")),
     }
 )
-"""Which patterns have the group that a condition on its rank asks for."""
+"""The patterns that contain each group, for conditions on its rank."""
 
 GUARD: Final = "guard"
-"""Stands in place of a rule's id where no rule of a house way sets the hand."""
+"""The id of the fallback that sets a hand where no rule does."""
 
 _RANK = r"(10|[2-9TJQKA])"
 _SPAN = re.compile(rf"{_RANK}(?:-{_RANK})?")
 
 
 class RankSpan(str):
-    """Ranks from one to another, or one alone: ``2-6``, ``7-10``, ``A``.
+    """A range of ranks, or one rank: ``2-6``, ``7-10``, ``A``.
 
     >>> RankSpan("7-10").low, RankSpan("7-10").high, RankSpan("A").allows(12)
     (5, 8, True)
@@ -88,7 +87,7 @@ class RankSpan(str):
     def __new__(cls, text: str) -> Self:
         match = _SPAN.fullmatch(text)
         if match is None or _rank(match[1]) > _rank(match[2] or match[1]):
-            what = "not a span of ranks, lowest first"
+            what = "not a range of ranks, lowest first"
             raise BadInput(Problem(code="house_way.span", what=what, value=text, allowed='"2-6", "7-10", "A"'))
         return super().__new__(cls, text)
 
@@ -105,7 +104,7 @@ class RankSpan(str):
 
 
 class FrontHands(str):
-    """Two-card hands that will do in front: ``king high or better``, ``ace-king``, ``a pair``, ``anything``.
+    """The two-card hands allowed in front: ``king high or better``, ``ace-king``, ``a pair``, ``anything``.
 
     >>> wanted = FrontHands("ace-jack or better")
     >>> [wanted.allows(HandRank("two_card", "high_card", ranks)) for ranks in ((12, 8), (12, 9), (12, 11))]
@@ -128,7 +127,7 @@ class FrontHands(str):
 
 
 class BehindHands(str):
-    """Five-card hands that will do: ``two pair``, or ``straight or better``.
+    """The five-card hands allowed behind: ``two pair``, or ``straight or better``.
 
     >>> BehindHands("two pair").allows("straight"), BehindHands("straight or better").allows("full_house")
     (False, True)
@@ -143,7 +142,7 @@ class BehindHands(str):
         return super().__new__(cls, text)
 
     def allows(self, category: str) -> bool:
-        """Whether a hand of this category of `crossfelt.hands.rank` will do."""
+        """Say if a category of `crossfelt.hands.rank` is allowed."""
         return category in _behind_categories(self)
 
 
@@ -152,7 +151,7 @@ _BEHIND: Final = tuple(category.replace("_", " ") for category in PAI_GOW_CATEGO
 
 
 class When(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What seven cards must be for a rule to apply."""
+    """The condition under which a rule applies to seven cards."""
 
     holds: tuple[Pattern, ...]
     """One of these."""
@@ -161,15 +160,15 @@ class When(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     three: RankSpan | None = None
     four: RankSpan | None = None
     makes: tuple[BehindHands, ...] = ()
-    """Some five of the seven cards make one of these; none given, no matter what they make."""
+    """Some five of the seven cards make one of these; empty for any hand."""
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may go in front, and what may stay behind."""
+    """The hands allowed in front and behind."""
 
     front: FrontHands
     behind: tuple[BehindHands, ...] = ()
-    """One of these; none given, any hand."""
+    """One of these; empty for any hand."""
 
     def __str__(self) -> str:
         return f"{self.front} in front, {' or '.join(self.behind) or 'anything'} behind"
@@ -180,15 +179,15 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     id: Name
     says: Text
-    """The rule in our own words, as a dealer would tell it."""
+    """The rule in our own words, for a dealer."""
     when: When
     plays: tuple[Play, ...] = field(name="play")
     assumed: str = ""
-    """Empty where the publication says it; else what it is taken from."""
+    """The source of the assumption; empty where the publication has the rule."""
 
 
 class HouseWay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the dealer of a casino sets the hand.
+    """A casino's rules for setting the dealer's hand.
 
     >>> way = load_house_way("trump_plaza")
     >>> way.name, len(way.rules) > 20
@@ -198,14 +197,14 @@ class HouseWay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     id: Name
     name: Text
     house_rule: Text
-    """Where it was published."""
+    """Its publication."""
     confidence: Literal["read", "read_in_part"]
-    """Whether a text was found that says how every hand is set, or one with gaps."""
+    """``read``: the published text covers every hand; ``read_in_part``: it has gaps."""
     rules: tuple[Rule, ...] = field(name="rule")
 
 
 def house_way_ids() -> tuple[str, ...]:
-    """The house ways that come with the package.
+    """Return the ids of the house ways in the package.
 
     >>> house_way_ids()
     ('casino_real', 'flamingo', 'foxwoods', 'mgm', 'trump_plaza')
@@ -215,24 +214,17 @@ def house_way_ids() -> tuple[str, ...]:
 
 
 def load_house_way(name: str) -> HouseWay:
-    """A house way by the id of one that comes with the package, or by the path of a .toml or .json file.
-
-    >>> load_house_way("foxwoods").confidence
-    'read'
-    >>> load_house_way("no_way")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    crossfelt.errors.BadInput: no such house way: 'no_way' (allowed: casino_real, ..., or the path of a .toml file)
-    """
+    """Load a house way by the id of one in the package, or by the path of a .toml or .json file."""
     if name in house_way_ids():
         return _shipped(name)
     if not name.endswith((".toml", ".json")):
-        allowed = f"{', '.join(house_way_ids())}, or the path of a .toml file"
+        allowed = f"{', '.join(house_way_ids())}, or the path of a .toml or .json file"
         raise BadInput(Problem(code="house_way.unknown", what="no such house way", value=name, allowed=allowed))
     return house_way_from_data(read_file(Path(name)), where=name)
 
 
 def house_way_from_data(data: Any, *, where: str) -> HouseWay:
-    """A house way from plain data, shape and sense checked; refused with every problem it has.
+    """Read a house way from plain data, check it, and refuse it with every problem.
 
     >>> house_way_from_data({"id": "ours", "name": "Ours", "house_rule": "ours", "confidence": "read"}, where="ours")
     Traceback (most recent call last):
@@ -246,23 +238,14 @@ def house_way_from_data(data: Any, *, where: str) -> HouseWay:
 
 
 def house_way_as_data(way: HouseWay) -> dict[str, Any]:
-    """The plain data of a house way; reading it again gives the same house way.
-
-    >>> way = load_house_way("foxwoods")
-    >>> house_way_from_data(house_way_as_data(way), where="again") == way
-    True
-    """
+    """Return the plain data of a house way, from which `house_way_from_data` makes the same one."""
     data: dict[str, Any] = msgspec.to_builtins(way, enc_hook=str)
     return data
 
 
 @cache
 def two_card_ladder() -> tuple[HandRank, ...]:
-    """All two-card hands, lowest first.
-
-    >>> [hand.name for hand in (two_card_ladder()[0], two_card_ladder()[-1])], len(two_card_ladder())
-    (['three-two', 'pair of aces'], 91)
-    """
+    """Return all two-card hands, lowest first."""
     ranks = range(len(RANKS))
     unpaired = [HandRank("two_card", "high_card", (high, low)) for low, high in combinations(ranks, 2)]
     return (*sorted(unpaired), *(HandRank("two_card", "pair", (rank,)) for rank in ranks))
@@ -270,7 +253,7 @@ def two_card_ladder() -> tuple[HandRank, ...]:
 
 @cache
 def _front_spans() -> Mapping[str, tuple[HandRank, HandRank]]:
-    """Everything that can be said of a front hand, and the lowest and the highest hand it means."""
+    """Return every phrase for a front hand, with the lowest and the highest hand that it allows."""
     ladder = two_card_ladder()
     lowest, highest = ladder[0], ladder[-1]
     spans = {"anything": (lowest, highest), "a pair": (HandRank("two_card", "pair", (0,)), highest)}
@@ -284,7 +267,7 @@ def _front_spans() -> Mapping[str, tuple[HandRank, HandRank]]:
 
 @cache
 def _behind_categories(text: str) -> frozenset[str]:
-    """The categories that words about a five-card hand mean."""
+    """Return the categories that a phrase for a five-card hand allows."""
     place = _BEHIND.index(text.removesuffix(_OR_BETTER))
     return frozenset(PAI_GOW_CATEGORIES[place:] if text.endswith(_OR_BETTER) else PAI_GOW_CATEGORIES[place : place + 1])
 
@@ -304,18 +287,18 @@ def _dec_hook(kind: type, value: Any) -> Any:
     try:
         return kind(value)
     except BadInput as error:
-        # msgspec passes on the text of an error, and nothing else of it.
+        # msgspec keeps only the text of an error.
         problem = error.problems[0]
         raise ValueError(f"{problem.what} (allowed: {problem.allowed})") from None
 
 
 def _problems(way: HouseWay, where: str) -> Iterator[Problem]:
-    """What keeps a house way that has the right shape from making sense."""
+    """Report inconsistencies of a house way that has the right shape."""
     if not way.rules:
-        yield Problem(code="house_way.empty", where=f"{where}: rule", what="there is no rule")
+        yield Problem.at(f"{where}: rule", "house_way.empty", "the house way has no rules")
     for rule_id, times in Counter(rule.id for rule in way.rules).items():
         if times > 1:
-            yield Problem(code="rule.repeated", where=f"{where}: rule", what=f"stands {times} times", value=rule_id)
+            yield Problem.at(f"{where}: rule", "rule.repeated", f"appears {times} times", rule_id)
     for place, rule in enumerate(way.rules):
         for problem in _problems_of_rule(rule):
             at = f"{where}: rule[{place}] ({rule.id}): {problem.where}"
@@ -324,16 +307,16 @@ def _problems(way: HouseWay, where: str) -> Iterator[Problem]:
 
 def _problems_of_rule(rule: Rule) -> Iterator[Problem]:
     if rule.id == GUARD:
-        yield Problem(code="rule.guard", where="id", what="is kept for hands that no rule sets", value=GUARD)
+        yield Problem.at("id", "rule.guard", "this id is reserved for hands that no rule sets", GUARD)
     if not rule.plays:
-        yield Problem(code="rule.empty", where="play", what="there is no play")
+        yield Problem.at("play", "rule.empty", "the rule has no plays")
     if not rule.when.holds:
-        yield Problem(code="rule.empty", where="when.holds", what="names no pattern", allowed=", ".join(PATTERNS))
+        yield Problem.at("when.holds", "rule.empty", "names no pattern", allowed=", ".join(PATTERNS))
     for group, having in GROUPS.items():
         lacking = [pattern for pattern in rule.when.holds if pattern not in having]
         if lacking and getattr(rule.when, group) is not None:
-            what = f"{' and '.join(lacking)} has none"
-            yield Problem(code="rule.group", where=f"when.{group}", what=what, allowed=", ".join(sorted(having)))
+            what = f"{' and '.join(lacking)} has no such group"
+            yield Problem.at(f"when.{group}", "rule.group", what, allowed=", ".join(sorted(having)))
 
 
 def _rank(text: str) -> int:

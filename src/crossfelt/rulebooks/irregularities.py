@@ -1,7 +1,7 @@
-"""What can go wrong at a table, as the table engine knows it, and whether a rulebook answers all of it.
+"""The irregularities of a table, and the check that a rulebook covers each of them.
 
-The kinds and cases are those that ``crossfelt.table`` can report or find (``acts_floor``, ``acts_dealing``,
-``acts_decks``, ``acts_clock``). A rulebook whose document is silent on one gives the adopted reading.
+The kinds and cases are those that ``crossfelt.table.acts`` can report or find. Where its document is silent, a
+rulebook states the adopted reading.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from crossfelt.errors import Problem
-from crossfelt.rulebooks.model import Irregularity
+from crossfelt.rulebooks.model import Irregularity, Rulebook
 
 Cases = Mapping[str, tuple[str, ...]]
 
@@ -37,7 +37,7 @@ CASES: Final[Mapping[str, Cases]] = {
     },
     "pai_gow": EVERY_GAME | {"wrong_card_count": ("player", "dealer"), "no_answer": ("any",)},
 }
-"""By game and kind; every one of them must be answered."""
+"""Cases by game and kind; a rulebook must cover each of them."""
 
 OF_A_PLAYER: Final = ("player_leaves", "conduct_breach")
 ONLY_FOR: Final[Cases] = {
@@ -46,47 +46,45 @@ ONLY_FOR: Final[Cases] = {
     "forfeit_all": OF_A_PLAYER,
     "wagers_may_be_lost": OF_A_PLAYER,
 }
-"""Outcomes that need the card, or the player, of a certain kind of irregularity."""
+"""Outcomes that need a card or a player, and the kinds of irregularity that have one."""
 
 
-def unknown(game: str, given: Mapping[str, Mapping[str, Irregularity]]) -> Iterator[Problem]:
-    """Kinds and cases that no table of this game could meet, and outcomes that say nothing or cannot be."""
-    known = CASES[game]
-    for kind, cases in given.items():
+def unknown_irregularities(book: Rulebook) -> Iterator[Problem]:
+    """Report unknown kinds and cases, and outcomes that are empty or impossible."""
+    known = CASES[book.game]
+    for kind, cases in book.irregularities.items():
         where = f"irregularities.{kind}"
         if kind not in known:
             allowed = ", ".join(sorted(known))
-            yield _problem("irregularity.kind", "irregularities", f"no irregularity of {game}", kind, allowed)
+            yield Problem.at(
+                "irregularities", "irregularity.kind", f"not an irregularity of {book.game}", kind, allowed
+            )
             continue
         for case, irregularity in cases.items():
             if case not in known[kind]:
-                yield _problem("irregularity.case", where, "no such case", case, ", ".join(known[kind]))
+                yield Problem.at(where, "irregularity.case", "no such case", case, ", ".join(known[kind]))
             yield from _outcome(kind, irregularity, f"{where}.{case}.then")
 
 
-def missing(game: str, given: Mapping[str, Mapping[str, Irregularity]]) -> Iterator[Problem]:
-    """Kinds and cases that a table of this game may meet and the rulebook says nothing of."""
-    for kind, cases in sorted(CASES[game].items()):
-        if kind not in given:
-            yield _problem("irregularity.missing", "irregularities", "irregularity missing", kind)
+def missing_irregularities(book: Rulebook) -> Iterator[Problem]:
+    """Report kinds and cases that the rulebook does not cover."""
+    for kind, cases in sorted(CASES[book.game].items()):
+        if kind not in book.irregularities:
+            yield Problem.at("irregularities", "irregularity.missing", "missing irregularity", kind)
             continue
         for case in cases:
-            if case not in given[kind]:
-                yield _problem("irregularity.missing", f"irregularities.{kind}", "case missing", case)
+            if case not in book.irregularities[kind]:
+                yield Problem.at(f"irregularities.{kind}", "irregularity.missing", "missing case", case)
 
 
 def _outcome(kind: str, irregularity: Irregularity, where: str) -> Iterator[Problem]:
     if not irregularity.then:
-        yield _problem("irregularity.then", where, "says nothing of what follows")
+        yield Problem.at(where, "irregularity.then", "has no outcome")
     for outcome, times in Counter(irregularity.then).items():
         if times > 1:
-            yield _problem("irregularity.then", where, f"stands {times} times", outcome)
+            yield Problem.at(where, "irregularity.then", f"appears {times} times", outcome)
         if kind not in ONLY_FOR.get(outcome, (kind,)):
             allowed = f"only for {', '.join(ONLY_FOR[outcome])}"
-            yield _problem("irregularity.then", where, "cannot follow from this", outcome, allowed)
+            yield Problem.at(where, "irregularity.then", "impossible outcome of this irregularity", outcome, allowed)
     if {"void", "continue"} <= set(irregularity.then):
-        yield _problem("irregularity.then", where, "the round cannot be void and continue")
-
-
-def _problem(code: str, where: str, what: str, value: str | None = None, allowed: str = "") -> Problem:
-    return Problem(code=code, where=where, what=what, value=value, allowed=allowed)
+        yield Problem.at(where, "irregularity.then", "the round cannot both be void and continue")

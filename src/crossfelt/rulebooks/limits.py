@@ -1,4 +1,4 @@
-"""Whether a submission's payout limit is one that the regulation allows."""
+"""The check of a submission's payout limit against the regulation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOTICE = ("payout_limit.notice_posted_at", "payout_limit.notice_posted_by")
 
 
 def problems(game: Game, where: str) -> Iterator[Problem]:
-    """A limit below, above or beside the figure, and a decrease that nobody was told of."""
+    """Report a limit that the regulation does not allow, and a decrease without a notice."""
     for limit in game.book.payout_limits:
         stated = game.choices.get(PATH)
         if isinstance(stated, int):
@@ -34,16 +34,8 @@ def _against_figure(game: Game, limit: PayoutLimit, stated: int, where: str) -> 
         "at_most": (stated <= figure, "at most"),
     }[limit.rule]
     if not fits:
-        yield Problem(
-            code="limit.amount",
-            where=f"{where}: {PATH}",
-            what="payout limit not allowed",
-            value=stated,
-            allowed=f"{word} {figure}, that is {dollars(figure)}",
-            clauses=limit.clauses,
-            readings=limit.readings,
-            house_rule=limit.house_rule,
-        )
+        what = f"the payout limit must be {word} {dollars(figure)}"
+        yield limit.problem(f"{where}: {PATH}", "limit.amount", what, stated, f"{word} {figure:,}")
 
 
 def _decrease(game: Game, limit: PayoutLimit, where: str) -> Iterator[Problem]:
@@ -55,12 +47,6 @@ def _decrease(game: Game, limit: PayoutLimit, where: str) -> Iterator[Problem]:
         return
     missing = [path for path in NOTICE if not game.choices.get(path)]
     if missing:
-        yield Problem(
-            code="limit.notice",
-            where=f"{where}: {missing[0]}",
-            what=f"the payout limit falls from {dollars(previous)} to {dollars(now)} without a notice",
-            allowed=" and ".join(missing),
-            clauses=limit.clauses,
-            readings=limit.readings,
-            house_rule=limit.house_rule,
-        )
+        what = f"the payout limit falls from {dollars(previous)} to {dollars(now)} without a notice"
+        allowed = f"state {' and '.join(missing)}"
+        yield limit.problem(f"{where}: {missing[0]}", "limit.notice", what, allowed=allowed)

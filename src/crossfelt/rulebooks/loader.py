@@ -1,4 +1,4 @@
-"""Finds a rulebook by its id or its file, reads it, and refuses it with every problem it has."""
+"""Loading of rulebooks by id or file; a bad rulebook is refused with every problem."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from crossfelt.rulebooks.model import Rulebook
 
 
 def rulebook_ids() -> tuple[str, ...]:
-    """The rulebooks that come with the package.
+    """Return the ids of the rulebooks in the package.
 
     >>> rulebook_ids()
     ('ma-criss-cross', 'md-criss-cross', 'nj-criss-cross', 'nj-double-cross', 'nj-pai-gow')
@@ -32,7 +32,7 @@ def rulebook_ids() -> tuple[str, ...]:
 
 
 def load(name: str) -> Rulebook:
-    """A rulebook by the id of one that comes with the package, or by the path of a .toml or .json file.
+    """Load a rulebook by the id of one in the package, or by the path of a .toml or .json file.
 
     >>> load("md-criss-cross").table.seats
     6
@@ -48,7 +48,7 @@ def load(name: str) -> Rulebook:
 
 
 def load_shipped(name: str) -> Rulebook:
-    """A rulebook that comes with the package: names from outside the machine must not reach its files.
+    """Load a rulebook of the package only: a name from the network must not open a file.
 
     >>> load_shipped("own.toml")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -70,11 +70,11 @@ def _shipped(name: str) -> Rulebook:
 
 
 def from_data(data: Any, *, where: str) -> Rulebook:
-    """A rulebook from plain data, shape and sense checked."""
+    """Read a rulebook from plain data, and check its shape and its consistency."""
     try:
         book = msgspec.convert(data, Rulebook, strict=True, dec_hook=dec_hook)
     except (ValueError, TypeError):
-        # msgspec has stopped at the first problem of its shape: all of them are told.
+        # msgspec stops at the first problem of the shape; report all of them.
         wrong = shape_problems(Rulebook, data, where=where, dec_hook=dec_hook)
         book, broken = _sound_sections(data)
         raise BadInput(*wrong, *(_at(where, problem) for problem in checks.problems(book, broken))) from None
@@ -85,13 +85,13 @@ def from_data(data: Any, *, where: str) -> Rulebook:
 
 
 BY_PLACE = ("wheels", "community_pays", "payout_limits", "requirements")
-"""Lists whose items problems name by place: with one item gone the others would be misnamed."""
+"""Lists whose items problems name by position: without one item the others would be misnamed."""
 
 
 def _sound_sections(data: Any) -> tuple[Rulebook, frozenset[str]]:
-    """A rulebook of the sections that have the right shape, and the names of those that have not, or not wholly.
+    """Return a rulebook of the sound sections, and the names of the broken ones.
 
-    What is broken is empty in it, or holds only its sound items: enough for the checks that ask for nothing more.
+    A broken section is empty, or holds its sound items only: enough for the checks that do not need it whole.
     """
     plain = data if isinstance(data, dict) else {}
     kinds = get_type_hints(Rulebook, include_extras=True)
@@ -116,37 +116,37 @@ def _at(where: str, problem: Problem) -> Problem:
 
 
 def read_file(path: Path) -> Any:
-    """The plain data of a TOML or JSON file; a file that cannot be read or parsed is refused in one line."""
+    """Read the plain data of a TOML or JSON file, or raise BadInput."""
     try:
         text = path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise BadInput(Problem(code="file.unreadable", what=f"cannot be read: {reason}", where=str(path))) from None
+        raise BadInput(Problem.at(str(path), "file.unreadable", f"cannot be read: {reason}")) from None
     return read_text(text, "JSON" if path.suffix.lower() == ".json" else "TOML", where=str(path))
 
 
 def read_text(text: bytes, kind: Literal["TOML", "JSON"], *, where: str) -> Any:
-    """Plain data from the bytes of a TOML or JSON text.
+    """Parse the bytes of a TOML or JSON text.
 
     >>> read_text(b'{"seed": 1, "seed": 2}', "JSON", where="rounds.jsonl:3")
     Traceback (most recent call last):
-    crossfelt.errors.BadInput: rounds.jsonl:3: not JSON: the key 'seed' stands twice in one table
+    crossfelt.errors.BadInput: rounds.jsonl:3: not JSON: the key 'seed' appears twice in one table
     """
     try:
         decoded = text.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(Problem(code="file.unreadable", what="cannot be read: not UTF-8 text", where=where)) from None
+        raise BadInput(Problem.at(where, "file.unreadable", "cannot be read: not UTF-8 text")) from None
     try:
         if kind == "TOML":
             return bounded_toml(decoded)
         bounded(text)
         return _json(decoded)
     except ValueError as error:
-        raise BadInput(Problem(code="file.syntax", what=f"not {kind}: {error}", where=where)) from None
+        raise BadInput(Problem.at(where, "file.syntax", f"not {kind}: {error}")) from None
 
 
 def _json(text: str) -> Any:
-    """JSON as the standard has it: no key twice in one table, no NaN and no Infinity."""
+    """Parse JSON by the standard: no repeated keys, no NaN and no Infinity."""
     return json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
 
 
@@ -154,29 +154,29 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table: dict[str, Any] = {}
     for key, value in pairs:
         if key in table:
-            raise ValueError(f"the key {key!r} stands twice in one table")
+            raise ValueError(f"the key {key!r} appears twice in one table")
         table[key] = value
     return table
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def as_data(book: Rulebook) -> dict[str, Any]:
-    """The plain data of a rulebook; reading it again gives the same rulebook."""
+    """Return the plain data of a rulebook, from which `from_data` makes the same rulebook."""
     data: dict[str, Any] = msgspec.to_builtins(book, enc_hook=enc_hook)
     return data
 
 
 def content_hash(book: Rulebook) -> str:
-    """SHA-256 over the rulebook's data in canonical JSON: comments and layout of the file do not count."""
+    """Return the SHA-256 of the rulebook's data in canonical JSON, independent of the file's comments and layout."""
     text = json.dumps(as_data(book), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def dec_hook(kind: type, value: Any) -> Any:
-    """Odds travel as text."""
+    """Decode odds from text; a hook for msgspec."""
     if kind is Odds and isinstance(value, str):
         return Odds(value)
     raise TypeError(f"not {kind.__name__.lower()}")
@@ -189,21 +189,21 @@ def enc_hook(value: Any) -> Any:
 
 
 def read_submission(file: Path, of: Rulebook | None = None) -> tuple[Rulebook, dict[str, Any]]:
-    """Read a submission file: its rulebook, and the choices it states; BadInput where it is not one `of` a rulebook.
+    """Read a submission file: its rulebook and its stated choices. It must be a submission `of` the rulebook, if given.
 
     The file names its rulebook by id, or by a path relative to the file.
     """
     stated = read_file(file)
     if not isinstance(stated, Mapping):
-        raise BadInput(Problem(code="submission.form", where=str(file), what="not a table of choices"))
+        raise BadInput(Problem.at(str(file), "submission.form", "a submission must be a table of choices"))
     name = stated.get("rulebook")
     if not isinstance(name, str) or not name:
         allowed = f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file"
-        what = "names no rulebook"
-        raise BadInput(Problem(code="submission.rulebook", where=f"{file}: rulebook", what=what, allowed=allowed))
+        what = "the submission names no rulebook"
+        raise BadInput(Problem.at(f"{file}: rulebook", "submission.rulebook", what, allowed=allowed))
     is_path = name.endswith((".toml", ".json"))
     book = load(str(file.parent / name) if is_path else name)
     if of is not None and of.id != book.id:
-        where, what = f"{file}: rulebook", "is a submission for another rulebook"
-        raise BadInput(Problem(code="submission.other", where=where, what=what, value=book.id, allowed=of.id))
+        where, what = f"{file}: rulebook", "the submission is for another rulebook"
+        raise BadInput(Problem.at(where, "submission.other", what, book.id, of.id))
     return book, {key: value for key, value in stated.items() if key != "rulebook"}

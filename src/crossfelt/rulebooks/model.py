@@ -1,8 +1,7 @@
 """A regulation as data: the shape of a rulebook file.
 
-Whatever a regulator could vary stands here with the clause beside it. A datum cites what its nearest enclosing
-table cites: ``clauses`` of the document, adopted ``readings`` of its gaps, or the ``house_rule`` that fills it
-where no document says anything.
+Everything that a regulator could vary is here, with its clause. A datum cites what its nearest enclosing table
+cites: ``clauses`` of the document, adopted ``readings`` of its gaps, or a ``house_rule`` where no document has one.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import msgspec
 from msgspec import Meta, field
 
 from crossfelt.money import Odds
-from crossfelt.rulebooks.cited import Cited, Name, Text
+from crossfelt.rulebooks.citations import Cited, Name, Text
 from crossfelt.rulebooks.script import DealingMethod, OpeningStep, Step
 
 Count = Annotated[int, Meta(ge=1)]
@@ -27,17 +26,17 @@ class Deck(Cited, frozen=True, kw_only=True):
 
 
 class Layout(Cited, frozen=True, kw_only=True):
-    """The betting areas of one seat, nearest the dealer first, and what the layout must show."""
+    """The betting areas of one seat, nearest the dealer first, and the required markings."""
 
     rows: tuple[tuple[Name, ...], ...]
     optional: tuple[Name, ...] = ()
-    """Areas that are there only where the wager is offered."""
+    """Areas present only where the wager is offered."""
     community_labels: tuple[str, ...] = ()
     shows: tuple[Name, ...] = ()
 
 
 class Fixtures(Cited, frozen=True, kw_only=True):
-    """What is attached to the table; recorded, not enforced."""
+    """Fixtures of the table; recorded, not enforced."""
 
     items: tuple[Name, ...]
 
@@ -59,8 +58,8 @@ class Line(Cited, frozen=True, kw_only=True):
 
 
 class Stake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How much may be staked: within posted limits, a multiple of another wager, listed amounts, or what the
-    chosen pay table is made for."""
+    """The permitted stake: within posted limits, a multiple of another wager, listed amounts, or the amount of the
+    chosen pay table."""
 
     posted: Name | None = None
     """The submission's ``wagers.NAME`` has the limits."""
@@ -71,7 +70,7 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     cents: tuple[Count, ...] = ()
     by_paytable: bool = False
     within_cents: tuple[Count, Count] | None = None
-    """Bounds the document itself sets around the posted limits."""
+    """Bounds that the document sets for the posted limits."""
 
 
 class Wager(Cited, frozen=True, kw_only=True):
@@ -79,7 +78,7 @@ class Wager(Cited, frozen=True, kw_only=True):
     title: Text
     required: bool = False
     match_play: bool = False
-    """A match play coupon may lie beside its chips; no document says what it is worth: as much as they are."""
+    """A match play coupon may be placed beside the chips. No document states its value; it is worth as much as they."""
     group: Name | None = None
     """Wagers of one group are placed together, in equal amounts."""
     stake: Stake
@@ -90,19 +89,19 @@ class Wager(Cited, frozen=True, kw_only=True):
     better_of: tuple[Name, ...] = ()
     """Settled on the higher-ranking of these lines."""
     odds: Odds | None = None
-    """What a win pays, where no pay table says."""
+    """The odds of a win, where no pay table applies."""
     pays: Name | None = None
     """The pay table of its line or hand."""
     also_pays: tuple[Name, ...] = ()
-    """Further pay tables that bear on the same wager: the dealer's hand, envy, random awards."""
+    """Further pay tables of the wager: the dealer's hand, envy, random awards."""
     paid_by: Literal["table", "wheel"] = "table"
     needs: tuple[Name, ...] = ()
     """Wagers (or groups) that must have been placed as well."""
     settled_by: tuple[str, ...] = ()
-    """The clauses a settlement of this wager cites, and the readings it rests on."""
+    """The clauses that a settlement of this wager cites."""
     settled_readings: tuple[str, ...] = ()
     push_readings: tuple[str, ...] = ()
-    """Readings that only a push rests on."""
+    """Readings that apply to a push only."""
 
 
 class PayLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -127,10 +126,10 @@ class PayLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class PayTable(Cited, frozen=True, kw_only=True):
     id: Name
     letter: str = ""
-    """Where the operator chooses between several."""
+    """The letter of one of several pay tables among which the operator chooses."""
     title: Text
     hand: Name
-    """The kind of hand its lines speak of."""
+    """The kind of hand of its lines."""
     odds_are: Literal["exact", "minimum"] = "exact"
     lines: tuple[PayLine, ...] = ()
 
@@ -159,7 +158,7 @@ class Wheel(Cited, frozen=True, kw_only=True):
     top: Literal["fixed", "progressive", "either", "none"] = "none"
     slices: tuple[Slice, ...]
     illustrative_weights: tuple[Count, ...] = ()
-    """Makes the wheel playable; the documents print no weights."""
+    """Placeholders that make the wheel playable; the documents print no weights."""
 
     @property
     def name(self) -> str:
@@ -168,7 +167,7 @@ class Wheel(Cited, frozen=True, kw_only=True):
 
 
 class CommunityPay(Cited, frozen=True, kw_only=True):
-    """What a wheel's community slices pay: the amounts printed side by side, spinner's and everybody else's."""
+    """The pay of a wheel's community slices: the spinner's and the other bettors' amounts, as printed."""
 
     wager: Name
     letter: str
@@ -191,12 +190,12 @@ class PayoutLimit(Cited, frozen=True, kw_only=True):
 
     rule: Literal["exactly", "at_least", "at_most"]
     optional: bool
-    """The operator may do without a limit."""
+    """The operator may have no limit."""
     amount_cents: Count
     """Or the most one patron could win in a round at the minimum wager, whichever is greater."""
     covers: tuple[Name, ...]
     outside: tuple[Name, ...] = ()
-    """Wagers the limit leaves alone; with `covers` every wager of the game."""
+    """Wagers outside the limit; with `covers` they are every wager of the game."""
     scope: Literal["round"] = "round"
     counts: Literal["winnings"] = "winnings"
     cuts: Literal["last_paid_first"] = "last_paid_first"
@@ -204,11 +203,11 @@ class PayoutLimit(Cited, frozen=True, kw_only=True):
 
 
 class Setting(Cited, frozen=True, kw_only=True):
-    """The value of one named setting; what it means stands in ``settings.toml``."""
+    """The value of one named setting; ``settings.toml`` has its meaning."""
 
     value: SettingValue
     silent: bool = False
-    """The document says nothing: the value is an adopted reading or a house rule."""
+    """The document is silent: the value is an adopted reading or a house rule."""
 
 
 Outcome = Literal[
@@ -218,38 +217,38 @@ Outcome = Literal[
 
 
 class Irregularity(Cited, frozen=True, kw_only=True):
-    """What something going wrong leads to, in one case of it."""
+    """The outcome of one case of an irregularity."""
 
     then: tuple[Outcome, ...]
     silent: bool = False
-    """The document says nothing: the outcome is an adopted reading."""
+    """The document is silent: the outcome is an adopted reading."""
 
 
 class Opening(Cited, frozen=True, kw_only=True):
-    """From the arrival of a deck to the first round."""
+    """The acts from the arrival of a deck to the first round."""
 
     steps: tuple[OpeningStep, ...]
 
 
 class Choice(Cited, frozen=True, kw_only=True):
-    """One thing the regulation leaves to the operator."""
+    """A choice that the regulation leaves to the operator."""
 
     path: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$")]
     title: Text
     kind: Literal["flag", "cents", "whole", "rate", "one_of", "many_of", "text", "weights"]
     default: bool | int | str | tuple[int | str, ...] | None = None
-    """None: nothing is stated unless the operator states it."""
+    """None: the choice has no value unless the operator states one."""
     of: tuple[int | str, ...] = ()
     min: int | None = None
     max: int | None = None
     must_state: bool = False
-    """A filed submission must give it: no default stands in."""
+    """A filed submission must state it; a default is not enough."""
     only_if: dict[str, Scalar | tuple[Scalar, ...]] = field(default_factory=dict)
-    """Needed only where other choices have these values, or one of several."""
+    """The choice applies only where other choices have one of these values."""
 
 
 class Must(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a value must be."""
+    """The condition that a value must meet."""
 
     in_: tuple[Scalar, ...] | None = field(default=None, name="in")
     at_least: int | None = None
@@ -258,7 +257,7 @@ class Must(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Requirement(Cited, frozen=True, kw_only=True):
-    """Choices that bind other choices."""
+    """A rule by which choices bind other choices."""
 
     says: Text
     when: dict[str, tuple[Scalar, ...]] = field(default_factory=dict)
@@ -266,7 +265,7 @@ class Requirement(Cited, frozen=True, kw_only=True):
 
 
 class OwnClause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A clause of a document that does not come with the package."""
+    """A clause of a document that is not in the package."""
 
     id: Annotated[str, Meta(pattern=r"^[A-Z]{2,5}-\d+[a-z]?$")]
     citation: Text
@@ -293,9 +292,9 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     payout_limits: tuple[PayoutLimit, ...] = field(default=(), name="payout_limit")
     settings: dict[str, Setting]
     irregularities: dict[str, dict[str, Irregularity]]
-    """By kind and case; the case is "any" where it makes no difference."""
+    """Outcomes by kind and case; the case is "any" where it makes no difference."""
     methods: dict[DealingMethod, Cited] = field(default_factory=dict)
-    """Clauses that speak of some ways of dealing only: whoever deals in another way does not cite them."""
+    """Clauses about one way of dealing only; a table that deals in another way does not cite them."""
     opening: Opening
     script: tuple[Step, ...]
     choices: tuple[Choice, ...] = field(name="choice")

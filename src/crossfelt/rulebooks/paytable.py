@@ -1,4 +1,4 @@
-"""Pay tables in use: which line a hand falls on, and what it pays."""
+"""Pay tables in use: the line of a hand, and its odds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crossfelt.rulebooks.model import PayLine, PayTable
 
 
 class PayTableInUse:
-    """One pay table, ready to be asked.
+    """One pay table, prepared for lookups.
 
     >>> from crossfelt.hands import rank_five
     >>> from crossfelt.cards import parse_cards
@@ -32,7 +32,7 @@ class PayTableInUse:
         self._lines = tuple((line, *_range(line)) for line in table.lines)
 
     def line_for(self, rank: HandRank) -> PayLine | None:
-        """The line a hand is paid or pushed by; None for a hand that loses."""
+        """Return the line that pays or pushes a hand; None for a losing hand."""
         for line, low, high in self._lines:
             if line.hand == rank.category and (low is None or low <= rank.ranks[0] <= high):
                 return line
@@ -43,7 +43,7 @@ class PayTableInUse:
         return line.odds if line else None
 
     def best_odds(self) -> Odds:
-        """The highest odds of the table."""
+        """Return the highest odds of the table."""
         return max((line.odds for line in self.table.lines if line.odds), default=Odds("push"))
 
 
@@ -54,7 +54,7 @@ def _range(line: PayLine) -> tuple[int | None, int]:
 
 
 def with_odds(table: PayTable, changes: Mapping[str, Any], where: str) -> PayTable:
-    """The pay table with some lines at other odds (``{"flush": "7 to 1"}``, or 7 for the same)."""
+    """Return the pay table with other odds for some lines (``{"flush": "7 to 1"}``, or 7 for the same)."""
     changed, problems = try_odds(table, changes, where)
     if problems:
         raise BadInput(*problems)
@@ -62,15 +62,14 @@ def with_odds(table: PayTable, changes: Mapping[str, Any], where: str) -> PayTab
 
 
 def try_odds(table: PayTable, changes: Mapping[str, Any], where: str) -> tuple[PayTable, list[Problem]]:
-    """The pay table with every change that can be made, and what is wrong with the others."""
+    """Return the pay table with every valid change, and the problems of the invalid ones."""
     lines = {line.name: line for line in table.lines}
     problems: list[Problem] = []
     for name, value in changes.items():
         line = lines.get(name)
         if line is None or line.odds is None:
             allowed = ", ".join(name for name, line in lines.items() if line.odds)
-            what = "no such pay line"
-            problems.append(Problem(code="payline.unknown", where=f"{where}.{name}", what=what, allowed=allowed))
+            problems.append(Problem.at(f"{where}.{name}", "payline.unknown", "no such pay line", allowed=allowed))
             continue
         try:
             odds = Odds(f"{value} to 1") if isinstance(value, int) and not isinstance(value, bool) else Odds(str(value))

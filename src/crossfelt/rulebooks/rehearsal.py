@@ -1,4 +1,4 @@
-"""Runs a rulebook's script without cards or players, to see whether it could be played at all."""
+"""A rehearsal: the script of a rulebook is run without cards or players, to find out if it can be played."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "double_cross": ("expose", "decline", "vertical", "horizontal", "fold"),
     "pai_gow": (),
 }
-"""What players are asked, by game."""
+"""The options of decisions, by game."""
 
 
 def rehearse(book: Rulebook) -> Iterator[Problem]:
-    """Everything that would stop the script, or leave a wager or a card behind."""
+    """Report everything that would stop the script, or leave a wager or a card behind."""
     return _Rehearsal(book).problems()
 
 
@@ -48,7 +48,7 @@ class _Rehearsal:
         self._wagers = {wager.id: wager for wager in book.wagers}
         self._locked = False
         self._placed: list[str] = []
-        """Wagers on the table, in the order in which they came."""
+        """Wagers on the table, in the order in which they were placed."""
         self._resolved: set[str] = set()
         self._dealt: set[str] = set()
         self._revealed: set[str] = set()
@@ -58,7 +58,7 @@ class _Rehearsal:
         for place, step in enumerate(self._book.script):
             path = f"script[{place}] ({step.id})"
             if step.id in seen:
-                yield _problem("script.repeated", path, "two steps have this id", step.id)
+                yield Problem.at(path, "script.repeated", "two steps have this id", step.id)
             seen.add(step.id)
             yield from self._play(step, path)
         yield from self._ending()
@@ -67,12 +67,12 @@ class _Rehearsal:
         match step:
             case OfferBank():
                 if self._placed:
-                    yield _problem("script.order", path, "the bank is offered after the bets have opened")
+                    yield Problem.at(path, "script.order", "the bank is offered after the bets have opened")
             case OpenBets():
                 yield from self._place(step.wagers, f"{path}.wagers")
             case Lock():
                 if not self._placed:
-                    yield _problem("script.order", path, "the bets close before they open")
+                    yield Problem.at(path, "script.order", "the bets close before they open")
                 self._locked = True
             case Deal():
                 yield from self._deal(step, path)
@@ -86,34 +86,34 @@ class _Rehearsal:
                 yield from self._compare(step, path)
             case SetHands() | FirstHand() | Stub():
                 if not self._locked:
-                    yield _problem("script.order", path, "happens before the bets are closed")
+                    yield Problem.at(path, "script.order", "this step comes before the bets close")
             case Discard() | Shuffle():
                 pass
 
     def _place(self, wagers: tuple[str, ...], path: str) -> Iterator[Problem]:
         for wager in wagers:
             if wager not in self._wagers:
-                yield _problem("script.wager", path, "no such wager", wager, ", ".join(self._wagers))
+                yield Problem.at(path, "script.wager", "no such wager", wager, ", ".join(self._wagers))
             elif wager in self._placed:
-                yield _problem("script.wager", path, "placed twice", wager)
+                yield Problem.at(path, "script.wager", "placed twice", wager)
             else:
                 self._placed.append(wager)
 
     def _deal(self, step: Deal, path: str) -> Iterator[Problem]:
         if not self._locked:
-            yield _problem("script.order", path, "cards are dealt before the bets are closed")
+            yield Problem.at(path, "script.order", "cards are dealt before the bets close")
         by_method = {m: self._places(d for d in step.deliver if m in d.methods) for m in METHODS}
         if len(set(map(frozenset, by_method.values()))) > 1:
             counts = ", ".join(f"{method}: {len(places)} places" for method, places in by_method.items())
-            yield _problem("script.deal", path, "dealing methods fill different places", counts)
+            yield Problem.at(path, "script.deal", "dealing methods fill different places", counts)
         for method, places in by_method.items():
             if len(places) != len(set(places)):
-                yield _problem("script.deal", path, "a place is dealt to twice", method)
+                yield Problem.at(path, "script.deal", "a place is dealt to twice", method)
             yield from self._enough_cards(step, method, path)
         for delivery in step.deliver:
             if len(delivery.places) % delivery.at_a_time:
-                what = "places cannot be filled so many at a time"
-                yield _problem("script.deal", f"{path}.deliver", what, delivery.at_a_time)
+                what = "the number of places is not a multiple of at_a_time"
+                yield Problem.at(f"{path}.deliver", "script.deal", what, delivery.at_a_time)
         self._dealt.update(*by_method.values())
 
     @staticmethod
@@ -126,11 +126,11 @@ class _Rehearsal:
         needed = sum(times[d.to] * len(d.places) for d in step.deliver if method in d.methods)
         if needed > self._book.deck.cards:
             allowed = f"at most {self._book.deck.cards}"
-            yield _problem("script.deal", path, "a full table needs too many cards", needed, allowed)
+            yield Problem.at(path, "script.deal", "a full table needs too many cards", needed, allowed)
 
     def _decide(self, step: Decide, path: str) -> Iterator[Problem]:
         if not self._dealt:
-            yield _problem("script.order", path, "a decision comes before the cards")
+            yield Problem.at(path, "script.order", "a decision comes before the cards are dealt")
         yield from self._options(step, path)
         open_wagers = [wager for wager in self._placed if wager not in self._resolved]
         if step.wager not in self._placed:
@@ -141,50 +141,50 @@ class _Rehearsal:
         for wager in named:
             if wager not in open_wagers:
                 what = "a fold names a wager that is not on the table"
-                yield _problem("script.fold", path, what, wager, ", ".join(open_wagers))
+                yield Problem.at(path, "script.fold", what, wager, ", ".join(open_wagers))
             elif named.count(wager) > 1:
-                yield _problem("script.fold", path, "a fold names a wager twice", wager)
+                yield Problem.at(path, "script.fold", "a fold names a wager twice", wager)
         for wager in open_wagers:
             if wager not in named:
-                what = "a fold says neither that this wager is forfeited nor that it is kept"
-                yield _problem("script.fold", path, what, wager)
+                yield Problem.at(path, "script.fold", "a fold neither forfeits nor keeps this wager", wager)
 
     def _options(self, step: Decide, path: str) -> Iterator[Problem]:
         game = self._book.game
         for option in step.options:
             if option not in OPTIONS[game]:
-                allowed = ", ".join(OPTIONS[game]) or "no decisions"
-                yield _problem("script.option", f"{path}.options", f"no decision of {game}", option, allowed)
+                allowed = ", ".join(OPTIONS[game]) or "none"
+                yield Problem.at(f"{path}.options", "script.option", f"not an option of {game}", option, allowed)
         if not step.options:
-            yield _problem("script.option", f"{path}.options", "nothing can be decided")
+            yield Problem.at(f"{path}.options", "script.option", "a decision without options")
         if game == "double_cross" and "vertical" in step.options and step.wager != "raise":
-            yield _problem("script.option", f"{path}.wager", "a line is named for another wager", step.wager, "raise")
+            yield Problem.at(f"{path}.wager", "script.option", "only the raise names a line", step.wager, "raise")
 
     def _reveal(self, cards: tuple[str, ...], path: str) -> Iterator[Problem]:
         for card in cards:
             if card not in self._dealt:
-                yield _problem("script.reveal", path, "no card is dealt here", card, ", ".join(sorted(self._dealt)))
+                yield Problem.at(
+                    path, "script.reveal", "no card is dealt to this place", card, ", ".join(sorted(self._dealt))
+                )
             elif card in self._revealed:
-                yield _problem("script.reveal", path, "turned up twice", card)
+                yield Problem.at(path, "script.reveal", "turned up twice", card)
             self._revealed.add(card)
 
     def _compare(self, step: Compare, path: str) -> Iterator[Problem]:
-        """Losing wagers are collected here; what is left is paid by a later step, which resolves them all."""
+        """Check that compared wagers were placed; a later step pays, and resolves all of them."""
         for wager in step.wagers:
             if wager not in self._placed:
-                yield _problem("script.wager", f"{path}.wagers", "compared but never placed", wager)
+                yield Problem.at(f"{path}.wagers", "script.wager", "compared but never placed", wager)
 
     def _resolve(self, step: Settle | Spin, path: str) -> Iterator[Problem]:
         for wager in step.wagers:
             if wager not in self._placed:
-                yield _problem("script.wager", f"{path}.wagers", "settled but never placed", wager)
+                yield Problem.at(f"{path}.wagers", "script.wager", "settled but never placed", wager)
                 continue
             if wager in self._resolved:
-                yield _problem("script.wager", f"{path}.wagers", "settled twice", wager)
+                yield Problem.at(f"{path}.wagers", "script.wager", "settled twice", wager)
             self._resolved.add(wager)
             for place in self._unseen(self._wagers[wager]):
-                what = f"{wager} is settled before this card is turned up"
-                yield _problem("script.order", path, what, place)
+                yield Problem.at(path, "script.order", f"{wager} is settled before this card is turned up", place)
 
     def _unseen(self, wager: Wager) -> list[str]:
         lines = {line.id: line for line in self._book.lines}
@@ -195,18 +195,20 @@ class _Rehearsal:
     def _ending(self) -> Iterator[Problem]:
         for wager in self._wagers:
             if wager not in self._placed:
-                yield _problem("script.wager", "script", "a wager that no step places", wager)
+                yield Problem.at("script", "script.wager", "no step places this wager", wager)
             elif wager not in self._resolved:
-                yield _problem("script.wager", "script", "a wager that no step settles", wager)
+                yield Problem.at("script", "script.wager", "no step settles this wager", wager)
         if self._book.game == "double_cross" and not any(_names_lines(step) for step in self._book.script):
-            yield _problem("script.steps", "script", "no step decides between vertical and horizontal")
+            yield Problem.at("script", "script.steps", "no step decides between vertical and horizontal")
         kinds = [type(step) for step in self._book.script]
         for kind in (OpenBets, Lock, Deal, Discard, Shuffle):
             if kinds.count(kind) != 1:
                 name = kind.__struct_config__.tag
-                yield _problem("script.steps", "script", f"must have exactly one step {name!r}", kinds.count(kind))
+                yield Problem.at(
+                    "script", "script.steps", f"the script needs exactly one step {name!r}", kinds.count(kind)
+                )
         if kinds and kinds[-1] is not Shuffle:
-            yield _problem("script.order", "script", "must end with the shuffle", self._book.script[-1].id)
+            yield Problem.at("script", "script.order", "the script must end with the shuffle", self._book.script[-1].id)
 
 
 def _names_lines(step: Step) -> bool:
@@ -215,7 +217,3 @@ def _names_lines(step: Step) -> bool:
 
 def _place_name(delivery: Delivery, place: str) -> str:
     return f"dealer_{place}" if delivery.to == "dealer" else place
-
-
-def _problem(code: str, where: str, what: str, value: str | int | None = None, allowed: str = "") -> Problem:
-    return Problem(code=code, where=where, what=what, value=value, allowed=allowed)

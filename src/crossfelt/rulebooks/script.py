@@ -1,7 +1,7 @@
 """The steps of a round, and of opening a table, as a rulebook lists them.
 
-A step says what happens, to which wagers or cards, in which order round the table. Seat 1 is the one farthest to
-the dealer's left: clockwise runs from seat 1 to the last, counter-clockwise from the last to seat 1.
+A step names an act, its wagers or cards, and the order round the table. Seat 1 is farthest to the dealer's left:
+clockwise runs from seat 1 to the last seat, counter-clockwise from the last seat to seat 1.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from crossfelt.rulebooks.cited import Cited, Name, Text
+from crossfelt.rulebooks.citations import Cited, Name, Text
 
 DealingMethod = Literal["manual_shoe", "hand", "automated_shoe"]
 Order = Literal["clockwise", "counter_clockwise"]
@@ -28,21 +28,21 @@ class OpeningStep(Cited, frozen=True, kw_only=True):
 
 
 class OfferBank(Cited, tag_field="step", tag="offer_bank", frozen=True, kw_only=True):
-    """Players who may hold the bank of the round are asked in turn; without a taker the house banks."""
+    """Players who may bank are asked in turn; if none accepts, the house banks."""
 
     id: Name
     order: Order = "counter_clockwise"
 
 
 class OpenBets(Cited, tag_field="step", tag="open_bets", frozen=True, kw_only=True):
-    """Wagers may be placed, changed and taken back."""
+    """Players may place, change and withdraw wagers."""
 
     id: Name
     wagers: tuple[Name, ...]
 
 
 class Lock(Cited, tag_field="step", tag="lock", frozen=True, kw_only=True):
-    """The announcement after which nothing may be placed; devices lock with it."""
+    """The announcement that closes the bets; devices lock with it."""
 
     id: Name
     announces: Text
@@ -56,7 +56,7 @@ class FirstHand(Cited, tag_field="step", tag="first_hand", frozen=True, kw_only=
 
 
 class Delivery(Cited, frozen=True, kw_only=True):
-    """Cards that go to one kind of place, so many at a time."""
+    """Cards for one kind of place, dealt a number at a time."""
 
     to: Literal["community", "seats", "dealer", "positions"]
     """`positions` is every seat, with or without a wager, and the dealer."""
@@ -73,13 +73,13 @@ class Deal(Cited, tag_field="step", tag="deal", frozen=True, kw_only=True):
 
 
 class Stub(Cited, tag_field="step", tag="stub", frozen=True, kw_only=True):
-    """What is left goes to the discard rack, counted when a count is due."""
+    """The stub goes to the discard rack, counted when a count is due."""
 
     id: Name
 
 
 class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True):
-    """Each player still in is asked in turn."""
+    """Each player still in the round decides in turn."""
 
     id: Name
     wager: Name
@@ -88,7 +88,7 @@ class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True):
     fold_forfeits: tuple[Name, ...] = ()
     fold_keeps: tuple[Name, ...] = ()
     collect_folds: Literal["at_once", "before_reveal", "after_reveal"] = "at_once"
-    """When the forfeited wagers and the cards are taken."""
+    """The time at which the forfeited wagers and the cards are collected."""
 
     def __post_init__(self) -> None:
         # A default is left out of the plain data only if it is the same object: equal rulebooks must hash alike.
@@ -132,7 +132,7 @@ class Settle(Cited, tag_field="step", tag="settle", frozen=True, kw_only=True):
 
 
 class Spin(Cited, tag_field="step", tag="spin", frozen=True, kw_only=True):
-    """Whoever triggered it spins the wheel."""
+    """The players entitled to a spin take it."""
 
     id: Name
     wagers: tuple[Name, ...]
@@ -140,13 +140,13 @@ class Spin(Cited, tag_field="step", tag="spin", frozen=True, kw_only=True):
 
 
 class Discard(Cited, tag_field="step", tag="discard", frozen=True, kw_only=True):
-    """Cards are picked up in an order from which every hand can be rebuilt."""
+    """The cards are picked up in an order from which every hand can be reconstructed."""
 
     id: Name
 
 
 class Shuffle(Cited, tag_field="step", tag="shuffle", frozen=True, kw_only=True):
-    """The cards are mixed for the next round, and cut where a cut is due."""
+    """The cards are shuffled for the next round, and cut where a cut is required."""
 
     id: Name
 
@@ -158,11 +158,5 @@ Step = (
 
 
 def step_kind(step: Step) -> str:
-    """The name a step has in a rulebook file.
-
-    >>> step_kind(Discard(id="discard"))
-    'discard'
-    """
-    tag = msgspec.inspect.type_info(type(step))
-    assert isinstance(tag, msgspec.inspect.StructType)
-    return str(tag.tag)
+    """Return the name of a step in a rulebook file."""
+    return str(step.__struct_config__.tag)

@@ -1,4 +1,4 @@
-"""What the named settings of a rulebook mean, and which values they may have."""
+"""The named settings of a rulebook: their meaning and their allowed values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from crossfelt.rulebooks.model import Setting
 
 
 class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One setting: its question, and what each answer means."""
+    """One setting: its question, and the meaning of each answer."""
 
     id: str
     title: str
@@ -25,27 +25,26 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     topic: str = ""
     unit: str = ""
     numbers: tuple[int, ...] = ()
-    """The numbers that make sense; any where none is named."""
+    """The allowed numbers; empty for any."""
     most: int | None = None
-    """The largest number that makes sense, where there is one."""
+    """The largest allowed number, if there is one."""
     selectable: bool = False
-    """Another answer makes sense: a submission may choose it where the document leaves the question open."""
+    """A submission may choose another answer where the document leaves the question open."""
     licensee: bool = False
     """The document itself leaves the choice to the operator."""
     games: tuple[str, ...] = ()
     always: bool = True
-    """Every rulebook of these games must say; otherwise only where it applies."""
+    """Every rulebook of these games must have it; otherwise only where it applies."""
 
     def belongs_to(self, game: str) -> bool:
         return not self.games or game in self.games
 
     def problems_with(self, value: Any, where: str) -> Iterator[Problem]:
-        """What is wrong with a value, if anything.
+        """Report a value that the setting does not allow.
 
         >>> [str(p) for p in setting_rules()["cut_method"].problems_with("riffle", "cut_method")]
-        ["cut_method: unknown value: 'riffle' (allowed: lift_onto_cover_card, insert_cover_card)"]
+        ["cut_method: value not allowed: 'riffle' (allowed: lift_onto_cover_card, insert_cover_card)"]
         """
-        allowed = self.allowed
         match self.kind:
             case "flag":
                 right = isinstance(value, bool)
@@ -63,10 +62,10 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
                 right = isinstance(value, str) and bool(value)
         if not right:
             shown = value if isinstance(value, str | int) else str(value)
-            yield Problem(code="setting.value", what="unknown value", where=where, value=shown, allowed=allowed)
+            yield Problem.at(where, "setting.value", "value not allowed", shown, self.allowed)
 
     def open_in(self, setting: Setting) -> bool:
-        """Whether a submission may choose another value: the document is silent, or rests on a reading of it."""
+        """Say if a submission may choose another value: the document is silent, or its value is a reading."""
         return self.licensee or (self.selectable and bool(setting.silent or setting.readings or setting.house_rule))
 
     @property
@@ -80,38 +79,35 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
                 whole = f"a whole number of {self.unit}" + (f", at most {self.most:,}" if self.most is not None else "")
                 return ", ".join(map(str, self.numbers)) or whole
             case "list":
-                return f"a list of {', '.join(self.values)}"
+                return f"a list of any of {', '.join(self.values)}"
             case "text":
                 return "text"
 
     def meaning(self, value: Any) -> str:
-        """A value in words.
+        """Return a value in words.
 
         >>> setting_rules()["cut_min_cards"].meaning(10)
         '10 cards'
         >>> setting_rules()["verbal_cash_refused"].meaning(True)
-        'yes: refused'
+        'yes (refused)'
         """
         match self.kind:
             case "flag":
                 word = "yes" if value else "no"
-                return f"{word}: {self.values[word]}"
+                return f"{word} ({self.values[word]})"
             case "choice":
                 return self.values[value]
             case "number":
-                return f"{value:,} {self.unit.partition(';')[0]}"
+                unit = self.unit.partition(";")[0]
+                return f"{value:,} {unit.removesuffix('s') if value == 1 else unit}"
             case "list":
                 return ", ".join(self.values[item] for item in value) or "none"
             case "text":
                 return str(value)
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    setting: tuple[SettingRule, ...]
-
-
 @cache
 def setting_rules() -> Mapping[str, SettingRule]:
-    """Every setting by its id."""
+    """Return every setting by its id."""
     data = tomllib.loads(files("crossfelt.rulebooks").joinpath("settings.toml").read_text("utf-8"))
-    return MappingProxyType({rule.id: rule for rule in msgspec.convert(data, _File).setting})
+    return MappingProxyType({rule.id: rule for rule in msgspec.convert(data["setting"], tuple[SettingRule, ...])})

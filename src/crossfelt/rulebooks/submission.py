@@ -1,8 +1,8 @@
-"""An operator's Rules Submission: reading it, checking it, and filling in what it leaves to the defaults.
+"""An operator's Rules Submission: reading it, checking it, and filling in the defaults.
 
 A submission is a TOML file of nested tables. Every value in it answers one `Choice` of the rulebook, whose path is
-the place in the file; ``settings.*`` picks another reading where that is allowed, ``pays.*`` betters odds that the
-document gives as a minimum.
+the place in the file; ``settings.*`` chooses another reading where that is allowed, ``pays.*`` raises odds that the
+document states as a minimum.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Any
 import msgspec
 
 from crossfelt.errors import Problem
-from crossfelt.rulebooks.choices import problems_with_value
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.choices import allowed_text, problems_with_value
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import Choice, Must, PayTable, Requirement, Rulebook, SettingValue, Wheel
 from crossfelt.rulebooks.paytable import try_odds
 from crossfelt.rulebooks.settings import setting_rules
 
 ChoiceValue = bool | int | str | tuple[int | str, ...]
 FROM_WHEEL = "wheel"
-"""The default of a wheel's weights: those of the chosen pay table."""
+"""The default of a wheel's weights: the weights of the chosen pay table."""
 
 
 class Resolved(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True):
 def problems(
     book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", filed: bool = False
 ) -> Iterator[Problem]:
-    """Every violation, with its clause. A filed submission must state what the regulation wants stated."""
+    """Report every violation with its clause. A filed submission must also state what the regulation requires."""
     given, found = _read(book, stated, where)
     broken = {problem.where for problem in found}
     if filed:
@@ -54,14 +54,14 @@ def problems(
 
 
 def warnings(book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission") -> Iterator[Problem]:
-    """Figures that are only illustrative: no source prints them, and a filed submission should not."""
+    """Report illustrative values, which a filed submission should replace."""
     for path in resolve(book, stated).illustrative:
-        what = "only an illustrative figure: no document prints one"
-        yield Problem(code="choice.illustrative", where=f"{where}: {path}", what=what)
+        what = "the value is only a placeholder: no document prints one; state the operator's own"
+        yield Problem.at(f"{where}: {path}", "choice.illustrative", what)
 
 
 def resolve(book: Rulebook, stated: Mapping[str, Any]) -> Resolved:
-    """The choices, settings and odds in force. Values that do not fit are left at their defaults."""
+    """Return the choices, settings and odds in force. An invalid value is replaced by its default."""
     given, _ = _read(book, stated, "")
     choices: dict[str, ChoiceValue] = {}
     illustrative = []
@@ -91,13 +91,15 @@ class _Given(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _read(book: Rulebook, stated: Mapping[str, Any], where: str) -> tuple[_Given, list[Problem]]:
-    """What the file says, value by value, with everything that is no answer to any choice."""
+    """Read the file value by value, and report everything that answers no choice."""
     rest = {key: value for key, value in stated.items() if key not in ("rulebook", "settings", "pays")}
     settings, problems_s = _read_settings(book, stated.get("settings", {}), where)
     choices, problems_c = _read_choices(book, rest, where)
     pays, problems_p = _read_pays(book, choices, stated.get("pays", {}), where)
     named = stated.get("rulebook", book.id)
-    wrong = [] if named == book.id else [_at(where, "rulebook", "is for another rulebook", named, book.id)]
+    wrong = (
+        [] if named == book.id else [_at(where, "rulebook", "the submission is for another rulebook", named, book.id)]
+    )
     return _Given(choices=choices, settings=settings, pays=pays), wrong + problems_c + problems_s + problems_p
 
 
@@ -112,7 +114,7 @@ def _read_choices(
         what = f"{book.title} has no such wager"
         allowed = ", ".join(str(name) for name in _names(setting.value)) or "none"
         clauses = setting.clauses
-        found.append(_at(where, f"wagers.{wager}", what, None, f"optional wagers: {allowed}", clauses))
+        found.append(_at(where, f"wagers.{wager}", what, None, allowed, clauses))
     for path, value in _flat(stated, known):
         choice = known.get(path)
         if choice is None:
@@ -137,7 +139,7 @@ def _foreign_wagers(book: Rulebook, stated: Mapping[str, Any]) -> set[str]:
 
 
 def _flat(data: Mapping[str, Any], known: Collection[str], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value with its path; a table is one too where a value belongs, or where it holds nothing."""
+    """Yield every value with its path; a table counts as a value if a choice has its path, or if it is empty."""
     for key, value in data.items():
         path = f"{prefix}{key}"
         section = any(choice.startswith(f"{path}.") for choice in known)
@@ -149,8 +151,8 @@ def _flat(data: Mapping[str, Any], known: Collection[str], prefix: str = "") -> 
 
 def _unknown_path(path: str, known: Mapping[str, Choice], where: str) -> Problem:
     near = difflib.get_close_matches(path, known, n=1)
-    allowed = f"did you mean {near[0]}?" if near else "see `crossfelt submission new`"
-    return _at(where, path, "no such choice", None, allowed, code="choice.unknown")
+    what = f"no such choice; did you mean {near[0]}?" if near else "no such choice"
+    return _at(where, path, what, None, "the choices that `crossfelt submission new` lists", code="choice.unknown")
 
 
 def _read_settings(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, SettingValue], list[Problem]]:
@@ -164,13 +166,15 @@ def _read_settings(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, S
             allowed = ", ".join(sorted(n for n, setting in book.settings.items() if rules[n].open_in(setting)))
             found.append(_at(where, path, "no such setting", None, allowed, code="setting.unknown"))
             continue
-        wrong = list(rules[name].problems_with(value, f"{where}: {path}"))
+        setting = book.settings[name]
+        found_here = rules[name].problems_with(value, f"{where}: {path}")
+        wrong = [setting.problem(p.where, p.code, p.what, p.value, p.allowed) for p in found_here]
         found += wrong
         value = tuple(value) if isinstance(value, list) else value
-        if not wrong and value != book.settings[name].value and not rules[name].open_in(book.settings[name]):
-            what = f"the {'regulation' if book.settings[name].clauses else 'rulebook'} leaves no choice"
-            allowed = _as_written(book.settings[name].value)
-            found.append(_at(where, path, what, value, allowed, code="setting.fixed", cited=book.settings[name]))
+        if not wrong and value != setting.value and not rules[name].open_in(setting):
+            what = f"the {'regulation' if setting.clauses else 'rulebook'} fixes this setting"
+            allowed = _as_written(setting.value)
+            found.append(_at(where, path, what, value, allowed, code="setting.fixed", cited=setting))
         elif not wrong:
             settings[name] = value
     return settings, found
@@ -198,12 +202,12 @@ def _read_pays(
 
 
 def is_chosen(book: Rulebook, choices: Mapping[str, Any], table: PayTable) -> bool:
-    """Whether a pay table is in force: it has no letter, or the operator chose its letter."""
+    """Say if a pay table is in force: it has no letter, or the operator chose its letter."""
     return not table.letter or table.letter in chosen_letters(book, choices, table.id)
 
 
 def chosen_letters(book: Rulebook, choices: Mapping[str, Any], name: str) -> set[Any]:
-    """Every letter chosen for a pay table or a wager."""
+    """Return every letter chosen for a pay table or a wager."""
     of_name = [wager for wager in book.wagers if name in (wager.id, wager.pays, *wager.also_pays)]
     # Wagers that share a pay table share its letter: progressive_player and progressive_dealer.
     prefixes = {f"wagers.{owner}" for wager in of_name for owner in (wager.id, wager.pays)}
@@ -216,7 +220,7 @@ def _is_letter_path(path: str, prefixes: Collection[str]) -> bool:
 
 
 def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, where: str) -> list[Problem]:
-    """Odds may be bettered where the document gives minima, and nowhere else; odds "for" are better in words only."""
+    """Report odds that are not allowed: only minimum odds may be raised, and odds "for" pay less than they seem to."""
     changed, found = try_odds(table, changes, where)
     for before, after in zip(table.lines, changed.lines, strict=True):
         if before.odds is None or after.odds is None or before.odds == after.odds:
@@ -229,7 +233,7 @@ def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, 
                 Problem(
                     code="pays.odds",
                     where=f"{where}.{before.name}",
-                    what='odds not allowed: they are stated with "to"' if said_with_for else "odds not allowed",
+                    what='odds must be stated with "to"' if said_with_for else "odds not allowed",
                     value=str(after.odds),
                     allowed=f"{word} {before.odds}",
                     clauses=ruled_by + table.clauses,
@@ -243,7 +247,14 @@ def _odds_problems(table: PayTable, changes: Mapping[str, Any], wording: Cited, 
 def _unstated(book: Rulebook, given: _Given, where: str) -> list[Problem]:
     choices = {c.path: given.choices.get(c.path, c.default) for c in book.choices}
     return [
-        _at(where, choice.path, f"must be stated: {choice.title}", code="choice.unstated", cited=choice)
+        _at(
+            where,
+            choice.path,
+            f"must be stated: {choice.title}",
+            allowed=allowed_text(choice),
+            code="choice.unstated",
+            cited=choice,
+        )
         for choice in book.choices
         if choice.must_state and choice.path not in given.choices and _applies(choice, choices)
     ]
@@ -258,7 +269,7 @@ def _applies(choice: Choice, choices: Mapping[str, Any]) -> bool:
 def _breaches(
     requirement: Requirement, resolved: Resolved, named: Mapping[str, ChoiceValue], where: str
 ) -> Iterator[Problem]:
-    """What a requirement does not find as it must be; what must be stated is looked for in what was `named`."""
+    """Report the breaches of a requirement; a value that must be stated has to be among the `named` ones."""
 
     def value_at(path: str) -> Any:
         if path.startswith("settings."):
@@ -275,9 +286,9 @@ def _breaches(
 
 
 def _breach(must: Must, value: Any) -> str:
-    """What would be allowed, where a value does not satisfy; empty where it does."""
+    """Return the allowed values where a value breaches the requirement; empty where it does not."""
     if must.stated and (value is None or value == ""):
-        return "must be stated"
+        return "any stated value"
     if must.in_ is not None and value not in must.in_:
         return ", ".join(str(item).lower() if isinstance(item, bool) else str(item) for item in must.in_)
     if must.at_least is not None and (value is None or value < must.at_least):
@@ -293,7 +304,7 @@ def _wheel_weights(book: Rulebook, choices: Mapping[str, Any], path: str) -> tup
 
 
 def _wheels_for(book: Rulebook, choices: Mapping[str, Any], path: str) -> list[Wheel]:
-    """The wheels in force that a choice of weights speaks of."""
+    """Return the wheels in force that a choice of weights is for."""
     _, wager, name = path.split(".")
     ring = "spin" if name == "weights" else name.removesuffix("_weights")
     letters = {v for p, v in choices.items() if p.startswith(f"wagers.{wager}.paytable")}
@@ -301,7 +312,7 @@ def _wheels_for(book: Rulebook, choices: Mapping[str, Any], path: str) -> list[W
 
 
 def _without_wheel(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
-    """Wagers on offer that a wheel pays, where no pay table is chosen."""
+    """Report wagers paid by a wheel that are offered without a pay table."""
     found = []
     for wager in book.wagers:
         base = f"wagers.{wager.id}"
@@ -330,20 +341,20 @@ def _weights(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
 
 
 def _weights_problem(wheel: Wheel, weights: tuple[int | str, ...]) -> tuple[str, int | str, str]:
-    """What is wrong with weights for a wheel, the value and what is allowed; all empty where nothing is."""
+    """Return the problem of the weights of a wheel, the value and the allowed values; empty if they are valid."""
     if len(weights) != len(wheel.slices):
         slices = len(wheel.slices)
-        return f"wheel {wheel.name} has {slices} slices", f"{len(weights)} weights", f"{slices} weights"
+        return f"wrong number of weights for wheel {wheel.name}", len(weights), str(slices)
     tops = (index for index, slice_ in enumerate(wheel.slices) if slice_.pays_cents is None)
     never = next((index for index in tops if not weights[index]), None)
     if never is None or not any(weights):
         return "", "", ""
-    # What the wagers put into a meter would stay there for good.
-    return f"nobody could ever win the top prize of wheel {wheel.name}", 0, f"at least 1 for slice {never}"
+    # The contributions to a meter would stay there for good.
+    return f"the top prize of wheel {wheel.name} could never be won", 0, f"at least 1 for slice {never}"
 
 
 def _limits_in_order(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
-    """The smallest wager is not above the largest, and both can be made from the step."""
+    """Report a smallest wager above the largest, and limits that are not multiples of the step."""
     found = []
     for choice in book.choices:
         base, _, name = choice.path.rpartition(".")
@@ -355,16 +366,16 @@ def _limits_in_order(book: Rulebook, resolved: Resolved, where: str) -> list[Pro
             continue
         if low > high:
             allowed = f"at most {high:,}"
-            found.append(_at(where, choice.path, "above the largest wager", low, allowed, cited=choice))
+            found.append(_at(where, choice.path, "the smallest wager is above the largest", low, allowed, cited=choice))
         if isinstance(step, int) and step and (low % step or high % step):
-            what = f"{base} limits are not multiples of the step"
+            what = f"the limits of {base} are not multiples of the step"
             value = f"{low} to {high}"
             found.append(_at(where, f"{base}.step_cents", what, value, f"multiples of {step:,}", cited=choice))
     return found
 
 
 def _meter_limits(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
-    """A meter's limit is not below what it begins with, or falls back to."""
+    """Report a meter's limit below its initial or reset amount."""
     found = []
     for choice in book.choices:
         base, _, name = choice.path.rpartition(".")
@@ -374,13 +385,13 @@ def _meter_limits(book: Rulebook, resolved: Resolved, where: str) -> list[Proble
         amounts = (resolved.choices.get(f"{base}.{amount}_cents") for amount in ("initial", "reset"))
         least = max(amount for amount in amounts if isinstance(amount, int))
         if limit < least:
-            what = "below what the meter begins with or resets to"
+            what = "the limit is below the initial or reset amount of the meter"
             found.append(_at(where, choice.path, what, limit, f"at least {least:,}", cited=choice))
     return found
 
 
 def _as_written(value: Any) -> str:
-    """A value as a submission file would have it."""
+    """Return a value as a submission file would have it."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"[{', '.join(map(str, value))}]" if isinstance(value, list | tuple) else str(value)
@@ -397,17 +408,7 @@ def _at(
     code: str = "choice.value",
     cited: Cited | None = None,
 ) -> Problem:
-    """A problem at a path; it rests on what `cited` cites, where that is given."""
+    """Make a problem at a path, which cites what `cited` cites."""
     basis = cited or Cited(clauses=clauses)
-    full = f"{where}: {path}" if where else path
     shown = value if isinstance(value, str | int | float | bool | None) else _as_written(value)
-    return Problem(
-        code=code,
-        where=full,
-        what=what,
-        value=shown,
-        allowed=allowed,
-        clauses=basis.clauses,
-        readings=basis.readings,
-        house_rule=basis.house_rule,
-    )
+    return basis.problem(f"{where}: {path}" if where else path, code, what, shown, allowed)

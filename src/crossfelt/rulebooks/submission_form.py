@@ -1,4 +1,4 @@
-"""A Rules Submission as a form: every choice that is open, with its bounds, its clauses and what is in force."""
+"""A Rules Submission as a form: every open choice with its bounds, its clauses and the value in force."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import msgspec
 from crossfelt.errors import Problem
 from crossfelt.money import dollars
 from crossfelt.rulebooks import limits
-from crossfelt.rulebooks.choices import allowed_text
+from crossfelt.rulebooks.choices import allowed_text, requirements_on
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import Choice, PayTable
+from crossfelt.rulebooks.model import PayTable
 from crossfelt.rulebooks.settings import SettingRule, setting_rules
 
 SECTIONS: Final = {
@@ -33,27 +33,27 @@ _NUMBER: Final = re.compile(r"\d[\d,]*")
 
 
 class Permitted(msgspec.Struct, frozen=True, kw_only=True):
-    """A value that may be chosen, and what it means."""
+    """An allowed value and its meaning."""
 
     value: bool | int | str
     title: str
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that an operator states."""
+    """One field of the form."""
 
     path: str
     title: str
     kind: str
-    """Of a choice; ``odds`` for a line of a pay table."""
+    """The kind of the choice; ``odds`` for a line of a pay table."""
     section: str
     allowed: str
     value: Any
-    """What is in force; None where nothing is."""
+    """The value in force, or None."""
     words: str
-    """The same for people."""
+    """The value in words."""
     stated: bool
-    """Whether a form states it from the beginning."""
+    """The form states it from the start."""
     default: Any
     permitted: tuple[Permitted, ...] = ()
     min: int | None = None
@@ -68,7 +68,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in force after another submission where it was not before."""
+    """A value that differs between two submissions."""
 
     path: str
     title: str
@@ -77,7 +77,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def form(game: Game) -> tuple[Field, ...]:
-    """Every field in the order of the rulebook, with what is in force at a table.
+    """Return every field in the order of the rulebook, with the value in force at a table.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> ante = next(field for field in form(compile_game("nj-criss-cross")) if field.path == "wagers.ante.min_cents")
@@ -88,7 +88,7 @@ def form(game: Game) -> tuple[Field, ...]:
 
 
 def changes(before: Game, after: Game) -> tuple[Change, ...]:
-    """What differs between two games of one rulebook, in words.
+    """Return the differences between two games of one rulebook, in words.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> other = compile_game("nj-criss-cross", {"wagers": {"ante": {"min_cents": 1000}}})
@@ -97,8 +97,8 @@ def changes(before: Game, after: Game) -> tuple[Change, ...]:
     """
     old, new = ({field.path: field for field in form(game)} for game in (before, after))
     return tuple(
-        Change(path=path, title=f"{told.section}: {told.title}", before=_stated(old, path), after=_stated(new, path))
-        for path, told in {**new, **old}.items()
+        Change(path=path, title=f"{field.section}: {field.title}", before=_stated(old, path), after=_stated(new, path))
+        for path, field in {**new, **old}.items()
         if _value(old, path) != _value(new, path)
     )
 
@@ -112,11 +112,11 @@ def _stated(fields: Mapping[str, Field], path: str) -> str:
 
 
 def problem_in_field_units(problem: Problem, kind: str) -> Problem:
-    """A problem with the value of a field, in the unit that the field is typed in.
+    """Return a problem with a field's value in the unit in which the field is typed.
 
-    >>> wrong = Problem(code="choice.value", what="above the largest wager", value=90000, allowed="at most 50,000")
+    >>> wrong = Problem(code="choice.value", what="above the maximum", value=90000, allowed="at most 50,000")
     >>> print(problem_in_field_units(wrong, "cents"))
-    above the largest wager: '$900' (allowed: at most $500)
+    above the maximum: '$900' (allowed: at most $500)
     """
     if kind not in ("cents", "rate"):
         return problem
@@ -126,24 +126,23 @@ def problem_in_field_units(problem: Problem, kind: str) -> Problem:
 
 
 def _typed(kind: str, text: str) -> str:
-    """Bounds of an amount or a rate as people type them: in dollars, in percent."""
+    """Return the bounds of an amount in dollars, of a rate in percent."""
     if kind == "flag":
         return "yes or no"
     if kind not in ("cents", "rate"):
         return text
-    unit, typed = ("cents", "an amount") if kind == "cents" else ("millionths", "a share")
-    numbers = _NUMBER.sub(lambda found: _words(kind, int(found[0].replace(",", ""))), text)
-    return numbers.replace(unit, typed, 1)
+    unit = " in cents" if kind == "cents" else " in millionths"
+    return _NUMBER.sub(lambda found: _words(kind, int(found[0].replace(",", ""))), text).replace(unit, "", 1)
 
 
-def following(before: Game, stated: Mapping[str, Any]) -> dict[str, Any]:
-    """A submission that comes after a game of the same rulebook: where the payout limit falls, it says from what, and
-    owes a notice.
+def with_previous_limit(before: Game, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a submission that follows a game of the same rulebook. Where it lowers the payout limit, it states the
+    previous limit and requires a notice.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> before = compile_game("nj-double-cross", {"payout_limit": {"amount_cents": 100_000_00, "approval": "2026-7"}})
     >>> after = {"payout_limit": {"amount_cents": 60_000_00, "approval": "2026-9"}}
-    >>> following(before, after)["payout_limit"]
+    >>> with_previous_limit(before, after)["payout_limit"]
     {'amount_cents': 6000000, 'approval': '2026-9', 'previous_amount_cents': 10000000}
     """
     section, _, name = limits.PREVIOUS.partition(".")
@@ -176,17 +175,12 @@ def _choices(game: Game) -> Iterator[Field]:
             max=choice.max,
             must_state=choice.must_state,
             only_if=choice.only_if,
-            notes=_notes(game, choice),
+            notes=requirements_on(game.book, choice),
             illustrative=choice.path in game.illustrative,
             clauses=choice.clauses,
             readings=choice.readings,
             house_rule=choice.house_rule,
         )
-
-
-def _notes(game: Game, choice: Choice) -> tuple[str, ...]:
-    """What other choices ask of this one."""
-    return tuple(dict.fromkeys(rule.says for rule in game.book.requirements if choice.path in rule.must))
 
 
 def _settings(game: Game) -> Iterator[Field]:
@@ -218,7 +212,7 @@ def _permitted(rule: SettingRule) -> tuple[Permitted, ...]:
 
 
 def _pays(game: Game) -> Iterator[Field]:
-    """Odds that the document gives as a minimum; they may be bettered."""
+    """Yield the fields of odds that the document states as a minimum; they may be raised."""
     for table in game.book.paytables:
         if table.odds_are == "minimum" and table.id in game.pays:
             yield from _odds(game, table)
@@ -245,7 +239,7 @@ def _odds(game: Game, table: PayTable) -> Iterator[Field]:
 
 
 def _section(game: Game, path: str) -> str:
-    """The heading that a choice stands under: its wager's or its meter's title, or what it is about."""
+    """Return the heading of a choice: the title of its wager or meter, or its subject."""
     kind, _, rest = path.partition(".")
     name = rest.partition(".")[0]
     titles = {wager.id: wager.title for wager in game.book.wagers}
@@ -257,7 +251,7 @@ def _section(game: Game, path: str) -> str:
 
 
 def _words(kind: str, value: Any) -> str:
-    """A value as people read it."""
+    """Return a value in words."""
     match kind, value:
         case _, None:
             return "not stated"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crossfelt.errors import Problem
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import Requirement
 from crossfelt.rulebooks.script import OfferBank, OpenBets, OpeningStep, Shuffle
 from crossfelt.table.act import refuse

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crossfelt.games.rules import rules_of
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import Irregularity, Outcome
 from crossfelt.rulebooks.script import (
     Compare,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crossfelt.progressive.meter import posted
 from crossfelt.progressive.split import BySeat, ShareMethod
 from crossfelt.progressive.wheels import feeds, live_meters, meter_of
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.table import events as e
 from crossfelt.table.act import together
 from crossfelt.table.recorder import EventRecorder

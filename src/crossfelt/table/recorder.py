@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.table.commands import Command
 from crossfelt.table.events import Event
 from crossfelt.table.reduce import evolve

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crossfelt.cards.card import HIDDEN
-from crossfelt.progressive.triggers import event_occurs, is_pair
+from crossfelt.progressive.wheels import event_occurs, is_pair
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Order, Spin
 from crossfelt.table import events as e

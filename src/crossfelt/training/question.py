@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 
 DrillKind = Literal["read", "pay", "order", "happens", "set", "spot"]

@@ -37,7 +37,7 @@ def test_a_form_states_what_is_in_force_and_a_draft_is_checked(tmp_path: Path) -
         assert not checked["ok"]
         wrong = dict(checked["problems"])
         assert wrong["wagers.ante.max_cents"]["clauses"]
-        assert wrong["wagers.ante.min_cents"]["what"] == "above the largest wager"
+        assert wrong["wagers.ante.min_cents"]["what"] == "the smallest wager is above the largest"
         with pytest.raises(BadInput, match="not a whole number"):
             await owner.post(f"{TABLE}/figures", {"submission": draft})
 

@@ -45,7 +45,7 @@ def test_typing_is_lenient(typed: str, meant: str) -> None:
 @pytest.mark.parametrize(
     "typed", ["", "A", "s", "1s", "11s", "Ax", "sA", "As ", "Asx", "?", "joker", "A♠", "Kſ", "J\u212a", "\u212as"]
 )
-def test_what_is_not_a_card_is_refused(typed: str) -> None:
+def test_a_text_that_is_not_a_card_is_refused(typed: str) -> None:
     with pytest.raises(BadInput) as refusal:
         Card(typed)
     [problem] = refusal.value.problems
@@ -64,7 +64,7 @@ def test_there_is_one_object_for_each_card() -> None:
     assert all(one is ace for one in copies)
 
 
-def test_text_stands_wherever_a_card_is_shown() -> None:
+def test_a_card_is_shown_as_its_text() -> None:
     assert (str(Card("Td")), repr(Card("Td")), f"{Card('Td')}", f"{Card('Td'):>4}") == (
         "Td",
         "Card('Td')",

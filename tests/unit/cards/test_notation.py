@@ -20,7 +20,7 @@ def codes_of(text: str, **options: object) -> list[tuple[str, object]]:
 
 @settings(derandomize=True)
 @given(cards_of_a_deck)
-def test_what_is_written_can_be_read(cards: list[Card]) -> None:
+def test_written_cards_can_be_parsed(cards: list[Card]) -> None:
     assert parse_cards(format_cards(cards), joker=True) == tuple(cards)
     assert parse_cards("".join(card.text for card in cards), joker=True) == tuple(cards)
 
@@ -44,7 +44,7 @@ def test_no_cards_are_not_a_hand(text: str) -> None:
     assert parse_cards(text, count=0) == ()
 
 
-def test_everything_wrong_is_said_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     assert codes_of("As Xx As Jk ?? 1s", count=5) == [
         ("card.unknown", "Xx"),
         ("card.unknown", "1s"),
@@ -60,7 +60,7 @@ def test_letters_that_only_look_like_ranks_and_suits_are_refused(text: str) -> N
     assert codes_of(text) == [("card.unknown", text)]
 
 
-def test_a_refusal_says_what_the_caller_allows() -> None:
+def test_a_refusal_names_the_allowed_cards_of_the_caller() -> None:
     with pytest.raises(BadInput, match=r"^not a card: '1s' \(allowed: 2c … As\)$"):
         parse_cards("1s", allowed="2c … As")
 

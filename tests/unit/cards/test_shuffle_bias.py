@@ -18,7 +18,7 @@ LARGEST_DECK = 53
 
 
 def drawn(bound: int, *taken: int) -> int | None:
-    """What a draw makes of these bytes; none if it wants more."""
+    """Return the draw from these bytes; None if it needs more."""
     try:
         return draw_below(bound, iter(taken))
     except EOFError:
@@ -26,7 +26,7 @@ def drawn(bound: int, *taken: int) -> int | None:
 
 
 def neutral(left: int) -> int:
-    """A byte that leaves the card where it is, with so many cards left."""
+    """Return a byte that leaves the card in its place, with this number of cards left."""
     return left - 1
 
 

@@ -85,7 +85,7 @@ def test_higher_wins_equal_pushes_and_lower_loses_all_three(
 @pytest.mark.clause("DCP-28")
 @pytest.mark.parametrize(("each", "paid"), [(10_00, 15_00), (10_01, 15_01), (1, 1), (3, 4)])
 def test_the_part_of_a_cent_of_each_of_the_two_raises_stays_with_the_house(each: int, paid: int) -> None:
-    """Paid as one stake, two raises of 1 cent would bring 3 cents; paid each by itself they bring 1 and 1."""
+    """Paid as one stake, two raises of 1 cent would bring 3 cents; paid separately they bring 1 and 1."""
     cards = lie("Ks 9d", "Kd 9c 4s", "2c 9c 3d", "Jh Qc")
     settled = settle("raise", 2 * each, cards, **{"raise": "vertical"})
     assert (settled.hand, settled.odds, settled.paid) == ("kings and nines", "3 to 2", 2 * paid)
@@ -94,7 +94,7 @@ def test_the_part_of_a_cent_of_each_of_the_two_raises_stays_with_the_house(each:
 
 @pytest.mark.clause("DCP-21", "DCP-29")
 @pytest.mark.parametrize(("choice", "result", "paid"), [("expose", "win", 200_00), ("decline", "lose", 0)])
-def test_an_unshown_hand_loses_whatever_it_is(choice: str, result: str, paid: int) -> None:
+def test_an_unshown_hand_always_loses(choice: str, result: str, paid: int) -> None:
     cards = lie("Qs Ks", "As 4h 8h", "2c 4h 3d", "Jh Qc")
     settled = settle("three_card", 5_00, cards, three_card=choice)
     assert (settled.result, settled.paid) == (result, paid)
@@ -102,7 +102,7 @@ def test_an_unshown_hand_loses_whatever_it_is(choice: str, result: str, paid: in
 
 
 @pytest.mark.clause("DCP-21")
-def test_the_three_card_wager_does_not_ask_how_the_hand_is_played() -> None:
+def test_the_three_card_wager_is_independent_of_how_the_hand_is_played() -> None:
     cards = lie("7c 7d", "2h 4h 8h", "2c 4h 3d", "Ah Ac")
     alone = settle("three_card", 5_00, cards, three_card="expose")
     played = settle("three_card", 5_00, cards, three_card="expose", **{"raise": "vertical"})

@@ -273,7 +273,7 @@ def made_by(setter: HandSetter, held: Holding) -> HighLowHand:
 
 
 @pytest.mark.parametrize(("hand", "fronts"), (DISTINGUISHING | NATURAL | WITH_JOKER).items())
-def test_each_house_way_puts_in_front_what_it_was_published_to(hand: str, fronts: str) -> None:
+def test_each_house_way_sets_the_published_fronts(hand: str, fronts: str) -> None:
     held = Holding(cards(hand))
     assert [faces(house_way(way).decide(held).low) for way in WAYS] == fronts.split()
 
@@ -294,7 +294,7 @@ def test_every_rule_sets_its_hand(way: str) -> None:
     assert list(RULES[way]) == [rule.id for rule in setter.way.rules]
 
 
-def test_the_trace_names_what_was_held_and_what_each_rule_tried() -> None:
+def test_the_trace_names_the_holding_and_the_attempts_of_each_rule() -> None:
     made = house_way("trump_plaza").set(cards("5c 5d 3h 3s Qc 9d 2h"))
     assert made.rule == "two_pair_low_and_low"
     assert made.trace == (
@@ -305,7 +305,7 @@ def test_the_trace_names_what_was_held_and_what_each_rule_tried() -> None:
     )
 
 
-def test_the_trace_says_what_is_assumed() -> None:
+def test_the_trace_names_assumptions() -> None:
     made = house_way("casino_real").set(cards("Kc Kd 8h 8s 5c 5d Ah"))
     assert "(assumed: as in every other house way)" in made.trace[1]
 
@@ -349,7 +349,7 @@ def test_a_hand_that_no_rule_sets_is_left_to_the_guard() -> None:
     assert (made.rule, faces(made.low)) == ("guard", "K9")
     assert made.trace == (
         "no pair: ace high",
-        "guard, the highest front that is no foul: king-nine, ace-high",
+        "guard, the highest front that is not a foul: king-nine, ace-high",
     )
 
 
@@ -373,7 +373,7 @@ def test_the_guard_sets_the_highest_lawful_front_and_then_the_highest_hand() -> 
         assert hands.high == max(other.high for other in lawful if other.low == hands.low)
 
 
-# --- whatever the cards ---------------------------------------------------------------------------------------
+# --- any cards ---------------------------------------------------------------------------------------
 
 
 def hand_from(deck: Sequence[Card]) -> st.SearchStrategy[list[Card]]:
@@ -417,7 +417,7 @@ def test_neither_the_names_of_the_suits_nor_the_order_of_the_cards_matter(
 
 
 def test_the_place_of_ace_to_five_among_straights_makes_no_difference() -> None:
-    """Of settings with equal fronts, all have the same ranks behind, the joker being an ace."""
+    """Settings with equal fronts have the same ranks behind, with the joker as an ace."""
     deck = [*map(Card, range(16)), *map(Card, range(48, 52)), JOKER]
     chance = random.Random(42)
     for _ in range(150):
@@ -458,6 +458,6 @@ def test_behind_a_front_stands_the_best_hand_that_the_oracle_finds() -> None:
 
 
 @pytest.mark.parametrize("hand", ["As Ks Qs Js Ts 9s", "As As Qs Js Ts 9s 8s", "?? Ks Qs Js Ts 9s 8s"])
-def test_what_is_no_hand_of_seven_is_refused(hand: str) -> None:
+def test_cards_that_are_not_a_hand_of_seven_are_refused(hand: str) -> None:
     with pytest.raises(BadInput):
         house_way("foxwoods").set([Card(card) for card in hand.split()])

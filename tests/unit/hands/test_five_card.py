@@ -37,7 +37,7 @@ def test_all_2598960_hands_are_ranked_as_the_oracle_ranks_them() -> None:
 
 
 @pytest.mark.clause("NJC-16", "MAC-15", "MDC-16", "DCP-11")
-def test_each_category_beats_the_one_below_whatever_its_cards() -> None:
+def test_each_category_beats_the_one_below() -> None:
     best_and_worst = [
         ("As Kd Qc Jh 9s", "7s 5d 4c 3h 2s"),
         ("As Ad Kc Qh Js", "2s 2d 5c 4h 3s"),
@@ -71,7 +71,7 @@ def test_an_ace_completes_two_three_four_five_as_the_lowest_straight_flush() -> 
 
 
 @pytest.mark.clause("MDC-16")
-def test_where_the_rulebook_is_silent_the_ace_may_be_read_as_high_only() -> None:
+def test_the_ace_may_be_read_as_high_only_where_the_document_is_silent() -> None:
     def high_only(text: str) -> HandRank:
         return rank_five(parse_cards(text), ace_low_straight=False)
 
@@ -117,6 +117,6 @@ def test_any_other_number_of_cards_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("texts", [["As", "As", "Qs", "Js", "Ts"], ["As", "Jk", "Qs", "Js", "Ts"]])
-def test_what_one_deck_of_52_cannot_deal_is_refused(texts: list[str]) -> None:
+def test_a_hand_that_one_deck_of_52_cannot_deal_is_refused(texts: list[str]) -> None:
     with pytest.raises(BadInput):
         rank_five(list(map(Card, texts)))

@@ -55,7 +55,7 @@ def relabelled(cards: Sequence[Card], suits: str) -> list[Card]:
 
 @repeatable
 @given(several_hands(1), st.permutations(SUITS))
-def test_which_suit_is_which_does_not_matter(case: tuple[HandKind, list[list[Card]]], suits: list[str]) -> None:
+def test_the_names_of_the_suits_do_not_matter(case: tuple[HandKind, list[list[Card]]], suits: list[str]) -> None:
     kind, [cards] = case
     assert kind.classify(relabelled(cards, "".join(suits))) == kind.classify(cards)
 

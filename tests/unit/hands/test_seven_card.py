@@ -1,4 +1,4 @@
-"""What seven cards make for the progressive wager and the seven-card bonus."""
+"""Ranks of seven cards for the progressive wager and the seven-card bonus."""
 
 from __future__ import annotations
 

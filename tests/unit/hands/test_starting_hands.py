@@ -24,6 +24,6 @@ def test_a_hand_is_found_by_its_own_cards_and_by_its_name() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "AK", "KAs", "AAs", "1Ks", "AKx"])
-def test_a_name_that_is_none_is_refused(name: str) -> None:
-    with pytest.raises(BadInput, match="no starting hand"):
+def test_an_unknown_name_is_refused(name: str) -> None:
+    with pytest.raises(BadInput, match="not a starting hand"):
         starting_hand_named(name)

@@ -12,7 +12,8 @@ import pytest
 from crossfelt.cards.card import HIDDEN, JOKER, Card
 from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.errors import BadInput
-from crossfelt.hands.poker import FIVE_CARD_CATEGORIES, rank_five
+from crossfelt.hands.poker import rank_five
+from crossfelt.hands.rank import FIVE_CARD_CATEGORIES
 from crossfelt.hands.strength import CLASS_COUNT, category_of, grid, hand_classes, strength, strength_of
 from oracles import five_card as oracle
 
@@ -92,7 +93,7 @@ def test_classes_of_each_category() -> None:
     }
 
 
-def test_where_the_ace_is_never_low_there_are_as_many_classes_in_another_order() -> None:
+def test_without_a_low_ace_there_are_as_many_classes_in_another_order() -> None:
     classes = hand_classes(ace_low_straight=False)
     assert len(set(classes)) == CLASS_COUNT
     assert all(low < high for low, high in pairwise(classes))
@@ -121,14 +122,14 @@ def test_grids_hold_no_hand_that_cannot_be_dealt() -> None:
         ([0, 1, 2, 3, -1], "not a card: -1"),
     ],
 )
-def test_what_is_no_hand_is_refused(cards: list[int], complaint: str) -> None:
+def test_cards_that_are_not_a_hand_are_refused(cards: list[int], complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
         strength_of(cards)
 
 
 @pytest.mark.parametrize("place", range(5))
 @pytest.mark.parametrize("wrong", [JOKER, HIDDEN, 54, 1_000])
-def test_the_fast_path_refuses_what_is_no_card_of_the_deck(wrong: int, place: int) -> None:
+def test_the_fast_path_refuses_invalid_cards(wrong: int, place: int) -> None:
     cards = [4, 9, 14, 19, 24]
     cards[place] = wrong
     with pytest.raises(BadInput):

@@ -29,7 +29,7 @@ def test_all_22100_hands_are_ranked_as_the_oracle_ranks_them() -> None:
 
 @pytest.mark.clause("DCP-12")
 @pytest.mark.parametrize("text", ["Kd Ah 2s", "2d Kh As", "Ad 2h Ks"])
-def test_king_ace_two_is_no_straight(text: str) -> None:
+def test_king_ace_two_is_not_a_straight(text: str) -> None:
     assert rank(text).category == "high_card"
 
 

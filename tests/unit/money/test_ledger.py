@@ -1,4 +1,4 @@
-"""The ledger: whatever is posted, the accounts sum to zero and nobody but the cage owes anything."""
+"""The ledger: accounts always sum to zero, and only the cage may be negative."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ postings = st.builds(Posting, st.sampled_from(ACCOUNTS), st.sampled_from(ACCOUNT
 
 
 @given(st.lists(postings, max_size=30))
-def test_what_is_posted_balances_and_what_would_not_is_refused(moves: list[Posting]) -> None:
+def test_postings_balance_and_others_are_refused(moves: list[Posting]) -> None:
     balances: dict[str, int] = {}
     for move in moves:
         covered = move.source == CAGE or balances.get(move.source, 0) >= move.cents

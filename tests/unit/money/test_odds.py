@@ -34,7 +34,7 @@ any_odds = st.one_of(st.builds(lambda a, word, b: Odds(f"{a} {word} {b}"), parts
         ("7 to 1", 0, 0, True),
     ],
 )
-def test_what_a_stake_is_paid(odds: str, stake_cents: int, paid_cents: int, returns_stake: bool) -> None:
+def test_pay_of_a_stake(odds: str, stake_cents: int, paid_cents: int, returns_stake: bool) -> None:
     assert Odds(odds).paid(stake_cents) == paid_cents
     assert Odds(odds).returns_stake is returns_stake
 
@@ -64,7 +64,7 @@ def test_for_one_keeps_the_stake_that_to_one_returns(a: int, b: int) -> None:
 
 
 @given(any_odds, any_odds)
-def test_order_is_that_of_what_a_player_gains(one: Odds, other: Odds) -> None:
+def test_odds_are_ordered_by_the_gain_of_the_player(one: Odds, other: Odds) -> None:
     if one.profit != other.profit:
         assert (one < other) == (one.profit < other.profit)
         assert (one > other) == (one.profit > other.profit)
@@ -119,7 +119,7 @@ def test_odds_of_a_ratio(ratio: Fraction) -> None:
         *("1000000000 to 1", "1 to 1000000000", "٣ to 1", "8 to 01"),
     ],
 )
-def test_what_is_not_odds_is_refused_with_the_forms_that_are(text: str) -> None:
+def test_a_text_that_is_not_odds_is_refused_with_the_allowed_forms(text: str) -> None:
     with pytest.raises(BadInput) as refused:
         Odds(text)
     (problem,) = refused.value.problems
@@ -128,7 +128,7 @@ def test_what_is_not_odds_is_refused_with_the_forms_that_are(text: str) -> None:
 
 
 def test_odds_do_not_change() -> None:
-    with pytest.raises(AttributeError, match="does not change"):
+    with pytest.raises(AttributeError, match="is immutable"):
         Odds("3 to 2").ratio = Fraction(5)
     assert PUSH.is_push
     assert not Odds("1 to 9").is_push

@@ -91,7 +91,7 @@ def test_a_meter_is_opened_once_and_before_anything_else() -> None:
         ({"unreasonable_cents": 10**23}, "unreasonable_cents"),
     ],
 )
-def test_parameters_that_make_no_sense_are_refused_with_what_is_allowed(changes: dict[str, int], where: str) -> None:
+def test_bad_parameters_are_refused_with_the_allowed_values(changes: dict[str, int], where: str) -> None:
     parameters = replace(opened().parameters, **changes)
     opening = c.OpenMeter(id="0", who="A", at=0, meter="m", title="M", initial_cents=10_000_00, parameters=parameters)
     problem = refused(Meter(), opening)
@@ -124,7 +124,7 @@ def test_an_unreasonable_contribution_is_refused() -> None:
     assert refused(meter, large).code == "meter.unreasonable"
 
 
-def test_a_void_round_takes_back_exactly_what_it_gave() -> None:
+def test_a_void_round_reverses_exactly_its_contribution() -> None:
     meter = feed(opened(rate=71_234), 1_00)
     back = c.ReverseContribution(id="r", who="T1", at=0, table="T1", round=1)
     after = must(meter, back)
@@ -132,7 +132,7 @@ def test_a_void_round_takes_back_exactly_what_it_gave() -> None:
     assert refused(after, back).code == "meter.reversal"
 
 
-def test_what_was_won_away_before_a_void_the_house_covers() -> None:
+def test_the_house_covers_the_part_that_was_won_before_a_void() -> None:
     meter = feed(opened(initial=0, reset=0), 5_00)
     _, meter = granted(meter, claim(table="T2"))
     assert meter.pool_micros == 0
@@ -154,7 +154,7 @@ def test_a_ledger_that_moves_whole_cents_loses_no_millionth() -> None:
 
 
 @pytest.mark.clause("NJC-10", "MDC-44", "MDC-47", "PGP-24")
-def test_the_whole_meter_is_paid_as_it_stands_and_the_fraction_is_carried() -> None:
+def test_the_whole_meter_is_paid_and_the_fraction_is_carried() -> None:
     meter = feed(opened(rate=71_234), 1_00)
     award, after = granted(meter, claim())
     assert award.shares == ((1, 10_000_07),)
@@ -205,7 +205,7 @@ def test_above_the_limit_contributions_wait_for_the_next_jackpot() -> None:
     assert after.amount_cents == 5_007_00
 
 
-def test_what_a_payout_limit_keeps_back_stays_on_the_meter() -> None:
+def test_the_part_of_an_award_cut_by_a_payout_limit_stays_on_the_meter() -> None:
     award, after = granted(opened(), replace(claim(), at_most_cents=4_000_00))
     assert award.cut
     assert after.pool_micros == (10_000_00 - 4_000_00 + 5_000_00) * MICROS
@@ -222,7 +222,7 @@ def test_a_claim_is_answered_once() -> None:
     [{"percent": 101}, {"percent": -1}, {"percent": 0}, {"cents": 5}, {"percent": 0, "cents": -5}, {"winners": ()},
      {"winners": ((1, 0),)}],
 )  # fmt: skip
-def test_what_is_no_award_is_refused(wrong: dict[str, int]) -> None:
+def test_an_invalid_award_is_refused(wrong: dict[str, int]) -> None:
     refused(opened(), replace(claim(), **wrong))
 
 
@@ -303,7 +303,7 @@ def orders(winners: int) -> Iterator[tuple[tuple[str, int, int], ...]]:
 @pytest.mark.exhaustive
 @pytest.mark.clause("PGP-24", "MDC-47")
 @pytest.mark.parametrize("winners", [2, 3, 4, 5, 6])
-def test_winners_over_tables_are_paid_in_the_recorded_order_whatever_it_is(winners: int) -> None:
+def test_winners_at_several_tables_are_paid_in_the_recorded_order(winners: int) -> None:
     checked = 0
     for order in orders(winners):
         meter = opened(initial=12_345_67, rate=71_234)

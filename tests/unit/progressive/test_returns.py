@@ -9,8 +9,17 @@ import pytest
 
 from crossfelt.cards import parse_cards
 from crossfelt.progressive.returns import MeterAward, Part, WagerReturn, spin_return, xtreme_return
-from crossfelt.progressive.triggers import event_chance, event_occurs, five_card_counts, is_pair, pair_chance
-from crossfelt.progressive.wheels import live_meters, prize_of, top_of, wheel_for
+from crossfelt.progressive.wheels import (
+    event_chance,
+    event_occurs,
+    five_card_counts,
+    is_pair,
+    live_meters,
+    pair_chance,
+    prize_of,
+    top_of,
+    wheel_for,
+)
 from crossfelt.rulebooks.game import Game, compile_game
 from oracles import wheels as plain
 from oracles.counts import five_card_counts as plain_counts
@@ -148,8 +157,8 @@ def test_at_the_break_even_meter_the_return_is_the_stake() -> None:
     assert wager(MeterAward(100, Fraction(1, 10)), fixed=Fraction(2)).break_even_cents is None
 
 
-def test_in_the_long_run_what_is_paid_is_what_went_in() -> None:
-    """The mean meter is the fixed point of one wager after another, found here by going on until nothing moves."""
+def test_in_the_long_run_payments_equal_deposits() -> None:
+    """The mean meter is the fixed point of one wager after another, found here by iteration."""
     awards = (MeterAward(100, Fraction(1, 50)), MeterAward(10, Fraction(1, 20)))
     found = wager(*awards, drawn=Fraction(5))
     mean = 0.0
@@ -170,7 +179,7 @@ def test_a_wager_without_a_meter_has_no_cycle() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("limit", [7, 8, 12, 30])
-def test_a_limited_meter_pays_what_comes_in_or_stands_at_its_limit(limit: int) -> None:
+def test_a_limited_meter_pays_its_deposits_or_stays_at_its_limit(limit: int) -> None:
     """Against the meter itself, wager by wager: a cent goes in, one claim in four, two cents to begin again with."""
     found = WagerReturn(
         stake_cents=1,

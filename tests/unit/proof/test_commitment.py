@@ -261,5 +261,5 @@ def test_what_was_not_fixed_cannot_be_opened() -> None:
         commit(SMALL, SALTS).opening("dice")
     with pytest.raises(BadInput, match="there is nothing to commit"):
         commit({}, SALTS)
-    with pytest.raises(BadInput, match="a seed of the wrong size"):
+    with pytest.raises(BadInput, match="wrong size of a seed"):
         Sealed(SMALL, b"short")

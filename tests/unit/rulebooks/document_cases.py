@@ -1,7 +1,7 @@
-"""What the documents say, written as test cases, and what a rulebook says, in a form to compare them with.
+"""Test cases written from the documents, and the data of a rulebook in a comparable form.
 
-`said` makes a case and marks it with the clauses it proves. The other functions load the rulebook when they
-are called, never when the tests are collected, so that an altered rulebook can be put in its place.
+`said` makes a case and marks it with the clauses it proves. The other functions load the rulebook when they are
+called, not when the tests are collected, so that an altered rulebook can replace it.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from crossfelt.rulebooks.model import PayLine, Setting, Wheel
 from crossfelt.rulebooks.submission import problems
 
 Case = Any
-"""What `pytest.param` returns; pytest does not export the type."""
+"""The type that `pytest.param` returns; pytest does not export it."""
 
 
 def is_word(field: str) -> bool:
-    """Whether a field is there for people or for citing; every other field of a rulebook is a datum."""
+    """Say if a field is a text or a citation; every other field of a rulebook is a datum."""
     words = ("title", "says", "clauses", "readings", "house_rule", "topic", "settled_by")
     return field in words or field.endswith("_readings")
 
 
 def said(clauses: str, *values: object, name: str = "") -> Case:
-    """A case with the clauses that say so; without any, where no document does."""
+    """Make a case with the clauses that it proves; without any, if no document has the rule."""
     marks = [pytest.mark.clause(*clauses.split())] if clauses else []
     name = name or next(value for value in values if isinstance(value, str))
     return pytest.param(*values, id=name, marks=marks)
 
 
 def unsaid(*values: object) -> Case:
-    """A case on which the document is silent: what stands there is a reading or a house rule."""
+    """Make a case on which the document is silent: a reading or a house rule."""
     return said("", *values)
 
 
@@ -45,7 +45,7 @@ def unsaid(*values: object) -> Case:
 
 
 def part(book: str, kind: str, name: str | int = "") -> Any:
-    """One table of a rulebook as plain data, defaults left out, without its words and citations.
+    """Return one table of a rulebook as plain data, without defaults, texts and citations.
 
     >>> part("md-criss-cross", "line", "community")["places"]
     ['across_left', 'middle', 'across_right', 'down_far', 'down_near']
@@ -59,12 +59,12 @@ def part(book: str, kind: str, name: str | int = "") -> Any:
 
 
 def parts(book: str, kind: str) -> list[Any]:
-    """All tables of one kind, whose order means nothing."""
+    """Return all tables of one kind; their order does not matter."""
     return [part(book, kind, place) for place in range(len(names(book, kind)))]
 
 
 def names(book: str, kind: str) -> list[str]:
-    """What the tables of one kind are called, in the order of the rulebook.
+    """Return the names of the tables of one kind, in the order of the rulebook.
 
     >>> names("ma-criss-cross", "paytable")
     ['ante', 'bets', 'five_card_bonus']
@@ -74,7 +74,7 @@ def names(book: str, kind: str) -> list[str]:
 
 
 def plain(value: Any) -> Any:
-    """Plain data without words and citations."""
+    """Return plain data without texts and citations."""
     return _bare(msgspec.to_builtins(value, enc_hook=enc_hook))
 
 
@@ -101,7 +101,7 @@ def _name(item: Any) -> str:
 
 
 def settled(book: str, name: str) -> Any:
-    """The value of a setting that the document settles; anything else fails the test."""
+    """Return the value of a setting that the document settles; fail for any other."""
     found: Setting = load(book).settings[name]
     assert not found.silent, f"{name} is marked as left open"
     assert not found.illustrative
@@ -109,7 +109,7 @@ def settled(book: str, name: str) -> Any:
 
 
 def left_open(book: str, name: str) -> Any:
-    """The value of a setting on which the document is silent; anything else fails the test."""
+    """Return the value of a setting on which the document is silent; fail for any other."""
     found: Setting = load(book).settings[name]
     assert found.silent, f"{name} is not marked as left open"
     assert not found.illustrative
@@ -120,7 +120,7 @@ def left_open(book: str, name: str) -> Any:
 
 
 def pay_lines(book: str, table: str) -> list[tuple[str, str]]:
-    """Each line of a pay table and what it pays, in order.
+    """Return each line of a pay table and its pay, in order.
 
     >>> pay_lines("nj-criss-cross", "bets")[-2:]
     [('pair_jacks_or_better', 'J to A: 1 to 1'), ('pair_6s_through_10s', '6 to T: push')]
@@ -136,7 +136,7 @@ def _pays(line: PayLine) -> str:
 
 
 def every_hand(book: str, table: str) -> dict[str, str]:
-    """What a pay table makes of all 7,462 classes of five-card hands, pairs told apart by rank.
+    """Return the pay of all 7,462 classes of five-card hands, pairs by rank.
 
     >>> every_hand("nj-criss-cross", "bets")["pair of 5"]
     'lose'
@@ -151,19 +151,19 @@ def every_hand(book: str, table: str) -> dict[str, str]:
 
 
 def pairs(ranks: str, outcome: str) -> dict[str, str]:
-    """The same outcome for the pairs of these ranks."""
+    """Return the same outcome for the pairs of these ranks."""
     return {f"pair of {rank}": outcome for rank in ranks}
 
 
 def wheel(book: str, name: str) -> Wheel:
-    """A wheel; its amounts are printed in the document, whatever its weights are."""
+    """Return a wheel; the document prints its amounts, if not its weights."""
     found: Wheel = _named(load(book).wheels, name)
     assert not found.illustrative
     return found
 
 
 def printed_wheel(book: str, name: str) -> list[tuple[float | str, float | None, int | None]]:
-    """A wheel as a regulation prints it: player pay, community pay, wheel position; dollars.
+    """Return a wheel as a regulation prints it: player pay, community pay, wheel position; dollars.
 
     >>> printed_wheel("nj-criss-cross", "bonus_spin.4")[:4]
     [('top', None, 0), (500.0, None, 2), (200.0, None, 8), (100.0, 20.0, 3)]
@@ -185,7 +185,7 @@ def printed_wheel(book: str, name: str) -> list[tuple[float | str, float | None,
 
 
 def dollars_on(book: str, name: str) -> list[float | str]:
-    """What each slice of a wheel pays, in dollars, in order."""
+    """Return the pay of each slice of a wheel, in dollars, in order."""
     return [pays for pays, _, _ in printed_wheel(book, name)]
 
 
@@ -193,7 +193,7 @@ def dollars_on(book: str, name: str) -> list[float | str]:
 
 
 def nested(**choices: object) -> dict[str, Any]:
-    """A submission from its paths, with two underscores for each dot.
+    """Make a submission from its paths, with two underscores for each dot.
 
     >>> nested(wagers__ante__min_cents=100, operator="Anybody")
     {'wagers': {'ante': {'min_cents': 100}}, 'operator': 'Anybody'}
@@ -202,7 +202,7 @@ def nested(**choices: object) -> dict[str, Any]:
 
 
 def tree(choices: dict[str, Any]) -> dict[str, Any]:
-    """A submission from its dotted paths."""
+    """Make a submission from its dotted paths."""
     stated: dict[str, Any] = {}
     for path, value in choices.items():
         *tables, key = path.split(".")
@@ -214,11 +214,11 @@ def tree(choices: dict[str, Any]) -> dict[str, Any]:
 
 
 def complaints(book: str, stated: dict[str, Any], *, filed: bool = False) -> list[tuple[str, tuple[str, ...]]]:
-    """Where a submission is wrong, with the clauses; payout limits are not looked at."""
+    """Return the places of problems of a submission, with the clauses; payout limits are not checked."""
     found = problems(load(book), stated, where="", filed=filed)
     return [(problem.where.removeprefix(": "), problem.clauses) for problem in found]
 
 
 def game(book: str, **choices: object) -> Game:
-    """The game of a submission given by its paths, two underscores for each dot."""
+    """Compile a submission given by its paths, with two underscores for each dot."""
     return compile_game(book, nested(**choices))

@@ -1,8 +1,8 @@
-"""Alters a rulebook one datum at a time, so that it can be seen whether a test notices.
+"""Mutants of a rulebook, altered in one datum each, to find data that no test covers.
 
-Every value that is not a name for people or a citation is a datum: pay lines, slices, bounds, settings,
-outcomes, steps and their order, choices and what binds them. Each becomes one or more mutants. A mutant knows
-the clauses that its datum cites: those of the nearest enclosing table that cites anything.
+Every value except titles and citations is a datum: pay lines, slices, bounds, settings, outcomes, steps and their
+order, choices and requirements. Each becomes one or more mutants. A mutant has the clauses that its datum cites:
+those of the nearest enclosing table with citations.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ Key = str | int
 Keys = tuple[Key, ...]
 
 IDENTITY: Final = frozenset(("schema", "id", "version", "game", "document", "clause"))
-"""What says which rulebook it is; names of wagers, lines and steps are data all the same."""
+"""Fields that identify the rulebook; names of wagers, lines and steps are data."""
 
 ORDERED: Final = frozenset(("script", "steps", "deliver", "lines", "slices"))
-"""Lists of tables whose order means something."""
+"""Lists of tables whose order matters."""
 
 NOT_PRINTED: Final = frozenset(("illustrative_weights",))
-"""Figures that stand in no document, whatever the table around them cites."""
+"""Figures that no document prints, even if the enclosing table cites one."""
 
 MISSING: Final = object()
-"""Stands for a key that is taken out."""
+"""The value of a removed key."""
 
 
 class Mutant(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,24 +46,24 @@ class Mutant(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     change: str
     clauses: tuple[str, ...]
-    """What the altered datum cites; empty where it rests on a reading or a house rule alone."""
+    """The citations of the altered datum; empty for a reading or a house rule alone."""
     keys: Keys
     value: Any
 
     def applied_to(self, data: Any) -> Any:
-        """The plain data with the alteration; what is not on the way to it is shared."""
+        """Return the plain data with the alteration; unchanged parts are shared."""
         return changed_at(data, self.keys, self.value)
 
 
 def mutants(book: Rulebook) -> list[Mutant]:
-    """Every mutant of a rulebook that differs from it."""
+    """Return every mutant of a rulebook that differs from it."""
     data = full_data(as_data(book))
     found = _Walk(book).mutants()
     return [mutant for mutant in found if mutant.applied_to(data) != data]
 
 
 def full_data(value: Any) -> Any:
-    """Plain data in which every field stands, also where it has its default; nothing stands for None."""
+    """Return plain data with every field, defaults included, except None."""
     if isinstance(value, msgspec.Struct):
         config = value.__struct_config__
         tag = {str(config.tag_field): config.tag} if config.tag is not None else {}
@@ -78,13 +78,13 @@ def full_data(value: Any) -> Any:
 
 
 def sample(found: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
-    """Some of them, in their order; the same for the same seed."""
+    """Return a random selection in the original order; the same for the same seed."""
     places = sorted(random.Random(seed).sample(range(len(found)), min(count, len(found))))
     return [found[place] for place in places]
 
 
 def changed_at(data: Any, keys: Keys, value: Any) -> Any:
-    """Plain data with another value at a place, or without it (`MISSING`); the rest is shared.
+    """Return plain data with another value at a place, or without it (`MISSING`); the rest is shared.
 
     >>> changed_at({"a": [1, 2]}, ("a", 0), MISSING)
     {'a': [2]}
@@ -101,7 +101,7 @@ def changed_at(data: Any, keys: Keys, value: Any) -> Any:
 
 
 def places_of(data: Any) -> list[Keys]:
-    """The place of every value in plain data, tables and lists too.
+    """Return the place of every value in plain data, including tables and lists.
 
     >>> places_of({"a": [1]})
     [('a',), ('a', 0)]
@@ -111,7 +111,7 @@ def places_of(data: Any) -> list[Keys]:
 
 
 class _Spot(NamedTuple):
-    """Where the walk stands: the place in the data, how it is called, and which clauses hold there."""
+    """The position of the walk: the place in the data, its name, and its clauses."""
 
     keys: Keys
     path: str
@@ -313,7 +313,7 @@ def _other_odds(odds: Odds) -> Iterator[str]:
 
 
 def _cites(value: Any, inherited: tuple[str, ...]) -> tuple[str, ...]:
-    """The clauses a table cites; those around it where it cites nothing, or only adds a reading."""
+    """Return the clauses a table cites, or the inherited ones if it cites none or only adds a reading."""
     clauses: tuple[str, ...] = getattr(value, "clauses", ())
     if clauses or not hasattr(value, "clauses"):
         return clauses or inherited
@@ -330,7 +330,7 @@ def _label(item: Any, place: int) -> str:
 
 
 def _unwrapped(kind: inspect.Type, value: Any) -> inspect.Type:
-    """The type a value has, out of those its place allows."""
+    """Return the type of a value among the allowed types of its place."""
     if isinstance(kind, inspect.Metadata):
         return _unwrapped(kind.type, value)
     if isinstance(kind, inspect.UnionType):
@@ -343,7 +343,7 @@ def _unwrapped(kind: inspect.Type, value: Any) -> inspect.Type:
 
 
 def _fields(struct: msgspec.Struct) -> Iterator[tuple[str, inspect.Type, Any]]:
-    """The fields of a table that are data: name in the file, type, value."""
+    """Yield the fields of a table that are data: name in the file, type, value."""
     info = _info(type(struct))
     for field in info.fields:
         if not is_word(field.encode_name):
@@ -358,7 +358,7 @@ def _info(kind: type[msgspec.Struct]) -> inspect.StructType:
 
 
 def _swapped(items: Sequence[Any], place: int) -> list[Any]:
-    """With an item before the one it came after."""
+    """Return the items with one exchanged with its predecessor."""
     return [*items[: place - 1], items[place], items[place - 1], *items[place + 1 :]]
 
 
@@ -370,7 +370,7 @@ def _item_kind(kind: inspect.Type) -> inspect.Type:
 
 
 def _collect_names(data: Any, name: str, pools: dict[str, list[str]]) -> None:
-    """Every text of the data, by the name of the field it stands in."""
+    """Collect every text of the data by the name of its field."""
     if isinstance(data, dict):
         for key, value in data.items():
             if not is_word(key):

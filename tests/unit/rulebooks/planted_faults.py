@@ -17,11 +17,11 @@ BOOK = "nj-criss-cross"
 class Fault(NamedTuple):
     plant: Callable[[Data], object]
     says: tuple[str, ...]
-    """How each problem begins as it is printed, from its path on; one fault may cause others."""
+    """The printed start of each problem, from its path on; one fault may cause several."""
 
 
 def sound_data(book: str = BOOK) -> Data:
-    """The plain data of a rulebook, as a JSON file would have it; nobody else's copy."""
+    """Return a fresh copy of the plain data of a rulebook, as in a JSON file."""
     data: Data = json.loads(json.dumps(as_data(load(book))))
     return data
 
@@ -60,7 +60,7 @@ def _move(items: list[Data], to: int, of: int) -> None:
 
 
 SIXES_TO_TENS = "pair_6s_through_10s"
-RANKS = "ranks are not a range of 2 … A of a pair, lowest first"
+RANKS = "not a range of ranks"
 STEPS = (
     "offer_bank, open_bets, lock, first_hand, deal, stub, decide, reveal, set_hands, compare, settle, spin, discard, "
     "shuffle"
@@ -69,7 +69,7 @@ STEPS = (
 SHAPE = {
     "an unknown key": Fault(lambda d: d["table"].update(chairs=6), ("table.chairs: unknown key (allowed: ",)),
     "an unknown key at the top": Fault(
-        lambda d: d.update(wagers=[]), ("wagers: unknown key (allowed: did you mean wager?)",)
+        lambda d: d.update(wagers=[]), ("wagers: unknown key; did you mean wager? (allowed: schema, id, ",)
     ),
     "a missing key": Fault(lambda d: d["deck"].pop("cards"), ("deck.cards: missing",)),
     "a missing table": Fault(lambda d: d.pop("settings"), ("settings: missing",)),
@@ -85,7 +85,7 @@ SHAPE = {
     "a table for a list": Fault(lambda d: d.update(script={}), ("script: not a list: '{}'",)),
     "three amounts for two": Fault(
         lambda d: d["community_pay"][0].update(amounts_cents=[[1, 2, 3]]),
-        ("community_pay[0].amounts_cents[0]: holds 3 values (allowed: 2 values)",),
+        ("community_pay[0].amounts_cents[0]: wrong number of values: 3 (allowed: 2)",),
     ),
     "too many seats": Fault(lambda d: d["table"].update(seats=7), ("table.seats: too large: 7 (allowed: at most 6)",)),
     "no seats": Fault(lambda d: d["table"].update(seats=0), ("table.seats: too small: 0 (allowed: at least 1)",)),
@@ -93,24 +93,28 @@ SHAPE = {
     "a deck of 52.0": Fault(
         lambda d: d["deck"].update(cards=52.0), ("deck.cards: unknown value: 52.0 (allowed: 52, 53)",)
     ),
-    "an id with a space": Fault(lambda d: d.update(id="NJ Criss"), ("id: wrong form: 'NJ Criss' (allowed: ^",)),
-    "a version of two numbers": Fault(lambda d: d.update(version="1.0"), ("version: wrong form: '1.0' (allowed: ",)),
+    "an id with a space": Fault(
+        lambda d: d.update(id="NJ Criss"), ("id: does not match the pattern: 'NJ Criss' (allowed: ^",)
+    ),
+    "a version of two numbers": Fault(
+        lambda d: d.update(version="1.0"), ("version: does not match the pattern: '1.0' (allowed: ",)
+    ),
     "an unknown outcome": Fault(
         lambda d: d["irregularities"]["card_in_error"]["any"].update(then=["burn"]),
         ("irregularities.card_in_error.any.then[0]: unknown value: 'burn' (allowed: continue, ",),
     ),
     "a setting that is a fraction": Fault(
         lambda d: d["settings"]["cut_min_cards"].update(value=1.5),
-        ("settings.cut_min_cards.value: not a value of any allowed kind: 1.5",),
+        ("settings.cut_min_cards.value: not a value of an allowed type: 1.5",),
     ),
     "an unknown step": Fault(
-        lambda d: _step(d, "stub").update(step="burn"), (f"script[3].step: unknown: 'burn' (allowed: {STEPS})",)
+        lambda d: _step(d, "stub").update(step="burn"), (f"script[3].step: unknown value: 'burn' (allowed: {STEPS})",)
     ),
     "a step without a kind": Fault(
         lambda d: _step(d, "stub").pop("step"), (f"script[3].step: missing (allowed: {STEPS})",)
     ),
     "a step that is no table": Fault(
-        lambda d: d["script"].append("shuffle"), ("script[15]: not a value of any allowed kind: 'shuffle'",)
+        lambda d: d["script"].append("shuffle"), ("script[15]: not a value of an allowed type: 'shuffle'",)
     ),
     "no cards at a time": Fault(
         lambda d: _step(d, "deal")["deliver"][1].update(at_a_time=0),
@@ -118,7 +122,7 @@ SHAPE = {
     ),
     "a choice with a space": Fault(
         lambda d: d["choice"][0].update(path="Operator Name"),
-        ("choice[0].path: wrong form: 'Operator Name' (allowed: ^",),
+        ("choice[0].path: does not match the pattern: 'Operator Name' (allowed: ^",),
     ),
     "odds in another form": Fault(
         lambda d: _flush(d).update(odds="8:1"),
@@ -137,15 +141,15 @@ PAY_LINES = {
         lambda d: _flush(d).update(hand="flash"),
         (
             "paytable (bets).flash: unknown hand: 'flash' (allowed: flush, four_of_a_kind, full_house, high_card, ",
-            "paytable (bets): pay line missing above one that pays: 'flush'",
+            "paytable (bets): missing pay line above one that pays: 'flush'",
         ),
     ),
     "a missing pay line": Fault(
-        lambda d: _lines(d).remove(_flush(d)), ("paytable (bets): pay line missing above one that pays: 'flush'",)
+        lambda d: _lines(d).remove(_flush(d)), ("paytable (bets): missing pay line above one that pays: 'flush'",)
     ),
     "a missing pair": Fault(
         lambda d: _pair(d, "pair_jacks_or_better").update(low="Q"),
-        ("paytable (bets): pay line missing above one that pays: 'pair of J'",),
+        ("paytable (bets): missing pay line above one that pays: 'pair of J'",),
     ),
     "a doubled pair": Fault(
         lambda d: _pair(d, SIXES_TO_TENS).update(high="J"), ("paytable (bets): paid by 2 lines: 'pair of J'",)
@@ -156,15 +160,15 @@ PAY_LINES = {
     ),
     "a repeated pay line": Fault(
         lambda d: _lines(d).append({"hand": "flush", "odds": "9 to 1"}),
-        ("paytable (bets): pay line stands 2 times: 'flush'", "paytable (bets): paid by 2 lines: 'flush'"),
+        ("paytable (bets): the pay line appears 2 times: 'flush'", "paytable (bets): paid by 2 lines: 'flush'"),
     ),
     "a line paid in two ways": Fault(
         lambda d: _flush(d).update(meter_percent=10),
-        ("paytable (bets).flush: must have exactly one of odds, meter_percent, amount_cents",),
+        ("paytable (bets).flush: needs exactly one of odds, meter_percent, amount_cents",),
     ),
     "a line paid in no way": Fault(
         lambda d: _flush(d).pop("odds"),
-        ("paytable (bets).flush: must have exactly one of odds, meter_percent, amount_cents",),
+        ("paytable (bets).flush: needs exactly one of odds, meter_percent, amount_cents",),
     ),
     "ranks from high to low": Fault(
         lambda d: _pair(d, SIXES_TO_TENS).update(low="T", high="6"),
@@ -182,7 +186,7 @@ PAY_LINES = {
         lambda d: _flush(d).update(low="6", high="T"),
         (
             f"paytable (bets).flush: {RANKS}: '6 to T'",
-            "paytable (bets): pay line missing above one that pays: 'flush'",
+            "paytable (bets): missing pay line above one that pays: 'flush'",
         ),
     ),
     "a pay table for an unknown hand": Fault(
@@ -191,7 +195,7 @@ PAY_LINES = {
     ),
     "a pay table twice": Fault(
         lambda d: d["paytable"].append(copy.deepcopy(d["paytable"][1])),
-        ("paytable: stands 2 times: 'bets'",),
+        ("paytable: appears 2 times: 'bets'",),
     ),
 }
 
@@ -219,9 +223,11 @@ WAGERS = {
         lambda d: d["line"][0].update(hand="six_card"),
         ("line (across): unknown kind of hand: 'six_card' (allowed: five_card, ",),
     ),
-    "a line twice": Fault(lambda d: d["line"].append(copy.deepcopy(d["line"][0])), ("line: stands 2 times: 'across'",)),
+    "a line twice": Fault(
+        lambda d: d["line"].append(copy.deepcopy(d["line"][0])), ("line: appears 2 times: 'across'",)
+    ),
     "a wager twice": Fault(
-        lambda d: d["wager"].append(copy.deepcopy(d["wager"][0])), ("wager: stands 2 times: 'ante_across'",)
+        lambda d: d["wager"].append(copy.deepcopy(d["wager"][0])), ("wager: appears 2 times: 'ante_across'",)
     ),
     "a wager on an unknown line": Fault(
         lambda d: _wager(d, "across").update(line="diagonal"),
@@ -237,7 +243,7 @@ WAGERS = {
     ),
     "a wager paid in two ways": Fault(
         lambda d: _wager(d, "across").update(odds="1 to 1"),
-        ('wager (across): must be paid in exactly one way (allowed: pays, odds, paid_by = "wheel")',),
+        ('wager (across): needs exactly one form of payment (allowed: pays, odds, paid_by = "wheel")',),
     ),
     "a multiple of an unknown wager": Fault(
         lambda d: _wager(d, "across")["stake"].update(of="antes"),
@@ -249,15 +255,15 @@ WAGERS = {
     ),
     "a stake in two forms": Fault(
         lambda d: _wager(d, "across")["stake"].update(posted="ante"),
-        ("wager (across): must have exactly one form of stake (allowed: posted, of, cents, by_paytable)",),
+        ("wager (across): needs exactly one form of stake (allowed: posted, of, cents, by_paytable)",),
     ),
     "a stake in no form": Fault(
         lambda d: _wager(d, "across")["stake"].pop("of"),
-        ("wager (across): must have exactly one form of stake (allowed: posted, of, cents, by_paytable)",),
+        ("wager (across): needs exactly one form of stake (allowed: posted, of, cents, by_paytable)",),
     ),
     "a least stake above the greatest": Fault(
         lambda d: _wager(d, "across")["stake"].update(min=4),
-        ("wager (across): least multiple above the greatest: '4 > 3'",),
+        ("wager (across): the smallest multiple is above the largest: '4 > 3'",),
     ),
     "an unknown wager feeding a meter": Fault(
         lambda d: d["meter"][0].update(wager="spin"), ("meter (bonus_spin): no such wager: 'spin' (allowed: across, ",)
@@ -266,7 +272,7 @@ WAGERS = {
         lambda d: d["table"]["layout"].update(optional=["spin"]),
         (
             "table.layout: no such wager: 'spin' (allowed: across, ",
-            "table.layout: a wager without a betting area: 'bonus_spin'",
+            "table.layout: wager without a betting area: 'bonus_spin'",
         ),
     ),
 }
@@ -274,17 +280,17 @@ WAGERS = {
 WHEELS = {
     "a wager without its wheel": Fault(
         lambda d: (_wager(d, "five_card_bonus").pop("pays"), _wager(d, "five_card_bonus").update(paid_by="wheel")),
-        ("wager (five_card_bonus): is paid by a wheel, but has none",),
+        ("wager (five_card_bonus): is paid by a wheel, but has no wheel",),
     ),
     "a stake from a wheel that is not there": Fault(
         lambda d: _wager(d, "five_card_bonus").update(stake={"by_paytable": True}),
-        ("wager (five_card_bonus): takes its stake from a wheel, but has none",),
+        ("wager (five_card_bonus): takes its stake from a wheel, but has no wheel",),
     ),
     "a wheel for a wager that none pays": Fault(
         lambda d: d["wheel"][0].update(wager="across"),
         (
-            "wheel[0] (across.3): no wager that a wheel pays: 'across' (allowed: bonus_spin)",
-            "wheel (across.3): community slices without a community pay table of as many amounts: 3",
+            "wheel[0] (across.3): a wheel does not pay this wager: 'across' (allowed: bonus_spin)",
+            "wheel (across.3): community slices and amounts differ in number: 3",
         ),
     ),
     "too few weights": Fault(
@@ -293,25 +299,26 @@ WHEELS = {
     ),
     "two top prizes": Fault(
         lambda d: d["wheel"][0]["slices"][1].pop("pays_cents"),
-        ("wheel[0] (bonus_spin.3): slices without an amount: 2 (allowed: one)",),
+        ("wheel[0] (bonus_spin.3): wrong number of slices without an amount: 2 (allowed: one)",),
     ),
     "a top prize where there is none": Fault(
-        lambda d: d["wheel"][0].pop("top"), ("wheel[0] (bonus_spin.3): slices without an amount: 1 (allowed: none)",)
+        lambda d: d["wheel"][0].pop("top"),
+        ("wheel[0] (bonus_spin.3): wrong number of slices without an amount: 1 (allowed: none)",),
     ),
     "a position twice": Fault(
         lambda d: d["wheel"][0]["slices"][1].update(position=3),
-        ("wheel[0] (bonus_spin.3): positions: '[0, 3, 8, 3, 7, 6, 10, 11, 9, 5, 4, 1]' (allowed: each of ",),
+        ("wheel[0] (bonus_spin.3): wrong positions of the slices: '[0, 3, 8, 3, 7, 6, 10, 11, 9, 5, 4, 1]' (all",),
     ),
     "community slices out of order": Fault(
         lambda d: d["wheel"][0]["slices"][3].update(community=2),
-        ("wheel[0] (bonus_spin.3): community slices are not numbered from the first: '[2, 2, 3]'",),
+        ("wheel[0] (bonus_spin.3): community slices are not numbered 1, 2, 3 in order: '[2, 2, 3]'",),
     ),
     "too few community amounts": Fault(
         lambda d: d["community_pay"][0].update(amounts_cents=[[1, 2]]),
-        ("wheel (bonus_spin.3): community slices without a community pay table of as many amounts: 3",),
+        ("wheel (bonus_spin.3): community slices and amounts differ in number: 3",),
     ),
     "a wheel twice": Fault(
-        lambda d: d["wheel"].append(copy.deepcopy(d["wheel"][0])), ("wheel: stands 2 times: 'bonus_spin.3'",)
+        lambda d: d["wheel"].append(copy.deepcopy(d["wheel"][0])), ("wheel: appears 2 times: 'bonus_spin.3'",)
     ),
 }
 
@@ -336,35 +343,35 @@ SETTINGS = {
         ("settings: unknown setting: 'cut_depth' (allowed: ",),
     ),
     "a missing setting": Fault(
-        lambda d: d["settings"].pop("cut_min_cards"), ("settings: setting missing: 'cut_min_cards'",)
+        lambda d: d["settings"].pop("cut_min_cards"), ("settings: missing setting: 'cut_min_cards'",)
     ),
     "an unknown value": Fault(
         lambda d: d["settings"]["cut_method"].update(value="riffle"),
-        ("settings.cut_method: unknown value: 'riffle' (allowed: lift_onto_cover_card, insert_cover_card)",),
+        ("settings.cut_method: value not allowed: 'riffle' (allowed: lift_onto_cover_card, insert_cover_card)",),
     ),
     "text for the number of a setting": Fault(
         lambda d: d["settings"]["cut_min_cards"].update(value="ten"),
-        ("settings.cut_min_cards: unknown value: 'ten' (allowed: a whole number of cards)",),
+        ("settings.cut_min_cards: value not allowed: 'ten' (allowed: a whole number of cards)",),
     ),
     "less than none": Fault(
         lambda d: d["settings"]["cut_min_cards"].update(value=-1),
-        ("settings.cut_min_cards: unknown value: -1 (allowed: a whole number of cards)",),
+        ("settings.cut_min_cards: value not allowed: -1 (allowed: a whole number of cards)",),
     ),
     "a number that makes no sense": Fault(
         lambda d: d["settings"]["minimum_wager_bets_at"].update(value=4),
-        ("settings.minimum_wager_bets_at: unknown value: 4 (allowed: 1, 2, 3)",),
+        ("settings.minimum_wager_bets_at: value not allowed: 4 (allowed: 1, 2, 3)",),
     ),
     "a number for the flag of a setting": Fault(
         lambda d: d["settings"]["ace_low_straight"].update(value=1),
-        ("settings.ace_low_straight: unknown value: 1 (allowed: true, false)",),
+        ("settings.ace_low_straight: value not allowed: 1 (allowed: true, false)",),
     ),
     "the same thing twice in a list": Fault(
         lambda d: d["settings"]["cut_after"].update(value=["manual", "manual"]),
-        ("settings.cut_after: unknown value: \"('manual', 'manual')\" (allowed: a list of manual, preshuffled)",),
+        ("settings.cut_after: value not allowed: \"('manual', 'manual')\" (allowed: a list of any of manual",),
     ),
     "a setting of another game": Fault(
         lambda d: d["settings"].update(joker_is={"value": "ace_or_completes", "house_rule": "ours"}),
-        ("settings: is no setting of criss_cross: 'joker_is'",),
+        ("settings: not a setting of criss_cross: 'joker_is'",),
     ),
 }
 
@@ -375,7 +382,7 @@ CHOICES = {
     ),
     "a default of another kind": Fault(
         lambda d: _choice(d, "wagers.ante.min_cents").update(default="five"),
-        ("choice (wagers.ante.min_cents): not a whole number: 'five' (allowed: cents, at least 1) [NJC-25]",),
+        ("choice (wagers.ante.min_cents): not a whole number: 'five' (allowed: an amount in cents, at least 1",),
     ),
     "a default that is not one of the choices": Fault(
         lambda d: _choice(d, "dealing.method").update(default="chute"),
@@ -390,7 +397,7 @@ CHOICES = {
         ("choice (wagers.bonus_spin.paytable): no such choice: 'wagers.spin.offered' (allowed: ",),
     ),
     "a choice twice": Fault(
-        lambda d: d["choice"].append(copy.deepcopy(d["choice"][0])), ("choice: stands 2 times: 'operator'",)
+        lambda d: d["choice"].append(copy.deepcopy(d["choice"][0])), ("choice: appears 2 times: 'operator'",)
     ),
     "a requirement on an unknown choice": Fault(
         lambda d: d["requirement"][0].update(when={"dealing.way": ["hand"]}),
@@ -402,7 +409,7 @@ CHOICES = {
     ),
 }
 
-SILENT = "a fold says neither that this wager is forfeited nor that it is kept"
+SILENT = "a fold neither forfeits nor keeps this wager"
 NOT_TURNED_UP = "is settled before this card is turned up: 'middle'"
 SCRIPT = {
     "two steps of one id": Fault(
@@ -412,18 +419,18 @@ SCRIPT = {
         lambda d: _move(d["script"], 0, 1), ("script[0] (no_more_bets): the bets close before they open",)
     ),
     "cards before the bets close": Fault(
-        lambda d: _move(d["script"], 1, 2), ("script[1] (deal): cards are dealt before the bets are closed",)
+        lambda d: _move(d["script"], 1, 2), ("script[1] (deal): cards are dealt before the bets close",)
     ),
     "bets that never close": Fault(
         lambda d: d["script"].remove(_step(d, "no_more_bets")),
         (
-            "script[1] (deal): cards are dealt before the bets are closed",
-            "script[2] (stub): happens before the bets are closed",
-            "script: must have exactly one step 'lock': 0",
+            "script[1] (deal): cards are dealt before the bets close",
+            "script[2] (stub): this step comes before the bets close",
+            "script: the script needs exactly one step 'lock': 0",
         ),
     ),
     "a stub before the bets close": Fault(
-        lambda d: _move(d["script"], 0, 3), ("script[0] (stub): happens before the bets are closed",)
+        lambda d: _move(d["script"], 0, 3), ("script[0] (stub): this step comes before the bets close",)
     ),
     "dealing methods that differ": Fault(
         lambda d: _step(d, "deal")["deliver"][3].update(places=["hole_1"], at_a_time=1),
@@ -438,7 +445,7 @@ SCRIPT = {
     ),
     "stacks that do not come out even": Fault(
         lambda d: _step(d, "deal")["deliver"][1].update(at_a_time=2),
-        ("script[2] (deal).deliver: places cannot be filled so many at a time: 2",),
+        ("script[2] (deal).deliver: the number of places is not a multiple of at_a_time: 2",),
     ),
     "more cards than the deck has": Fault(
         lambda d: [
@@ -448,10 +455,10 @@ SCRIPT = {
     ),
     "two deals": Fault(
         lambda d: d["script"].insert(3, {**copy.deepcopy(_step(d, "deal")), "id": "again"}),
-        ("script: must have exactly one step 'deal': 2",),
+        ("script: the script needs exactly one step 'deal': 2",),
     ),
     "a decision before the cards": Fault(
-        lambda d: _move(d["script"], 2, 4), ("script[2] (decide_across): a decision comes before the cards",)
+        lambda d: _move(d["script"], 2, 4), ("script[2] (decide_across): a decision comes before the cards are dealt",)
     ),
     "a fold that forfeits what is not there": Fault(
         lambda d: _step(d, "decide_across")["fold_forfeits"].append("down"),
@@ -483,12 +490,12 @@ SCRIPT = {
         ),
         (
             "script[11] (settle_bonus).wagers: settled but never placed: 'five_card_bonus'",
-            "script: a wager that no step places: 'five_card_bonus'",
+            "script: no step places this wager: 'five_card_bonus'",
         ),
     ),
     "a card turned up that is not dealt": Fault(
         lambda d: _step(d, "reveal_middle")["cards"].append("centre"),
-        ("script[9] (reveal_middle).cards: no card is dealt here: 'centre' (allowed: across_left, ",),
+        ("script[9] (reveal_middle).cards: no card is dealt to this place: 'centre' (allowed: across_left, ",),
     ),
     "a card turned up twice": Fault(
         lambda d: _step(d, "reveal_middle")["cards"].append("down_far"),
@@ -500,7 +507,7 @@ SCRIPT = {
     ),
     "a wager never settled": Fault(
         lambda d: _step(d, "settle_bonus").update(wagers=[]),
-        ("script: a wager that no step settles: 'five_card_bonus'",),
+        ("script: no step settles this wager: 'five_card_bonus'",),
     ),
     "hands settled before all cards are up": Fault(
         lambda d: _move(d["script"], 9, 10),
@@ -512,12 +519,12 @@ SCRIPT = {
     "no shuffle": Fault(
         lambda d: d["script"].pop(),
         (
-            "script: must have exactly one step 'shuffle': 0",
-            "script: must end with the shuffle: 'discard'",
+            "script: the script needs exactly one step 'shuffle': 0",
+            "script: the script must end with the shuffle: 'discard'",
         ),
     ),
     "a shuffle before the discard": Fault(
-        lambda d: _move(d["script"], 13, 14), ("script: must end with the shuffle: 'discard'",)
+        lambda d: _move(d["script"], 13, 14), ("script: the script must end with the shuffle: 'discard'",)
     ),
 }
 """The script could not run."""

@@ -51,22 +51,22 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
     "an unknown irregularity": (
         CRISS,
         lambda d: d["irregularities"].update(fire={"any": {"then": ["void"], "house_rule": "ours"}}),
-        "irregularities: no irregularity of criss_cross: 'fire'",
+        "irregularities: not an irregularity of criss_cross: 'fire'",
     ),
     "another game's irregularity": (
         CRISS,
         lambda d: d["irregularities"].update(axis_disagreement={"any": {"then": ["void"], "house_rule": "ours"}}),
-        "irregularities: no irregularity of criss_cross: 'axis_disagreement'",
+        "irregularities: not an irregularity of criss_cross: 'axis_disagreement'",
     ),
     "a missing irregularity": (
         PAI_GOW,
         lambda d: d["irregularities"].pop("device_out_of_order"),
-        "irregularities: irregularity missing: 'device_out_of_order'",
+        "irregularities: missing irregularity: 'device_out_of_order'",
     ),
     "a missing case": (
         CRISS,
         lambda d: d["irregularities"]["face_up_card"].pop("several"),
-        "irregularities.face_up_card: case missing: 'several'",
+        "irregularities.face_up_card: missing case: 'several'",
     ),
     "an unknown case": (
         CRISS,
@@ -76,53 +76,53 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
     "nothing that follows": (
         CRISS,
         lambda d: d["irregularities"]["shoe_jam"]["any"].update(then=[]),
-        "irregularities.shoe_jam.any.then: says nothing of what follows",
+        "irregularities.shoe_jam.any.then: has no outcome",
     ),
     "void and yet continued": (
         CRISS,
         lambda d: d["irregularities"]["shoe_jam"]["any"].update(then=["void", "continue"]),
-        "irregularities.shoe_jam.any.then: the round cannot be void and continue",
+        "irregularities.shoe_jam.any.then: the round cannot both be void and continue",
     ),
     "a jam that forfeits": (
         CRISS,
         lambda d: d["irregularities"]["shoe_jam"]["any"].update(then=["forfeit_all"]),
-        "irregularities.shoe_jam.any.then: cannot follow from this: 'forfeit_all'",
+        "irregularities.shoe_jam.any.then: impossible outcome of this irregularity: 'forfeit_all'",
     ),
-    "no dealing method": (CRISS, drop_choice("dealing.method"), "choice: choice missing: 'dealing.method'"),
-    "no shuffler": (CRISS, drop_choice("dealing.shuffler"), "choice: choice missing: 'dealing.shuffler'"),
-    "no number of decks": (CRISS, drop_choice("dealing.decks"), "choice: choice missing: 'dealing.decks'"),
-    "no rule for silence": (CRISS, drop_choice("play.on_timeout"), "choice: choice missing: 'play.on_timeout'"),
+    "no dealing method": (CRISS, drop_choice("dealing.method"), "choice: missing choice: 'dealing.method'"),
+    "no shuffler": (CRISS, drop_choice("dealing.shuffler"), "choice: missing choice: 'dealing.shuffler'"),
+    "no number of decks": (CRISS, drop_choice("dealing.decks"), "choice: missing choice: 'dealing.decks'"),
+    "no rule for silence": (CRISS, drop_choice("play.on_timeout"), "choice: missing choice: 'play.on_timeout'"),
     "no rule for silence at three cards": (
         DOUBLE,
         drop_choice("play.on_timeout_three_card"),
-        "choice: choice missing: 'play.on_timeout_three_card'",
+        "choice: missing choice: 'play.on_timeout_three_card'",
     ),
-    "no step": (CRISS, drop_choice("wagers.ante.step_cents"), "choice: choice missing: 'wagers.ante.step_cents'"),
+    "no step": (CRISS, drop_choice("wagers.ante.step_cents"), "choice: missing choice: 'wagers.ante.step_cents'"),
     "no most credits": (
         PAI_GOW,
         drop_choice("wagers.progressive_player.max_credits"),
-        "choice: choice missing: 'wagers.progressive_player.max_credits'",
+        "choice: missing choice: 'wagers.progressive_player.max_credits'",
     ),
     "no weights": (
         CRISS,
         drop_choice("wagers.bonus_spin.weights"),
-        "choice: choice missing: 'wagers.bonus_spin.weights'",
+        "choice: missing choice: 'wagers.bonus_spin.weights'",
     ),
-    "no house way": (PAI_GOW, drop_choice("house_way"), "choice: choice missing: 'house_way'"),
+    "no house way": (PAI_GOW, drop_choice("house_way"), "choice: missing choice: 'house_way'"),
     "an ante in words": (
         CRISS,
         lambda d: choice(d, "wagers.ante.max_cents").update(kind="text", default="much"),
-        "choice (wagers.ante.max_cents): wrong kind: 'text' (allowed: cents)",
+        "choice (wagers.ante.max_cents): wrong kind of choice: 'text' (allowed: cents)",
     ),
     "an ante without a default": (
         CRISS,
         lambda d: choice(d, "wagers.ante.max_cents").pop("default"),
-        "choice (wagers.ante.max_cents): needs a default",
+        "choice (wagers.ante.max_cents): missing default",
     ),
     "silence that sings": (
         CRISS,
         lambda d: choice(d, "play.on_timeout")["of"].append("sing"),
-        "choice (play.on_timeout): the game knows no such answer: 'sing'",
+        "choice (play.on_timeout): the game does not support this value: 'sing'",
     ),
     "a wheel that is not there": (
         CRISS,
@@ -132,32 +132,32 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
     "weights of nothing": (
         CRISS,
         new_choice("weights", "weights", "wheel"),
-        "choice (weights): weights of no wheel: 'weights'",
+        "choice (weights): no wheel has these weights: 'weights'",
     ),
     "weights too deep": (
         CRISS,
         new_choice("a.b.c.d", "weights", "wheel"),
-        "choice (a.b.c.d): weights of no wheel: 'a.b.c.d'",
+        "choice (a.b.c.d): no wheel has these weights: 'a.b.c.d'",
     ),
     "a choice over others": (
         CRISS,
         new_choice("wagers.ante", "flag", True),
-        "choice (wagers.ante): holds another choice: 'wagers.ante.min_cents'",
+        "choice (wagers.ante): contains another choice: 'wagers.ante.min_cents'",
     ),
     "a choice among the settings": (
         CRISS,
         new_choice("settings.mine", "flag", True),
-        "choice (settings.mine): is no place for a choice",
+        "choice (settings.mine): a choice cannot have this path: 'settings.mine'",
     ),
     "an offer in words": (
         CRISS,
         lambda d: choice(d, "wagers.five_card_bonus.offered").update(kind="text", default="yes"),
-        "choice (wagers.five_card_bonus.offered): must be a flag: 'text'",
+        "choice (wagers.five_card_bonus.offered): must be of kind flag: 'text'",
     ),
     "a method of at least five": (
         CRISS,
         bind({"dealing.method": {"at_least": 5}}),
-        "at_least and at_most are for numbers: 'dealing.method'",
+        "at_least and at_most apply to numbers only: 'dealing.method'",
     ),
     "a condition that cannot be": (
         CRISS,
@@ -167,47 +167,47 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
     "a setting that cannot be": (
         CRISS,
         bind({"settings.cut_min_cards": {"in": ["ten"]}}),
-        ".settings.cut_min_cards: unknown value: 'ten'",
+        ".settings.cut_min_cards: value not allowed: 'ten'",
     ),
     "cards from the hand without a rule": (
         CRISS,
         lambda d: d["requirement"].pop(0),
-        "requirement: no requirement says which shuffler goes with dealing from the hand",
+        "requirement: no requirement names the shufflers for dealing from the hand",
     ),
     "a card that counts twice": (
         CRISS,
         lambda d: d["line"][0].update(places=["hole_1", "hole_1", "across_left", "middle", "across_right"]),
-        "line (across): counts a card 2 times: 'hole_1'",
+        "line (across): names a card 2 times: 'hole_1'",
     ),
     "a card that is not dealt": (
         CRISS,
         lambda d: d["line"][0]["places"].__setitem__(0, "hole_9"),
-        "line (across): no card is dealt here: 'hole_9'",
+        "line (across): no card is dealt to this place: 'hole_9'",
     ),
     "a joker among five cards": (
         CRISS,
         lambda d: d["deck"].update(cards=53),
-        "line (across): five_card is no hand of a deck of 53 (allowed: a deck of 52)",
+        "line (across): five_card hands need another deck: 53 (allowed: 52 cards)",
     ),
     "a bet on no line": (
         CRISS,
         lambda d: one(d["wager"], id="across").pop("line"),
-        "wager (across): paid by a pay table, but on no line",
+        "wager (across): has a pay table, but no line",
     ),
     "a bet at fixed odds": (
         CRISS,
         lambda d: (one(d["wager"], id="across").pop("pays"), one(d["wager"], id="across").update(odds="1 to 1")),
-        "wager (across): is met by no dealer's hand: it needs a pay table",
+        "wager (across): needs a pay table, as the dealer has no hand",
     ),
     "five cards paid as three": (
         DOUBLE,
         lambda d: one(d["wager"], id="three_card").update(line="vertical"),
-        "wager (three_card): its pay table is for three_card, its line makes five_card",
+        "wager (three_card): its pay table is for three_card, but its line makes five_card",
     ),
     "a decision of another game": (
         CRISS,
         lambda d: one(d["script"], id="decide_down").update(options=["vertical", "fold"]),
-        "(decide_down).options: no decision of criss_cross: 'vertical' (allowed: bet, fold)",
+        "(decide_down).options: not an option of criss_cross: 'vertical' (allowed: bet, fold)",
     ),
     "no line named": (
         DOUBLE,
@@ -217,24 +217,24 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
     "nothing for a high card": (
         DOUBLE,
         lambda d: one(d["paytable"], id="raise")["lines"].pop(),
-        "paytable (raise): a hand that beats the dealer's is paid nothing: 'high_card'",
+        "paytable (raise): no pay line for a hand that may beat the dealer's: 'high_card'",
     ),
     "a clause twice": (
         CRISS,
         lambda d: d.update(clause=[{"id": "ZZ-1", "citation": "x", "says": "y"}] * 2),
-        "clause: stands 2 times: 'ZZ-1'",
+        "clause: appears 2 times: 'ZZ-1'",
     ),
     "a clause that is somebody else's": (
         CRISS,
         lambda d: d.update(clause=[{"id": "MDC-1", "citation": "x", "says": "y"}]),
-        "clause: is a clause that comes with the package: 'MDC-1'",
+        "clause: the package already has this clause: 'MDC-1'",
     ),
 }
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FAULTS)
-def test_what_could_not_run_is_refused_when_it_is_read(name: str) -> None:
+def test_a_rulebook_that_could_not_run_is_refused_when_loaded(name: str) -> None:
     book, plant, says = FAULTS[name]
     data = sound_data(book)
     plant(data)
@@ -242,12 +242,12 @@ def test_what_could_not_run_is_refused_when_it_is_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("book", rulebook_ids())
-def test_every_shipped_rulebook_makes_sense(book: str) -> None:
+def test_every_shipped_rulebook_is_consistent(book: str) -> None:
     assert list(checks.problems(load(book))) == []
 
 
 SHAPES: dict[str, Plant] = {
-    "version: wrong form": lambda d: d.update(version="1"),
+    "version: does not match the pattern": lambda d: d.update(version="1"),
     "frob: unknown key": lambda d: d.update(frob=1),
     "opening: missing": lambda d: d.pop("opening"),
     "meter: not a list": lambda d: d.update(meter={}),
@@ -257,17 +257,17 @@ SHAPES: dict[str, Plant] = {
     "script[3].id: missing": lambda d: d["script"][3].pop("id"),
 }
 SENSES: dict[str, Plant] = {
-    "paytable (bets): pay line missing above one that pays: 'flush'": lambda d: d["paytable"][1]["lines"].pop(4),
-    "settings.cut_min_cards: unknown value: -4": lambda d: d["settings"]["cut_min_cards"].update(value=-4),
-    "irregularities: irregularity missing: 'shoe_jam'": lambda d: d["irregularities"].pop("shoe_jam"),
+    "paytable (bets): missing pay line above one that pays: 'flush'": lambda d: d["paytable"][1]["lines"].pop(4),
+    "settings.cut_min_cards: value not allowed: -4": lambda d: d["settings"]["cut_min_cards"].update(value=-4),
+    "irregularities: missing irregularity: 'shoe_jam'": lambda d: d["irregularities"].pop("shoe_jam"),
     "weights and slices differ in number": lambda d: d["wheel"][0]["illustrative_weights"].pop(),
-    "choice: choice missing: 'dealing.decks'": drop_choice("dealing.decks"),
+    "choice: missing choice: 'dealing.decks'": drop_choice("dealing.decks"),
     "deck: no such clause: 'MDC-999'": lambda d: d["deck"].update(clauses=["MDC-999"]),
-    "line (across): counts a card 2 times": lambda d: d["line"][0]["places"].__setitem__(1, "hole_1"),
+    "line (across): names a card 2 times": lambda d: d["line"][0]["places"].__setitem__(1, "hole_1"),
 }
 
 
-def test_faults_of_shape_hide_no_faults_of_sense() -> None:
+def test_faults_of_shape_hide_no_inconsistencies() -> None:
     data = sound_data(CRISS)
     for plant in (*SHAPES.values(), *SENSES.values()):
         plant(data)
@@ -277,7 +277,7 @@ def test_faults_of_shape_hide_no_faults_of_sense() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("says", SHAPES)
-def test_a_fault_of_shape_alone_brings_no_other_complaint(says: str) -> None:
+def test_a_fault_of_shape_alone_causes_no_other_problem(says: str) -> None:
     data = sound_data(CRISS)
     SHAPES[says](data)
     assert len(lines(data)) == 1
@@ -287,14 +287,14 @@ def test_a_fault_of_shape_alone_brings_no_other_complaint(says: str) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("section", sorted(as_data(load(CRISS))))
 @pytest.mark.parametrize("instead", [None, 5, "text", [], {}, [5], {"a": 5}], ids=str)
-def test_whatever_stands_for_a_section_ends_in_a_refusal(section: str, instead: object) -> None:
+def test_any_wrong_value_of_a_section_is_refused(section: str, instead: object) -> None:
     data = sound_data(CRISS)
     data[section] = instead
     with contextlib.suppress(BadInput):
         from_data(data, where="mine")
 
 
-def test_bets_that_lose_on_every_pair_are_warned_of() -> None:
+def test_bets_that_lose_on_every_pair_give_a_warning() -> None:
     data = sound_data(CRISS)
     bets = one(data["paytable"], id="bets")
     bets["lines"] = [line for line in bets["lines"] if line["hand"] != "pair"]
@@ -303,7 +303,7 @@ def test_bets_that_lose_on_every_pair_are_warned_of() -> None:
 
 
 @pytest.mark.exhaustive
-def test_problems_come_in_the_same_order_whatever_the_hash_seed() -> None:
+def test_the_order_of_problems_is_independent_of_the_hash_seed() -> None:
     program = (
         "from crossfelt.rulebooks.loader import *; d = as_data(load('md-criss-cross'))\n"
         "d['table']['layout'].update(rows=[], optional=[]); d['payout_limit'][0].update(covers=[], outside=[])\n"
@@ -329,9 +329,9 @@ def test_problems_come_in_the_same_order_whatever_the_hash_seed() -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ('{"a": 1, "b": {"odds": 1, "odds": 2}}', "the key 'odds' stands twice in one table"),
-        ('{"a": NaN}', "NaN is no number"),
-        ('{"a": [-Infinity]}', "-Infinity is no number"),
+        ('{"a": 1, "b": {"odds": 1, "odds": 2}}', "the key 'odds' appears twice in one table"),
+        ('{"a": NaN}', "NaN is not a number"),
+        ('{"a": [-Infinity]}', "-Infinity is not a number"),
     ],
 )
 def test_json_beyond_the_standard_is_refused_in_one_line(tmp_path: Path, content: str, says: str) -> None:

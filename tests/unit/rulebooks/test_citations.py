@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.citations import citing_data
+from crossfelt.rulebooks.citations import Cited, data_of
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.settings import setting_rules
@@ -23,8 +23,12 @@ CROSS_BOOKS = [book for book in CODES if book != "nj-pai-gow"]
 TOPICS = [*(f"D{number}" for number in range(1, 12)), "D11b", *(f"D{number}" for number in range(12, 29))]
 
 
+def citing(book: Rulebook) -> list[Cited]:
+    return [datum for _, datum in data_of(book) if isinstance(datum, Cited)]
+
+
 def cited(book: Rulebook) -> set[str]:
-    own = {name for _, datum in citing_data(book) for name in (*datum.clauses, *datum.readings)}
+    own = {name for datum in citing(book) for name in (*datum.clauses, *datum.readings)}
     of_lines = {name for table in book.paytables for line in table.lines for name in (*line.clauses, *line.readings)}
     of_slices = {name for wheel in book.wheels for slice_ in wheel.slices for name in slice_.readings}
     return own | of_lines | of_slices
@@ -57,7 +61,7 @@ def test_every_reading_that_concerns_the_document_is_cited_by_a_datum(book: str)
 @pytest.mark.parametrize("book", CROSS_BOOKS)
 def test_every_topic_of_the_difference_matrix_is_filled(book: str) -> None:
     rulebook = load(book)
-    filled = {datum.topic for _, datum in citing_data(rulebook)}
+    filled = {datum.topic for datum in citing(rulebook)}
     filled |= {setting_rules()[name].topic for name in rulebook.settings}
     assert [topic for topic in TOPICS if topic not in filled] == []
     assert list(law.topics()) == TOPICS
@@ -112,7 +116,7 @@ def test_the_rulebook_names_its_document(book: str) -> None:
         ("nj-double-cross", "three_card", ("DCP-21", "DCP-29"), ()),
     ],
 )
-def test_which_clauses_a_settlement_cites(
+def test_clauses_that_a_settlement_cites(
     book: str, wager: str, settled_by: tuple[str, ...], readings: tuple[str, ...]
 ) -> None:
     (found,) = [each for each in load(book).wagers if each.id == wager]

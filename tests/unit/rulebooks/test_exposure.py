@@ -43,7 +43,7 @@ def test_the_imperial_bonus_brings_1100_times_its_stake() -> None:
     assert game("nj-pai-gow", wagers__imperial__min_cents=7_00).exposure.cents == 1_100 * 7_00
 
 
-def test_hands_that_were_looked_at_do_not_fill_the_memory() -> None:
+def test_the_search_keeps_few_hands_in_memory() -> None:
     """At odds where pairs pay most, thousands of hands are."""
     assert _crossed.cache_parameters()["maxsize"] is not None
 
@@ -52,7 +52,7 @@ def test_hands_that_were_looked_at_do_not_fill_the_memory() -> None:
 
 
 def won(deal: Deal, odds: dict[str, int], *, either_line: bool) -> int:
-    """What antes and bets of $5 win on a deal, from the odds to one; a pair pays from jacks up."""
+    """Return the win of antes and bets of $5 on a deal, from the odds to one; a pair pays from jacks up."""
     across = [*deal["seat1"], *deal["across"], *deal["middle"]]
     down = [*deal["seat1"], *deal["down"], *deal["middle"]]
     pays = [odds.get(_line_of(hand), 0) for hand in (across, down)]
@@ -104,7 +104,7 @@ OTHERS: dict[str, dict[str, int]] = {
 
 
 SLOW = {"quads above all": {"four_of_a_kind": 2_000}}
-"""No two lines can both make four of a kind, so every such hand is looked at before the search ends."""
+"""No two lines can both make four of a kind, so the search examines every such hand before it ends."""
 
 
 def with_odds(book: str, changes: dict[str, int]) -> Game:

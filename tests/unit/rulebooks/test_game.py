@@ -82,7 +82,7 @@ def test_figures_that_the_sources_lack_are_marked_illustrative(book: str, some: 
     assert some <= set(compile_game(book).illustrative)
 
 
-def test_what_has_no_bearing_is_not_marked_illustrative() -> None:
+def test_a_choice_that_does_not_apply_is_not_marked_illustrative() -> None:
     assert not any("xtreme" in path for path in compile_game("md-criss-cross").illustrative)
     without = game("nj-criss-cross", wagers__bonus_spin__offered=False)
     assert without.illustrative == ("layout.filing",)
@@ -230,7 +230,7 @@ def test_a_game_comes_back_from_its_own_data_through_json(book: str) -> None:
     assert again.book == first.book
 
 
-def test_a_game_does_not_change_with_what_it_was_made_from() -> None:
+def test_a_game_is_independent_of_the_data_it_was_made_from() -> None:
     stated = nested(wagers__ante__min_cents=10_00)
     made = compile_game("nj-criss-cross", stated)
     stated["wagers"]["ante"]["min_cents"] = 20_00
@@ -243,7 +243,7 @@ def test_a_game_does_not_change_with_what_it_was_made_from() -> None:
 @pytest.mark.parametrize(
     "data", [{}, {"rulebook": 5, "submission": {}}, {"rulebook": {}, "submission": {}}, {"submission": {}}]
 )
-def test_data_that_are_no_game_are_refused(data: dict[str, Any]) -> None:
+def test_data_that_are_not_a_game_are_refused(data: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match=r"game: "):
         Game.from_data(data)
 
@@ -273,5 +273,5 @@ def test_the_house_way_is_part_of_the_game() -> None:
 def test_a_house_way_without_rules_is_refused() -> None:
     data = compile_game("nj-pai-gow").as_data()
     data["house_way"]["rule"] = []
-    with pytest.raises(BadInput, match="house_way: rule: there is no rule"):
+    with pytest.raises(BadInput, match="house_way: rule: the house way has no rules"):
         Game.from_data(data)

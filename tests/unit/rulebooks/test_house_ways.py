@@ -47,7 +47,7 @@ def test_the_rulebook_offers_the_house_ways_that_there_are() -> None:
 
 
 @pytest.mark.parametrize("way", house_way_ids())
-def test_a_house_way_says_where_it_comes_from_and_sets_every_pattern(way: str) -> None:
+def test_a_house_way_names_its_source_and_sets_every_pattern(way: str) -> None:
     loaded = load_house_way(way)
     assert loaded.id == way
     assert loaded.house_rule
@@ -131,7 +131,7 @@ def test_spans_of_ranks(span: str, ranks: range) -> None:
         (BehindHands, "straight or flush"),
     ],
 )
-def test_what_is_no_word_of_a_house_way_is_refused(kind: type[str], words: str) -> None:
+def test_an_unknown_phrase_of_a_house_way_is_refused(kind: type[str], words: str) -> None:
     with pytest.raises(BadInput) as refused:
         kind(words)
     assert refused.value.problems[0].value == words
@@ -161,7 +161,7 @@ def test_every_problem_of_a_file_is_reported_at_once() -> None:
     ]
 
 
-def test_every_nonsense_of_a_file_is_reported_at_once() -> None:
+def test_every_inconsistency_of_a_file_is_reported_at_once() -> None:
     data = copy.deepcopy(data_of("foxwoods"))
     data["rule"][0]["id"] = "guard"
     data["rule"][1]["when"] = {"holds": ["no pair", "two pair"], "pair": "2-6", "second_pair": "2"}
@@ -171,18 +171,18 @@ def test_every_nonsense_of_a_file_is_reported_at_once() -> None:
     data["rule"][6]["when"] = {"holds": ["five aces"], "four": "A"}
     found = problems_of(data)
     assert [problem.partition(" (allowed")[0] for problem in found] == [
-        "ours.toml: rule: stands 2 times: 'one_pair'",
-        "ours.toml: rule[0] (guard): id: is kept for hands that no rule sets: 'guard'",
-        "ours.toml: rule[1] (no_pair): when.pair: no pair has none",
-        "ours.toml: rule[1] (no_pair): when.second_pair: no pair has none",
-        "ours.toml: rule[2] (one_pair_front): play: there is no play",
+        "ours.toml: rule: appears 2 times: 'one_pair'",
+        "ours.toml: rule[0] (guard): id: this id is reserved for hands that no rule sets: 'guard'",
+        "ours.toml: rule[1] (no_pair): when.pair: no pair has no such group",
+        "ours.toml: rule[1] (no_pair): when.second_pair: no pair has no such group",
+        "ours.toml: rule[2] (one_pair_front): play: the rule has no plays",
         "ours.toml: rule[3] (one_pair_and_ace): when.holds: names no pattern",
-        "ours.toml: rule[6] (two_pair_jacks_up): when.four: five aces has none",
+        "ours.toml: rule[6] (two_pair_jacks_up): when.four: five aces has no such group",
     ]
 
 
 def test_a_house_way_without_rules_is_refused() -> None:
-    assert problems_of(data_of("foxwoods") | {"rule": []}) == ["ours.toml: rule: there is no rule"]
+    assert problems_of(data_of("foxwoods") | {"rule": []}) == ["ours.toml: rule: the house way has no rules"]
 
 
 def test_a_casino_can_alter_a_file(tmp_path: Path) -> None:

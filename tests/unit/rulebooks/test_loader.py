@@ -1,4 +1,4 @@
-"""A rulebook is refused with everything that is wrong in it, and comes back the same from its own data."""
+"""Loading: a rulebook is refused with every problem, and is restored unchanged from its own data."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def with_fault(*faults: Fault) -> Data:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [*SHAPE, *SENSE])
-def test_each_fault_is_named_with_file_path_value_and_what_is_allowed(name: str) -> None:
+def test_each_fault_is_reported_with_file_path_value_and_allowed_values(name: str) -> None:
     fault = (SHAPE | SENSE)[name]
     lines = [str(problem) for problem in refusal(with_fault(fault))]
     for says in fault.says:
@@ -46,7 +46,7 @@ def test_each_fault_is_named_with_file_path_value_and_what_is_allowed(name: str)
     assert all(line.startswith(f"{FILE}: ") and "\n" not in line for line in lines)
 
 
-def test_what_is_not_planted_is_not_complained_of() -> None:
+def test_only_planted_faults_are_reported() -> None:
     assert from_data(sound_data(), where=FILE) == load(BOOK)
 
 
@@ -96,7 +96,7 @@ def test_odds_that_do_not_follow_rank_are_allowed_with_a_warning() -> None:
     ]
 
 
-def test_a_lower_pair_that_pays_more_is_warned_of_too() -> None:
+def test_a_lower_pair_that_pays_more_gives_a_warning_too() -> None:
     data = sound_data()
     lines = one(data["paytable"], id="bets")["lines"]
     one(lines, id="pair_6s_through_10s")["odds"] = "3 to 2"
@@ -120,7 +120,7 @@ def test_a_rulebook_may_bring_its_own_clauses() -> None:
 # --- files ---
 
 
-def test_an_unknown_name_is_refused_with_those_there_are() -> None:
+def test_an_unknown_name_is_refused_with_the_known_names() -> None:
     assert rulebook_ids() == BOOKS
     with pytest.raises(BadInput) as refused:
         load("nv-criss-cross")
@@ -158,7 +158,7 @@ def test_a_file_that_is_not_there_is_refused_in_one_line(tmp_path: Path, name: s
 
 
 @pytest.mark.parametrize("content", ["[]", "5", "null", '"text"', "{}"])
-def test_json_that_is_no_rulebook_is_refused(tmp_path: Path, content: str) -> None:
+def test_json_that_is_not_a_rulebook_is_refused(tmp_path: Path, content: str) -> None:
     file = tmp_path / "other.json"
     file.write_text(content)
     with pytest.raises(BadInput, match=r"other\.json: "):
@@ -226,7 +226,7 @@ def test_every_datum_counts_and_so_do_citations() -> None:
     assert content_hash(from_data(cited, where=FILE)) not in hashes
 
 
-# --- whatever is done to the data ---
+# --- damaged data ---
 
 ANYTHING = st.one_of(
     st.none(),
@@ -256,7 +256,7 @@ def damaged(draw: Callable[..., Any]) -> Data:
 
 
 def complaint_about(data: Data) -> BadInput | None:
-    """What the loader says; any other exception goes through. What it accepts can be asked for warnings and kept."""
+    """Return the refusal of the loader, if any; warnings and data of an accepted rulebook must be available."""
     try:
         book = from_data(data, where=FILE)
     except BadInput as refused:

@@ -1,7 +1,7 @@
 """Criss-Cross Poker in Massachusetts: a second reading of the Gaming Commission's rules of the game.
 
-Expected values are written here from the document, not from the rulebook. Records leave out whatever is the
-default of its field in `crossfelt.rulebooks.model`.
+Expected values are written here from the document, not from the rulebook. Records omit the
+defaults of their fields in `crossfelt.rulebooks.model`.
 """
 
 from __future__ import annotations
@@ -272,12 +272,12 @@ OPEN = [
 
 
 @pytest.mark.parametrize(("name", "value"), SETTINGS)
-def test_what_the_document_settles(name: str, value: object) -> None:
+def test_settings_that_the_document_settles(name: str, value: object) -> None:
     assert settled(BOOK, name) == value
 
 
 @pytest.mark.parametrize(("name", "value"), OPEN)
-def test_what_the_document_leaves_open_is_marked_as_such(name: str, value: object) -> None:
+def test_settings_that_the_document_leaves_open_are_marked_as_such(name: str, value: object) -> None:
     assert left_open(BOOK, name) == value
 
 
@@ -310,7 +310,7 @@ IRREGULARITIES = [
 
 
 @pytest.mark.parametrize(("case", "then", "silent"), IRREGULARITIES)
-def test_what_an_irregularity_leads_to(case: str, then: list[str], silent: bool) -> None:
+def test_outcome_of_each_irregularity(case: str, then: list[str], silent: bool) -> None:
     kind, _, of_it = case.partition(".")
     assert part(BOOK, "irregularities", kind)[of_it] == {"then": then} | ({"silent": True} if silent else {})
 
@@ -458,11 +458,11 @@ CENTS = {"kind": "cents", "min": 1}
         ),
     ],
 )
-def test_what_the_operator_may_choose(path: str, expected: dict[str, Any]) -> None:
+def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
     assert part(BOOK, "choice", path) == {"path": path, **expected}
 
 
-def test_the_operator_chooses_nothing_else() -> None:
+def test_the_operator_has_no_other_choices() -> None:
     assert len(names(BOOK, "choice")) == 17
 
 

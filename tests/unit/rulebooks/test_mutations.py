@@ -97,7 +97,7 @@ def by_path(book: str, path: str) -> list[Mutant]:
         ("md-criss-cross", "wheel[bonus_spin.C].slices[5].pays_cents", ["25000 -> 25001", "25000 -> 24999"], None),
     ],
 )
-def test_how_some_data_are_altered(
+def test_examples_of_altered_data(
     book: str, path: str, changes: list[str] | None, clauses: tuple[str, ...] | None
 ) -> None:
     found = by_path(book, path)
@@ -167,7 +167,7 @@ def test_other():
 
 
 @pytest.mark.exhaustive
-def test_what_no_test_with_the_clause_notices_is_reported(tmp_path: Path) -> None:
+def test_a_mutant_that_no_test_of_its_clause_notices_is_reported(tmp_path: Path) -> None:
     """The method of the cut is checked, but by a test marked with another clause: that is no proof."""
     suite = tmp_path / "test_suite.py"
     suite.write_text(PROVES_ONE_SETTING)
@@ -185,7 +185,7 @@ def test_what_no_test_with_the_clause_notices_is_reported(tmp_path: Path) -> Non
 
 
 @pytest.mark.exhaustive
-def test_what_is_noticed_or_refused_is_not_reported() -> None:
+def test_a_mutant_that_is_noticed_or_refused_is_not_reported() -> None:
     made = run("--sample", "25", "--seed", "7", "tests/unit/rulebooks/test_ma_criss_cross.py")
     assert made.returncode == 0, made.stdout + made.stderr
     assert "NOT caught:" not in made.stdout
@@ -203,7 +203,7 @@ def test_tests_that_fail_anyway_prove_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
+def test_impossible_draws_are_refused(tmp_path: Path) -> None:
     made = run("--rulebook", "nv-criss-cross")
     assert (made.returncode, made.stdout) == (2, "")
     assert made.stderr.startswith("no such rulebook: nv-criss-cross (allowed: ma-criss-cross, ")

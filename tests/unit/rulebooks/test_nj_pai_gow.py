@@ -1,8 +1,8 @@
 """Pai Gow Poker in New Jersey: a second reading of the proposal of N.J.A.C. 13:69F-11.14A.
 
 The document prints only what it changes. Cases without a clause are house rules: the base game of 11.1 to 11.13,
-the imperial bonus of 11.20 and the seven-card bonus of 11.17, as public texts of sister games have them. Records
-leave out whatever is the default of its field in `crossfelt.rulebooks.model`.
+the imperial bonus of 11.20 and the seven-card bonus of 11.17, from public texts of sister games. Records
+omit the defaults of their fields in `crossfelt.rulebooks.model`.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def test_the_lines_of_each_pay_table(table: str, hand: str, lines: dict[str, str
         said("PGP-5", "Ks Js 9s 4s 2s 3d 2c", "nothing"),
     ],
 )
-def test_what_seven_cards_bring_the_progressive_wager(cards: str, pays: str) -> None:
+def test_pay_of_seven_cards_for_the_progressive_wager(cards: str, pays: str) -> None:
     of_the_table = game(BOOK).pays["progressive"]
     line = of_the_table.line_for(KINDS[of_the_table.table.hand].classify(parse_cards(cards, joker=True)))
     assert dict(pay_lines(BOOK, "progressive.A")).get(line.name if line else "", "nothing") == pays
@@ -358,12 +358,12 @@ OPEN = [
 
 
 @pytest.mark.parametrize(("name", "value"), SETTINGS)
-def test_what_the_document_settles(name: str, value: object) -> None:
+def test_settings_that_the_document_settles(name: str, value: object) -> None:
     assert settled(BOOK, name) == value
 
 
 @pytest.mark.parametrize(("name", "value"), OPEN)
-def test_what_the_document_leaves_open_is_marked_as_such(name: str, value: object) -> None:
+def test_settings_that_the_document_leaves_open_are_marked_as_such(name: str, value: object) -> None:
     assert left_open(BOOK, name) == value
 
 
@@ -371,7 +371,7 @@ def test_every_setting_is_read_above() -> None:
     assert sorted(names(BOOK, "settings")) == sorted(case.values[0] for case in SETTINGS + OPEN)
 
 
-# --- irregularities, of which the document says nothing ---
+# --- irregularities, on which the document is silent ---
 
 VOID = ["void", "return_wagers", "reshuffle"]
 VOID_AND_NEW_DECK = ["void", "return_wagers", "remove_deck"]
@@ -396,7 +396,7 @@ IRREGULARITIES = [
 
 
 @pytest.mark.parametrize(("case", "then"), IRREGULARITIES)
-def test_what_an_irregularity_leads_to(case: str, then: list[str]) -> None:
+def test_outcome_of_each_irregularity(case: str, then: list[str]) -> None:
     kind, _, of_it = case.partition(".")
     assert part(BOOK, "irregularities", kind)[of_it] == {"then": then, "silent": True}
 
@@ -598,11 +598,11 @@ def _limits(wager: str, least: int, most: int) -> list[Any]:
         ),
     ],
 )
-def test_what_the_operator_may_choose(path: str, expected: dict[str, Any]) -> None:
+def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
     assert part(BOOK, "choice", path) == {"path": path, **expected}
 
 
-def test_the_operator_chooses_nothing_else() -> None:
+def test_the_operator_has_no_other_choices() -> None:
     assert len(names(BOOK, "choice")) == 49
 
 

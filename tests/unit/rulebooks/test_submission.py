@@ -72,7 +72,10 @@ def test_every_bound_is_allowed_itself_and_nothing_beyond_it(book: str) -> None:
 def test_a_misspelt_path_is_answered_with_the_nearest() -> None:
     found = list(problems(load("md-criss-cross"), nested(wagers__ante__min_cent=500)))
     assert [str(problem) for problem in found] == [
-        "submission: wagers.ante.min_cent: no such choice (allowed: did you mean wagers.ante.min_cents?)"
+        (
+            "submission: wagers.ante.min_cent: no such choice; did you mean wagers.ante.min_cents?"
+            " (allowed: the choices that `crossfelt submission new` lists)"
+        )
     ]
 
 
@@ -88,7 +91,7 @@ def test_a_misspelt_path_is_answered_with_the_nearest() -> None:
         ({"rulebook": 5}, "rulebook"),
     ],
 )
-def test_what_is_no_submission_is_refused(stated: dict[str, Any], path: str) -> None:
+def test_data_that_are_not_a_submission_are_refused(stated: dict[str, Any], path: str) -> None:
     assert [where for where, _ in complaints("nj-criss-cross", stated)] == [path]
 
 
@@ -163,9 +166,7 @@ def test_limits_are_multiples_of_the_step() -> None:
         said("PGP-6", "nj-pai-gow", "bonus_spin", ("PGP-6", "PGP-8")),
     ],
 )
-def test_a_foreign_wager_is_refused_once_however_much_is_said_of_it(
-    book: str, wager: str, clauses: tuple[str, ...]
-) -> None:
+def test_an_unknown_wager_is_reported_once(book: str, wager: str, clauses: tuple[str, ...]) -> None:
     stated = {"wagers": {wager: {"offered": True, "min_cents": 100, "paytable": "A"}}}
     assert complaints(book, stated) == [(f"wagers.{wager}", clauses)]
 
@@ -185,7 +186,7 @@ def test_a_foreign_wager_is_refused_once_however_much_is_said_of_it(
         said("PGP-21", "nj-pai-gow", "award_checks", ["dealer"], ("PGP-21",)),
     ],
 )
-def test_what_the_document_settles_is_not_for_choosing(
+def test_a_setting_that_the_document_settles_cannot_be_chosen(
     book: str, name: str, value: object, clauses: tuple[str, ...]
 ) -> None:
     (problem,) = problems(load(book), {"settings": {name: value}})
@@ -208,14 +209,14 @@ def test_another_reading_may_be_chosen_where_the_document_leaves_one(book: str, 
     assert compile_game(book, {"settings": {name: value}}).settings[name] == value
 
 
-def test_stating_what_holds_anyway_is_no_choice() -> None:
+def test_stating_the_value_in_force_is_not_a_choice() -> None:
     for book in BOOKS:
         stated = {name: setting.value for name, setting in load(book).settings.items()}
         assert complaints(book, {"settings": stated}) == []
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_an_unknown_setting_or_value_is_refused_with_what_is_allowed(book: str) -> None:
+def test_an_unknown_setting_or_value_is_refused_with_the_allowed_ones(book: str) -> None:
     (unknown,) = problems(load(book), {"settings": {"cut_depth": 3}})
     assert unknown.code == "setting.unknown"
     assert "cut_depth" in unknown.where
@@ -433,7 +434,7 @@ def test_the_template_shows_every_choice_and_every_open_setting(book: str) -> No
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_figures_that_no_source_prints_are_warned_of_until_they_are_stated(book: str) -> None:
+def test_illustrative_values_give_a_warning_until_they_are_stated(book: str) -> None:
     without_bearing = ("xtreme", "fixed_prize")  # the default offers no Xtreme, and its top prize is progressive
     illustrative = {c.path for c in load(book).choices if c.illustrative}
     wanted = {path for path in illustrative if not any(word in path for word in without_bearing)}
@@ -487,7 +488,7 @@ def test_ten_planted_faults_are_all_reported_with_their_clauses() -> None:
     assert all("\n" not in str(problem) for problem in refused.value.problems)
 
 
-# --- whatever is stated ---
+# --- any submission ---
 
 VALUES = st.one_of(
     st.none(),
@@ -528,7 +529,7 @@ def anything_stated(draw: Callable[..., Any]) -> tuple[str, dict[str, Any]]:
 @pytest.mark.exhaustive
 @settings(max_examples=150)
 @given(anything_stated())
-def test_whatever_is_stated_is_either_refused_or_makes_a_game(case: tuple[str, dict[str, Any]]) -> None:
+def test_any_submission_is_either_refused_or_makes_a_game(case: tuple[str, dict[str, Any]]) -> None:
     book, stated = case
     found = list(games.problems(load(book), stated))
     assert all("\n" not in str(problem) for problem in found)

@@ -117,7 +117,7 @@ def test_without_a_shuffler_there_is_one_deck(book: str) -> None:
     problem = play.refusal(c.PrepareDeck, deck="B", act="receive", back="blue")
     assert (problem.code, problem.allowed) == ("deck.unknown", "A")
     assert problem.clauses
-    with pytest.raises(BadInput, match="a second deck needs an automated shuffler"):
+    with pytest.raises(BadInput, match="a second deck requires an automated shuffler"):
         game_of(book, {"dealing": {"decks": 2}})
 
 
@@ -297,7 +297,7 @@ def test_the_floor_orders_a_shuffle_where_the_jurisdiction_lets_it(book: str) ->
     ],
 )
 def test_an_approved_device_that_reshuffles_and_counts_does_without_cut_recut_and_idle_spread(book: str) -> None:
-    with pytest.raises(BadInput, match="is approved before it is used"):
+    with pytest.raises(BadInput, match="must be approved before use"):
         game_of(book, {"dealing": RESHUFFLES["dealing"]})
     play = shuffled(opened(Play(book, RESHUFFLES).open(1)))
     assert not play.last(e.DeckShuffled).needs_cut
@@ -563,7 +563,7 @@ def test_cards_are_dealt_from_the_hand_only_with_a_shuffler(book: str) -> None:
 
 @clause("NJC-38a")
 def test_new_jersey_wants_an_automated_shoe_approved() -> None:
-    with pytest.raises(BadInput, match="an automated shoe is approved before it is used"):
+    with pytest.raises(BadInput, match="an automated shoe must be approved before use"):
         game_of("nj-criss-cross", {"dealing": {"method": "automated_shoe"}})
 
 

@@ -150,7 +150,7 @@ def test_the_second_deck_needs_another_colour_and_a_shuffler() -> None:
     play = Double(SHUFFLER).open(1)
     play.do(c.PrepareDeck, deck="A", act="receive", back="red")
     assert play.refusal(c.PrepareDeck, deck="B", act="receive", back="red").code == "deck.back"
-    with pytest.raises(BadInput, match=r"a second deck needs an automated shuffler.*DCP-5"):
+    with pytest.raises(BadInput, match=r"a second deck requires an automated shuffler.*DCP-5"):
         game_of("nj-double-cross", {"dealing": {"decks": 2}})
 
 
@@ -240,7 +240,7 @@ def test_cards_from_the_hand_come_from_a_shuffler_and_the_hand_is_recorded() -> 
 
 @pytest.mark.clause("DCP-19a")
 def test_an_automated_shoe_needs_its_approval_and_the_place_of_a_manual_one_too() -> None:
-    with pytest.raises(BadInput, match=r"an automated shoe, its place and its procedures must be approved.*DCP-19a"):
+    with pytest.raises(BadInput, match=r"an automated shoe, its location and its procedures must be approved.*DCP-19a"):
         game_of("nj-double-cross", {"dealing": {"method": "automated_shoe"}})
     assert game_of("nj-double-cross").choices["approvals.manual_shoe_location"] == "illustrative"
 

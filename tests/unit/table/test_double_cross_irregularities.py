@@ -169,8 +169,8 @@ def test_a_void_gives_back_ante_and_raises_and_a_folded_ante_too(step: str) -> N
 def test_a_three_card_wager_that_was_settled_before_a_void_stands() -> None:
     play = at("decide_play")
     events = play.report("wrong_card_count", case="community")
-    rule = play.game.book.settings["void_returns_wagers"].house_rule
-    assert only(events, e.RoundVoided).house_rule == rule == "what was settled before the mishap was found stands"
+    told = play.game.book.settings["void_returns_wagers"].house_rule
+    assert only(events, e.RoundVoided).house_rule == told == "wagers settled before the irregularity was found stand"
     play.advance(until="shuffle")
     assert play.chips(1) == 100_000_00 + 5_00, "a pair of kings with the top card"
     assert play.chips(2) == 100_000_00 - 5_00

@@ -29,8 +29,7 @@ from crossfelt.hands.strength import hand_classes
 from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.meters import NO_LIMIT, Integers
 from crossfelt.kernels.random_deals import draws
-from crossfelt.progressive.triggers import event_categories
-from crossfelt.progressive.wheels import community_cents, meter_of, place_of, prize_of, wheel_for
+from crossfelt.progressive.wheels import community_cents, event_categories, meter_of, place_of, prize_of, wheel_for
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.script import Spin

@@ -62,7 +62,7 @@ def read_script(data: Any, *, where: str) -> Script:
     Traceback (most recent call last):
     crossfelt.errors.BadInput: round.toml: rulebook: missing
     round.toml: seats[0].seat: not a whole number: '1'
-    round.toml: rulebok: unknown key (allowed: did you mean rulebook?)
+    round.toml: rulebok: unknown key; did you mean rulebook? (allowed: ...
     """
     try:
         return msgspec.convert(data, Script, strict=True)

@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 
 from crossfelt.money import dollars
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
-from crossfelt.progressive.triggers import pair_chance
-from crossfelt.progressive.wheels import community_cents, prize_of
+from crossfelt.progressive.wheels import community_cents, pair_chance, prize_of
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
 from crossfelt.reports.number_format import NONE, count, left, money, number, one_in, row, share
 from crossfelt.rulebooks.game import Game

@@ -1,7 +1,7 @@
-"""What differs between two rulebooks: every datum, both citations, and what fills a silence.
+"""The differences between two rulebooks: every datum, both citations, and what fills a gap.
 
-Things are paired by their keys (a wager by its id, a step by its id, a choice by its path). Wheels are
-lettered differently in each jurisdiction, so those are also paired by stake and top prize.
+Items are paired by their keys (a wager or step by its id, a choice by its path). Each jurisdiction letters its
+wheels differently, so wheels are also paired by stake and top prize.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ SECTIONS: Final[Mapping[str, str]] = {
     "meters": "Meters",
     "limits": "Payout limits",
     "settings": "Other settings",
-    "irregularities": "What can go wrong",
+    "irregularities": "Irregularities",
     "opening": "Opening the table",
     "script": "The round",
-    "requirements": "Minimum amounts and other rules for a submission",
-    "choices": "What the operator may choose",
+    "requirements": "Requirements on a submission",
+    "choices": "Choices of the operator",
 }
 """The parts of a rulebook, in the order of a comparison."""
 
 ORDERED: Final = ("wagers", "opening", "script")
-"""Sections in which the order itself says something."""
+"""Sections in which the order matters."""
 
 
 class NamedReading(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ class NamedReading(msgspec.Struct, frozen=True):
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """What one rulebook has, and why."""
+    """The datum of one rulebook and its basis."""
 
     value: Any
     says: str
@@ -58,22 +58,22 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """One datum that the rulebooks do not share; None where a rulebook has nothing of the kind."""
+    """One datum that differs; a side is None where its rulebook has no such item."""
 
     section: str
     topic: str
     thing: str
-    """The key of the wager, wheel, step … that it belongs to."""
+    """The key of its item: wager, wheel, step …"""
     key: str
     title: str
     label: str
-    """The field, where the thing itself is in both; empty where the whole of it differs."""
+    """The field, where both rulebooks have the item; empty where the whole item differs."""
     a: Side | None
     b: Side | None
 
 
 class TopicStatement(msgspec.Struct, frozen=True, kw_only=True):
-    """What one document says on a topic, in our words."""
+    """The content of one document on a topic, in our words."""
 
     says: str
     clauses: tuple[Citation, ...]
@@ -81,7 +81,7 @@ class TopicStatement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TopicNote(msgspec.Struct, frozen=True, kw_only=True):
-    """A topic on which the two documents do not say the same."""
+    """A topic on which the two documents differ."""
 
     id: str
     title: str
@@ -90,7 +90,7 @@ class TopicNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ComparedRulebook(msgspec.Struct, frozen=True, kw_only=True):
-    """Which rulebook was compared."""
+    """The identity of a compared rulebook."""
 
     id: str
     version: str
@@ -105,11 +105,11 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     topics: tuple[TopicNote, ...]
     differences: tuple[Difference, ...]
     equal: int
-    """How many data are the same in both."""
+    """The number of equal data."""
 
 
 def compare(a: Rulebook, b: Rulebook) -> Comparison:
-    """Everything that differs, in the order of the sections.
+    """Compare two rulebooks and return every difference, in the order of the sections.
 
     >>> from crossfelt.rulebooks.loader import load
     >>> found = compare(load("nj-criss-cross"), load("md-criss-cross"))
@@ -150,7 +150,7 @@ def _sections(found: Iterable[Item]) -> dict[str, list[Item]]:
 
 
 def _pairs(mine: Sequence[Item], theirs: Sequence[Item]) -> Iterator[tuple[Item | None, Item | None]]:
-    """Things with the same key, wheels that are alike, and what only one rulebook has."""
+    """Pair items with the same key and matching wheels; an item of one rulebook only has None beside it."""
     others = {item.key: item for item in theirs}
     keys = {item.key for item in mine}
     alone = [item for item in mine if item.key not in others]
@@ -167,14 +167,14 @@ def _pairs(mine: Sequence[Item], theirs: Sequence[Item]) -> Iterator[tuple[Item 
 
 
 def _matched(left: Item, right: Item, alone: Sequence[Item], new: Sequence[Item]) -> bool:
-    """Whether one of two wheels is the first that is like the other; a wheel may have two partners."""
+    """Say if one of two wheels is the first match of the other; a wheel may have two partners."""
     if not (isinstance(left.source, Wheel) and isinstance(right.source, Wheel)):
         return False
     return left is _first_like(right.source, alone) or right is _first_like(left.source, new)
 
 
 def _first_like(wheel: Wheel, among: Sequence[Item]) -> Item | None:
-    """The first wheel of the other rulebook that does the same under another letter."""
+    """Return the first wheel of the other rulebook that does the same under another letter."""
     wheels = (item for item in among if isinstance(item.source, Wheel))
     return next((item for item in wheels if _same(item.source, wheel)), None)
 
@@ -189,7 +189,7 @@ def _same(a: Wheel, b: Wheel) -> bool:
 
 
 def _compare_items(a: Item | None, b: Item | None) -> tuple[list[Difference], int]:
-    """The differences between two things, and how many of their data are the same."""
+    """Return the differences between two items, and the number of their equal data."""
     if a is None or b is None:
         return [_difference(a, b)], 0
     theirs = {fact.name: fact for fact in b.facts}
@@ -227,7 +227,7 @@ def _difference(a: Item | None, b: Item | None, mine: Fact | None = None, theirs
 
 
 def _plainly(fact: Fact) -> Fact:
-    """A fact whose words do not tell it from another, with its value beside them."""
+    """Add the value to a fact whose words equal those of the other side."""
     return msgspec.structs.replace(fact, says=f"{fact.says} ({msgspec.json.encode(fact.value).decode()})")
 
 
@@ -252,14 +252,14 @@ def _side_of(value: Any, says: str, basis: Basis) -> Side:
 
 
 def _line_order(a: Item, b: Item) -> list[Difference]:
-    """Pay lines that stand in another order."""
+    """Compare the order of pay lines."""
     return _order(a.section, f"{a.key}.order", a.title, a.facts, b.facts) if a.section == "pays" else []
 
 
 def _order(
     section: str, key: str, title: str, mine: Sequence[Item | Fact], theirs: Sequence[Item | Fact]
 ) -> list[Difference]:
-    """Things both have, in another order; what comes alike before and after the change is left out."""
+    """Compare the order of the items that both have, without the equal ones before and after the change."""
     here, there = ({_name(thing): thing for thing in things} for things in (mine, theirs))
     left = [thing for name, thing in here.items() if name in there]
     right = [thing for name, thing in there.items() if name in here]
@@ -296,7 +296,7 @@ def _sequence(things: Sequence[Item | Fact]) -> Side:
 
 
 def _topic_notes(a: Rulebook, b: Rulebook, differing: Collection[str]) -> Iterator[TopicNote]:
-    """Topics on which the documents speak differently; where we have noted one of them only, if data differ."""
+    """Yield the topics on which the documents differ, or on which data differ if only one document has a note."""
     names = [_rulebook_of(book) for book in (a, b)]
     for topic in law.topics().values():
         mine, theirs = (_statement(topic, name) for name in names)
@@ -306,7 +306,7 @@ def _topic_notes(a: Rulebook, b: Rulebook, differing: Collection[str]) -> Iterat
 
 
 def _rulebook_of(book: Rulebook) -> str:
-    """The shipped rulebook of the same document: what a document says does not change in a copy."""
+    """Return the shipped rulebook of the same document; a copy does not change the document."""
     document = law.documents().get(book.document)
     return document.rulebook if document else ""
 

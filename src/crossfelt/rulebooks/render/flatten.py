@@ -1,7 +1,7 @@
-"""Every datum of a rulebook as a fact: where it stands, what it says in words, and what it rests on.
+"""Every datum of a rulebook as a fact: its place, its meaning in words, and its basis.
 
-Objects (a wager, a wheel, a step) are walked field by field, so that a field added to the model is compared
-from the day it exists. Citations, ids and titles are not facts: they name a rule, they do not make one.
+Objects (a wager, a wheel, a step) are walked field by field, so a field added to the model is compared at once.
+Citations, ids and titles are not facts: they name a rule without changing it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.loader import enc_hook
 from crossfelt.rulebooks.model import Choice, PayTable, Rulebook, Wheel
 from crossfelt.rulebooks.render.phrases import (
@@ -22,6 +22,7 @@ from crossfelt.rulebooks.render.phrases import (
     choice_words,
     community_words,
     irregularity_title,
+    joined,
     label_of,
     line_title,
     outcome_words,
@@ -33,6 +34,7 @@ from crossfelt.rulebooks.render.phrases import (
     wager_words,
     wheel_words,
 )
+from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.script import step_kind
 from crossfelt.rulebooks.settings import setting_rules
 
@@ -41,20 +43,20 @@ NAMING: Final = frozenset({"id", "title", "illustrative", "silent"})
 
 
 class Citation(msgspec.Struct, frozen=True):
-    """A clause and where it stands in its document."""
+    """A clause and its place in its document."""
 
     id: str
     citation: str
 
 
 class Basis(msgspec.Struct, frozen=True, kw_only=True):
-    """What a fact rests on."""
+    """The basis of a fact: clauses, readings, or a house rule."""
 
     clauses: tuple[Citation, ...] = ()
     readings: tuple[str, ...] = ()
     house_rule: str = ""
     silent: bool = False
-    """The document says nothing."""
+    """The document does not address the point."""
     illustrative: bool = False
 
 
@@ -69,22 +71,22 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts that belong together: one wager, one wheel, one step."""
+    """The facts of one object: a wager, a wheel, a step."""
 
     section: str
     key: str
-    """Unique in its rulebook, and the same in every rulebook that has the thing."""
+    """Unique in its rulebook, and the same in every rulebook that has the object."""
     title: str
     topic: str
     basis: Basis
     facts: tuple[Fact, ...]
     source: Any
-    """The object of the rulebook that the facts come from."""
+    """The object of the rulebook."""
     summary: str = ""
 
     @property
     def says(self) -> str:
-        """All of it, in one sentence."""
+        """All facts in one sentence."""
         if self.summary:
             return self.summary
         if len(self.facts) == 1:
@@ -94,7 +96,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def flatten(book: Rulebook) -> Iterator[Item]:
-    """The whole rulebook, section by section.
+    """Yield the items of a rulebook, section by section.
 
     >>> from crossfelt.rulebooks.loader import load
     >>> cut = next(item for item in flatten(load("md-criss-cross")) if item.key == "settings.cut_min_cards")
@@ -129,7 +131,8 @@ class _Maker:
 
     def wagers(self) -> Iterator[Item]:
         for line in self._book.lines:
-            yield self._item("lines", f"line.{line.id}", line.title, line)
+            summary = f"{value_words('hand', line.hand)} from {joined(line.places)}"
+            yield self._item("lines", f"line.{line.id}", line.title, line, summary=summary)
         for wager in self._book.wagers:
             title, basis = wager.title, self._basis(wager)
             name = Fact(name="title", label="Name", value=title, says=title, basis=basis)
@@ -177,7 +180,7 @@ class _Maker:
         printed = [slice_.position for slice_ in wheel.slices if slice_.position is not None]
         positions = Fact(
             name="positions",
-            label="Places of the slices on the wheel's face",
+            label="Positions of the slices on the wheel",
             value=[slice_.position for slice_ in wheel.slices] if printed else [],
             says=", ".join(map(str, printed)) or "not printed",
             basis=self._basis(wheel),
@@ -186,7 +189,6 @@ class _Maker:
         return (*fields, positions, *slices, *self._community(wheel))
 
     def _community(self, wheel: Wheel) -> Iterator[Fact]:
-        """The community amounts printed beside a wheel."""
         for pay in self._book.community_pays:
             if wheel.ring == "spin" and (pay.wager, pay.letter) == (wheel.wager, wheel.letter):
                 yield Fact(
@@ -221,13 +223,15 @@ class _Maker:
             illustrative = step.illustrative or opening.illustrative
             basis = msgspec.structs.replace(self._basis(step), illustrative=illustrative)
             facts = self._fields(step, "step")
-            yield self._item("opening", key, f"Opening: {step.step}", step, facts, basis=basis)
+            summary = opening_words(step)
+            yield self._item("opening", key, f"Opening: {step.step}", step, facts, basis=basis, summary=summary)
         for act in self._book.script:
             basis = self._basis(act)
             kind = step_kind(act)
             first = Fact(name="step", label="Kind of step", value=kind, says=as_words(kind), basis=basis)
             title = f"Step: {as_words(act.id)}"
-            yield self._item("script", f"script.{act.id}", title, act, (first, *self._fields(act)))
+            facts, summary = (first, *self._fields(act)), " ".join(step_words(act, self._titles))
+            yield self._item("script", f"script.{act.id}", title, act, facts, summary=summary)
 
     def choices(self) -> Iterator[Item]:
         for choice in self._book.choices:
@@ -274,7 +278,7 @@ class _Maker:
             yield Fact(name=name, label=label_of(name, source), value=without_citations(value), says=says, basis=basis)
 
     def _basis(self, source: Any, clauses: tuple[str, ...] = (), readings: tuple[str, ...] = ()) -> Basis:
-        """What `source` cites; a line of it may cite clauses and readings of its own."""
+        """Return the basis that `source` cites; one of its lines may cite its own clauses and readings."""
         return Basis(
             clauses=tuple(Citation(clause, self._citation(clause)) for clause in clauses or source.clauses),
             readings=tuple(dict.fromkeys((*readings, *source.readings))),
@@ -288,7 +292,7 @@ class _Maker:
 
 
 def _numbered(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Keys made unique: the second of a name is told apart from the first."""
+    """Make keys unique by numbering repetitions."""
     seen: Counter[str] = Counter()
     for key, value in named:
         seen[key] += 1
@@ -296,7 +300,7 @@ def _numbered(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def without_citations(value: Any) -> Any:
-    """Plain data without the citations in it.
+    """Return plain data without its citations.
 
     >>> from crossfelt.rulebooks.script import Delivery
     >>> dealt = Delivery(to="dealer", places=("hole_1",), at_a_time=1, methods=("hand",), clauses=("DCP-16",))
@@ -317,7 +321,7 @@ def _without_citations(data: Any) -> Any:
 
 
 def cite(clauses: Sequence[Citation]) -> str:
-    """Clauses with their places in the document, what they have in common said once.
+    """Return clauses with their places in the document, the common start of the citations only once.
 
     >>> cite([Citation("NJC-18", "N.J.A.C. 13:69F-40.4(b)"), Citation("NJC-24", "N.J.A.C. 13:69F-40.5(e)")])
     'NJC-18, NJC-24: N.J.A.C. 13:69F-40.4(b); 40.5(e)'
@@ -338,7 +342,7 @@ def _shared_start(texts: Sequence[str]) -> str:
 
 
 def brackets(basis: Basis) -> str:
-    """Clauses and readings by their ids, and what else a datum rests on, after the datum.
+    """Return the basis of a datum in brackets: clauses and readings by id, and any house rule.
 
     >>> brackets(Basis(clauses=(Citation("MDC-16", "ch. 6"),), readings=("AMB-11",), silent=True))
     '  [MDC-16, AMB-11; the document is silent]'

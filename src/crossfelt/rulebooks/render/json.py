@@ -1,6 +1,6 @@
-"""A game as plain data for a screen: what is on the layout, what may be staked, what it pays, how a round goes.
+"""A game as plain data for a screen: layout, stakes, pay tables, and the steps of a round.
 
-Everything is in words or numbers that a page can print; where a choice was made the game's own is given.
+Every value is text or a number that a page can print, with the operator's choices applied.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import msgspec
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager, Wheel
-from crossfelt.rulebooks.render.phrases import as_words, pay_words, wager_words
+from crossfelt.rulebooks.render.phrases import line_title, pay_words, wager_words
 from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.script import Decide, Reveal, Step
 
 
 def describe(game: Game) -> dict[str, Any]:
-    """All of a game that a player's screen shows.
+    """Return the data of a game for a player's screen.
 
     >>> from crossfelt.rulebooks.game import compile_game
-    >>> told = describe(compile_game("nj-criss-cross"))
-    >>> told["jurisdiction"], told["layout"]["rows"][0]
+    >>> described = describe(compile_game("nj-criss-cross"))
+    >>> described["jurisdiction"], described["layout"]["rows"][0]
     ('New Jersey', ('five_card_bonus',))
-    >>> [line["pays"] for line in told["pays"][1]["lines"]][:3]
+    >>> [line["pays"] for line in described["pays"][1]["lines"]][:3]
     ['500 to 1', '100 to 1', '40 to 1']
     """
     book, document = game.book, law.documents().get(game.book.document)
@@ -88,7 +88,6 @@ def _wager(game: Game, wager: Wager) -> dict[str, Any]:
 
 
 def _in_use(game: Game, table: PayTable) -> bool:
-    """Whether a wager on offer is paid by it."""
     return bool(table.lines) and any(table.id in (wager.pays, *wager.also_pays) for wager in game.wagers)
 
 
@@ -110,7 +109,7 @@ def _pay_table(game: Game, table: PayTable) -> dict[str, Any]:
 def _pay_line(line: PayLine) -> dict[str, Any]:
     return {
         "id": line.name,
-        "title": as_words(line.name),
+        "title": line_title(line),
         "pays": pay_words(line),
         "odds": None if line.odds is None else str(line.odds),
         "meter_percent": line.meter_percent,

@@ -1,19 +1,22 @@
-"""Data of a rulebook in words that a regulator and a dealer can read."""
+"""The data of a rulebook in words for regulators and dealers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
+from crossfelt.cards.card import RANKS
+from crossfelt.hands.rank import plural
 from crossfelt.money import Odds, dollars
 from crossfelt.rulebooks.choices import allowed_text
 from crossfelt.rulebooks.model import (
     Choice,
     Must,
     PayLine,
+    PayoutLimit,
     Requirement,
     SettingValue,
     Slice,
@@ -27,55 +30,74 @@ from crossfelt.rulebooks.settings import SettingRule
 _NAME: Final = re.compile(r"[a-z0-9_]+")
 
 OUTCOMES: Final[Mapping[str, str]] = {
-    "continue": "the round goes on",
-    "cover_or_sign_device": "the device is covered or signed before another method is used",
+    "continue": "the round continues",
+    "cover_or_sign_device": "the device is covered or marked out of order before another method is used",
     "discard_card": "the card is discarded",
     "floor_decides": "the floor decides",
     "forfeit_all": "every wager of that player is forfeited",
     "remove_deck": "the deck is removed",
     "remove_device": "the device is removed before another method is used",
-    "reshuffle": "the cards are shuffled again",
+    "reshuffle": "the cards are reshuffled",
     "return_wagers": "the wagers are returned",
-    "use_as_next_card": "the card is used as the next one",
+    "use_as_next_card": "the card is used as the next card",
     "void": "the round is void",
     "wagers_may_be_lost": "the wagers may be treated as lost",
 }
 
 IRREGULARITIES: Final[Mapping[str, str]] = {
     "face_up_card": "A card is found face up",
-    "card_in_error": "A card is drawn in error, its face not shown",
+    "card_in_error": "A card is drawn in error and not exposed",
     "wrong_card_count": "A wrong number of cards",
     "community_exposed": "A community card is exposed early",
     "shuffler_jam": "The shuffler jams",
     "shoe_jam": "The automated shoe jams",
     "device_out_of_order": "A device is out of order",
-    "stub_count_wrong": "The count of the stub is wrong",
-    "shuffler_count_wrong": "The shuffler counts a wrong deck",
+    "stub_count_wrong": "The stub count is wrong",
+    "shuffler_count_wrong": "The shuffler reports a wrong count",
     "player_leaves": "A player leaves during the round",
-    "conduct_breach": "A breach of conduct",
+    "conduct_breach": "A player breaches the rules of conduct",
     "no_answer": "A player does not answer in time",
-    "axis_disagreement": "The spoken alignment and the chips disagree",
+    "axis_disagreement": "The line a player names and the chips disagree",
+}
+
+CASES: Final[Mapping[str, str]] = {
+    "one": "one card",
+    "several": "several cards",
+    "community": "community area",
+    "misdealt_and_wrong_total": "misdealt, and not a full deck",
+}
+
+KINDS_OF_HAND: Final[Mapping[str, str]] = {
+    "five_card": "five-card hand",
+    "three_card": "three-card hand",
+    "two_card": "two-card hand",
+    "pai_gow_five": "five-card hand, joker included",
+    "pai_gow_seven": "best five of seven cards",
+    "pai_gow_high_card": "seven cards without a pair",
+    "progressive_seven": "best hand in seven cards",
+    "seven_card_bonus": "best hand in seven cards",
+    "random_award": "random award",
 }
 
 LABELS: Final[Mapping[str, str]] = {
-    "Layout.optional": "Areas that are there only where the wager is offered",
-    "PayoutLimit.optional": "The operator may do without a limit",
+    "Layout.optional": "Areas present only where the wager is offered",
+    "PayoutLimit.optional": "The limit is optional",
     "Lock.also": "With the announcement",
     "MeterRule.also": "Also fed by",
     "also_pays": "Further pay tables",
     "amount_cents": "Amount",
-    "amounts_cents": "Community amounts, spinner's and everybody else's",
+    "amounts_cents": "Community amounts, spinner's and other bettors'",
     "at_a_time": "Cards at a time",
-    "better_of": "Settled on the higher of",
+    "better_of": "Settled on the higher hand of",
     "by": "Done by",
     "cards": "Cards",
-    "collect_folds": "Forfeits are collected",
-    "community_labels": "Places of the community cards, as labelled",
+    "collect_folds": "Forfeits collected",
+    "community_labels": "Labels of the community cards",
     "covers": "Wagers inside the limit",
-    "deliver": "Cards go",
-    "fold_forfeits": "A fold gives up",
+    "deliver": "Cards dealt",
+    "fold_forfeits": "A fold forfeits",
     "fold_keeps": "A fold keeps",
-    "group": "Placed together, in equal amounts, as",
+    "group": "Group of equal wagers placed together",
     "hand": "Kind of hand",
     "illustrative_weights": "Weights of the slices (illustrative)",
     "items": "Attached to the table",
@@ -85,13 +107,13 @@ LABELS: Final[Mapping[str, str]] = {
     "max": "At most",
     "min": "At least",
     "must": "Then",
-    "must_state": "Must be stated when filed",
+    "must_state": "Must be stated in a filed submission",
     "needs": "Needs",
-    "notice_of_decrease": "A decrease needs a notice",
+    "notice_of_decrease": "Notice of a decrease required",
     "odds": "A win pays",
     "odds_are": "The odds are",
     "of": "One of",
-    "only_if": "Asked only if",
+    "only_if": "Applies only if",
     "order": "Order",
     "outside": "Wagers outside the limit",
     "parts": "Paid in parts",
@@ -111,7 +133,7 @@ LABELS: Final[Mapping[str, str]] = {
 
 
 def as_words(name: str) -> str:
-    """A name as words; other text as it is.
+    """Return a name as words, other text unchanged.
 
     >>> as_words("ante_across"), as_words("Down"), as_words("5 Card_Bonus")
     ('ante across', 'Down', '5 Card_Bonus')
@@ -120,18 +142,33 @@ def as_words(name: str) -> str:
 
 
 def joined(names: Iterable[Any], none: str = "none") -> str:
-    """Names in a row."""
     return ", ".join(as_words(str(name)) for name in names) or none
 
 
+def wagers_in_words(wagers: Sequence[str], titles: Mapping[str, str]) -> str:
+    """List wagers by their titles; a title that is not a proper name has no capital.
+
+    >>> titles = {"across": "Across bet", "middle": "Middle bet", "bonus_spin": "Bonus Spin"}
+    >>> wagers_in_words(["across", "middle", "bonus_spin"], titles)
+    'across bet, middle bet and Bonus Spin'
+    """
+    *first, last = [_title_words(titles.get(wager, as_words(wager))) for wager in wagers] or ["none"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _title_words(title: str) -> str:
+    proper = any(word[:1].isupper() for word in title.split()[1:])
+    return title if proper else title[:1].lower() + title[1:]
+
+
 def label_of(field: str, owner: object = None) -> str:
-    """What a field of a rulebook says, as a heading."""
+    """Return the heading of a field of a rulebook."""
     special = LABELS.get(f"{type(owner).__name__}.{field}")
     return special or LABELS.get(field, as_words(field).capitalize())
 
 
 def value_words(field: str, value: Any) -> str:
-    """The value of any field of a rulebook.
+    """Return the value of any field of a rulebook in words.
 
     >>> value_words("amount_cents", 5_000_000), value_words("needs", ("ante",)), value_words("required", True)
     ('$50,000', 'ante', 'yes')
@@ -149,10 +186,12 @@ def value_words(field: str, value: Any) -> str:
             return must_words(value)
         case Delivery():
             return delivery_words(value)
+        case str() if field == "hand":
+            return KINDS_OF_HAND.get(value, as_words(value))
         case str() | Odds():
             return as_words(str(value))
         case Mapping():
-            return "; ".join(f"{path} is {value_words(path, item)}" for path, item in value.items()) or "always"
+            return " and ".join(f"{path} is {_either(path, item)}" for path, item in value.items()) or "always"
         case tuple():
             between = "; " if any(isinstance(item, tuple | Delivery) for item in value) else ", "
             return between.join(_in_a_row(field, item) for item in value) or "none"
@@ -163,27 +202,27 @@ def value_words(field: str, value: Any) -> str:
             return str(value)
 
 
+def _either(field: str, value: Any) -> str:
+    return " or ".join(value_words(field, item) for item in (value if isinstance(value, tuple) else (value,)))
+
+
 def _in_a_row(field: str, value: Any) -> str:
-    """A number among others goes without its own commas."""
+    """Return one value of a list; a number has no thousands separator there."""
     is_count = isinstance(value, int) and not isinstance(value, bool) and not field.endswith("cents")
     return str(value) if is_count else value_words(field, value)
 
 
 def stake_words(stake: Stake) -> str:
-    """How much may be staked.
-
-    >>> stake_words(Stake(of="ante", min=1, max=3)), stake_words(Stake(cents=(100, 500)))
-    ('1 to 3 times the ante', '$1 or $5')
-    """
+    """Return the permitted stake in words."""
     if stake.of is not None:
         times = f"{stake.min}" if stake.min == stake.max else f"{stake.min} to {stake.max}"
         words = f"{times} times the {as_words(stake.of)}"
     elif stake.cents:
         words = " or ".join(dollars(cents) for cents in stake.cents)
     elif stake.by_paytable:
-        words = "the amount its pay table is made for"
+        words = "the amount that its pay table states"
     else:
-        words = f"within the posted limits of {as_words(stake.posted or '?')}"
+        words = "within the posted limits"
     if stake.within_cents:
         low, high = stake.within_cents
         words += f", which lie between {dollars(low)} and {dollars(high)}"
@@ -204,14 +243,14 @@ def must_words(must: Must) -> str:
 
 
 def requirement_words(requirement: Requirement) -> str:
-    """What binds what, with the paths of the submission.
+    """Return a requirement in words, with the paths of the submission.
 
     >>> must = {"shuffler": Must(stated=True)}
     >>> requirement_words(Requirement(says="two decks", when={"decks": (2,)}, must=must))
     'when decks is 2: shuffler must be stated'
     """
-    when = "; ".join(f"{path} is {must_words(Must(in_=values))}" for path, values in requirement.when.items())
-    must = "; ".join(f"{path} must be {_amount_words(path, rule)}" for path, rule in requirement.must.items())
+    when = " and ".join(f"{path} is {must_words(Must(in_=values))}" for path, values in requirement.when.items())
+    must = " and ".join(f"{path} must be {_amount_words(path, rule)}" for path, rule in requirement.must.items())
     return f"when {when}: {must}" if when else must
 
 
@@ -219,6 +258,11 @@ def _amount_words(path: str, must: Must) -> str:
     if path.endswith("_cents") and must.at_least is not None and must.in_ is None and must.at_most is None:
         return f"at least {dollars(must.at_least)}"
     return must_words(must)
+
+
+def limit_words(limit: PayoutLimit) -> str:
+    figure = f"the greater of {dollars(limit.amount_cents)} and the most one patron could win"
+    return f"{as_words(limit.rule)} {figure} in a round at the minimum wager"
 
 
 def delivery_words(delivery: Delivery) -> str:
@@ -233,7 +277,7 @@ def delivery_words(delivery: Delivery) -> str:
 
 
 def pay_words(line: PayLine) -> str:
-    """What a line of a pay table pays.
+    """Return the pay of a line of a pay table.
 
     >>> pay_words(PayLine(hand="flush", odds=Odds("8 to 1")))
     '8 to 1'
@@ -248,17 +292,21 @@ def pay_words(line: PayLine) -> str:
 
 
 def line_title(line: PayLine) -> str:
-    """The hand a pay line speaks of.
+    """Return the hand of a pay line in words.
 
     >>> line_title(PayLine(id="pair_6s_through_10s", hand="pair", low="6", high="T"))
-    'pair 6s through 10s (6 to T)'
+    'pair of sixes to tens'
     """
-    ranks = f" ({line.low} to {line.high})" if line.low or line.high else ""
-    return as_words(line.name) + ranks
+    if line.low not in tuple(RANKS) or line.high not in tuple(RANKS):
+        return as_words(line.name)
+    low, high = (plural(RANKS.index(rank)) for rank in (line.low, line.high))
+    if low == high:
+        return f"pair of {low}"
+    return f"pair of {low} or better" if line.high == "A" else f"pair of {low} to {high}"
 
 
 def slice_words(slice_: Slice) -> str:
-    """What a slice of a wheel pays.
+    """Return the pay of a slice of a wheel.
 
     >>> slice_words(Slice(pays_cents=12_000, community=1)), slice_words(Slice())
     ('$120 + community 1', 'top prize')
@@ -268,26 +316,26 @@ def slice_words(slice_: Slice) -> str:
 
 
 def wager_words(wager: Wager) -> str:
-    """What a wager is, in one sentence."""
+    """Describe a wager in one sentence."""
     parts = ["required" if wager.required else "", f"stake: {stake_words(wager.stake)}"]
     parts.append(f"in {as_words(wager.unit)}" if wager.unit != "cents" else "")
     parts.append(f"paid in {wager.parts} equal parts" if wager.parts > 1 else "")
-    parts.append(f"placed together, in equal amounts, as {as_words(wager.group)}" if wager.group else "")
-    parts.append("a match play coupon may lie beside it" if wager.match_play else "")
-    parts.append(f"needs {joined(wager.needs)}" if wager.needs else "")
-    parts.append(f"on the {as_words(wager.line)} hand" if wager.line else "")
+    parts.append(f"equal to the other {as_words(wager.group)}" if wager.group else "")
+    parts.append("a match play coupon may be placed beside it" if wager.match_play else "")
+    parts.append(f"requires {joined(wager.needs)}" if wager.needs else "")
+    parts.append(f"settled on the {as_words(wager.line)} hand" if wager.line else "")
     parts.append(
-        f"on the higher of the {' and '.join(map(as_words, wager.better_of))} hands" if wager.better_of else ""
+        f"settled on the higher of the {' and '.join(map(as_words, wager.better_of))} hands" if wager.better_of else ""
     )
     parts.append(f"a win pays {wager.odds}" if wager.odds else "")
     tables = [name for name in (wager.pays, *wager.also_pays) if name]
-    parts.append(f"pay table {joined(tables)}" if tables else "")
+    parts.append(f"paid by pay table {joined(tables)}" if tables else "")
     parts.append("paid by a wheel" if wager.paid_by == "wheel" else "")
     return "; ".join(part for part in parts if part)
 
 
 def wheel_words(wheel: Wheel) -> str:
-    """A whole wheel in a row."""
+    """Describe a whole wheel in one line."""
     top = "" if wheel.top == "none" else f", {wheel.top} top prize"
     slices = ", ".join(slice_words(slice_) for slice_ in wheel.slices)
     return f"table {wheel.letter}, {dollars(wheel.stake_cents)} stake{top}: {slices}"
@@ -305,10 +353,10 @@ def community_words(amounts_cents: Iterable[tuple[int, int]]) -> str:
 def irregularity_title(kind: str, case: str) -> str:
     """
     >>> irregularity_title("wrong_card_count", "community"), irregularity_title("shoe_jam", "any")
-    ('A wrong number of cards: community', 'The automated shoe jams')
+    ('A wrong number of cards (community area)', 'The automated shoe jams')
     """
     title = IRREGULARITIES.get(kind, as_words(kind).capitalize())
-    return title if case == "any" else f"{title}: {as_words(case)}"
+    return title if case == "any" else f"{title} ({CASES.get(case, as_words(case))})"
 
 
 def outcome_words(then: Iterable[str]) -> str:
@@ -316,20 +364,20 @@ def outcome_words(then: Iterable[str]) -> str:
 
 
 def amount_words(choice: Choice, value: Any) -> str:
-    """A value of an operator's choice, in the unit of the choice.
+    """Return a value of an operator's choice, in the unit of the choice.
 
     >>> amount_words(Choice(path="rate", title="Rate", kind="rate"), 70_000)
     '7 %'
     """
     if choice.kind == "weights" and value == "wheel":
-        return "those of the chosen wheel"
+        return "the weights of the chosen wheel"
     if choice.kind == "rate" and isinstance(value, int):
         return f"{value / 10_000:g} %"
     return value_words(choice.kind, value)
 
 
 def bounds_words(choice: Choice) -> str:
-    """What may be chosen; amounts as dollars, rates as percentages.
+    """Return the allowed values of a choice, amounts in dollars and rates in percent.
 
     >>> bounds_words(Choice(path="ante.min_cents", title="Smallest ante", kind="cents", min=100, max=10_000))
     'at least $1, at most $100'
@@ -349,23 +397,23 @@ def bounds_words(choice: Choice) -> str:
 
 
 def choice_words(choice: Choice) -> str:
-    """Bounds, default and conditions of an operator's choice.
+    """Return the bounds, the default and the conditions of an operator's choice.
 
     >>> choice_words(Choice(path="decks", title="Decks", kind="whole", min=1, max=2, must_state=True))
-    'a whole number, at least 1, at most 2; must be stated when filed'
+    'a whole number, at least 1, at most 2; must be stated in a filed submission'
     """
     parts = [bounds_words(choice)]
     if choice.default is not None:
         parts.append(f"default: {amount_words(choice, choice.default)}")
     if choice.must_state:
-        parts.append("must be stated when filed")
+        parts.append("must be stated in a filed submission")
     if choice.only_if:
-        parts.append(f"only if {value_words('', choice.only_if)}")
+        parts.append(f"applies only if {value_words('', choice.only_if)}")
     return "; ".join(parts)
 
 
 def setting_words(rule: SettingRule, value: SettingValue) -> str:
-    """What a setting's value means.
+    """Return the meaning of a setting's value.
 
     >>> from crossfelt.rulebooks.settings import setting_rules
     >>> setting_words(setting_rules()["deck_change_hours_hand"], 0)

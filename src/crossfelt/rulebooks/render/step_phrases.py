@@ -1,11 +1,11 @@
-"""The steps of a round, and of opening a table, as a dealer would be told them."""
+"""The steps of a round, and of opening a table, in words for a dealer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from crossfelt.rulebooks.render.phrases import as_words, delivery_words, joined
+from crossfelt.rulebooks.render.phrases import as_words, delivery_words, joined, wagers_in_words
 from crossfelt.rulebooks.script import (
     Compare,
     Deal,
@@ -30,12 +30,12 @@ OPENING: Final[Mapping[str, str]] = {
     "inspect": "inspects the cards",
     "verify": "verifies the inspection",
     "spread": "spreads the cards face up",
-    "show": "looks the spread cards over",
+    "show": "inspects the spread cards",
     "wash": "turns the cards face down and washes them",
     "stack": "stacks the cards",
     "shuffle": "shuffles",
     "cut": "has the cards cut",
-    "load": "puts the cards where they are dealt from",
+    "load": "loads the cards for dealing",
 }
 ACTORS: Final[Mapping[str, str]] = {
     "dealer": "The dealer",
@@ -67,56 +67,64 @@ def opening_words(step: OpeningStep) -> str:
 
 
 def step_words(step: Step, titles: Mapping[str, str]) -> list[str]:
-    """One step in a sentence or two, with the titles of wagers; what belongs under it follows line by line.
+    """Describe a step in a sentence, with the titles of wagers; its details follow line by line.
 
     >>> step_words(Reveal(id="reveal_middle", cards=("middle",)), {})
-    ['Turned face up: middle.']
+    ['The dealer turns up: middle.']
     """
     match step:
         case OfferBank():
-            return [f"The bank is offered in turn, {ORDERS[step.order]}; without a taker the house banks."]
+            return [f"The bank is offered in turn, {ORDERS[step.order]}. If no player takes it, the house banks."]
         case OpenBets():
-            return [f"Wagers may be placed, changed and taken back: {joined(step.wagers)}."]
+            return [f"Players may place, change and withdraw wagers: {wagers_in_words(step.wagers, titles)}."]
         case Lock():
             signals = "".join(f"; {SIGNALS[signal]}" for signal in step.also)
             return [f"The dealer announces “{step.announces}”{signals}."]
         case FirstHand():
-            return ["Dice or a random number choose the position that gets the first stack."]
+            return ["Dice or a random number determine which position gets the first stack."]
         case Deal():
-            return ["Cards are dealt face down:", *(delivery_words(delivery) for delivery in step.deliver)]
+            return ["The dealer deals the cards face down:", *(delivery_words(delivery) for delivery in step.deliver)]
         case Stub():
-            return ["The rest of the deck goes to the discard rack, counted when a count is due."]
+            return ["The stub goes to the discard rack. It is counted first when a count is due."]
         case Decide():
-            return _decide_words(step, titles.get(step.wager, step.wager))
+            return _decide_words(step, titles)
         case Reveal():
-            return [f"Turned face up: {joined(step.cards)}."]
+            return [f"The dealer turns up: {joined(step.cards)}."]
         case SetHands():
-            return [f"The {step.who} set the hands." if step.who == "players" else "The dealer sets the hand."]
+            return ["The players set their hands." if step.who == "players" else "The dealer sets the dealer's hand."]
         case Compare():
-            named = f": {joined(step.wagers)}" if step.wagers else ""
-            return [f"Hands are exposed and compared, {ORDERS[step.order]}; losing wagers are taken{named}."]
+            named = f": {wagers_in_words(step.wagers, titles)}" if step.wagers else ""
+            exposed = f"The dealer exposes and compares the hands, {ORDERS[step.order]}"
+            return [f"{exposed}, and collects losing wagers at once{named}."]
         case Settle():
-            return _settle_words(step)
+            return _settle_words(step, titles)
         case Spin():
-            return [f"Whoever may spin does, {ORDERS[step.order]}: {joined(step.wagers)}."]
+            return [
+                f"Players entitled to a spin take it, {ORDERS[step.order]}: {wagers_in_words(step.wagers, titles)}."
+            ]
         case Discard():
-            return ["Cards are picked up in an order from which every hand can be rebuilt."]
+            return ["The dealer picks up the cards in an order from which every hand can be reconstructed."]
         case Shuffle():
-            return ["The cards are mixed for the next round, and cut where a cut is due."]
+            return ["The cards are shuffled for the next round, and cut where a cut is required."]
 
 
-def _decide_words(step: Decide, title: str) -> list[str]:
+def _decide_words(step: Decide, titles: Mapping[str, str]) -> list[str]:
     options = " or ".join(map(as_words, step.options))
-    lines = [f"Each player still in decides, {ORDERS[step.order]}, on the {title.lower()}: {options}."]
+    wager = wagers_in_words([step.wager], titles)
+    lines = [f"Each player still in the round decides on the {wager}, {ORDERS[step.order]}: {options}."]
     if "fold" in step.options:
-        keeps = f" and keeps {joined(step.fold_keeps)}" if step.fold_keeps else ""
+        keeps = f", and keeps {wagers_in_words(step.fold_keeps, titles)}" if step.fold_keeps else ""
         when = COLLECTED[step.collect_folds]
-        lines.append(f"A fold gives up {joined(step.fold_forfeits)}{keeps}; collected {when}.")
+        lines.append(
+            f"A fold forfeits {wagers_in_words(step.fold_forfeits, titles)}{keeps}. Forfeits are collected {when}."
+        )
     return lines
 
 
-def _settle_words(step: Settle) -> list[str]:
-    first = "every losing wager is collected first; " if step.losers_first else ""
-    order = joined(step.wagers)
-    hands = "hands are shown; " if step.shows_hands else ""
-    return [f"Player by player, {ORDERS[step.order]}, {hands}{first}settled in this order: {order}."]
+def _settle_words(step: Settle, titles: Mapping[str, str]) -> list[str]:
+    first = "The dealer collects every losing wager first, then" if step.losers_first else "The dealer"
+    shows = "shows each hand and " if step.shows_hands else ""
+    wagers, order = wagers_in_words(step.wagers, titles), ORDERS[step.order]
+    if len(step.wagers) == 1:
+        return [f"{first} {shows}settles the {wagers} player by player, {order}."]
+    return [f"{first} {shows}settles player by player, {order}, in this order: {wagers}."]

@@ -1,14 +1,13 @@
-"""Writes a commented submission file: every choice the regulation leaves open, its default and its bounds."""
+"""A commented submission file: every choice the regulation leaves open, with its default and bounds."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
 
-from crossfelt.money import dollars
-from crossfelt.rulebooks.choices import allowed_text
-from crossfelt.rulebooks.citations import citation_text
-from crossfelt.rulebooks.model import Choice, PayoutLimit, Rulebook
+from crossfelt.rulebooks.choices import allowed_text, requirements_on
+from crossfelt.rulebooks.model import Choice, Rulebook
+from crossfelt.rulebooks.render.phrases import limit_words
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.rulebooks.submission import ChoiceValue, resolve
 
@@ -16,7 +15,7 @@ WIDTH = 108
 
 
 def template(book: Rulebook) -> str:
-    """The file as text; it passes the check as it stands, with a warning for each illustrative figure.
+    """Return the text of the file; it passes the check unchanged, with a warning for each illustrative value.
 
     >>> from crossfelt.rulebooks.loader import load
     >>> print(template(load("ma-criss-cross")).splitlines()[0])
@@ -27,7 +26,7 @@ def template(book: Rulebook) -> str:
 
 def _head(book: Rulebook) -> Iterator[str]:
     yield f"# Rules Submission for {book.title}"
-    yield "# Amounts are cents; rates are millionths. A line that begins with # states nothing: the default holds."
+    yield "# Amounts are in cents and rates in millionths. A choice whose line begins with # keeps its default."
     yield ""
     yield f'rulebook = "{book.id}"'
 
@@ -46,45 +45,35 @@ def _choices(book: Rulebook) -> Iterator[str]:
 
 
 def _comment(book: Rulebook, choice: Choice) -> Iterator[str]:
-    notes = [allowed_text(choice)]
-    notes += [requirement.says for requirement in book.requirements if choice.path in requirement.must]
+    notes = [choice.title, f"Allowed: {allowed_text(choice)}", *requirements_on(book, choice)]
     if choice.path == "payout_limit.amount_cents":
-        notes += [_limit(limit) for limit in book.payout_limits]
+        notes += [f"The limit is {limit_words(limit)}" for limit in book.payout_limits]
     if choice.must_state:
-        notes.append("must be stated")
+        notes.append("Must be stated")
     if choice.illustrative:
-        notes.append("ILLUSTRATIVE: no document prints this figure")
-    yield ""
-    yield from textwrap.wrap(
-        f"{choice.title}: {'; '.join(notes)}. [{citation_text(choice)}]",
-        WIDTH,
-        initial_indent="# ",
-        subsequent_indent="# ",
-    )
+        notes.append("ILLUSTRATIVE: a placeholder, as no document prints a value")
+    yield from _paragraph(f"{'. '.join(note[:1].upper() + note[1:] for note in notes)}. [{choice.basis}]")
 
 
-def _limit(limit: PayoutLimit) -> str:
-    word = {"exactly": "exactly", "at_least": "at least", "at_most": "at most"}[limit.rule]
-    figure = dollars(limit.amount_cents)
-    return f"{word} the greater of {figure} and the most one patron could win in a round at the minimum wager"
+def _paragraph(text: str) -> list[str]:
+    return ["", *textwrap.wrap(text, WIDTH, initial_indent="# ", subsequent_indent="# ")]
 
 
 def _settings(book: Rulebook) -> Iterator[str]:
-    yield "\n# Readings: where the document leaves a question open, another answer may be chosen."
+    yield "\n# Readings: where the document leaves a question open, the submission may choose another answer."
     yield "[settings]"
     for name, setting in book.settings.items():
         rule = setting_rules()[name]
         if rule.open_in(setting):
-            title = f"{rule.title}: {rule.meaning(setting.value)}. Allowed: {rule.allowed}. [{citation_text(setting)}]"
-            yield ""
-            yield from textwrap.wrap(title, WIDTH, initial_indent="# ", subsequent_indent="# ")
+            meaning = f"{rule.title}: {rule.meaning(setting.value)}"
+            yield from _paragraph(f"{meaning}. Allowed: {rule.allowed}. [{setting.basis}]")
             yield f"# {name} = {_toml(setting.value)}"
 
 
 def _pays(book: Rulebook) -> Iterator[str]:
     for table in book.paytables:
         if table.odds_are == "minimum":
-            yield f"\n# {table.title}: these odds may be bettered, never lowered. [{citation_text(table)}]"
+            yield f"\n# {table.title}: these are minimum odds; they may be raised, not lowered. [{table.basis}]"
             yield f"[pays.{table.id}]"
             yield from (f'# {line.name} = "{line.odds}"' for line in table.lines)
 

@@ -1,4 +1,4 @@
-"""A rulebook as text that a regulator and a dealer can read."""
+"""A rulebook as text for regulators and dealers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,16 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.model import PayoutLimit, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.render.flatten import Item, brackets, flatten
-from crossfelt.rulebooks.render.phrases import amount_words, as_words, label_of, line_title, pay_words, value_words
+from crossfelt.rulebooks.render.phrases import (
+    amount_words,
+    as_words,
+    label_of,
+    limit_words,
+    line_title,
+    pay_words,
+    value_words,
+    wagers_in_words,
+)
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.text_layout import columns, paragraph
@@ -34,20 +43,20 @@ SECTIONS: Final[Mapping[str, str]] = {
     "opening": "Opening the table",
     "round": "The round",
     "settings": "Settings",
-    "irregularities": "What can go wrong",
-    "choices": "What the operator chooses",
-    "requirements": "Choices that bind others",
+    "irregularities": "Irregularities",
+    "choices": "Choices of the operator",
+    "requirements": "Requirements between choices",
     "readings": "Readings adopted where the document errs or is silent",
     "clauses": "Clauses of the document",
 }
 MARKS: Final = (
-    "[clauses and readings] by their ids; HOUSE RULE: stands in no document; ILLUSTRATIVE: a figure that no "
-    "document prints, which only makes the wager playable"
+    "clauses and readings stand in brackets, by id; HOUSE RULE: in none of the documents; ILLUSTRATIVE: a "
+    "placeholder that makes the wager playable, as no document prints a value"
 )
 LETTERS_ACROSS: Final = 9
-"""As many wheels as fit side by side."""
+"""The number of wheels that fit side by side."""
 LONGEST_TITLE: Final = 22
-"""Of a wager that stands on the same line as its description."""
+"""The longest title of a wager on the same line as its description."""
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,9 +66,9 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def render_text(book: Rulebook) -> tuple[Section, ...]:
-    """Every part of a rulebook that has something in it.
+    """Render every non-empty part of a rulebook.
 
-    Figures an operator chooses are those of the default submission.
+    The operator's figures are those of the default submission.
 
     >>> from crossfelt.rulebooks.loader import load
     >>> sections = {section.id: section for section in render_text(load("ma-criss-cross"))}
@@ -73,7 +82,7 @@ def render_text(book: Rulebook) -> tuple[Section, ...]:
 
 
 class _Writer:
-    """Writes each section, under the section's own name."""
+    """A method for each section, named like the section."""
 
     def __init__(self, book: Rulebook) -> None:
         self._book = book
@@ -119,7 +128,6 @@ class _Writer:
             yield from paragraph(text, LONGEST_TITLE + 4, first=f"  {item.title}" if beside else "")
 
     def _posted(self, wager: Wager) -> str:
-        """The limits of the default submission."""
         name, values = wager.stake.posted, self._game.choices
         low, high, step = (values.get(f"wagers.{name}.{end}_cents") for end in ("min", "max", "step"))
         if isinstance(low, int) and isinstance(high, int):
@@ -131,8 +139,8 @@ class _Writer:
     def pays(self) -> Iterator[str]:
         for item in self._items["pays"]:
             table: PayTable = item.source
-            least = "; these are the least odds, which may be bettered" if table.odds_are == "minimum" else ""
-            heading = f"{item.title} ({table.name}): {as_words(table.hand)} hand{least}{brackets(item.basis)}"
+            least = "; minimum odds, which the operator may raise" if table.odds_are == "minimum" else ""
+            heading = f"{item.title} ({table.name}): {value_words('hand', table.hand)}{least}{brackets(item.basis)}"
             yield from paragraph(heading, 2, hanging=2)
             rows = [(f"{line_title(line):<36}", pay_words(line)) for line in table.lines]
             yield from columns(rows, indent=4, right=[1]) if rows else ("    pays nothing",)
@@ -149,14 +157,14 @@ class _Writer:
                 yield from paragraph(f"{item.title}: {item.says}{brackets(item.basis)}", 2, hanging=2)
 
     def _wheel_group(self, title: str, group: Sequence[Item]) -> Iterator[str]:
-        """Wheels of one wager and ring, a column for each letter."""
+        """Render the wheels of one wager and ring, a column for each letter."""
         yield f"  {title}"
         facts = [{fact.name: fact.says for fact in item.facts} for item in group]
         yield from columns(_wheel_rows(group, facts), indent=4, right=range(1, len(group) + 1))
         if any("community" in each for each in facts):
-            yield "    c1, c2, c3: the other bettors get the first, second or third community amount"
-        yield from self._beside(group, facts, "community", "community amounts, spinner's / everybody else's")
-        yield from self._beside(group, facts, "positions", "places of the slices on the wheel's face")
+            yield "    c1, c2, c3: the other bettors win the first, second or third community amount"
+        yield from self._beside(group, facts, "community", "community amounts, spinner's / other bettors'")
+        yield from self._beside(group, facts, "positions", "positions of the slices on the wheel")
         yield from self._beside(group, facts, "illustrative_weights", "default weights, ILLUSTRATIVE")
         for text, same in groupby(group, key=lambda item: brackets(item.basis).strip()):
             letters = ", ".join(item.source.letter for item in same)
@@ -164,7 +172,7 @@ class _Writer:
 
     @staticmethod
     def _beside(group: Sequence[Item], facts: Sequence[Mapping[str, str]], name: str, title: str) -> Iterator[str]:
-        """What is printed beside the wheels, said once for those that share it."""
+        """Render the text printed beside the wheels, once for the wheels that share it."""
         shared: dict[str, list[str]] = {}
         for item, each in zip(group, facts, strict=True):
             if each.get(name, "none") not in ("none", "not printed"):
@@ -176,7 +184,7 @@ class _Writer:
         for item in self._items.get("meters", []):
             fed = (item.source.wager, *item.source.also)
             titles = ", ".join(self._titles.get(wager, wager) for wager in fed)
-            heading = f"{item.title} ({item.source.id}): fed by and paid to {titles}{brackets(item.basis)}"
+            heading = f"{item.title} ({item.source.id}): fed by and paid on {titles}{brackets(item.basis)}"
             yield from paragraph(heading, 2, hanging=2)
             for choice in self._book.choices:
                 if choice.path.startswith(f"meters.{item.source.id}.") and choice.default is not None:
@@ -188,19 +196,19 @@ class _Writer:
         for item in self._items.get("limits", []):
             limit: PayoutLimit = item.source
             may = "The operator may set a limit, which is" if limit.optional else "The limit is"
-            figure = f"the greater of {dollars(limit.amount_cents)} and the most one patron could win"
-            rule = f"{may} {as_words(limit.rule)} {figure} in a round at the minimum wager"
-            yield from paragraph(f"{rule}{brackets(item.basis)}", 2, hanging=2)
-            counts = f"It counts the {as_words(limit.counts)} of one player in one {as_words(limit.scope)}"
-            yield f"    {counts}; cuts: {as_words(limit.cuts)}"
-            for name in ("covers", "outside", "notice_of_decrease"):
-                yield from paragraph(f"{label_of(name)}: {value_words(name, getattr(limit, name))}", 4, hanging=2)
+            yield from paragraph(f"{may} {limit_words(limit)}{brackets(item.basis)}", 2, hanging=2)
+            counts = f"It counts one player's {as_words(limit.counts)} in one {as_words(limit.scope)}"
+            yield f"    {counts}. The wager paid last is cut first."
+            for name, wagers in (("covers", limit.covers), ("outside", limit.outside)):
+                yield from paragraph(f"{label_of(name)}: {wagers_in_words(wagers, self._titles)}", 4, hanging=2)
+            notice = value_words("notice_of_decrease", limit.notice_of_decrease)
+            yield f"    {label_of('notice_of_decrease')}: {notice}"
             yield from self._computed(limit)
 
     def _computed(self, limit: PayoutLimit) -> Iterator[str]:
         exposure = exposure_of(self._game)
         if exposure is None:
-            yield "    The most at the minimum wager cannot be computed: the rulebook has no such wagers"
+            yield "    The most at the minimum wager cannot be computed: the rulebook lacks the wagers it depends on"
             return
         yield from paragraph(f"Computed: {exposure_words(self._game, limit, exposure)}", 4, hanging=2)
         stated = self._game.limit_cents(limit)
@@ -226,7 +234,7 @@ class _Writer:
             yield from paragraph(f"{item.title} ({name}{topic})", 2, hanging=2)
             yield from paragraph(f"{item.says}{brackets(item.basis)}", 4, hanging=2)
             if rule.open_in(item.source):
-                yield from paragraph(f"SELECTABLE: a submission may choose {rule.allowed}", 4, hanging=2)
+                yield from paragraph(f"SELECTABLE in a submission: {rule.allowed}", 4, hanging=2)
 
     def irregularities(self) -> Iterator[str]:
         return self._listed("irregularities")
@@ -250,7 +258,7 @@ class _Writer:
                 yield from (line for other in reading.alternatives for line in paragraph(f"Or: {other}", 11))
 
     def clauses(self) -> Iterator[str]:
-        """Those a rulebook brings along; the others are told by `crossfelt clauses`."""
+        """Render the rulebook's own clauses; `crossfelt clauses` has the others."""
         for clause in self._book.own_clauses:
             yield from paragraph(f"{clause.citation}: {clause.says}", 11, first=f"  {clause.id}")
 
@@ -278,7 +286,7 @@ def _readings(item: Item) -> Iterable[str]:
 
 
 def exposure_of(game: Game) -> Exposure | None:
-    """The most one patron could win; None where a rulebook lacks the wagers it is computed from."""
+    """Return the most one patron could win, or None where a rulebook lacks the wagers it is computed from."""
     try:
         return game.exposure
     except BadInput:
@@ -286,7 +294,7 @@ def exposure_of(game: Game) -> Exposure | None:
 
 
 def exposure_words(game: Game, limit: PayoutLimit, exposure: Exposure) -> str:
-    """The figure, as a multiple of the wager it hangs on, with a deal that brings it.
+    """Return the figure in words, as a multiple of the wager it depends on, with a deal that produces it.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-double-cross")
@@ -300,5 +308,6 @@ def exposure_words(game: Game, limit: PayoutLimit, exposure: Exposure) -> str:
     if base and isinstance(smallest, int):
         times = Fraction(exposure.cents, smallest)
         shown = f"{times.numerator:,}" if times.denominator == 1 else f"{float(times):,.2f}"
-        words += f", {shown} times the smallest {as_words(base)} ({dollars(smallest)})"
-    return words + (f"; for example {exposure.deal}" if exposure.deal else "")
+        titles = {wager.id: wager.title.lower() for wager in game.book.wagers}
+        words += f", {shown} times the smallest {titles.get(base, as_words(base))} ({dollars(smallest)})"
+    return words + (f"; for example with {exposure.deal}" if exposure.deal else "")

@@ -14,7 +14,7 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import handle
 from crossfelt.progressive.events import Parameters
-from crossfelt.rulebooks.submission_form import changes, following
+from crossfelt.rulebooks.submission_form import changes, with_previous_limit
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.policy import sees_everything, sees_table_of
 from crossfelt.server.accounts.sessions import Identity
@@ -276,7 +276,7 @@ class RuleChangeHandler(TableProposalHandler):
             raise _wrong("details.submission", "is not JSON", "submission") from None
         if not isinstance(submission, dict):
             raise _wrong("details.submission", "is not a JSON object", "submission")
-        settings = actor.settings.successor(following(actor.table.game, submission))
+        settings = actor.settings.successor(with_previous_limit(actor.table.game, submission))
         settings.compile()
         return settings
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from crossfelt.cards.card import JOKER
 from crossfelt.errors import Problem
 from crossfelt.games.progressive_wager import BONUS, MAGIC
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Lock
 from crossfelt.table import commands as c
 from crossfelt.table import events as e

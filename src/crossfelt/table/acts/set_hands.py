@@ -9,7 +9,7 @@ from crossfelt.cards.notation import format_cards
 from crossfelt.errors import Problem
 from crossfelt.games.house_way import house_way_of
 from crossfelt.games.settlement import Result
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Compare, FirstHand, SetHands, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e

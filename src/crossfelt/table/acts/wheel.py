@@ -9,9 +9,8 @@ from crossfelt.errors import Problem
 from crossfelt.hands.rank import name_of
 from crossfelt.money.ledger import TRAY
 from crossfelt.progressive.meter import MICROS, posted
-from crossfelt.progressive.triggers import is_pair
-from crossfelt.progressive.wheels import community_cents, place_of, prize_of, wheel_for
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.progressive.wheels import community_cents, is_pair, place_of, prize_of, wheel_for
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import PayoutLimit, Wheel
 from crossfelt.rulebooks.script import Spin
 from crossfelt.table import commands as c

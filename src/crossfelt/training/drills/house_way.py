@@ -13,7 +13,7 @@ from crossfelt.cards.shuffle import Chance
 from crossfelt.games.house_way import PATTERN_OF_SIZES, HandSetter, Holding, HouseWaySetting, house_way_of
 from crossfelt.games.pai_gow import set_hand
 from crossfelt.hands.shape import ACE
-from crossfelt.rulebooks.cited import Cited
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.house_ways import Rule
 from crossfelt.training.hand_generator import HandNotFound, groups_of

@@ -329,7 +329,7 @@ def _where(situation: Situation) -> str:
 def _shown(situation: Situation) -> tuple[Shown, ...]:
     table = situation.table
     step = step_of(table)
-    titles = {wager.id: wager.title for wager in table.game.wagers}
+    titles = {wager.id: wager.title for wager in table.game.book.wagers}
     stands = f"Current step of the round: {step_words(step, titles)[0].rstrip(':.')}." if step else "No round is open."
     playing = [f"seat {seat.number}" for seat in table.seats if seat.wagers]
     wagers = f" Wagers are placed by {', '.join(playing)}." if playing else ""

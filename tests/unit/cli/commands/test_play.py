@@ -113,7 +113,7 @@ def test_a_table_is_played_by_the_submission_of_its_operator(play: Play, tmp_pat
     assert verify(file).fault is None
     other = play("nj-criss-cross", "--submission", submission)
     assert (other.code, other.out) == (2, "")
-    assert "rulebook: is a submission for another rulebook: 'md-criss-cross' (allowed: nj-criss-cross)" in other.err
+    assert "rulebook: the submission is for another rulebook: 'md-criss-cross' (allowed: nj-criss-cross)" in other.err
 
 
 # --- training -------------------------------------------------------------------------------------------------------

@@ -130,8 +130,8 @@ def test_a_bad_line_is_told_by_its_number_and_the_good_ones_are_printed(
     ("line", "what"),
     [
         (b'{"rulebook": "\xff"}', "cannot be read: not UTF-8 text"),
-        (b'{"seed": 1, "seed": 2}', "not JSON: the key 'seed' stands twice in one table"),
-        (b'{"seed": NaN}', "not JSON: NaN is no number"),
+        (b'{"seed": 1, "seed": 2}', "not JSON: the key 'seed' appears twice in one table"),
+        (b'{"seed": NaN}', "not JSON: NaN is not a number"),
         ('{"rulebook": "nj-\u2028criss-cross"}'.encode(), "seats: missing"),
     ],
     ids=["bytes", "twice", "nan", "line separator"],

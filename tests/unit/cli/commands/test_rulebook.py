@@ -135,7 +135,7 @@ def test_a_rulebook_without_a_choice_that_its_wagers_need_is_refused(crossfelt: 
     choices = [choice for choice in data["choice"] if choice["path"] != "wagers.ante.min_cents"]
     outcome = crossfelt("rulebook", "show", own_file(tmp_path, choice=choices), "--section", "limits")
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.errors[0].endswith("choice missing: 'wagers.ante.min_cents'")
+    assert outcome.errors[0].endswith("missing choice: 'wagers.ante.min_cents'")
 
 
 @pytest.mark.parametrize(
@@ -180,11 +180,11 @@ def test_the_difference_between_new_jersey_and_maryland_in_words(crossfelt: Cros
         "[NJC-22: N.J.A.C. 13:69F-40.5(c)]",
         "[the document is silent; MDC-16: Md. Standard Rules, Criss Cross Poker, ch. 6]",
         "adopted reading AMB-11: It is the lowest straight",
-        "A device is out of order: in both, the device is covered or signed before another method is used",
+        "A device is out of order: in both, the device is covered or marked out of order before another method is used",
         "nj-criss-cross [the document is silent] house rule: as in Massachusetts and Maryland",
         "slice 3 $500 + community 1 $600 + community 1",
         "nj-criss-cross settle → settle bonus",
-        "Bonus Spin Xtreme: stake: $1 or $2 or $5; needs ante; paid by a wheel",
+        "Bonus Spin Xtreme: stake: $1 or $2 or $5; requires ante; paid by a wheel",
         "Topics without differences: D10 Order of the deal;",
     ):
         assert told in text
@@ -199,7 +199,7 @@ def test_the_difference_as_json(crossfelt: Crossfelt) -> None:
     assert cut["topic"] == "D7"
     assert cut["a"] == {
         "value": "lift_onto_cover_card",
-        "says": "with one hand: the top packet is lifted onto the cover card, the rest is put on it, the cover "
+        "says": "with one hand: the top packet is lifted onto the cover card, the rest is placed on top, and the cover "
         "card goes to the discard rack",
         "clauses": [{"id": "NJC-22", "citation": "N.J.A.C. 13:69F-40.5(c)"}],
         "readings": [],

@@ -144,7 +144,7 @@ def test_a_submission_of_another_rulebook_is_refused(tmp_path: Path, capfd: pyte
     file = tmp_path / "s.toml"
     file.write_text('rulebook = "nj-pai-gow"\n')
     assert run([*QUICK, "--submission", str(file)]) == 2
-    assert "is a submission for another rulebook: 'nj-pai-gow'" in capfd.readouterr().err
+    assert "the submission is for another rulebook: 'nj-pai-gow'" in capfd.readouterr().err
 
 
 def test_a_submission_changes_the_game(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -82,7 +82,7 @@ def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
         (("strategy", "card", "nj-criss-cross", "--lines", "2"), "--lines: number of lines out of range: 2"),
         (("strategy", "card", "nj-pai-gow"), "nj-pai-gow: no strategy card for this game"),
         (("strategy", "book", "nj-pai-gow"), "nj-pai-gow: no strategy book for this game"),
-        (("strategy", "book", "nj-criss-cross", "--hole", "AKx"), "no starting hand: 'AKx'"),
+        (("strategy", "book", "nj-criss-cross", "--hole", "AKx"), "not a starting hand: 'AKx'"),
         (("strategy", "book", "nj-criss-cross", "--hole", "As Kd Qd"), "--hole: wrong number of cards"),
         (("strategy", "book", "nj-double-cross", "--middle"), "nj-double-cross: Double Cross has one decision"),
         (

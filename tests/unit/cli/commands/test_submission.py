@@ -182,8 +182,8 @@ def test_each_violation_is_a_line_of_text_that_names_the_field_the_value_and_the
     assert outcome.code == 1
     assert len(outcome.out.splitlines()) == len(MARYLAND[1])
     assert (
-        f"{file}: payout_limit.amount_cents: payout limit not allowed: 5000001 "
-        "(allowed: at most 5000000, that is $50,000) [MDC-39, AMB-5c, AMB-6, AMB-10b]" in outcome.out
+        f"{file}: payout_limit.amount_cents: the payout limit must be at most $50,000: 5000001 "
+        "(allowed: at most 5,000,000) [MDC-39, AMB-5c, AMB-6, AMB-10b]" in outcome.out
     )
     assert outcome.errors[-1].startswith("11 violations. To read a clause, run: crossfelt clauses MDC-")
 
@@ -326,7 +326,7 @@ def test_a_problem_as_json_has_every_field(crossfelt: Crossfelt, tmp_path: Path)
             "where": f"{file}: colour",
             "what": "no such choice",
             "value": None,
-            "allowed": "see `crossfelt submission new`",
+            "allowed": "the choices that `crossfelt submission new` lists",
             "clauses": [],
             "readings": [],
             "house_rule": "",
@@ -375,9 +375,9 @@ def test_a_submission_may_be_for_a_rulebook_of_ones_own(
         ("gone.toml", None, ": cannot be read: No such file or directory"),
         ("bad.toml", "rulebook =", ": not TOML: "),
         ("bad.json", "{", ": not JSON: "),
-        ("list.json", "[1]", ": not a table of choices"),
-        ("nameless.toml", "[wagers]", ": rulebook: names no rulebook (allowed: ma-criss-cross, "),
-        ("number.toml", "rulebook = 7", ": rulebook: names no rulebook"),
+        ("list.json", "[1]", ": a submission must be a table of choices"),
+        ("nameless.toml", "[wagers]", ": rulebook: the submission names no rulebook (allowed: ma-criss-cross, "),
+        ("number.toml", "rulebook = 7", ": rulebook: the submission names no rulebook"),
     ],
 )
 def test_a_file_that_says_nothing_usable_is_bad_input(

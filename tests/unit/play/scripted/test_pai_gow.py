@@ -228,7 +228,7 @@ def test_a_surrender_gives_up_what_the_submission_does_not_keep(keeps: tuple[str
 
 def test_no_more_than_the_wager_comes_back_after_a_surrender() -> None:
     (problem,) = problems(submission={"settings": {"surrender_refund_per_mille": 1001}})
-    assert "settings.surrender_refund_per_mille: unknown value: 1001" in problem
+    assert "settings.surrender_refund_per_mille: value not allowed: 1001" in problem
     assert "at most 1,000" in problem
 
 

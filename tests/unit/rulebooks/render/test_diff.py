@@ -1,4 +1,4 @@
-"""Comparing two rulebooks: nothing that differs is left out, and each difference says why."""
+"""The comparison of two rulebooks: it reports every difference with its basis."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def new_jersey_and_maryland() -> Comparison:
     return compare(load("nj-criss-cross"), load("md-criss-cross"))
 
 
-# --- nothing is left out ---------------------------------------------------------------------------------------
+# --- completeness ---------------------------------------------------------------------------------------
 
 
 def shows(book: Rulebook, data: Any, mutant: Mutant) -> bool:
-    """Whether an alteration shows; one that has no longer the shape of a rulebook could not be compared."""
+    """Say if an alteration shows; data without the shape of a rulebook cannot be compared."""
     try:
         other = msgspec.convert(mutant.applied_to(data), Rulebook, dec_hook=dec_hook)
     except msgspec.ValidationError:
@@ -113,14 +113,14 @@ def test_every_difference_rests_on_a_clause_a_reading_or_a_house_rule(
 def test_both_sides_are_in_words_with_their_citations(new_jersey_and_maryland: Comparison) -> None:
     cut = by_key(new_jersey_and_maryland)["settings.cut_method"]
     new_jersey, maryland = sides(cut)
-    assert (cut.topic, cut.title) == ("D7", "How the cards are cut")
+    assert (cut.topic, cut.title) == ("D7", "Method of the cut")
     assert new_jersey.says.startswith("with one hand: the top packet is lifted onto the cover card")
     assert [(clause.id, clause.citation) for clause in new_jersey.clauses] == [("NJC-22", "N.J.A.C. 13:69F-40.5(c)")]
-    assert maryland.says.startswith("the cover card is put in")
+    assert maryland.says.startswith("the cover card is inserted")
     assert [clause.id for clause in maryland.clauses] == ["MDC-13"]
 
 
-def test_where_only_one_document_is_silent_the_adopted_reading_is_told(
+def test_the_adopted_reading_is_shown_if_only_one_document_is_silent(
     new_jersey_and_maryland: Comparison,
 ) -> None:
     new_jersey, maryland = sides(by_key(new_jersey_and_maryland)["settings.ace_low_straight"])
@@ -148,14 +148,14 @@ def test_wheels_are_paired_by_stake_and_top_prize(new_jersey_and_maryland: Compa
     assert [side.says for side in sides(first)] == ["$100 + community 1", "$120 + community 1"]
 
 
-def test_what_only_one_side_has_is_told_once_and_whole(new_jersey_and_maryland: Comparison) -> None:
+def test_an_item_of_one_side_only_is_reported_once_and_whole(new_jersey_and_maryland: Comparison) -> None:
     xtreme = [each for each in new_jersey_and_maryland.differences if each.thing == "wager.bonus_spin_xtreme"]
     assert [(each.a, each.label) for each in xtreme] == [(None, "")]
     assert xtreme[0].b is not None
-    assert xtreme[0].b.says == "stake: $1 or $2 or $5; needs ante; paid by a wheel"
+    assert xtreme[0].b.says == "stake: $1 or $2 or $5; requires ante; paid by a wheel"
 
 
-def test_topics_tell_what_the_documents_say(new_jersey_and_maryland: Comparison) -> None:
+def test_topics_state_the_content_of_the_documents(new_jersey_and_maryland: Comparison) -> None:
     notes = {note.id: note for note in new_jersey_and_maryland.topics}
     assert not {"D10", "D18"} & set(notes)
     limit = notes["D17"]
@@ -165,7 +165,7 @@ def test_topics_tell_what_the_documents_say(new_jersey_and_maryland: Comparison)
     assert [clause.citation for clause in limit.b.clauses] == ["Md. Standard Rules, Criss Cross Poker, ch. 12 § B"]
 
 
-def test_a_changed_copy_is_not_told_what_its_document_says() -> None:
+def test_a_changed_copy_has_no_notes_on_its_own_document() -> None:
     copy = changed("md-criss-cross", lambda data: data["settings"]["cut_min_cards"].update(value=12))
     found = compare(load("md-criss-cross"), copy)
     assert found.topics == ()
@@ -184,19 +184,19 @@ def test_a_pay_line_is_compared_by_its_hand_and_its_order() -> None:
     assert sides(found["paytable.bets.order"])[1].says == "straight flush → royal flush"
 
 
-def test_data_that_read_alike_are_told_apart_by_their_values() -> None:
+def test_data_with_equal_words_are_distinguished_by_their_values() -> None:
     def change(data: Any) -> None:
         data["wager"][0]["stake"]["max"] = 2
 
     found = by_key(compare(load("ma-criss-cross"), changed("ma-criss-cross", change)))
-    words = "within the posted limits of ante"
+    words = "within the posted limits"
     assert [side.says for side in sides(found["wager.ante_across.stake"])] == [
         f'{words} ({{"posted":"ante"}})',
         f'{words} ({{"posted":"ante","max":2}})',
     ]
 
 
-def test_a_topic_noted_for_one_document_only_is_told_where_data_differ() -> None:
+def test_a_topic_of_one_document_only_is_shown_if_data_differ() -> None:
     found = compare(load("nj-double-cross"), load("nj-pai-gow"))
     notes = {note.id: note for note in found.topics}
     assert "D21" not in notes

@@ -1,4 +1,4 @@
-"""A rulebook as text: everything in it can be read."""
+"""A rulebook as text: complete and readable."""
 
 from __future__ import annotations
 
@@ -74,11 +74,11 @@ def test_readings_house_rules_and_illustrations_are_marked(name: str) -> None:
     ("name", "told"),
     [
         ("nj-criss-cross", "The limit is exactly the greater of $50,000 and the most one patron could win"),
-        ("nj-criss-cross", "is $5,510, 1,102 times the smallest ante ($5); for example seat1 = "),
+        ("nj-criss-cross", "is $5,510, 1,102 times the smallest ante ($5); for example with seat1 = "),
         ("nj-criss-cross", "By default: a limit of $50,000"),
         ("ma-criss-cross", "The operator may set a limit, which is at least the greater of $50,000"),
         ("nj-double-cross", "is $3,005, 601 times the smallest ante ($5)"),
-        ("nj-pai-gow", "is $1,100, 1,100 times the smallest imperial ($1)"),
+        ("nj-pai-gow", "is $1,100, 1,100 times the smallest imperial pai gow bonus ($1)"),
         ("nj-pai-gow", "By default: no limit"),
     ],
 )
@@ -89,13 +89,13 @@ def test_the_most_at_the_minimum_wager_is_computed(name: str, told: str) -> None
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("md-criss-cross", "A fold gives up ante across, ante down and keeps five card bonus, bonus spin"),
-        ("nj-double-cross", "on the raise: vertical or horizontal or fold."),
-        ("nj-pai-gow", "Dice or a random number choose the position that gets the first stack."),
-        ("nj-pai-gow", "The players set the hands."),
+        ("md-criss-cross", "A fold forfeits ante across and ante down, and keeps Five Card Bonus, Bonus Spin"),
+        ("nj-double-cross", "on the raise, clockwise from the dealer's left: vertical or horizontal or fold."),
+        ("nj-pai-gow", "Dice or a random number determine which position gets the first stack."),
+        ("nj-pai-gow", "The players set their hands."),
     ],
 )
-def test_the_round_is_told_step_by_step(name: str, told: str) -> None:
+def test_the_round_is_described_step_by_step(name: str, told: str) -> None:
     assert told in sections(name)["round"]
 
 

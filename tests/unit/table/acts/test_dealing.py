@@ -674,7 +674,7 @@ def test_a_stated_limit_of_massachusetts_counts_all_wagers_and_is_not_below_5000
     play = royal_round("ma-criss-cross", stated, ante=100_00, bonus=10_00)
     assert sum(paid(play).values()) == 60_000_00
     assert cut(play) == {"down": 200_00, "middle": 50_000_00, "five_card_bonus": 100_00}
-    with pytest.raises(ValueError, match="at least 5000000"):
+    with pytest.raises(ValueError, match="at least 5,000,000"):
         Play("ma-criss-cross", {"payout_limit": {"amount_cents": 49_999_99}})
 
 
@@ -691,7 +691,7 @@ def test_an_operator_in_maryland_may_state_a_lower_limit_but_no_higher_one() -> 
     play = royal_round("md-criss-cross", {"payout_limit": {"amount_cents": 1_000_00}}, ante=10_00)
     assert sum(paid(play).values()) == 1_000_00
     assert list(cut(play)) == ["across", "ante_down", "down", "middle"]
-    with pytest.raises(ValueError, match="at most 5000000"):
+    with pytest.raises(ValueError, match="at most 5,000,000"):
         Play("md-criss-cross", {"payout_limit": {"amount_cents": 50_000_01}})
 
 

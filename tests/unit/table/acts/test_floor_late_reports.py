@@ -31,7 +31,7 @@ def test_a_wrong_number_of_cards_voids_what_is_not_settled_yet(book: str, where:
     play = settling(book)
     paid = play.chips(3)
     events = play.do(c.ReportIrregularity, kind="wrong_card_count", role="dealer", **where)
-    assert only(events, e.RoundVoided).house_rule == "what was settled before the mishap was found stands"
+    assert only(events, e.RoundVoided).house_rule == "wagers settled before the irregularity was found stand"
     assert {event.seat: bool(event.forfeited) for event in events if isinstance(event, e.WagersReturned)} == {
         1: False,
         2: True,

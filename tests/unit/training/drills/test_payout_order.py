@@ -16,11 +16,11 @@ ANTES_AND_BETS = ("ante across", "across bet", "ante down", "down bet", "middle 
 BONUS = ("5 Card Bonus", "Five Card Bonus")
 ITEM = re.compile(r"(take|pay) the (.+) of seat (\d) \((?:it )?(.+)\)")
 STEPS = {
-    "criss": ("Wagers may", "no more bets", "dealt", "rest of the deck", "across bet", "across left", "down bet",
-              "down far", "middle bet", "middle"),
-    "double": ("Wagers may", "no more bets", "dealt", "rest of the deck", "raise"),
-    "pai gow": ("bank is offered", "Wagers may", "no more bets", "Dice", "dealt", "players set", "dealer sets",
-                "exposed", "Player by player"),
+    "criss": ("Players may", "no more bets", "dealer deals", "stub goes", "decides on the across", "up: across left",
+              "decides on the down", "up: down far", "decides on the middle", "up: middle"),
+    "double": ("Players may", "no more bets", "dealer deals", "stub goes", "decides on the raise"),
+    "pai gow": ("bank is offered", "Players may", "no more bets", "Dice", "dealer deals", "players set", "dealer sets",
+                "exposes", "settles player by player"),
 }  # fmt: skip
 
 

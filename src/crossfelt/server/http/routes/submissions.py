@@ -13,7 +13,14 @@ from litestar.params import FromPath, JSONBody
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks import submission as submissions
 from crossfelt.rulebooks.game import Game, problems
-from crossfelt.rulebooks.submission_form import Change, Field, changes, following, form, problem_in_field_units
+from crossfelt.rulebooks.submission_form import (
+    Change,
+    Field,
+    changes,
+    form,
+    problem_in_field_units,
+    with_previous_limit,
+)
 from crossfelt.server.http.middleware.auth import Asking, server_of, visible_table
 from crossfelt.server.workers.returns import StudyProgress
 
@@ -74,7 +81,7 @@ async def check_draft(request: Asking, table: FromPath[str], data: JSONBody[Draf
 
 
 def _check(before: Game, stated: dict[str, Any]) -> DraftCheck:
-    book, stated = before.book, following(before, stated)
+    book, stated = before.book, with_previous_limit(before, stated)
     found = tuple(problems(book, stated, where=WHERE, filed=True))
     game = None if any(problems(book, stated)) else Game(book, stated)
     kinds = {choice.path: choice.kind for choice in book.choices}

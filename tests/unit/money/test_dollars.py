@@ -1,4 +1,4 @@
-"""Cents as people write them."""
+"""Cents formatted as dollars."""
 
 from __future__ import annotations
 
