@@ -187,7 +187,7 @@ def _pays(pair: Pair) -> Section:
                     id=f"pays-{name.replace('_', '-')}", caption=f"{title} ({name})", columns=columns, rows=rows(differ)
                 )
             )
-    text = f"{same} pay lines are the same in both." + ("" if blocks else " No pay line differs.")
+    text = f"{same} pay lines are the same in both rulebooks." + ("" if blocks else " No pay line differs.")
     return Section(id="pays", title="Pay tables", blocks=(Text(paragraphs=(text,)), *blocks))
 
 
@@ -204,7 +204,7 @@ def _play(pair: Pair) -> Section | None:
             )
     table = Table(
         id="decision-mix",
-        caption="How often each choice is made",
+        caption="Frequency of each choice",
         columns=(
             left("Choice"),
             *(Column(title=name, unit="of all rounds") for name in pair.names),
@@ -289,9 +289,9 @@ def _rules(pair: Pair) -> Section:
     if differ:
         blocks.append(Table(id="choices", caption="Choices that differ", columns=columns, rows=rows(differ)))
     else:
-        blocks.append(Text(paragraphs=("The operators' choices are the same in both.",)))
+        blocks.append(Text(paragraphs=("The operator's choices are the same in both.",)))
     found = compare(one.book, two.book)
-    text = f"{found.equal:,} entries of the two rulebooks are the same and {len(found.differences):,} differ."
+    text = f"The two rulebooks agree in {found.equal:,} entries and differ in {len(found.differences):,}."
     blocks.append(Text(paragraphs=(text,)))
     if found.differences:
         told = rows(
@@ -306,7 +306,7 @@ def _rules(pair: Pair) -> Section:
         blocks.append(
             Table(
                 id="differences",
-                caption="Where the rulebooks differ",
+                caption="Differences between the rulebooks",
                 columns=(left("Part"), left("Entry"), *pair.columns),
                 rows=told,
                 long=True,
@@ -354,6 +354,6 @@ def _verification(pair: Pair) -> Section:
         ),
     )
     asked = pair.a.asked
-    method = f"simulation of each, {asked.rounds:,} rounds, seed {asked.seed}"
+    method = f"simulation of both games, {asked.rounds:,} rounds, seed {asked.seed}"
     table = Table(id="z-scores", caption="Exact against simulated", columns=columns, rows=tuple(told), method=method)
     return Section(id="verification", title="Verification", blocks=(table,))

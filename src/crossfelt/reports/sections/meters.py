@@ -20,8 +20,8 @@ FROM_WEIGHTS: Final = "exact, from the weights and rates in force"
 CREDITS: Final = ("progressive_player", "progressive_dealer")
 """Wagers in credits that a meter pays (11.14A)."""
 NOTE: Final = (
-    "The return is the average amount paid per stake, including the stake where it is returned. The long-run return "
-    "uses the average meter at a claim. Payout limits are not included."
+    "The return is the average amount paid for each stake, including a stake that is returned. The return in the long "
+    "run uses the average meter at a claim. Payout limits are not included."
 )
 POINTS: Final = 9
 """Number of meter amounts shown, from the reset to twice the break-even."""
@@ -78,7 +78,7 @@ def _credit_cases(game: Game, titles: Mapping[str, str], companies: tuple[int, .
 
 
 def _with(title: str, others: int) -> str:
-    return f"{title}, with {others} others" if others else f"{title}, alone"
+    return f"{title}, with {others} other players" if others else f"{title}, alone"
 
 
 def _slices(game: Game, wheel: Wheel) -> Table:
@@ -126,11 +126,11 @@ def _slices(game: Game, wheel: Wheel) -> Table:
             Column(title="One in", unit="wagers"),
             Column(title="Pays"),
             Column(title="Contribution", unit="stakes"),
-            Column(title="Pays others", unit="each"),
+            Column(title="Pays other players", unit="each"),
         ),
         rows=(*told, whole_row),
         method=FROM_WEIGHTS,
-        notes=(f"A pair in the player's two cards spins the wheel: one round in {1 / trigger}.",),
+        notes=(f"A player who is dealt a pair spins the wheel, in one round of {1 / trigger}.",),
     )
 
 
@@ -158,7 +158,7 @@ def _credit_table(game: Game) -> Table:
         ),
         rows=tuple(told),
         method=f"exact, a census of {HANDS:,} hands",
-        notes=("Contributions are of odds alone. Shares of the meter and random awards are in the tables below.",),
+        notes=("Contributions count the odds only. The tables below add shares of the meter and random awards.",),
     )
 
 
@@ -217,7 +217,7 @@ def _against_meter(cases: list[MeterCase]) -> Plot:
         id="meter-plot",
         kind="lines",
         title="Return against the meter",
-        alt=f"A rising line for each case: the return as the meter grows, with a level line at 100 %. {told}.",
+        alt=f"One rising line for each case shows the return as the meter grows; a level line marks 100 %. {told}.",
         across=tuple(cents / 100 for cents in amounts),
         series=(
             *(

@@ -48,7 +48,7 @@ def return_figures(study: Study) -> tuple[Figure, ...]:
 
 
 def _exact_figures(solution: Solution) -> Iterator[Figure]:
-    edge, unit = solution.house_edge, solution.unit
+    edge = solution.house_edge
     initial = "one ante" if solution.initial_wagers == 1 else f"{solution.initial_wagers} antes"
     method = f"{EXACT}, {solution.strategy} strategy"
 
@@ -56,25 +56,23 @@ def _exact_figures(solution: Solution) -> Iterator[Figure]:
         told = share(value) if percent else number(value, plus=name == "ev")
         return Figure(id=name, label=label, value=told, unit=unit, method=method, note=note)
 
-    yield figure("ev", "Expected value of a round", solution.ev, f"{unit} = 1, for the player", percent=False)
+    yield figure("ev", "Expected value of a round", solution.ev, "antes, for the player", percent=False)
     yield figure("edge-base", "House edge per ante", edge.per_ante, "of one ante")
     if solution.initial_wagers != 1:
-        note = f"{initial}, staked before the cards"
+        note = f"{initial}, staked before the deal"
         yield figure("edge-initial", "House edge", edge.per_initial_wagers, "of the initial wagers", note=note)
     total = "average of all stakes in a round"
     yield figure("edge-total", "Element of risk", edge.per_total_wagered, "of the total wagered", note=total)
-    yield figure("wagered", "Average total wagered", solution.average_total_wagered, f"{unit} = 1", percent=False)
+    yield figure("wagered", "Average total wagered", solution.average_total_wagered, "antes per round", percent=False)
     yield Figure(
         id="standard-deviation",
         label="Standard deviation",
         value=measured(solution.standard_deviation),
-        unit=f"of a round, {unit} = 1",
+        unit="antes, of a round",
         method=f"square root of the exact variance, {solution.strategy} strategy",
     )
-    yield figure(
-        "variance", "Variance", solution.variance, f"of a round, ({unit})\N{SUPERSCRIPT TWO} = 1", percent=False
-    )
-    yield figure("hit-rate", "Rounds won", solution.hit_rate, "of all rounds", note="the player's net is positive")
+    yield figure("variance", "Variance", solution.variance, "antes squared, of a round", percent=False)
+    yield figure("hit-rate", "Rounds won", solution.hit_rate, "of all rounds", note="with a positive net result")
     tied = Fraction(sum(o.count for o in solution.distribution.outcomes if not o.net), solution.distribution.deals)
     yield figure("tie-rate", "Rounds tied", tied, "of all rounds")
 
@@ -95,7 +93,7 @@ def _simulated_figures(study: Study) -> Iterator[Figure]:
         id="standard-deviation",
         label="Standard deviation",
         value=measured(seat.standard_deviation / cents),
-        unit=f"of a round, one {base} wager = 1",
+        unit=f"{base} wagers, of a round",
         method=method,
     )
     tally = study.tally.seats[0]
@@ -113,15 +111,15 @@ def return_section(study: Study) -> Section:
     if solution:
         deals = solution.distribution.deals
         text = (
-            f"Counted over all {deals:,} deals under the {solution.strategy} strategy. Ties between choices: "
-            f"{solution.tie_rule}. Side bets are listed separately. The house edge is quoted under three denominators; "
-            "compare figures only under the same one. Not included, because they depend on the size of the ante: "
-            f"{' and '.join(LEFT_OUT)}."
+            f"The figures count all {deals:,} deals under the {solution.strategy} strategy. Rule for choices "
+            f"of equal value: {solution.tie_rule}. Side bets are listed separately. The house edge has three "
+            "denominators; compare only figures with the same one. The figures do not include "
+            f"{' and '.join(LEFT_OUT)}, because both depend on the size of the ante."
         )
     else:
         text = (
-            "The wagers of this game are estimated by simulation, with confidence intervals. The verification section "
-            "shows how the simulation is checked. Side bets are listed separately."
+            "A simulation estimates the wagers of this game, with confidence intervals. The verification section "
+            "checks the simulation. Side bets are listed separately."
         )
     blocks.append(Text(paragraphs=(text,)))
     return Section(id="return", title="Return", blocks=tuple(blocks))
@@ -164,7 +162,7 @@ def wager_summary(study: Study) -> Table:
     )
     return Table(
         id="wager-summary",
-        caption="Contribution of each wager; stakes and contributions add up to those of the round",
+        caption="Contribution of each wager to the round",
         columns=(
             left("Wager"),
             Column(title="Placed", unit="of all rounds"),
@@ -269,8 +267,8 @@ def side_bet_table(bet: SideBet) -> Table:
         rows=(*told, whole),
         method=EXACT,
         notes=(
-            f"House edge {share(bet.house_edge).text} of the stake, {bet.house_edge} exactly.",
-            f"Paid in {share(bet.hit_rate).text} of rounds; standard deviation {deviation:.4f} stakes.",
+            f"House edge: {share(bet.house_edge).text} of the stake, exactly {bet.house_edge}.",
+            f"Paid in {share(bet.hit_rate).text} of rounds. Standard deviation: {deviation:.4f} stakes.",
         ),
     )
 
@@ -314,12 +312,12 @@ def sensitivity_section(study: Study) -> Section | None:
         blocks += [
             Text(
                 paragraphs=(
-                    "The game is solved again with each pay line one stake higher and one stake lower.",
-                    "Players are assumed to adapt to the new odds. The regulation does not permit all of these odds.",
+                    "Each row solves the game twice again: with one pay line one stake higher, and one stake lower.",
+                    "Players adapt their strategy to the new odds. The regulation does not permit all of these odds.",
                 )
             ),
             _tornado(study.sensitivity, initial),
-            _table("sensitivity", "The game", "of the initial wagers", study.sensitivity, initial),
+            _table("sensitivity", "The round", "of the initial wagers", study.sensitivity, initial),
         ]
     for name, lines in study.side_sensitivity.items():
         title = study.side_bets[name].title
@@ -328,17 +326,17 @@ def sensitivity_section(study: Study) -> Section | None:
 
 
 def _table(name: str, title: str, unit: str, lines: Sequence[Sensitivity], initial: Fraction) -> Table:
-    unit_of_change = "percentage points"
+    change = f"change, percentage points {unit}"
     return Table(
         id=name,
-        caption=f"{title}: change of the house edge {unit}",
+        caption=f"{title}: change of the house edge",
         columns=(
             left("Pay line"),
             Column(title="Pays now"),
-            Column(title="One more"),
-            Column(title="House edge", unit=unit_of_change),
-            Column(title="One less"),
-            Column(title="House edge", unit=unit_of_change),
+            Column(title="Raised to"),
+            Column(title="House edge", unit=change),
+            Column(title="Lowered to"),
+            Column(title="House edge", unit=change),
         ),
         rows=tuple(_row(line, initial) for line in lines),
         method=EXACT,

@@ -55,7 +55,7 @@ def results_table(solution: Solution) -> Table:
         ),
         rows=(*told, row("All", count(deals), share(1), EMPTY, total=True)),
         method=f"{EXACT}, {solution.strategy} strategy",
-        notes=("The last section lists every single result.",),
+        notes=("The section “Every result of a round” lists each result.",),
     )
 
 
@@ -150,7 +150,7 @@ def _sessions(study: Study) -> Table:
             *(Column(title=f"{share:.0%}".replace("%", " %"), unit="quantile, antes") for share in BAND),
         ),
         rows=tuple(told),
-        method="exact distribution of a round, convolved; without side bets, optimal strategy",
+        method="exact distribution of a round, convolved; no side bets, optimal strategy",
     )
 
 
@@ -176,7 +176,7 @@ def _simulated_sessions(study: Study) -> Table:
         ),
         rows=tuple(told),
         method=simulated(study),
-        notes=("Without side bets, at a constant base wager.",) if told else ("Too few rounds for a session.",),
+        notes=("No side bets; the base wager is constant.",) if told else ("Too few rounds for a session.",),
     )
 
 
@@ -184,8 +184,10 @@ def all_results(solution: Solution) -> Section:
     """List the whole distribution."""
     distribution = solution.distribution
     told = [row(net(o.net), count(o.count), share(distribution.probability(o), 8)) for o in distribution.outcomes]
-    sums = f"The counts of {len(told)} different results add up to {distribution.deals:,} deals"
-    mean = Text(paragraphs=(f"{sums}, and their average to the expected value of a round, {distribution.mean} antes.",))
+    text = (
+        f"The round has {len(told)} different results in {distribution.deals:,} deals. Their average is the expected "
+        f"value of a round, {distribution.mean} antes."
+    )
     table = Table(
         id="all-results",
         caption="Every result of a round",
@@ -198,4 +200,4 @@ def all_results(solution: Solution) -> Section:
         method=f"{EXACT}, {solution.strategy} strategy",
         long=True,
     )
-    return Section(id="every-result", title="Every result of a round", blocks=(mean, table))
+    return Section(id="every-result", title="Every result of a round", blocks=(Text(paragraphs=(text,)), table))
