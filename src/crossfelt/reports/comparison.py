@@ -221,7 +221,7 @@ def _meters(pair: Pair) -> Section | None:
     """List the wagers paid by a wheel or a meter; each has its own pay table, so each has its own row."""
     told = []
     for study, name in zip(pair, pair.names, strict=True):
-        for title, _, found in cases_of(study.game):
+        for title, found in cases_of(study.game):
             even = found.break_even_cents
             meter = money(Fraction(round(even))) if even is not None else NONE
             told.append(row(title, name, share(found.fixed), meter, share(found.long_run)))

@@ -116,21 +116,21 @@ def test_a_lost_worker_does_not_alter_the_answer(cluster: Running) -> None:
     plan, asked = plan_and_asked(40 * SimulationPlan().block_rounds)
     victim = cluster.worker()
     with ClusterRunner(cluster.address) as there:
-        until(lambda: there.hands == 3)
-        coming = there(played_share, jobs_of(asked, shares_for(asked, GAME, there.hands)))
+        until(lambda: there.slots == 3)
+        coming = there(played_share, jobs_of(asked, shares_for(asked, GAME, there.slots)))
         tally = decode_share(next(coming)).tally
         # The workers have three shares each by now that nobody has asked for yet.
         os.kill(victim.pid, signal.SIGKILL)
         assert victim.wait() == -signal.SIGKILL
         for answer in coming:
             tally += decode_share(answer).tally
-        assert there.hands == 2
+        assert there.slots == 2
     assert tally == tally_rounds(GAME, plan, asked.rounds)
 
 
 def test_everything_stays_on_the_loopback(cluster: Running) -> None:
     with ClusterRunner(cluster.address) as there:
-        assert there.hands >= 1
+        assert there.slots >= 1
         for process in (cluster.scheduler, *cluster.workers):
             if process.poll() is None:
                 assert listening(psutil.Process(process.pid)) <= {"127.0.0.1"}
@@ -139,7 +139,7 @@ def test_everything_stays_on_the_loopback(cluster: Running) -> None:
         heard = set[str]().union(*map(listening, family))
         assert heard == {"127.0.0.1"}
         _, asked = plan_and_asked(SimulationPlan().block_rounds)
-        jobs = list(jobs_of(asked, shares_for(asked, GAME, there.hands)))
+        jobs = list(jobs_of(asked, shares_for(asked, GAME, there.slots)))
         assert list(there(played_share, jobs)) == list(run_in_process(played_share, jobs))
 
 
@@ -184,7 +184,7 @@ def test_a_worker_with_other_software_is_not_believed(cluster: Running, monkeypa
 def test_who_stops_asking_leaves_nothing_behind(cluster: Running) -> None:
     _, asked = plan_and_asked(60 * SimulationPlan().block_rounds)
     with ClusterRunner(cluster.address) as there:
-        coming = there(played_share, jobs_of(asked, shares_for(asked, GAME, there.hands)))
+        coming = there(played_share, jobs_of(asked, shares_for(asked, GAME, there.slots)))
         next(coming)
         coming.close()  # type: ignore[attr-defined]
         until(lambda: not there._client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)))
@@ -192,13 +192,13 @@ def test_who_stops_asking_leaves_nothing_behind(cluster: Running) -> None:
 
 @pytest.mark.parametrize("address", ["nowhere", "tcp://", "ftp://127.0.0.1:1", "tcp://127.0.0.1"])
 def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(BadInput, match="no address of a scheduler"):
+    with pytest.raises(BadInput, match="not the address of a scheduler"):
         ClusterRunner(address)
 
 
 def test_nobody_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1)
-    with pytest.raises(BadInput, match="no cluster answers there"), ClusterRunner("tcp://127.0.0.1:1"):
+    with pytest.raises(BadInput, match="no cluster responds at this address"), ClusterRunner("tcp://127.0.0.1:1"):
         pass
 
 
@@ -229,5 +229,5 @@ def test_a_scheduler_that_goes_is_told(cluster: Running) -> None:
         coming = there(played_share, jobs_of(asked, 60))
         next(coming)
         cluster.scheduler.kill()
-        with pytest.raises(ClusterFailed, match="the scheduler is gone"):
+        with pytest.raises(ClusterFailed, match="lost the connection to the scheduler"):
             list(coming)

@@ -152,5 +152,5 @@ def test_cards_that_are_no_hand_are_refused(cards: dict[str, str], told: str) ->
 def test_there_are_no_bets_and_no_known_cards() -> None:
     with pytest.raises(BadInput, match="no bet is made after the cards"):
         advise("nj-pai-gow", bets={"across": 1}, cards=HANDS[0])
-    with pytest.raises(BadInput, match="no card of this game is known"):
+    with pytest.raises(BadInput, match="this game shows no card before"):
         solve("nj-pai-gow", known="middle")

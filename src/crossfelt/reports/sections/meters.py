@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, NamedTuple
 
+from crossfelt.analysis.solver.api import progressive_returns, wheel_returns
+from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.money import dollars
-from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.returns import WagerReturn, spin_return
 from crossfelt.progressive.triggers import pair_chance
 from crossfelt.progressive.wheels import community_cents, prize_of
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
@@ -17,8 +19,6 @@ from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 
 FROM_WEIGHTS: Final = "exact, from the weights and rates in force"
-CREDITS: Final = ("progressive_player", "progressive_dealer")
-"""Wagers in credits that a meter pays (11.14A)."""
 NOTE: Final = (
     "The return is the average amount paid for each stake, including a stake that is returned. The return in the long "
     "run uses the average meter at a claim. Payout limits are not included."
@@ -28,16 +28,15 @@ POINTS: Final = 9
 
 
 class MeterCase(NamedTuple):
-    """A wager with the number of other players on it."""
+    """The return of a wager, alone or at a full table."""
 
     title: str
-    others: int
     found: WagerReturn
 
 
 def meters_section(game: Game) -> Section | None:
     blocks: list[Block] = [_slices(game, wheel) for wheel in game.wheels if wheel.ring == "spin"]
-    if any(wager.id in CREDITS for wager in game.wagers):
+    if any(map(game.offers, LUCKY)):
         blocks.append(_credit_table(game))
     cases = list(cases_of(game))
     if not cases:
@@ -53,32 +52,17 @@ def meters_section(game: Game) -> Section | None:
 def cases_of(game: Game) -> Iterator[MeterCase]:
     """Yield every wager paid by a wheel or a meter, alone and at a full table."""
     titles = {wager.id: wager.title for wager in game.wagers}
-    companies = (0, game.book.table.seats - 1)
-    for wheel in game.wheels:
+    others = game.book.table.seats - 1
+    for (wheel, alone), (_, full) in zip(wheel_returns(game), wheel_returns(game, others), strict=True):
         title = f"{titles[wheel.wager]}, {dollars(wheel.stake_cents)}"
-        for others in companies:
-            if wheel.ring == "spin":
-                yield MeterCase(_with(title, others), others, spin_return(game, wheel, others))
-            elif wheel.ring == "hot_spot":
-                yield MeterCase(_with(title, others), others, xtreme_return(game, wheel.stake_cents, others))
-    yield from _credit_cases(game, titles, companies)
+        yield from _alone_and_full(title, others, alone, full)
+    for (wager, alone), (_, full) in zip(progressive_returns(game), progressive_returns(game, others), strict=True):
+        yield from _alone_and_full(wager.title, others, alone, full)
 
 
-def _credit_cases(game: Game, titles: Mapping[str, str], companies: tuple[int, ...]) -> Iterator[MeterCase]:
-    offered = [wager for wager in CREDITS if wager in titles]
-    if not offered:
-        return
-    from crossfelt.analysis.solver.progressive_wager import progressive_return
-
-    for wager in offered:
-        for others in companies:
-            found = progressive_return(game, others, wager=wager)
-            if found is not None:
-                yield MeterCase(_with(titles[wager], others), others, found)
-
-
-def _with(title: str, others: int) -> str:
-    return f"{title}, with {others} other players" if others else f"{title}, alone"
+def _alone_and_full(title: str, others: int, alone: WagerReturn, full: WagerReturn) -> Iterator[MeterCase]:
+    yield MeterCase(f"{title}, alone", alone)
+    yield MeterCase(f"{title}, with {others} other players", full)
 
 
 def _slices(game: Game, wheel: Wheel) -> Table:
@@ -164,7 +148,7 @@ def _credit_table(game: Game) -> Table:
 
 def _returns(game: Game, cases: list[MeterCase]) -> Table:
     told = []
-    for title, _, found in cases:
+    for title, found in cases:
         average, even, cycle = found.average_meter_cents, found.break_even_cents, found.cycle
         told.append(
             row(

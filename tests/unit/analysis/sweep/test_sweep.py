@@ -294,7 +294,7 @@ def test_parts_of_different_sweeps_are_not_mixed(tmp_path: Path) -> None:
         SweepFile(one, asked_of(flush=[6, 8]))
     something = tmp_path / "something"
     something.write_text("not ours")
-    with pytest.raises(BadInput, match="holds no sweep"):
+    with pytest.raises(BadInput, match="not a sweep file"):
         SweepFile(something, asked_of(flush=[6, 8]))
     assert something.read_text() == "not ours"
     newer = tmp_path / "newer"
@@ -305,7 +305,7 @@ def test_parts_of_different_sweeps_are_not_mixed(tmp_path: Path) -> None:
         SweepFile(newer, asked_of(flush=[6, 7]))
     forged = tmp_path / "forged"
     forged.write_bytes(one.read_bytes().replace(b"1/3", b"2/3"))
-    with pytest.raises(BadInput, match="another answer"):
+    with pytest.raises(BadInput, match="contradicts an earlier file"):
         read_parts([one, forged])
 
 
@@ -338,14 +338,14 @@ def test_tables_keep_the_fraction_beside_the_number() -> None:
     ("varied", "told"),
     [
         ({"pay": {"bets.flush": [6]}}, "nothing is varied"),
-        ({"pay": {"bets.flush": [6, 6]}}, "a value comes twice"),
+        ({"pay": {"bets.flush": [6, 6]}}, "a value is repeated"),
         ({"pay": {"bets.flush": []}}, "no values"),
         ({"pay": {"bets.flash": [6, 7]}}, "no such pay line"),
         ({"pay": {"bets.flush": [6, 0]}}, "not odds"),
         ({"choices": {"house_way": ["mgm", "foxwoods"]}}, "no such choice"),
         ({"choices": {"wagers.bonus_spin.paytable": ["3", "9"]}}, "not one of the choices"),
         ({"choices": {"wagers.bonus_spin.weights[99]": [1, 2]}}, "no such slice"),
-        ({"choices": {"wagers.ante.min_cents[1]": [1, 2]}}, "no weights of a wheel"),
+        ({"choices": {"wagers.ante.min_cents[1]": [1, 2]}}, "not the weights of a wheel"),
         ({"choices": {"settings.nothing": [True, False]}}, "no such setting"),
         ({"meters": {"pai_gow": [1, 2]}}, "no such meter"),
         ({"meters": {"bonus_spin": [-1, 2]}}, "out of bounds"),

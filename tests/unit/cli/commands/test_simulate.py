@@ -53,7 +53,7 @@ def test_a_state_of_another_run_is_refused(tmp_path: Path, capfd: pytest.Capture
     assert run([*QUICK[:2], "--rounds", "32600", "--check", "0", "--state", str(state)]) == 0
     before = state.read_bytes()
     assert run([*QUICK, "--seed", "9", "--state", str(state)]) == 2
-    assert "is of another simulation" in capfd.readouterr().err
+    assert "belongs to another simulation" in capfd.readouterr().err
     assert state.read_bytes() == before
     state.write_text("{")
     assert run([*QUICK, "--state", str(state)]) == 2
@@ -209,7 +209,7 @@ def test_shares_of_different_simulations_are_not_mixed(tmp_path: Path, capfd: py
             ["--cluster", "tcp://127.0.0.1:1", "--workers", "2"],
             "--workers: the Dask scheduler sets the number of workers",
         ),
-        (["--cluster", "nowhere"], "--cluster: no address of a scheduler: 'nowhere'"),
+        (["--cluster", "nowhere"], "--cluster: not the address of a scheduler: 'nowhere'"),
     ],
 )
 def test_shares_that_cannot_be_are_refused(

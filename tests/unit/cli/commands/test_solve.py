@@ -68,7 +68,7 @@ def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
         (("solve", "nj-criss-cross", "--pay", "bet.flush=7"), "no such pay table: 'bet' (allowed: ante, bets, "),
         (
             ("solve", "nj-criss-cross", "--pay", "flush=7"),
-            "no pay table named: 'flush' (allowed: ante.flush, bets.flush, ",
+            "the pay table is missing: 'flush' (allowed: ante.flush, bets.flush, ",
         ),
         (("solve", "nj-criss-cross", "--pay", "bets.flush"), "--pay: not NAME=VALUE: 'bets.flush' (allowed: "),
         (("solve", "nj-criss-cross", "--pay", "bets.flush=much"), "bets.flush: not odds: 'much' (allowed: "),
@@ -132,7 +132,7 @@ def test_other_ways_to_play_are_solved_and_told_with_their_cost(crossfelt: Any) 
         crossfelt("solve", "nj-criss-cross", "--strategy", "always-1", "--json").json["ev"] == costs["always-1"]["ev"]
     )
     refused = crossfelt("solve", "nj-pai-gow", "--strategy", "simple")
-    assert (refused.code, refused.errors[0][:43]) == (2, "strategy: no other strategies are known for")
+    assert (refused.code, refused.errors[0][:43]) == (2, "strategy: this game has no other strategies")
 
 
 @pytest.mark.exhaustive

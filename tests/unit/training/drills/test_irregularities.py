@@ -23,6 +23,7 @@ LOST_OR_ON: Final = "The floor decides whether the round goes on or the wagers a
 ALL_LOST: Final = "The player loses every wager; the round goes on for the others"
 COVERED: Final = "The device is covered or marked with a sign until it works again"
 REMOVED: Final = "The device is removed until it works again"
+VERTICAL_OR_HORIZONTAL: Final = "The floor decides whether the vertical hand is played or the horizontal hand is played"
 
 EVERYWHERE: Final = {
     "card_in_error.any": NEXT,
@@ -66,7 +67,7 @@ DIFFERS: Final = {
         "player_leaves.any": TOLD,
         "conduct_breach.any": TOLD,
         "no_answer.any": "The floor decides whether the round goes on or the hand is folded",
-        "axis_disagreement.any": "The floor decides whether the vertical hand is played or the horizontal hand is played",
+        "axis_disagreement.any": VERTICAL_OR_HORIZONTAL,
     },
     "nj-pai-gow": {
         "face_up_card.one": VOID,
