@@ -58,7 +58,7 @@ class Column(_Part, frozen=True, kw_only=True):
 class Row(_Part, frozen=True, kw_only=True):
     cells: tuple[Value, ...]
     total: bool = False
-    """Whether the row is the sum of the rows above."""
+    """True if the row is the sum of the rows above."""
 
 
 class Table(_Part, frozen=True, kw_only=True, tag="table"):
@@ -72,7 +72,7 @@ class Table(_Part, frozen=True, kw_only=True, tag="table"):
     """Method of the numbers; empty for a table of words."""
     notes: tuple[str, ...] = ()
     long: bool = False
-    """Whether the table is for reference; a page lets the reader collapse it."""
+    """True if the table is for reference; a page lets the reader collapse it."""
 
 
 class Text(_Part, frozen=True, kw_only=True, tag="text"):

@@ -123,7 +123,7 @@ class Explanation(_Data, frozen=True, kw_only=True):
     house_rule: str = ""
     """Basis of the answer where no document applies."""
     illustrative: bool = False
-    """Whether no source prints the amount."""
+    """True if no source prints the amount."""
 
 
 class Face(_Data, frozen=True, kw_only=True):

@@ -139,7 +139,7 @@ BAD: tuple[tuple[dict[str, str], str], ...] = (
     ({}, "cards: missing"),
     ({"cards": "As"}, "cards: wrong number of cards: 1"),
     ({"cards": "As As Ks Qs Js Ts 9s"}, "card given more than once: 'As'"),
-    ({"hole": "As Ks"}, "hole: no cards of this game"),
+    ({"hole": "As Ks"}, "hole: this game has no such cards"),
 )
 
 
@@ -150,7 +150,7 @@ def test_cards_that_are_no_hand_are_refused(cards: dict[str, str], told: str) ->
 
 
 def test_there_are_no_bets_and_no_known_cards() -> None:
-    with pytest.raises(BadInput, match="no bet is made after the cards"):
+    with pytest.raises(BadInput, match="this game has no bets after the deal"):
         advise("nj-pai-gow", bets={"across": 1}, cards=HANDS[0])
     with pytest.raises(BadInput, match="this game shows no card before"):
         solve("nj-pai-gow", known="middle")

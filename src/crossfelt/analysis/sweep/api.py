@@ -43,7 +43,7 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
     low: Fraction | None = None
     high: Fraction | None = None
     strict: bool = False
-    """Whether the bounds are exclusive."""
+    """True if the bounds are exclusive."""
 
     def holds(self, row: VariantResult) -> bool:
         value = row.figure(self.figure)
@@ -113,10 +113,10 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     by: str = ""
     """Figure to rank by; by default the first usual figure that varies."""
     highest: bool = False
-    """Whether the highest value comes first."""
+    """True if the highest value comes first."""
     bounds: tuple[Bound, ...] = ()
     permitted: bool = False
-    """Whether to omit odds that the regulation forbids."""
+    """True to omit odds that the regulation forbids."""
 
     @property
     def figures(self) -> set[str]:
@@ -236,8 +236,8 @@ def sweep(
 
     `pay` varies odds, `choices` any value of a submission (``house_way``, ``settings.…``, weights of a wheel, one slice
     of it as ``PATH[PLACE]``), `submissions` whole submissions by name, `meters` the amounts of meters in cents, and
-    `others` the number of other players who bet on a spin. `permitted` omits odds that no submission may state. A script that
-    uses several `workers` must guard its main module with ``if __name__ == "__main__"``.
+    `others` the number of other players who bet on a spin. `permitted` omits odds that no submission may state. A
+    script that uses several `workers` must guard its main module with ``if __name__ == "__main__"``.
 
     >>> found = sweep("nj-criss-cross", pay={"bets.flush": [7, 8], "bets.straight": [4, 5]}, where=["edge above 5%"])
     >>> [(row.values, round(float(row.figures["house_edge.per_initial_wagers"]), 4)) for row in found.rows]

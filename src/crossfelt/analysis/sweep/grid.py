@@ -35,13 +35,13 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def aside(self) -> bool:
-        """Whether the axis affects only spins and meters, so that the solution stays the same."""
+        """True if the axis affects only spins and meters, so that the solution stays the same."""
         wheel = self.name.startswith("meters.") or self.name.endswith("weights")
         return self.kind in ("slice", "meter", "others") or (self.kind == "choice" and wheel)
 
     @property
     def chooses(self) -> bool:
-        """Whether the values are games, strategies or known cards, so that the names of figures may differ."""
+        """True if the values are games, strategies or known cards, so that the names of figures may differ."""
         return self.kind in ("choice", "strategy", "known") and not self.aside
 
 
@@ -91,7 +91,7 @@ class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
     submissions: tuple[Submission, ...] = (Submission(),)
     axes: tuple[Axis, ...] = ()
     by_wager: bool = False
-    """Whether to compute the figures of each wager, which take longest."""
+    """True to compute the figures of each wager, which take longest."""
 
     @classmethod
     def of(cls, rulebook: Mapping[str, Any], submissions: tuple[Submission, ...], axes: tuple[Axis, ...]) -> SweepGrid:

@@ -116,5 +116,5 @@ def test_the_same_hand_in_other_suits_is_worth_the_same(play: Induction) -> None
 def test_what_cannot_be_shared_is_refused(game: Game) -> None:
     with pytest.raises(BadInput, match="no such number of players: 7"):
         share_hands(game, players=7)
-    with pytest.raises(BadInput, match="hands are shared at Criss Cross Poker"):
+    with pytest.raises(BadInput, match="only Criss Cross Poker supports shared hands"):
         share_hands(compile_game("nj-pai-gow"))

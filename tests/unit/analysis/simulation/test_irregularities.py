@@ -115,5 +115,5 @@ def test_wheels_bring_what_is_expected_of_the_rounds_that_are_not_void() -> None
 
 @pytest.mark.parametrize("rate", [-1, 1_000_001])
 def test_no_such_rate(rate: int) -> None:
-    with pytest.raises(BadInput, match="not so many of a million rounds"):
+    with pytest.raises(BadInput, match="not a number of rounds in a million"):
         plan_for(compile_game("nj-double-cross"), mishaps_per_million=rate)

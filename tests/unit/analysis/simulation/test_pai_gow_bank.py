@@ -58,7 +58,7 @@ def test_what_the_bank_wins_the_others_lose() -> None:
 NOT_SHARED = {"bank": {"co_bank_offered": False}}
 BAD: tuple[tuple[dict[str, Any], str, dict[str, Any], str], ...] = (
     ({}, "house-way", {"bank": 3}, "this seat does not play: 3"),
-    ({}, "house-way", {"co_bank": True}, "nobody banks with the house"),
+    ({}, "house-way", {"co_bank": True}, "no seat banks with the house"),
     ({}, "mgm", {"bank": 1, "co_bank": True}, "a co-banked hand is set the house way"),
     (NOT_SHARED, "house-way", {"bank": 1, "co_bank": True}, "this table offers no co-bank"),
 )

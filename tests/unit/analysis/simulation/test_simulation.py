@@ -215,9 +215,9 @@ BAD_PLANS: tuple[tuple[list[SeatPlan], str], ...] = (
     ([SeatPlan(wagers={"ante": 1050}, strategy="optimal")], "this stake is not allowed"),
     (
         [SeatPlan(wagers={"ante": 1000, "lottery": 100}, strategy="optimal")],
-        "no wager that can be simulated: 'lottery'",
+        "not a wager that can be simulated: 'lottery'",
     ),
-    ([SeatPlan(wagers={}, strategy="optimal")], "everything hangs on is missing"),
+    ([SeatPlan(wagers={}, strategy="optimal")], "the base wager is missing"),
     ([SeatPlan(wagers={"ante": 1000}, strategy="optimal")] * 7, "more players than seats: 7"),
 )
 

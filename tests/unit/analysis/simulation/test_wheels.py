@@ -211,5 +211,5 @@ def test_a_meter_is_opened_anew_for_each_history() -> None:
 
 def test_a_stake_that_no_wheel_is_spun_for_is_refused() -> None:
     seats = [SeatPlan(wagers={"ante": 1000, "bonus_spin": 300}, strategy="optimal")]
-    with pytest.raises(BadInput, match=r"no wheel is spun for this stake of bonus_spin: '\$3' \(allowed: \$5\)"):
+    with pytest.raises(BadInput, match=r"no wheel has this stake of bonus_spin: '\$3' \(allowed: \$5\)"):
         plan_for(compile_game("nj-criss-cross"), seats)

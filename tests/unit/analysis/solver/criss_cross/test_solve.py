@@ -330,12 +330,12 @@ def test_a_bet_between_two_multiples_is_worth_what_lies_between_or_less() -> Non
         ({"hole": "As As"}, "hole: card given more than once: 'As'"),
         ({"hole": "As Ks", "across": "As 2d", "bets": {"across": 1}}, "across: card given more than once: 'As'"),
         ({"hole": "As"}, "hole: wrong number of cards: 1 (allowed: 2)"),
-        ({"across": "As Kd", "bets": {"across": 1}}, "hole: these cards are seen before the others, and are missing"),
-        ({"hole": "As Kd", "middle": "2c"}, "middle: with the middle card nothing is left to decide"),
-        ({"hole": "As Kd", "top": "2c"}, "top: no such cards in this game (allowed: hole, across, down)"),
-        ({"hole": "As Kd", "across": "2c 3d"}, "bets.across: the bet made before these cards were seen is missing"),
+        ({"across": "As Kd", "bets": {"across": 1}}, "hole: missing; a player sees these cards first"),
+        ({"hole": "As Kd", "middle": "2c"}, "middle: no decision is left once the middle card is seen"),
+        ({"hole": "As Kd", "top": "2c"}, "top: this game has no such cards (allowed: hole, across, down)"),
+        ({"hole": "As Kd", "across": "2c 3d"}, "bets.across: the bet before these cards is missing"),
         ({"hole": "As Kd", "across": "2c 3d", "bets": {"across": 4}}, "bets.across: no such bet: '4' (allowed: 1 … 3"),
-        ({"hole": "As Kd", "bets": {"across": 1}}, "bets.across: this bet is not made yet"),
+        ({"hole": "As Kd", "bets": {"across": 1}}, "bets.across: this bet comes after these cards"),
         ({"hole": "As Kd", "bets": {"left": 1}}, "bets: no such bet: 'left' (allowed: across, down, middle)"),
         ({"hole": "As Kd", "pay": {"bets.flash": 7}}, "bets.flash: no such pay line"),
     ],
@@ -352,7 +352,7 @@ def test_odds_whose_sums_could_overflow_are_refused() -> None:
 
 
 def test_a_card_that_cannot_be_known_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"no such card to know: 'hole' \(allowed: middle, across, down\)"):
+    with pytest.raises(BadInput, match=r"no such known card: 'hole' \(allowed: middle, across, down\)"):
         solve(game(), known="hole")
 
 

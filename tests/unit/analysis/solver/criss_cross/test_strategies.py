@@ -218,5 +218,5 @@ def test_a_strategy_that_does_not_exist_is_refused() -> None:
         solve(game(), strategy="clever")
     with pytest.raises(BadInput, match=r"card: no such number of lines: '2' \(allowed: 3 … 15\)"):
         solve(game(), strategy="card-2")
-    with pytest.raises(BadInput, match="only best play makes use of a known card"):
+    with pytest.raises(BadInput, match="only best play uses a known card"):
         solve(game(), strategy="simple", known="middle")

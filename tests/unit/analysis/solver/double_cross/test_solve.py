@@ -281,7 +281,7 @@ def test_the_book_has_every_position(solution: DoubleCrossSolution) -> None:
         ({"hole": "As As", "top": "7h", "right": "2c"}, "hole: card given more than once: 'As'"),
         ({"hole": "As Kd", "top": "Kd", "right": "2c"}, "top: card given more than once: 'Kd'"),
         ({"hole": "As Kd", "top": "7h", "right": "2c", "dealer": "2c"}, "dealer: card given more than once: '2c'"),
-        ({"hole": "As Kd", "top": "7h", "right": "2c", "across": "3c 4c"}, "across: no such cards in this game"),
+        ({"hole": "As Kd", "top": "7h", "right": "2c", "across": "3c 4c"}, "across: this game has no such cards"),
     ],
 )
 def test_impossible_positions_are_told_in_one_line(cards: dict[str, str], told: str) -> None:
