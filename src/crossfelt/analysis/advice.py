@@ -97,15 +97,15 @@ class SettingAdvice(Advice, frozen=True, kw_only=True):
         ]
 
     def as_data(self) -> dict[str, Any]:
-        told = Advice.as_data(self)
-        told["unit"], told["method"], told["dealer_hands"] = "one main wager", self.method, self.dealer_hands
-        told["house_way_rule"] = self.house_rule
+        data = Advice.as_data(self)
+        data["unit"], data["method"], data["dealer_hands"] = "one main wager", self.method, self.dealer_hands
+        data["house_way_rule"] = self.house_rule
         for setting in self.settings:
-            action = told["actions"][format_cards(setting.low)]
+            action = data["actions"][format_cards(setting.low)]
             action["high_cards"], action["hands"] = format_cards(setting.high), setting.hands
             action |= {name: float(getattr(setting, name)) for name in ("win", "push", "lose")}
             action["house_way"] = setting.house_way
             if setting.interval is not None:
                 del action["exact"]
                 action["interval"] = msgspec.to_builtins(setting.interval)
-        return told
+        return data

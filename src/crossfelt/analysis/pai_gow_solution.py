@@ -105,13 +105,13 @@ class PaiGowSolution(Solution, frozen=True, kw_only=True):
         yield from ((f"house_ways.{way}.ev", found.value) for way, found in self.house_ways.items())
 
     def as_data(self) -> dict[str, Any]:
-        told = super().as_data()
-        del told["exact"]
-        told["ev"] = msgspec.to_builtins(self.interval)
-        told["confidence"] = CONFIDENCE
-        told["house_ways"] = msgspec.to_builtins(self.house_ways)
-        told["bank_against_the_house"] = msgspec.to_builtins(self.bank)
-        return told
+        data = super().as_data()
+        del data["exact"]
+        data["ev"] = msgspec.to_builtins(self.interval)
+        data["confidence"] = CONFIDENCE
+        data["house_ways"] = msgspec.to_builtins(self.house_ways)
+        data["bank_against_the_house"] = msgspec.to_builtins(self.bank)
+        return data
 
 
 def solve(game: Game, *, pay: Pay, known: str) -> PaiGowSolution:

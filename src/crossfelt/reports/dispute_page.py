@@ -74,13 +74,13 @@ def page_of(case: Case) -> DisputePage:
     """Collect the page of a round, or of one seat in it."""
     seat = case.seat
     payments = tuple(it for it in case.payments if it.seat == seat)
-    told = [it for it in case.happened if it.event not in PAYING and it.event not in BEFORE_THE_BETS]
-    happened = tuple(it for it in told if seat is None or it.seat in (None, seat))
+    events = [it for it in case.happened if it.event not in PAYING and it.event not in BEFORE_THE_BETS]
+    happened = tuple(it for it in events if seat is None or it.seat in (None, seat))
     contents = DisputePage(
         case=case,
         player=case.players.get(seat, "") if seat is not None else "",
         happened=happened,
-        left_out=len(told) - len(happened),
+        left_out=len(events) - len(happened),
         payments=payments,
         totals=tuple(_totals(case)),
         cited=tuple(_citations([*happened, *(payments or case.payments)])),

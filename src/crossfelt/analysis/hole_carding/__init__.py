@@ -39,10 +39,10 @@ class SeenCard(msgspec.Struct, frozen=True, kw_only=True):
     method: str = EXACT
 
     def as_data(self) -> dict[str, Any]:
-        told = {"card": self.place, "method": self.method}
+        data = {"card": self.place, "method": self.method}
         if self.interval:
-            return {**told, "gain": msgspec.to_builtins(self.interval), "value": {"value": float(self.value)}}
-        return {**told, "gain": exact(self.gain), "value": exact(self.value)}
+            return {**data, "gain": msgspec.to_builtins(self.interval), "value": {"value": float(self.value)}}
+        return {**data, "gain": exact(self.gain), "value": exact(self.value)}
 
 
 def require_hole_carding(game: Game) -> None:

@@ -35,7 +35,7 @@ from crossfelt.cards.card import Card
 from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.settlement import Settlement
 from crossfelt.kernels.array_checks import Hands
-from crossfelt.kernels.house_way import set_hands
+from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.pai_gow.hand_strength import SetStrengths, set_strengths
 from crossfelt.kernels.pai_gow.seven_card import KINDS, kinds
 from crossfelt.kernels.random_deals import deals

@@ -24,7 +24,7 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.games.house_way import Holding, house_way_of
 from crossfelt.games.pai_gow import PaiGow
 from crossfelt.kernels.array_checks import Hands
-from crossfelt.kernels.house_way import set_hands
+from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.pai_gow.hand_strength import set_strengths, strength_counts
 from crossfelt.kernels.pai_gow.seven_card import KINDS, kinds
 from crossfelt.kernels.random_deals import deals, every_hand

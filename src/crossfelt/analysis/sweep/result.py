@@ -49,14 +49,14 @@ class VariantResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 def row_data(row: VariantResult, values: Mapping[str, Any]) -> dict[str, Any]:
     """Convert a row to JSON data for ``crossfelt sweep --json``."""
-    told = {name: exact(value) if isinstance(value, Fraction) else value for name, value in row.figures.items()}
+    figures = {name: exact(value) if isinstance(value, Fraction) else value for name, value in row.figures.items()}
     return {
         "number": row.number,
         "values": dict(values),
         "permitted": not row.forbidden,
         "forbidden": row.forbidden or None,
         **msgspec.to_builtins(row.basis),
-        "figures": told,
+        "figures": figures,
     }
 
 
@@ -88,6 +88,6 @@ def decode_rows(data: bytes) -> list[VariantResult]:
 
 
 def _read(kept: _StoredResult) -> VariantResult:
-    told = {name: getattr(kept, name) for name in VariantResult.__struct_fields__}
+    fields = {name: getattr(kept, name) for name in VariantResult.__struct_fields__}
     figures = {name: Fraction(value) if isinstance(value, str) else value for name, value in kept.figures.items()}
-    return VariantResult(**told | {"figures": figures})
+    return VariantResult(**fields | {"figures": figures})

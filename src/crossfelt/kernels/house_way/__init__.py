@@ -4,15 +4,3 @@
 is possible only the ranks matter; the settings of all 68,952 sets of ranks are computed once for each house way and
 looked up. `batch` sets arrays of hands, and counts all hands.
 """
-
-from crossfelt.kernels.house_way.batch import (
-    SetHands,
-    guard_counts,
-    line_counts,
-    lines_of,
-    rule_counts,
-    set_hands,
-    visited,
-)
-
-__all__ = ["SetHands", "guard_counts", "line_counts", "lines_of", "rule_counts", "set_hands", "visited"]

@@ -46,8 +46,8 @@ def known_table(study: Study) -> Table:
     assert solution is not None
     estimated = any(card.interval for card in study.seen)
     edge = -solution.house_edge.per_initial_wagers
-    told = [row("none", number(solution.ev, plus=True), number(0, plus=True), *[NONE] * estimated, share(edge))]
-    told += [_seen_row(card, solution) for card in study.seen]
+    body = [row("none", number(solution.ev, plus=True), number(0, plus=True), *[NONE] * estimated, share(edge))]
+    body += [_seen_row(card, solution) for card in study.seen]
     interval = Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence")
     return Table(
         id="known",
@@ -59,7 +59,7 @@ def known_table(study: Study) -> Table:
             *[interval] * estimated,
             Column(title="Player's edge", unit="of the initial wagers"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=f"{study.seen[0].method}, optimal play with the seen card",
     )
 
@@ -68,8 +68,8 @@ def _seen_row(card: SeenCard, solution: Solution) -> Row:
     name, edge = seen_name(card.place), card.value / solution.initial_wagers
     if card.interval is None:
         return row(name, number(card.value, plus=True), seen_gain(card), share(edge))
-    reach = measured(card.interval.high - card.interval.value)
-    return row(name, measured(float(card.value), plus=True), seen_gain(card), reach, measured_share(float(edge), 2))
+    margin = measured(card.interval.high - card.interval.value)
+    return row(name, measured(float(card.value), plus=True), seen_gain(card), margin, measured_share(float(edge), 2))
 
 
 def seen_name(place: str) -> str:

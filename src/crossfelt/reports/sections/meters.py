@@ -69,25 +69,25 @@ def _slices(game: Game, wheel: Wheel) -> Table:
     """List the slices of a wheel with their probabilities and contributions."""
     weights, whole, stake = game.weights(wheel), sum(game.weights(wheel)), wheel.stake_cents
     trigger = pair_chance()
-    told = []
+    body = []
     for place, (weight, each) in enumerate(zip(weights, wheel.slices, strict=True)):
         prize, chance = prize_of(game, wheel, place), trigger * Fraction(weight, whole)
         pays = "the meter" if prize.meter else money(prize.cents)
-        brought = NONE if prize.meter else number(chance * prize.cents / stake)
+        contribution = NONE if prize.meter else number(chance * prize.cents / stake)
         shared = community_cents(game, wheel.wager, stake, each.community)
-        told.append(
+        body.append(
             row(
                 f"slice {place}",
                 count(weight),
                 share(chance, 6),
                 one_in(chance),
                 pays,
-                brought,
+                contribution,
                 money(shared) if shared else NONE,
             )
         )
     if game.settings["spin_stake_returned"]:
-        told.append(
+        body.append(
             row("stake returned", NONE, share(trigger, 6), one_in(trigger), money(stake), number(trigger), NONE)
         )
     whole_row = row(
@@ -112,7 +112,7 @@ def _slices(game: Game, wheel: Wheel) -> Table:
             Column(title="Contribution", unit="stakes"),
             Column(title="Pays other players", unit="each"),
         ),
-        rows=(*told, whole_row),
+        rows=(*body, whole_row),
         method=FROM_WEIGHTS,
         notes=(f"A player who is dealt a pair spins the wheel, in one round of {1 / trigger}.",),
     )
@@ -123,12 +123,14 @@ def _credit_table(game: Game) -> Table:
     from crossfelt.analysis.solver.progressive_wager import HANDS, ORDER
     from crossfelt.kernels.pai_gow.census import by_category, counted
 
-    counts, told = by_category(counted(), ORDER), []
+    counts, body = by_category(counted(), ORDER), []
     for line in game.pays["progressive"].table.lines:
         deals = counts[line.hand]
         chance = Fraction(deals, HANDS)
-        brought = number(chance * line.odds.ratio) if line.odds else NONE
-        told.append(row(as_words(line.name), pay_words(line), count(deals), share(chance, 6), one_in(chance), brought))
+        contribution = number(chance * line.odds.ratio) if line.odds else NONE
+        body.append(
+            row(as_words(line.name), pay_words(line), count(deals), share(chance, 6), one_in(chance), contribution)
+        )
     return Table(
         id="credits",
         caption="Hands that pay a credit",
@@ -140,17 +142,17 @@ def _credit_table(game: Game) -> Table:
             Column(title="One in", unit="hands"),
             Column(title="Contribution", unit="credits"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=f"exact, a census of {HANDS:,} hands",
         notes=("Contributions count the odds only. The tables below add shares of the meter and random awards.",),
     )
 
 
 def _returns(game: Game, cases: list[MeterCase]) -> Table:
-    told = []
+    body = []
     for title, found in cases:
         average, even, cycle = found.average_meter_cents, found.break_even_cents, found.cycle
-        told.append(
+        body.append(
             row(
                 title,
                 share(found.fixed),
@@ -175,7 +177,7 @@ def _returns(game: Game, cases: list[MeterCase]) -> Table:
             Column(title="Return in the long run", unit="of the stake"),
             Column(title="House edge in the long run", unit="of the stake"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=FROM_WEIGHTS,
     )
 
@@ -192,7 +194,7 @@ def _amounts(cases: list[MeterCase]) -> list[int]:
 def _against_meter(cases: list[MeterCase]) -> Plot:
     amounts = _amounts(cases)
     evens = [case.found.break_even_cents for case in cases]
-    told = "; ".join(
+    break_evens = "; ".join(
         f"{case.title} breaks even at {money(Fraction(round(even))).text}"
         for case, even in zip(cases, evens, strict=True)
         if even
@@ -201,7 +203,7 @@ def _against_meter(cases: list[MeterCase]) -> Plot:
         id="meter-plot",
         kind="lines",
         title="Return against the meter",
-        alt=f"One rising line for each case shows the return as the meter grows; a level line marks 100 %. {told}.",
+        alt=f"A rising line for each case shows the return by meter. A level line marks 100 %. {break_evens}.",
         across=tuple(cents / 100 for cents in amounts),
         series=(
             *(

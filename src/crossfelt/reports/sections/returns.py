@@ -53,8 +53,8 @@ def _exact_figures(solution: Solution) -> Iterator[Figure]:
     method = f"{EXACT}, {solution.strategy} strategy"
 
     def figure(name: str, label: str, value: Fraction, unit: str, *, percent: bool = True, note: str = "") -> Figure:
-        told = share(value) if percent else number(value, plus=name == "ev")
-        return Figure(id=name, label=label, value=told, unit=unit, method=method, note=note)
+        formatted = share(value) if percent else number(value, plus=name == "ev")
+        return Figure(id=name, label=label, value=formatted, unit=unit, method=method, note=note)
 
     yield figure("ev", "Expected value of a round", solution.ev, "antes, for the player", percent=False)
     yield figure("edge-base", "House edge per ante", edge.per_ante, "of one ante")
@@ -81,9 +81,9 @@ def _simulated_figures(study: Study) -> Iterator[Figure]:
     seat, method = study.simulation.seats[0], simulated(study)
 
     def figure(name: str, label: str, estimate: Estimate, unit: str) -> Figure:
-        reach = f"\N{PLUS-MINUS SIGN} {100 * (estimate.high - estimate.value):.4f} %, 95 % confidence"
+        margin = f"\N{PLUS-MINUS SIGN} {100 * (estimate.high - estimate.value):.4f} %, 95 % confidence"
         value = measured_share(estimate.value)
-        return Figure(id=name, label=label, value=value, unit=unit, method=method, note=reach)
+        return Figure(id=name, label=label, value=value, unit=unit, method=method, note=margin)
 
     base = as_words(study.base)
     yield figure("edge-initial", "House edge", seat.house_edge_per_base, f"of the {base} wager")
@@ -128,7 +128,7 @@ def return_section(study: Study) -> Section:
 def wagers_section(study: Study) -> Section | None:
     blocks: list[Block] = []
     if study.wagers:
-        blocks += [wager_summary(study), _brought(study)]
+        blocks += [wager_summary(study), _contributions(study)]
         blocks += [outcome_table(wager) for wager in study.wagers.values()]
     if study.side_bets:
         blocks += [side_bet_table(bet) for bet in study.side_bets.values()]
@@ -140,7 +140,7 @@ def wagers_section(study: Study) -> Section | None:
 def wager_summary(study: Study) -> Table:
     solution = study.solution
     assert solution is not None
-    told = [
+    body = [
         row(
             wager.title,
             share(wager.placed),
@@ -171,20 +171,20 @@ def wager_summary(study: Study) -> Table:
             Column(title="Contribution", unit="antes, for the player"),
             Column(title="House edge", unit="of its stakes"),
         ),
-        rows=(*told, whole),
+        rows=(*body, whole),
         method=f"{EXACT}, {solution.strategy} strategy",
     )
 
 
-def _brought(study: Study) -> Plot:
+def _contributions(study: Study) -> Plot:
     names = tuple(wager.title for wager in study.wagers.values())
     values = tuple(float(wager.ev) for wager in study.wagers.values())
-    told = ", ".join(f"{name} {value:+.3f}" for name, value in zip(names, values, strict=True))
+    listed = ", ".join(f"{name} {value:+.3f}" for name, value in zip(names, values, strict=True))
     return Plot(
         id="brought",
         kind="bars",
         title="Average contribution of each wager, for the player",
-        alt=f"Bars of the contribution of each wager in antes: {told}.",
+        alt=f"Bars of the contribution of each wager in antes: {listed}.",
         across=names,
         series=(Series(name="contribution", values=values),),
         value_label="antes per round",
@@ -197,12 +197,12 @@ def outcome_table(wager: WagerOutcomes) -> Table:
     groups: dict[tuple[str, str], list[WagerOutcome]] = {}
     for outcome in wager.outcomes:
         groups.setdefault((outcome.line, outcome.result), []).append(outcome)
-    told = [_outcome_row(wager, same, stakes) for same in groups.values()]
+    body = [_outcome_row(wager, same, stakes) for same in groups.values()]
     placed = sum(outcome.count for outcome in wager.outcomes)
     if placed != wager.deals:
         rest = wager.deals - placed
         blank = [EMPTY] * (len(stakes) if len(stakes) > 1 else 0)
-        told.append(
+        body.append(
             row("not placed", EMPTY, *blank, count(rest), share(Fraction(rest, wager.deals)), number(0, plus=True))
         )
     sums = [count(sum(o.count for o in wager.outcomes if o.stake == stake)) for stake in stakes]
@@ -219,7 +219,7 @@ def outcome_table(wager: WagerOutcomes) -> Table:
             Column(title="Probability", unit="of all rounds"),
             Column(title="Contribution", unit="antes"),
         ),
-        rows=(*told, row("All", EMPTY, *whole, total=True)),
+        rows=(*body, row("All", EMPTY, *whole, total=True)),
         method=EXACT,
     )
 
@@ -228,11 +228,11 @@ def _outcome_row(wager: WagerOutcomes, same: list[WagerOutcome], stakes: list[Fr
     first = same[0]
     counts = {outcome.stake: outcome.count for outcome in same}
     deals = sum(counts.values())
-    brought = Fraction(sum(outcome.count * outcome.net for outcome in same), wager.deals)
+    contribution = Fraction(sum(outcome.count * outcome.net for outcome in same), wager.deals)
     by_stake = [count(counts[stake]) if stake in counts else NONE for stake in stakes] if len(stakes) > 1 else []
     name = as_words(first.line) if first.line else _ENDS[first.result]
     chance = share(Fraction(deals, wager.deals))
-    return row(name, first.pays or NONE, *by_stake, count(deals), chance, number(brought, plus=True))
+    return row(name, first.pays or NONE, *by_stake, count(deals), chance, number(contribution, plus=True))
 
 
 def _times(stake: Fraction) -> str:
@@ -240,7 +240,7 @@ def _times(stake: Fraction) -> str:
 
 
 def side_bet_table(bet: SideBet) -> Table:
-    told = [
+    body = [
         row(
             joined(outcome.line.split(", ")) if outcome.line else "loses",
             outcome.pays or NONE,
@@ -264,7 +264,7 @@ def side_bet_table(bet: SideBet) -> Table:
             Column(title="One in", unit="rounds"),
             Column(title="Contribution", unit="stakes, for the player"),
         ),
-        rows=(*told, whole),
+        rows=(*body, whole),
         method=EXACT,
         notes=(
             f"House edge: {share(bet.house_edge).text} of the stake, exactly {bet.house_edge}.",
@@ -275,7 +275,7 @@ def side_bet_table(bet: SideBet) -> Table:
 
 def _simulated_wagers(study: Study) -> Table:
     """List the simulated figures of wagers without an exact solution."""
-    told = []
+    body = []
     seats = reversed(study.simulation.seats)
     for name, wager in {name: wager for seat in seats for name, wager in seat.wagers.items()}.items():
         # Wheels, credits and their awards have exact figures in the section on meters.
@@ -283,8 +283,8 @@ def _simulated_wagers(study: Study) -> Table:
             continue
         edge = wager.house_edge
         rates = [measured_share(wager.results.get(result, 0.0), 3) for result in ("win", "push", "lose")]
-        reach = measured_share(edge.high - edge.value) if edge else NONE
-        told.append(row(study.game.wager(name).title, *rates, measured_share(edge.value) if edge else NONE, reach))
+        margin = measured_share(edge.high - edge.value) if edge else NONE
+        body.append(row(study.game.wager(name).title, *rates, measured_share(edge.value) if edge else NONE, margin))
     return Table(
         id="wagers-simulated",
         caption="Simulated wagers",
@@ -296,7 +296,7 @@ def _simulated_wagers(study: Study) -> Table:
             Column(title="House edge", unit="of its stakes"),
             Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=simulated(study),
     )
 

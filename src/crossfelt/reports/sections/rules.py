@@ -156,7 +156,7 @@ def _action(lines: Sequence[str]) -> str:
 
 def _choices(game: Game, found: list[Item]) -> Table:
     stated = {path for path, _ in flat(game.stated)}
-    told = []
+    body = []
     for item in found:
         choice = item.source
         value = game.choices.get(choice.path)
@@ -165,12 +165,12 @@ def _choices(game: Game, found: list[Item]) -> Table:
         origin = "submission" if choice.path in stated else "default"
         if choice.path in game.illustrative:
             origin += ", illustrative"
-        told.append((choice.title, choice.path, amount_words(choice, value), origin))
+        body.append((choice.title, choice.path, amount_words(choice, value), origin))
     return Table(
         id="rules-choices",
         caption="Operator's choices",
         columns=(left("Choice"), left("Path in a submission"), left("In force"), left("From")),
-        rows=rows(told),
+        rows=rows(body),
         long=True,
     )
 
@@ -186,16 +186,16 @@ def appendix(game: Game) -> Section:
 
 
 def _settings(game: Game, found: list[Item]) -> Table:
-    told = []
+    body = []
     for item in found:
         if item.section == "settings":
             name = item.key.removeprefix("settings.")
             value, rests = game.settings[name], rests_on(item.basis)
             if value != item.source.value:
                 rests = f"submission; otherwise {rests}"
-            told.append((item.title, setting_words(setting_rules()[name], value), rests))
+            body.append((item.title, setting_words(setting_rules()[name], value), rests))
     columns = (left("Setting"), left("In force"), RESTS_ON)
-    return Table(id="settings", caption="Settings in force", columns=columns, rows=rows(told), long=True)
+    return Table(id="settings", caption="Settings in force", columns=columns, rows=rows(body), long=True)
 
 
 def _readings(found: list[Item]) -> Table:
@@ -230,7 +230,7 @@ def _bases(item: Item) -> Iterator[Basis]:
 def marks_section(game: Game) -> Section:
     """List illustrative figures and house rules, which no document states."""
     choices = {choice.path: choice for choice in game.book.choices}
-    told = [
+    body = [
         (choices[path].title, path, amount_words(choices[path], game.choices[path]))
         for path in game.illustrative
         if path in choices and path in game.choices
@@ -239,14 +239,14 @@ def marks_section(game: Game) -> Section:
     for item in flatten(game.book):
         in_force = getattr(item.source, "name", "") in pays
         if item.basis.illustrative and item.section in ("pays", "wheels") and in_force:
-            told.append((item.title, item.key, "all amounts of the table"))
+            body.append((item.title, item.key, "all amounts of the table"))
     house = [
         (item.title, item.says, item.basis.house_rule)
         for item in flatten(game.book)
         if item.basis.house_rule and item.section != "choices"
     ]
     blocks: list[Block] = []
-    if told:
+    if body:
         warning = (
             "The documents print no value for these figures. The values below only make the wagers playable. Every "
             "return that depends on them is an example, not a property of the game."
@@ -255,7 +255,7 @@ def marks_section(game: Game) -> Section:
         caption = "Illustrative figures in force"
         blocks += [
             Text(paragraphs=(warning,), warning=True),
-            Table(id="illustrative", caption=caption, columns=columns, rows=rows(told)),
+            Table(id="illustrative", caption=caption, columns=columns, rows=rows(body)),
         ]
     else:
         blocks.append(Text(paragraphs=("No figure in force is illustrative.",)))

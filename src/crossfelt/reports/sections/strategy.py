@@ -37,10 +37,10 @@ def choices_of(*solutions: Solution) -> list[str]:
 
 def decisions_table(solution: Solution) -> Table:
     choices = choices_of(solution)
-    told = []
+    body = []
     for decision, rates in solution.decisions.items():
         asked = sum(rates.values(), Fraction(0))
-        told.append(row(as_words(decision), *_rates(rates, choices), share(asked)))
+        body.append(row(as_words(decision), *_rates(rates, choices), share(asked)))
     return Table(
         id="decision-mix",
         caption="Frequency of each choice",
@@ -49,7 +49,7 @@ def decisions_table(solution: Solution) -> Table:
             *(Column(title=as_words(choice), unit="of all rounds") for choice in choices),
             Column(title="Decision reached", unit="of all rounds"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=f"{EXACT}, {solution.strategy} strategy",
         notes=(
             *_folded_before(solution),
@@ -69,7 +69,7 @@ def _rates(rates: Mapping[str, Fraction], choices: list[str]) -> list[Value]:
 
 def decisions_plot(*solutions: Solution, names: tuple[str, ...] = ("",)) -> Plot:
     choices = choices_of(*solutions)
-    across, told = [], []
+    across, listed = [], []
     shares: dict[str, list[float]] = {choice: [] for choice in choices}
     for decision in dict.fromkeys(name for solution in solutions for name in solution.decisions):
         for name, solution in zip(names, solutions, strict=True):
@@ -78,7 +78,7 @@ def decisions_plot(*solutions: Solution, names: tuple[str, ...] = ("",)) -> Plot
             across.append(label)
             for choice in choices:
                 shares[choice].append(float(100 * rates.get(choice, 0)))
-            told.append(
+            listed.append(
                 f"{label}: "
                 + ", ".join(f"{as_words(choice)} {float(100 * rate):.1f} %" for choice, rate in rates.items())
             )
@@ -86,7 +86,7 @@ def decisions_plot(*solutions: Solution, names: tuple[str, ...] = ("",)) -> Plot
         id="decisions-plot",
         kind="stacked",
         title="Decision mix",
-        alt=f"Stacked bars of the frequency of each choice, of all rounds. {'; '.join(told)}.",
+        alt=f"Stacked bars of the frequency of each choice, of all rounds. {'; '.join(listed)}.",
         across=tuple(across),
         series=tuple(Series(name=as_words(choice), values=tuple(values)) for choice, values in shares.items()),
         value_label="% of all rounds",
@@ -138,7 +138,7 @@ def strategies_section(study: Study) -> Section | None:
 
 
 def _costs(game: str, best: Solution, ways: list[Solution]) -> Table:
-    told = sorted((best, *ways), key=lambda way: -way.ev)
+    ranked = sorted((best, *ways), key=lambda way: -way.ev)
     return Table(
         id="ways",
         caption="Cost of each strategy",
@@ -159,7 +159,7 @@ def _costs(game: str, best: Solution, ways: list[Solution]) -> Table:
                 number(way.average_total_wagered, 4),
                 measured(way.standard_deviation),
             )
-            for way in told
+            for way in ranked
         ),
         method=EXACT,
         notes=NOTES.get(game, ()),
@@ -219,12 +219,12 @@ def _house_ways(found: Solution) -> Table:
     from crossfelt.analysis.pai_gow_solution import PaiGowSolution
 
     assert isinstance(found, PaiGowSolution)
-    told = [
+    estimates = [
         (as_words(name), estimate)
         for name, estimate in sorted(found.house_ways.items(), key=lambda each: -each[1].value)
     ]
     if found.bank is not None:
-        told.append(("the player banks", found.bank))
+        estimates.append(("the player banks", found.bank))
     return Table(
         id="house-ways",
         caption=f"The player uses each house way, the dealer {as_words(found.strategy)}",
@@ -235,7 +235,7 @@ def _house_ways(found: Solution) -> Table:
         ),
         rows=tuple(
             row(name, measured_share(estimate.value), measured_share(estimate.high - estimate.value))
-            for name, estimate in told
+            for name, estimate in estimates
         ),
         method=found.method.partition(";")[0],
         notes=("All house ways play the same hands, so their differences are more precise than the intervals.",),

@@ -147,7 +147,7 @@ _CAN_HAPPEN: Final[Mapping[str, Callable[[Game], bool]]] = {
 
 
 def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
-    return _asked(game, plant(game, subject, chance))
+    return _question(game, plant(game, subject, chance))
 
 
 class Planted(NamedTuple):
@@ -173,13 +173,13 @@ def is_found(game: Game, events: Sequence[Event], place: int, planted: Event) ->
     """Return whether the second settlement complains of the planted event and of none before it."""
     again = resettlement(game.as_data())
     assert again is not None
-    told = [msgspec.to_builtins(event, enc_hook=enc_hook) for event in (*events[:place], planted)]
-    return not any(complaint for event in told[:-1] for complaint in again.see(event)) and any(again.see(told[-1]))
+    data = [msgspec.to_builtins(event, enc_hook=enc_hook) for event in (*events[:place], planted)]
+    return not any(complaint for event in data[:-1] for complaint in again.see(event)) and any(again.see(data[-1]))
 
 
-def _asked(game: Game, made: Planted) -> QuestionContent:
+def _question(game: Game, made: Planted) -> QuestionContent:
     events, place, planted = made
-    lines = list(_told(game, [*events[:place], planted, *events[place + 1 :]]))
+    lines = list(_narrated(game, [*events[:place], planted, *events[place + 1 :]]))
     number = next(number for number, (_, event) in enumerate(lines, start=1) if event is planted)
     right = narrate(events[place], game)
     return QuestionContent(
@@ -190,7 +190,7 @@ def _asked(game: Game, made: Planted) -> QuestionContent:
     )
 
 
-def _told(game: Game, events: Sequence[Event]) -> Iterator[tuple[str, Event]]:
+def _narrated(game: Game, events: Sequence[Event]) -> Iterator[tuple[str, Event]]:
     """Narrate the round from its opening."""
     opened = max(place for place, event in enumerate(events) if isinstance(event, RoundOpened))
     for event in events[opened:]:

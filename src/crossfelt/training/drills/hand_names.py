@@ -57,7 +57,7 @@ def _on_line(game: Game, line: Line, hand: Sequence[Card], chance: Chance) -> Qu
     rest = (card for card in chance.shuffled(deck_of(game.book.deck.cards)) if card not in hand)
     places |= dict(zip(others, rest, strict=False))
     rank = rules_of(game).hand(line.id, places)
-    return _asked(
+    return _question(
         game,
         asks=_asks(line.title),
         kind=line.hand,
@@ -86,7 +86,7 @@ def _set_hand(game: Game, kind: str, hand: Sequence[Card]) -> QuestionContent:
     rank = ranker_of(game, kind)(hand)
     place, label = SET_HANDS[kind]
     cards = tuple(card.text for card in hand)
-    return _asked(
+    return _question(
         game,
         asks=_asks(label),
         kind=kind,
@@ -101,7 +101,7 @@ def _asks(title: str) -> str:
     return f"Read the {title[0].lower()}{title[1:]}."
 
 
-def _asked(
+def _question(
     game: Game, *, asks: str, kind: str, category: str, text: str, shown: tuple[Shown, ...], rests: Rests
 ) -> QuestionContent:
     categories = KINDS[kind].categories

@@ -105,10 +105,10 @@ TITLES: Final = {
 """Descriptions of cases whose title does not suffice."""
 
 
-def told_as(kind: str, case: str) -> str:
+def describe(kind: str, case: str) -> str:
     """Describe an irregularity in one sentence.
 
-    >>> told_as("wrong_card_count", "player")
+    >>> describe("wrong_card_count", "player")
     'A player has the wrong number of cards'
     """
     return TITLES.get(f"{kind}.{case}") or irregularity_title(kind, case)
@@ -156,13 +156,13 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
     if not found:
         raise HandNotFound(f"{game.book.id}: {subject} never happens")
     situation = found[chance.below(len(found))]
-    right = followed(situation)
+    right = consequence_of(situation)
     kind, _, case = subject.partition(".")
     others = [other.words() for other in chance.shuffled(OTHERS) if other != right]
     options = chance.shuffled([right.words(), *others[: OPTIONS - 1]])
     outcome = game.book.irregularities[kind][case]
     return QuestionContent(
-        asks=f"{told_as(kind, case)}{_where(situation)}. What happens now?",
+        asks=f"{describe(kind, case)}{_where(situation)}. What happens now?",
         shown=_shown(situation),
         answer=Choose(options=options),
         right=(str(options.index(right.words()) + 1),),
@@ -180,7 +180,7 @@ def situations(game: Game) -> Mapping[str, tuple[Situation, ...]]:
     for variant in (equipped(game), game):
         for table, at in _points(variant):
             for fault in possible_faults(table, at + AFTER):
-                for subject, situation in _told(table, fault, at + AFTER):
+                for subject, situation in _situations(table, fault, at + AFTER):
                     kept = found[subject]
                     if len(kept) < MOST_SITUATIONS and _is_new(situation, kept) and _is_irregular(situation):
                         kept.append(situation)
@@ -216,7 +216,7 @@ def _points(game: Game) -> Iterator[tuple[TableState, int]]:
     yield session.table, clock()
 
 
-def _told(table: TableState, fault: Fault, at: int) -> Iterator[tuple[str, Situation]]:
+def _situations(table: TableState, fault: Fault, at: int) -> Iterator[tuple[str, Situation]]:
     """Yield the fault, and, for a card found face up, the same fault reported twice."""
     case = fault.fields.get("case") or fault.fields.get("finding") or "any"
 
@@ -230,21 +230,21 @@ def _told(table: TableState, fault: Fault, at: int) -> Iterator[tuple[str, Situa
 
 def _is_new(situation: Situation, kept: Sequence[Situation]) -> bool:
     """Return whether a situation differs from the others in step or fields."""
-    told = (situation.table.step, situation.fields)
-    return all(told != (other.table.step, other.fields) for other in kept)
+    key = (situation.table.step, situation.fields)
+    return all(key != (other.table.step, other.fields) for other in kept)
 
 
 def _is_irregular(situation: Situation) -> bool:
     """Return whether the table treats it as an irregularity; a timeout at the offer of the bank is none."""
     answer = run(situation.table, situation.commands[0])
-    told = answer.events if isinstance(answer, Accepted) else ()
-    return _any(told, e.IrregularityReported) or _any(told, e.RoundVoided)
+    events = answer.events if isinstance(answer, Accepted) else ()
+    return _any(events, e.IrregularityReported) or _any(events, e.RoundVoided)
 
 
 # --- consequences -----------------------------------------------------------------------------------------------------
 
 
-def followed(situation: Situation) -> Consequence:
+def consequence_of(situation: Situation) -> Consequence:
     """Read the consequence of a situation from the engine's events."""
     before = table = situation.table
     happened: list[e.Event] = []
@@ -255,23 +255,23 @@ def followed(situation: Situation) -> Consequence:
         assert isinstance(answer, Accepted), answer
         table = answer.table
         happened += answer.events
-    reported, told = table, list(happened)
-    happened += _goes_on(table, situation.commands[-1].at)
-    void = _any(told, e.RoundVoided)
-    pending = rulings(reported) if reported.pending is not None else ()
-    broken = [device for device, state in reported.devices.items() if state == "broken"]
+    reported = list(happened)
+    happened += _continued(table, situation.commands[-1].at)
+    void = _any(reported, e.RoundVoided)
+    pending = rulings(table) if table.pending is not None else ()
+    broken = [device for device, state in table.devices.items() if state == "broken"]
     return Consequence(
         void=void,
-        returned=_any(told, e.WagersReturned),
-        forfeited=_any(told, e.WagersForfeited),
-        card="" if void else _card(before, told, happened),
+        returned=_any(reported, e.WagersReturned),
+        forfeited=_any(reported, e.WagersForfeited),
+        card="" if void else _card(before, reported, happened),
         deck=_deck(happened, at_rest=void or (between_rounds(before) and not broken)),
         rulings=tuple(pending),
-        device=_put_out_of_use(reported, broken),
+        device=_put_out_of_use(table, broken),
     )
 
 
-def _goes_on(table: TableState, at: int) -> Iterator[e.Event]:
+def _continued(table: TableState, at: int) -> Iterator[e.Event]:
     """Yield the automatic events until a player must act or the next round is open."""
     dealer = Dealer(ShuffledSource(repeatable_seed(2)))
     for _ in range(MOST_STEPS):
@@ -289,13 +289,13 @@ def _any(events: Sequence[e.Event], kind: type) -> bool:
     return any(isinstance(event, kind) for event in events)
 
 
-def _card(before: TableState, told: Sequence[e.Event], happened: Sequence[e.Event]) -> str:
+def _card(before: TableState, reported: Sequence[e.Event], happened: Sequence[e.Event]) -> str:
     """Return what happens to a card that was exposed or drawn in error."""
-    if _any(told, e.FaceUpCardDiscarded):
+    if _any(reported, e.FaceUpCardDiscarded):
         return "out"
-    reported = [event for event in told if isinstance(event, e.IrregularityReported)]
+    in_error = any(isinstance(event, e.IrregularityReported) and event.kind == "card_in_error" for event in reported)
     dealt = next((event for event in happened if isinstance(event, e.CardsDealt)), None)
-    if dealt is None or not any(event.kind == "card_in_error" for event in reported):
+    if dealt is None or not in_error:
         return ""
     return "next" if next(iter(coming_cards(before))) == dealt.cards[0].card else ""
 
@@ -343,5 +343,5 @@ def _elsewhere(game: Game, outcome: Irregularity) -> str:
     topic = law.topics().get(outcome.topic)
     if topic is None:
         return ""
-    said = [f"[{book}] {told.says}" for book, told in topic.rulebooks.items() if book != game.book.id]
+    said = [f"[{book}] {statement.says}" for book, statement in topic.rulebooks.items() if book != game.book.id]
     return f" Other rulebooks, on {topic.title[0].lower()}{topic.title[1:]}: {' '.join(said)}" if said else ""

@@ -41,7 +41,7 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
         events = played_round(game, chance)
         acts = list(_acts(game, events, subject, chance))
         if len(acts) >= (LEAST if tried < TRIES // 2 else LEAST_OF_ALL):
-            return _asked(game, subject, acts, events, chance)
+            return _question(game, subject, acts, events, chance)
     raise HandNotFound(f"{game.book.id}: no round shows {subject}")
 
 
@@ -125,10 +125,12 @@ _ASKS: Final = {
 }
 
 
-def _asked(game: Game, subject: str, acts: Sequence[Act], events: Sequence[Event], chance: Chance) -> QuestionContent:
+def _question(
+    game: Game, subject: str, acts: Sequence[Act], events: Sequence[Event], chance: Chance
+) -> QuestionContent:
     order = chance.shuffled(range(len(acts)))
     right = " ".join(str(order.index(place) + 1) for place in range(len(acts)))
-    told = "; ".join(words for words, _ in acts)
+    listed = "; ".join(words for words, _ in acts)
     playing = sorted({event.seat for event in events if isinstance(event, WagerSettled)})
     note = () if subject == ROUND else (Note(text=f"The dealer settles the wagers of {seats_words(playing)}."),)
     return QuestionContent(
@@ -136,7 +138,7 @@ def _asked(game: Game, subject: str, acts: Sequence[Act], events: Sequence[Event
         shown=note,
         answer=Arrange(items=tuple(acts[place][0] for place in order)),
         right=(right,),
-        explanation=explained(f"{told[0].upper()}{told[1:]}.", game, _rests(game, subject, acts, events)),
+        explanation=explained(f"{listed[0].upper()}{listed[1:]}.", game, _rests(game, subject, acts, events)),
     )
 
 

@@ -162,7 +162,7 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
         )
         settled = _settlement(played, wanted.wager.id)
         if settled is not None and wanted.fits(settled):
-            return _asked(game, settled, played, places)
+            return _question(game, settled, played, places)
     raise HandNotFound(f"{game.book.id}: no round shows {subject}")
 
 
@@ -205,7 +205,7 @@ def _settlement(played: PlayedRound, wager: str) -> WagerSettled | None:
     return next(found, None)
 
 
-def _asked(game: Game, settled: WagerSettled, played: PlayedRound, places: dict[str, Card]) -> QuestionContent:
+def _question(game: Game, settled: WagerSettled, played: PlayedRound, places: dict[str, Card]) -> QuestionContent:
     title, stake = title_of(settled.wager, game), dollars(settled.stake)
     paid = settled.paid - settled.commission
     return QuestionContent(
@@ -246,9 +246,9 @@ def _texts(cards: Iterable[Card]) -> tuple[str, ...]:
 def _chips(game: Game, played: PlayedRound, seat: int) -> tuple[Shown, ...]:
     result = played.result.seats[str(seat)].wagers
     return tuple(
-        chips_shown(game, seat, wager, told.stake)
-        for wager, told in result.items()
-        if told.stake and game.offers(wager)
+        chips_shown(game, seat, wager, entry.stake)
+        for wager, entry in result.items()
+        if entry.stake and game.offers(wager)
     )
 
 
