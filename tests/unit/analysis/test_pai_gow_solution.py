@@ -20,7 +20,7 @@ from crossfelt.kernels.random_deals import deals, every_hand
 from crossfelt.rulebooks.game import compile_game
 
 SAMPLES = 150
-"""Hands of the dealer that each setting is played against."""
+"""Dealer's hands against which each setting is played."""
 HANDS = ("Ks Kd Qs Qd 7h 5c Jk", "As 9d 8c 7h 5s 3d 2c", "2c 3c 4c 5c 6c 6d 6h", "Ac Ad Ah As Jk 9d 9h")
 EZ = {
     "settings": {"ez_variation": True},
@@ -144,7 +144,7 @@ BAD: tuple[tuple[dict[str, str], str], ...] = (
 
 
 @pytest.mark.parametrize(("cards", "told"), BAD)
-def test_cards_that_are_no_hand_are_refused(cards: dict[str, str], told: str) -> None:
+def test_invalid_hands_are_refused(cards: dict[str, str], told: str) -> None:
     with pytest.raises(BadInput, match=told):
         advise_settings(compile_game("nj-pai-gow"), pay={}, bets={}, cards=cards)
 

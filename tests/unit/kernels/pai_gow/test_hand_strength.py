@@ -1,4 +1,4 @@
-"""Hands of pai gow poker as numbers, compared with the rule that ranks them."""
+"""Strengths of pai gow hands, against the rule that ranks them."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def test_the_right_answer_is_what_the_oracle_reads(book: str) -> None:
         assert subject.endswith(found)
 
 
-def test_fouls_are_what_the_oracle_calls_so() -> None:
+def test_fouls_agree_with_the_oracle() -> None:
     for subject, question in drilled("nj-pai-gow", "read", numbers=25):
         if subject.startswith("foul"):
             cards = cards_of(question)

@@ -1,4 +1,4 @@
-"""What happens now: the engine's answers against a list written from the documents, in every jurisdiction."""
+"""Consequences of irregularities: the engine against a list written from the documents, in every jurisdiction."""
 
 from __future__ import annotations
 
@@ -109,5 +109,5 @@ def test_each_can_happen_at_a_table_and_no_two_answers_are_the_same(book: str) -
         assert len(set(question.answer.options)) == len(question.answer.options) == 5
 
 
-def test_no_two_consequences_are_told_in_the_same_words() -> None:
+def test_no_two_consequences_have_the_same_words() -> None:
     assert len({follows.words() for follows in OTHERS}) == len(OTHERS)
