@@ -221,7 +221,7 @@ def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
         page.locator("dialog").get_by_role("button", name="Propose").click()
         page.wait_for_selector("text=waits for a second person")
         second = staff_page("frank", path="/console/proposals")
-        second.wait_for_selector("text=wrong card count (seat 1). The round is void and every wager goes back")
+        second.wait_for_selector("text=wrong card count (seat 1). The round is void and every wager is returned")
         agree(second)
         second.wait_for_selector("text=Agreed. The round is void")
         page.wait_for_function("() => document.querySelector('cf-floor-felt').state.view.voided")

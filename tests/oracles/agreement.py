@@ -1,4 +1,4 @@
-"""Whether two ways of ranking put the same hands in the same order."""
+"""Comparison of two rankings of the same hands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def disagreement(pairs: Iterable[tuple[Any, Any]]) -> str:
-    """Empty if the first ranks and the second ranks order all hands alike, else the first case that differs.
+    """Return an empty string if both rankings order all hands alike, else the first difference.
 
     >>> disagreement([(1, "a"), (3, "c"), (1, "a")])
     ''

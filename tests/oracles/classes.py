@@ -1,4 +1,4 @@
-"""Hands up to a change of suits, each with the number of hands it stands for."""
+"""Hands up to a permutation of suits, each with the number of hands it represents."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _deal(size: int, faces: str, blocks: list[str]) -> Iterator[tuple[list[str],
 
 
 def rank_patterns(size: int, faces: int = 13) -> Iterator[tuple[int, ...]]:
-    """How many cards of each rank `size` cards may hold.
+    """Yield the numbers of cards of each rank in `size` cards.
 
     >>> sum(1 for _ in rank_patterns(5))
     6175

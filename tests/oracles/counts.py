@@ -1,4 +1,4 @@
-"""How many hands of each category there are, by counting arguments."""
+"""Number of hands of each category, by counting arguments."""
 
 from __future__ import annotations
 

@@ -474,7 +474,7 @@ def higher_of(across_hand: list[str], down_hand: list[str]) -> list[str]:
 
 
 def pay(stake: int, odds: tuple[int, int]) -> int:
-    """What a stake wins at odds `to, one`; a fraction of a cent stays with the house.
+    """Return the win of a stake at odds `to, one`; a fraction of a cent stays with the house.
 
     >>> pay(505, (3, 2))
     757
@@ -661,7 +661,7 @@ def player_of(place: dict[str, Any], cards: dict[str, list[str]], minimum: int) 
 
 
 class Chance(Protocol):
-    """What is used of random.Random."""
+    """The methods of random.Random in use."""
 
     def randint(self, a: int, b: int, /) -> int: ...
     def choice(self, seq: Sequence[T], /) -> T: ...

@@ -1,7 +1,7 @@
-"""Criss Cross Poker solved a second time: every card is dealt by name, and nothing is shortened.
+"""Criss Cross Poker solved a second time, by plain enumeration of every card.
 
-Payments are given by the lines of a pay table, in antes for each ante staked: ``{"flush": 8, …}``. What has no line
-loses its stake. Sums are over all deals that are still possible, so that they are whole numbers at whole odds.
+Payments are given by the lines of a pay table, in antes for each ante staked: ``{"flush": 8, …}``. A hand without a
+line loses its stake. Sums are over all remaining deals, so they are integers at integer odds.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def ranker(rules: Rules) -> Callable[[Cards], Hand]:
 
 
 def middle_bet(rules: Rules, one: Hand, two: Hand) -> int:
-    """What the middle bet brings: by the higher hand if a line wins, a push if none wins and one pushes."""
+    """Return the win of the middle bet: by the higher hand if a line wins, a push if none wins and one pushes."""
     higher = max(one, two, key=lambda hand: hand.key)
     if rules.higher_hand_decides or one.bet > 0 or two.bet > 0:
         return higher.bet
@@ -81,7 +81,7 @@ def middle_bet(rules: Rules, one: Hand, two: Hand) -> int:
 
 
 class Sums(NamedTuple):
-    """What the middle cards bring: both antes, and each bet for each ante staked."""
+    """Return the sums over the middle cards: both antes, and each bet per ante staked."""
 
     cards: int
     antes: int
@@ -132,7 +132,7 @@ def hole_values(rules: Rules, hole: Cards, deck: Sequence[str]) -> dict[int, int
 
 
 def game_value(rules: Rules, faces: str, known: str = "") -> Fraction:
-    """What a round is worth with these faces in the deck, for a player who has seen one such card at the start."""
+    """Return the value of a round with these faces in the deck, for a player who sees one such card at the start."""
     deck = deck_of(faces)
     holes: dict[tuple[str, bool], list[Cards]] = {}
     for one, two in combinations(deck, 2):

@@ -41,7 +41,7 @@ class Held:
 
 
 def is_complete(five: Sequence[str]) -> bool:
-    """Whether five cards are a straight, a flush or both; the joker may be any card they lack."""
+    """Return whether five cards are a straight, a flush or both; the joker may be any card they lack."""
     natural = [card for card in five if card != "Jk"]
     faces = {card[0] for card in natural}
     if len(faces) < len(natural):

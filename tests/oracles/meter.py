@@ -1,4 +1,4 @@
-"""A meter kept in fractions of a dollar, by somebody who reads the rules of its awards aloud."""
+"""A meter in fractions of a dollar, written from the rules of its awards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CENT = Fraction(1, 100)
 
 
 class PlainMeter:
-    """Dollars as exact fractions; everything that ever went in or out is remembered."""
+    """A meter in exact dollars that records all contributions and payments."""
 
     def __init__(self, initial: Fraction, reset: Fraction, rate: Fraction, limit: Fraction | None = None) -> None:
         self.pool = initial
@@ -28,14 +28,14 @@ class PlainMeter:
         self.put_in += self.rate * dollars
 
     def pay(self, dollars: Fraction) -> None:
-        """Pays an amount; what the pool cannot cover is put in."""
+        """Pay an amount; the house covers a deficit."""
         missing = max(Fraction(0), dollars - self.pool)
         self.pool += missing - dollars
         self.put_in += missing
         self.paid_out += dollars
 
     def award(self, percent: int) -> Fraction:
-        """Pays a share of what is shown, in whole cents; after the whole of it the reset amount is put in."""
+        """Pay a share of the displayed meter in whole cents; after the whole of it, add the reset amount."""
         paid = floor(self.shown * percent / 100 / CENT) * CENT
         self.pool -= paid
         self.paid_out += paid
@@ -46,7 +46,7 @@ class PlainMeter:
 
 
 def spread(amount: Fraction, winners: list[tuple[int, int]], by_credits: bool) -> dict[int, Fraction]:
-    """Everybody's share in dollars, whole cents each; the first of the winners takes what is left over."""
+    """Return each winner's share in whole cents; the first winner takes the remainder."""
     total = sum(credits_ if by_credits else 1 for _, credits_ in winners)
     shares = {}
     for seat, credits_ in winners:

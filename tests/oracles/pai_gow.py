@@ -88,7 +88,7 @@ QUEEN_HIGH = (50, 1)
 
 
 class Rules:
-    """What the options say."""
+    """The options of a round."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         self.house_way = house_ways.HOUSE_WAYS[options.get("house_way", "trump_plaza")]
@@ -193,7 +193,7 @@ def envy(player: Player, exposed: list[Player]) -> Entry | None:
 
 
 def bank_entry(mains: list[Entry], bank: Hands, rules: Rules, *, shared: bool) -> Entry:
-    """What the bank won or lost over all main wagers; half of it where it is shared, odd cents to the house's good."""
+    """Return the bank's result over all main wagers; half of a co-bank, with odd cents in favour of the house."""
     cover = sum(main["stake"] for main in mains)
     stake = cover - cover // 2 if shared else cover
     net = sum(main["stake"] - main["returned"] - main["paid"] for main in mains)
@@ -250,7 +250,7 @@ def behind(seven: Sequence[str], low: Sequence[str]) -> list[str]:
 
 
 def is_foul(high: list[str], low: list[str]) -> bool:
-    """Whether the two cards rank above the five; with the same pair or the same two top cards they do not."""
+    """Return whether the two cards rank above the five; with the same pair or the same two top cards they do not."""
     pairs = [face for face in five_card.FACES if sum(house_ways.face_of(card) == face for card in high) == 2]
     if pai_gow_hands.key_of(high) >= (pai_gow_hands.LOW_TO_HIGH.index("two_pair"), 0):
         return False

@@ -19,5 +19,5 @@ def key_of(cards: Sequence[str]) -> int:
 
 
 def category_of(cards: Sequence[str]) -> str:
-    """Whether two cards are a pair."""
+    """Return whether two cards are a pair."""
     return "pair" if key_of(cards) >= LADDER.index("22") else "high_card"

@@ -1,6 +1,6 @@
-"""What a spin wager returns, summed up from the printed tables over every outcome there is.
+"""Return of a spin wager, summed from the printed tables over every outcome.
 
-Nothing clever: each outcome of the trigger and of the wheel with its probability, one bettor's receipts added up.
+Each outcome of the trigger and of the wheel has its probability; the receipts of one bettor are added.
 """
 
 from __future__ import annotations

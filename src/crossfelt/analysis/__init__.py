@@ -5,10 +5,10 @@
     solution = solve("nj-criss-cross")
     solution.ev, solution.house_edge.per_initial_wagers        # exact fractions
     solve("nj-criss-cross", pay={"bets.flush": 7})             # at other odds
-    advise("nj-criss-cross", hole="As Kd").best                # what to do now, and what each choice is worth
+    advise("nj-criss-cross", hole="As Kd").best                # the best choice; .actions has the value of each
     simulate("nj-pai-gow", rounds=1_000_000, seats=[SeatPlan(wagers={"main": 1000}, strategy="foxwoods")])
 
-Importing this package imports neither kernels nor NumPy: they come with the first question that needs them.
+Importing this package imports neither kernels nor NumPy; the first call that needs them does.
 """
 
 from __future__ import annotations

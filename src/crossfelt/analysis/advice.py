@@ -1,4 +1,4 @@
-"""What each choice is worth, here and now."""
+"""The value of each choice at a decision."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from crossfelt.cards.notation import format_cards
 from crossfelt.tabular import Record, Tabular
 
 FLASHED: Final = ("centre", "bottom", "left", "dealer")
-"""Cards that a player of Double Cross Poker should not see: community cards face down, and one of the dealer's."""
+"""Hidden cards of Double Cross Poker: community cards face down, and one of the dealer's."""
 
 
 class Advice(Tabular, msgspec.Struct, frozen=True, kw_only=True):
-    """The choices of one decision, each with the expected net of the whole round if it is followed by best play."""
+    """The choices of one decision, each with the expected net result of the round under best play afterwards."""
 
     rules: RulesIdentity
     decision: str
-    """The wager that is asked for: ``across``, ``down``, ``middle``, ``play`` …"""
+    """The decision: ``across``, ``down``, ``middle``, ``play`` …"""
     best: str
     actions: Mapping[str, Fraction]
-    """By choice (``fold``, ``1x`` …), in antes."""
+    """Expected values by choice (``fold``, ``1x`` …), in antes."""
 
     def cost(self, action: str) -> Fraction:
-        """What a choice gives away, in antes."""
+        """Return the loss of a choice against the best, in antes."""
         return self.actions[self.best] - self.actions[action]
 
     def headline(self) -> str:
@@ -40,7 +40,7 @@ class Advice(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         return [{"choice": name, "ev": ev, "cost": self.cost(name)} for name, ev in ranked]
 
     def as_data(self) -> dict[str, Any]:
-        """Plain data, as ``crossfelt advise --json`` prints it."""
+        """Return plain data for ``crossfelt advise --json``."""
         return {
             **identity_data(self.rules),
             "decision": self.decision,
@@ -52,7 +52,7 @@ class Advice(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-# --- What each way of setting a hand is worth.
+# --- settings of a hand ---
 
 
 class SettingValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,19 +61,19 @@ class SettingValue(msgspec.Struct, frozen=True, kw_only=True):
     low: tuple[Card, Card]
     high: tuple[Card, ...]
     hands: str
-    """Both hands as a dealer names them."""
+    """Names of both hands."""
     win: Fraction
     push: Fraction
     lose: Fraction
     ev: Fraction
-    """For each unit of the main wager, after commission."""
+    """Expected value per unit of the main wager, after commission."""
     interval: Estimate | None
-    """Where the dealer's hands were drawn."""
+    """Confidence interval if the dealer's hands were sampled."""
     house_way: bool
 
 
 class SettingAdvice(Advice, frozen=True, kw_only=True):
-    """Every lawful setting, the best first."""
+    """Every lawful setting in descending order of value."""
 
     settings: tuple[SettingValue, ...]
     house_rule: str
@@ -97,15 +97,15 @@ class SettingAdvice(Advice, frozen=True, kw_only=True):
         ]
 
     def as_data(self) -> dict[str, Any]:
-        told = Advice.as_data(self)
-        told["unit"], told["method"], told["dealer_hands"] = "one main wager", self.method, self.dealer_hands
-        told["house_way_rule"] = self.house_rule
+        data = Advice.as_data(self)
+        data["unit"], data["method"], data["dealer_hands"] = "one main wager", self.method, self.dealer_hands
+        data["house_way_rule"] = self.house_rule
         for setting in self.settings:
-            action = told["actions"][format_cards(setting.low)]
+            action = data["actions"][format_cards(setting.low)]
             action["high_cards"], action["hands"] = format_cards(setting.high), setting.hands
             action |= {name: float(getattr(setting, name)) for name in ("win", "push", "lose")}
             action["house_way"] = setting.house_way
             if setting.interval is not None:
                 del action["exact"]
                 action["interval"] = msgspec.to_builtins(setting.interval)
-        return told
+        return data

@@ -1,7 +1,7 @@
-"""A bot that plays best: at each decision it asks the solver of its game.
+"""A bot that asks the solver of its game at each decision.
 
-Best is what the wagers of the game itself are worth most with, side wagers apart, on the cards that a player sees by
-the rules; a card that came up by mistake is left out of account.
+It maximises the value of the game's own wagers, without side wagers, on the cards that a player sees by the rules. It
+ignores cards that were exposed by mistake.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ PLACES: Final[Mapping[str, tuple[str, ...]]] = {
     "top": ("down_far",),
     "right": ("across_right",),
 }
-"""Where the cards lie that a question names."""
+"""Places of the cards by the names that `advise` uses."""
 SURRENDER: Final = "surrender"
 
 
 class BestPlayBot(Decider, frozen=True):
-    """What the solver says; nothing where there is nothing to solve, such as the offer of a bank."""
+    """Plays the solver's advice; decides nothing that is not solved, such as the offer of a bank."""
 
     def move(self, view: PlayerView) -> Move | None:
         position = position_of(view)
@@ -37,7 +37,7 @@ class BestPlayBot(Decider, frozen=True):
 
 
 def best_play(game: Game) -> Decider:
-    """Best play of a game, and a simple rule for what is not solved; BadInput where the game has no solver.
+    """Return a bot with best play and a simple rule for the rest; raise BadInput if the game has no solver.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> best_play(compile_game("nj-criss-cross")) == BestPlayBot() + simple_rule
@@ -48,12 +48,12 @@ def best_play(game: Game) -> Decider:
 
 
 def ways_to_decide(game: Game) -> Ways:
-    """Name every way in which a bot can decide at a table of this game: those of any table, and best play."""
+    """Return the bots of any table, and best play of this game."""
     return {**BOTS, OPTIMAL: lambda _: best_play(game)}
 
 
 def position_of(view: PlayerView) -> dict[str, Any] | None:
-    """What the solver is asked, as `advise` takes it: cards by name and bets in antes; None where there is no decision.
+    """Return the position as `advise` takes it, cards by name and bets in antes; None without a decision.
 
     >>> from crossfelt.cards import parse_cards
     >>> from crossfelt.rulebooks.game import compile_game
@@ -80,7 +80,7 @@ _SEEN: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "middle": (("across", "down"), ("across", "down")),
     "raise": (("top", "right"), ()),
 }
-"""By what the player is asked: the cards in sight, and the bets made before."""
+"""Visible cards and earlier bets, by decision."""
 
 
 def may_surrender(view: PlayerView) -> bool:
@@ -88,7 +88,7 @@ def may_surrender(view: PlayerView) -> bool:
 
 
 def best_choice(game: Game, position: Mapping[str, Any], may_surrender: bool = False) -> str:
-    """What is worth most in a position, as the solver calls it; or to surrender, where that loses less.
+    """Return the best choice in a position by the solver's name, or to surrender if that loses less.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> best_choice(compile_game("nj-criss-cross"), {"hole": "As Ad", "bets": {}})
@@ -101,7 +101,7 @@ def best_choice(game: Game, position: Mapping[str, Any], may_surrender: bool = F
 
 
 def act_on(view: PlayerView, best: str) -> Move | None:
-    """The move that the solver's word comes to."""
+    """Convert the solver's choice to a move."""
     if view.asked != HANDS:
         return carry_out(view, best)
     option = view.option(SURRENDER if best == SURRENDER else "set_hand")
@@ -111,5 +111,5 @@ def act_on(view: PlayerView, best: str) -> Move | None:
 
 
 def _surrendered(game: Game) -> Fraction:
-    """What a surrender is worth, in main wagers."""
+    """Return the value of a surrender, in main wagers."""
     return Fraction(game.number("surrender_refund_per_mille"), 1000) - 1

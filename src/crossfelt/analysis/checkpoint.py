@@ -1,4 +1,4 @@
-"""Long work in a file: the question in the first line, and answers in the others as they come."""
+"""Checkpoint files of long runs: the question in the first line, one result in each further line."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from crossfelt._util.software_hash import software_hash
 from crossfelt.errors import BadInput, Problem
 
 A = TypeVar("A", bound=msgspec.Struct)
-"""What is asked."""
+"""Type of the question."""
 
 
 class _FirstLine(msgspec.Struct, frozen=True, kw_only=True):
     file: str
     software: str
-    """Which software answers: another one might answer differently."""
+    """Hash of the software; another version might compute other results."""
     asked: msgspec.Raw
 
 
 class CheckpointContents(NamedTuple, Generic[A]):
-    """What a file holds."""
+    """The contents of a checkpoint file."""
 
     path: Path
     asked: A
     software: str
     lines: list[bytes]
-    """Every whole line after the first."""
+    """Complete lines after the first."""
     size: int
-    """Bytes up to the end of the last whole line."""
+    """Bytes up to the end of the last complete line."""
 
 
 class CheckpointKind(NamedTuple, Generic[A]):
-    """A kind of work that is kept in files."""
+    """A kind of run that writes checkpoint files."""
 
     name: str
     """``sweep``: its files begin with ``crossfelt sweep``."""
     code: str
-    """Of a problem with such a file."""
+    """Code of a problem with such a file."""
     asked: type[A]
 
     def first_line(self, asked: A) -> bytes:
@@ -53,31 +53,31 @@ class CheckpointKind(NamedTuple, Generic[A]):
         return msgspec.json.encode(first) + b"\n"
 
     def begins(self, start: bytes) -> bool:
-        """Whether a file that begins so is of this kind."""
+        """Return whether a file with this first line is of this kind."""
         return start.startswith(f'{{"file":"crossfelt {self.name}"'.encode())
 
     def read(self, path: Path) -> CheckpointContents[A]:
-        """A file of this kind; a line that an interruption cut off is left out."""
+        """Read a file of this kind; ignore a line that an interruption cut off."""
         try:
             data = path.read_bytes()
             size = data.rfind(b"\n") + 1
             first, *lines = data[:size].splitlines() or [b""]
             if not self.begins(first):
-                raise self.bad(path, f"holds no {self.name}")
+                raise self.bad(path, f"not a {self.name} file")
             question = msgspec.json.decode(bounded(first), type=_FirstLine)
             asked = msgspec.json.decode(question.asked, type=self.asked)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise self.bad(path, f"holds no {self.name}: {error}") from None
+            raise self.bad(path, f"not a {self.name} file: {error}") from None
         return CheckpointContents(path, asked, question.software, lines, size)
 
     def read_parts(self, paths: Sequence[Path]) -> Iterator[CheckpointContents[A]]:
-        """Files of one question, all written by the same software."""
+        """Read files of one question; refuse other questions or software versions."""
         first: CheckpointContents[A] | None = None
         for path in paths:
             found = self.read(path)
             first = first or found
             if found.asked != first.asked:
-                raise self.bad(path, f"is of another {self.name} than the first file", f"parts of one {self.name}")
+                raise self.bad(path, f"belongs to another {self.name} than the first file", f"parts of one {self.name}")
             if found.software != first.software:
                 what = "was written by another version of Crossfelt than the first file"
                 raise self.bad(path, what, "the same version on all machines")
@@ -88,18 +88,18 @@ class CheckpointKind(NamedTuple, Generic[A]):
 
 
 class CheckpointFile(Generic[A]):
-    """A file that grows by an answer at a time, and goes on where it stopped; a file of anything else is left alone."""
+    """An append-only file of results that resumes an interrupted run; it never overwrites a file of another kind."""
 
     def __init__(self, work: CheckpointKind[A], path: Path, asked: A) -> None:
         if not path.exists() or not path.stat().st_size:
             write_atomically(path, work.first_line(asked))
         found = work.read(path)
         if found.asked != asked:
-            raise work.bad(path, f"is of another {work.name}", "the same rules and values, or another file")
+            raise work.bad(path, f"belongs to another {work.name}", "the same rules and values, or another file")
         if found.software != software_hash():
             raise work.bad(path, "was begun by another version of Crossfelt", "the same version, or another file")
         self.lines = found.lines
-        """What the file held already."""
+        """Results that the file held at the start."""
         self._file = path.open("r+b")
         self._file.truncate(found.size)
         self._file.seek(found.size)

@@ -1,7 +1,7 @@
-"""Work on more than one machine: a thin runner on Dask distributed.
+"""A runner of jobs on several machines, with Dask distributed.
 
-The shares are ours: independent, seeded, and the same whoever does them, so that Dask only has to hand them out and to
-do again what a lost worker had. Needs the extra `cluster`; nothing here is imported before somebody asks for it.
+Jobs are independent, seeded and deterministic, so Dask only distributes them and repeats those of lost workers. Needs
+the extra `cluster`; only `--cluster` imports this module.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ LOOPBACK: Final = "127.0.0.1"
 _ADDRESS: Final = re.compile(r"(tcp|tls)://\S+:\d+", re.ASCII)
 CONNECT_SECONDS: Final = 15
 PATIENCE_SECONDS: Final = 60
-"""How long to wait for a worker where there is none."""
-LOOK_SECONDS: Final = 2.0
-"""How often to look who is there."""
-GONE: Final = "the scheduler is gone, and what it had not told yet is lost"
+"""Longest wait for a worker when there is none."""
+CHECK_SECONDS: Final = 2.0
+"""Interval between checks for workers."""
+GONE: Final = "lost the connection to the scheduler; results not yet received are lost"
 
 
 class ClusterFailed(Exception):
-    """The work could not be done, though nothing was wrong with the question."""
+    """The cluster could not complete a valid request."""
 
 
 class ClusterRunner:
-    """A scheduler by its address (``tcp://HOST:PORT``), or `local` processes of this machine.
+    """Runs jobs on a scheduler at an address (``tcp://HOST:PORT``), or in `local` processes of this machine.
 
-    A share whose worker is lost is done again by another; one that takes worker after worker with it ends the run.
+    Another worker repeats the job of a lost worker; a job that crashes several workers ends the run.
     """
 
     def __init__(self, address: str, *, workers: int | None = None) -> None:
         if address != LOCAL and not _ADDRESS.fullmatch(address):
-            raise _no_cluster(address, "no address of a scheduler")
+            raise _no_cluster(address, "not the address of a scheduler")
         self._address = address
         self._workers = workers
         self._open = ExitStack()
@@ -59,7 +59,7 @@ class ClusterRunner:
             self._client.wait_for_workers(1, timeout=PATIENCE_SECONDS)
         except (OSError, ValueError, TimeoutError) as error:
             self._open.close()
-            raise _no_cluster(self._address, f"no cluster answers there ({error})") from None
+            raise _no_cluster(self._address, f"no cluster responds at this address ({error})") from None
         return self
 
     def _connected(self) -> Client:
@@ -69,7 +69,7 @@ class ClusterRunner:
             n_workers=self._workers,
             threads_per_worker=1,
             host=LOOPBACK,
-            # Left alone, it would listen on every interface.
+            # The default listens on every interface.
             dashboard_address=f"{LOOPBACK}:0",
             worker_dashboard_address=f"{LOOPBACK}:0",
             silence_logs=logging.CRITICAL,
@@ -80,8 +80,8 @@ class ClusterRunner:
         self._open.close()
 
     @property
-    def hands(self) -> int:
-        """How many shares can be worked on at once; none where all workers are gone."""
+    def slots(self) -> int:
+        """Number of jobs that can run at once; 0 without workers."""
         try:
             threads: dict[str, int] = self._client.nthreads()
         except OSError as error:
@@ -89,11 +89,11 @@ class ClusterRunner:
         return sum(threads.values())
 
     def __call__(self, work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[bytes]:
-        """The answer to every job, as they come; what was not begun is called off when nobody asks any more."""
+        """Yield the result of every job as it completes; closing the iterator cancels jobs not yet started."""
         left = iter(jobs)
         running: set[Future[bytes]] = set()
         done: Queue[Future[bytes]] = Queue()
-        most, looked = WAITING * max(1, self.hands), monotonic()
+        most, checked = WAITING * max(1, self.slots), monotonic()
         try:
             while True:
                 for job in islice(left, max(0, most - len(running))):
@@ -103,32 +103,32 @@ class ClusterRunner:
                 if not running:
                     return
                 future = self._next(done)
-                answer: bytes = future.result()
+                result: bytes = future.result()
                 running.discard(future)
-                yield answer
-                if monotonic() - looked > LOOK_SECONDS:
-                    # Workers may come and go.
-                    most, looked = WAITING * max(1, self.hands), monotonic()
+                yield result
+                if monotonic() - checked > CHECK_SECONDS:
+                    # Workers may join and leave.
+                    most, checked = WAITING * max(1, self.slots), monotonic()
         except KilledWorker as lost:
-            raise ClusterFailed(f"every worker that took this share was lost: {lost}") from None
+            raise ClusterFailed(f"every worker that took this job was lost: {lost}") from None
         except (CancelledError, CommClosedError):
             raise ClusterFailed(GONE) from None
         except (ImportError, SoftwareMismatch) as error:
-            raise ClusterFailed(f"a worker cannot do this work: {error}") from None
+            raise ClusterFailed(f"a worker cannot run this job: {error}") from None
         finally:
             with suppress(CancelledError, OSError):
                 self._client.cancel(list(running))
 
     def _next(self, done: Queue[Future[bytes]]) -> Future[bytes]:
-        """The next job that is done; somebody must be there to do it."""
-        there = monotonic()
+        """Return the next completed job; raise ClusterFailed without workers."""
+        present = monotonic()
         while True:
             with suppress(Empty):
-                return done.get(timeout=LOOK_SECONDS)
-            if self.hands:
-                there = monotonic()
-            elif monotonic() - there > PATIENCE_SECONDS:
-                raise ClusterFailed(f"all workers are gone, and none has come for {PATIENCE_SECONDS} seconds")
+                return done.get(timeout=CHECK_SECONDS)
+            if self.slots:
+                present = monotonic()
+            elif monotonic() - present > PATIENCE_SECONDS:
+                raise ClusterFailed(f"all workers are lost, and none has joined for {PATIENCE_SECONDS} seconds")
 
 
 def _no_cluster(address: str, what: str) -> BadInput:
@@ -137,11 +137,11 @@ def _no_cluster(address: str, what: str) -> BadInput:
 
 
 class SoftwareMismatch(Exception):
-    """A worker whose Crossfelt is another one."""
+    """A worker runs another version of Crossfelt."""
 
 
 def run_on_worker(expected: str, work: Callable[..., bytes], *job: Any) -> bytes:
-    """The work itself, on the worker: only if it has the same software, or shares would not be of one whole."""
+    """Run a job on the worker; refuse if its software differs, because results would not be comparable."""
     if software_hash() != expected:
-        raise SoftwareMismatch("it has another version of Crossfelt")
+        raise SoftwareMismatch("it runs another version of Crossfelt")
     return work(*job)

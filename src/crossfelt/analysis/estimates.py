@@ -1,4 +1,4 @@
-"""What a simulation says of the truth: a value, and how far from it the truth may be."""
+"""Estimates from a simulation, with standard errors and confidence intervals."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import msgspec
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure with its interval."""
+    """An estimated figure with its confidence interval."""
 
     value: float
     standard_error: float
     low: float
     high: float
-    """Between these the true figure lies, with the confidence that the simulation states."""
+    """Bounds of the confidence interval."""
 
     def z_score(self, exact: float) -> float:
-        """How many standard errors an exact figure is away.
+        """Return the distance from an exact figure, in standard errors.
 
         >>> Estimate(value=1.0, standard_error=0.5, low=0.0, high=2.0).z_score(2.0)
         -2.0
@@ -27,7 +27,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def mean(total: int, squares: int, count: int, confidence: float) -> Estimate:
-    """The mean of `count` numbers, from their sum and the sum of their squares.
+    """Estimate the mean of `count` numbers from their sum and the sum of their squares.
 
     >>> round(mean(0, 100, 100, 0.95).standard_error, 4)
     0.1005
@@ -40,14 +40,14 @@ def mean(total: int, squares: int, count: int, confidence: float) -> Estimate:
 def ratio(
     total: int, squares: int, base: int, base_squares: int, products: int, count: int, confidence: float
 ) -> Estimate:
-    """The sum of some numbers for each unit of the sum of others; both vary from round to round."""
+    """Estimate the ratio of two sums that both vary from round to round."""
     value = total / base
     residues = max(0.0, squares - 2 * value * products + value * value * base_squares)
     return around(value, sqrt(residues * count / max(1, count - 1)) / base, confidence)
 
 
 def events(count: int, of: float, confidence: float) -> Estimate:
-    """How often something rare comes, by how often it came; the score interval, which zero events widen too.
+    """Estimate the rate of a rare event with the score interval, which is valid for zero events too.
 
     >>> found = events(0, 1, 0.95)
     >>> found.low, round(found.high, 2)
@@ -60,13 +60,13 @@ def events(count: int, of: float, confidence: float) -> Estimate:
 
 
 def around(value: float, standard_error: float, confidence: float) -> Estimate:
-    """A value with the interval that its standard error gives."""
+    """Return a value with the normal interval of its standard error."""
     reach = NormalDist().inv_cdf(0.5 + confidence / 2) * standard_error
     return Estimate(value=value, standard_error=standard_error, low=value - reach, high=value + reach)
 
 
 def quantile(counts: dict[int, int], share: float) -> int:
-    """The smallest value that at least this share of all counts do not exceed.
+    """Return the smallest value that at least this share of all counts does not exceed.
 
     >>> quantile({-5: 1, 0: 2, 7: 1}, 0.5)
     0
@@ -76,4 +76,4 @@ def quantile(counts: dict[int, int], share: float) -> int:
         so_far += counts[value]
         if so_far >= needed:
             return value
-    raise ValueError("nothing was counted")
+    raise ValueError("no counts")

@@ -1,4 +1,4 @@
-"""What becomes of a game when its odds, weights or limits are changed, and whether the rulebook permits it."""
+"""The figures of a game with changed odds, weights or limits, and the rules that forbid the changes."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.analysis.solver.api import solve
+from crossfelt.analysis.solver.api import solve, wheel_returns
 from crossfelt.analysis.what_if import as_submission, violations_of, with_pay
 from crossfelt.errors import BadInput, Problem
-from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.returns import WagerReturn
 from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.loader import load_shipped
 from crossfelt.rulebooks.render.json import describe
 
 TOO_LONG: Final = ("distribution", "exact", "seconds")
-"""Parts of a solution that a page does not show."""
+"""Parts of a solution that the page does not need."""
 REFUSED_ONLY: Final = ("requirement", "limit.amount", "limit.notice")
-"""Problems of a submission that still says what is played: its figures are told beside the clause that forbids it."""
+"""Problems that forbid a submission but still leave a playable game, whose figures the page shows."""
 OPTIONS: Final = ("flag", "one_of")
 
 
 class LaboratoryQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game with changes: a submission, and odds that may be anything."""
+    """A game with a submission and any changed odds."""
 
     rulebook: str
     submission: dict[str, Any] = {}
     pay: dict[str, str] = {}
-    """By table and hand: ``{"bets.flush": "7 to 1"}``."""
+    """Odds by pay table and line: ``{"bets.flush": "7 to 1"}``."""
 
 
 def laboratory(question: LaboratoryQuestion) -> dict[str, Any]:
-    """The exact figures of a changed game, its best play, and every clause that forbids it.
+    """Compute the figures and best play of a changed game, and list every clause that forbids it.
 
     >>> told = laboratory(LaboratoryQuestion(rulebook="nj-criss-cross", pay={"bets.flush": "7 to 1"}))
     >>> round(told["solution"]["ev"]["value"], 6), told["problems"][0]["clauses"]
@@ -49,7 +49,7 @@ def laboratory(question: LaboratoryQuestion) -> dict[str, Any]:
             hand: {choice: float(share) for choice, share in shares.items()}
             for hand, shares in found.by_starting_hand().items()
         },
-        "spins": [_spin(name, of) for name, of in _spins(with_pay(game, question.pay))],
+        "spins": [_spin(wheel.wager, found) for wheel, found in wheel_returns(with_pay(game, question.pay))],
         "problems": [msgspec.to_builtins(problem) for problem in violations(question)],
         "submission": as_submission(question.submission, question.pay),
         "game": {name: described[name] for name in ("pays", "wheels")},
@@ -58,7 +58,7 @@ def laboratory(question: LaboratoryQuestion) -> dict[str, Any]:
 
 
 def game_of(question: LaboratoryQuestion) -> Game:
-    """The game of a question before its odds are changed; one that may not be played is a game all the same."""
+    """Return the game before its odds are changed, even if the rulebook forbids it."""
     book = load_shipped(question.rulebook)
     broken = [p for p in problems(book, question.submission) if p.code not in REFUSED_ONLY]
     if broken:
@@ -67,34 +67,25 @@ def game_of(question: LaboratoryQuestion) -> Game:
 
 
 def violations(question: LaboratoryQuestion) -> tuple[Problem, ...]:
-    """Everything in which the rulebook refuses the changed game."""
+    """List every rule that forbids the changed game."""
     return violations_of(game_of(question), question.pay)
 
 
 def _options(game: Game) -> Iterator[dict[str, Any]]:
-    """What may be chosen of the wagers of a game: which are offered, on which pay table."""
+    """Yield the operator's choices of wagers and pay tables."""
     for choice in game.book.choices:
         if choice.path.startswith("wagers.") and choice.kind in OPTIONS and choice.path in game.choices:
             value = game.choices[choice.path]
             yield {"path": choice.path, "title": choice.title, "value": value, "of": choice.of or (True, False)}
 
 
-def _spins(game: Game) -> Iterator[tuple[str, WagerReturn]]:
-    """Every wheel on offer for one bettor alone."""
-    for wheel in game.wheels:
-        if wheel.ring == "spin":
-            yield wheel.wager, spin_return(game, wheel)
-        elif wheel.ring == "hot_spot":
-            yield wheel.wager, xtreme_return(game, wheel.stake_cents)
-
-
-def _spin(wager: str, of: WagerReturn) -> Mapping[str, Any]:
-    average = of.average_meter_cents
+def _spin(wager: str, found: WagerReturn) -> Mapping[str, Any]:
+    average = found.average_meter_cents
     return {
         "wager": wager,
-        "stake_cents": of.stake_cents,
-        "return_without_meter": float(of.fixed),
-        "long_run": float(of.long_run),
+        "stake_cents": found.stake_cents,
+        "return_without_meter": float(found.fixed),
+        "long_run": float(found.long_run),
         "average_meter_cents": None if average is None else float(average),
-        "house_edge": float(1 - of.long_run),
+        "house_edge": float(1 - found.long_run),
     }

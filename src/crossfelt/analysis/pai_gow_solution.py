@@ -1,4 +1,4 @@
-"""The imperial bonus of Pai Gow Poker: two chances in one wager, the player's hand and the dealer's, from one deck."""
+"""Pai Gow Poker: exact side bets from a census of all hands, a simulated main wager."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HAND_CARDS: Final = 7
 
 
 def imperial(game: Game) -> SideBet:
-    """Every outcome, by what both hands hold, over all pairs of hands."""
+    """Count every outcome of the imperial bonus over all pairs of player's and dealer's hands."""
     wager = game.wager("imperial")
     player = {line.hand: line for line in game.pays["imperial_player"].table.lines}
     dealer = {line.hand: line for line in game.pays["imperial_banker"].table.lines}
@@ -53,7 +53,7 @@ def imperial(game: Game) -> SideBet:
 
 
 def _player_hands(high_card: str) -> Counter[str]:
-    """How many pairs of hands there are in which the dealer has this high card, by what the player holds."""
+    """Count the pairs of hands in which the dealer has this high card, by the player's hand."""
     rank = RANK_NAMES.index(high_card.removesuffix("_high"))
     hands: Counter[str] = Counter()
     for kind, count in zip(KINDS, kinds_beside(rank).tolist(), strict=True):
@@ -66,7 +66,7 @@ def _not_paid(hands: Mapping[str, int], paid: Mapping[str, PayLine]) -> int:
 
 
 def _outcome(player: PayLine | None, dealer: PayLine | None, count: int) -> PayOutcome:
-    """The stake comes back once, whoever wins it."""
+    """Add the odds of both hands; the stake is returned once."""
     won = [line for line in (player, dealer) if line is not None]
     odds = [line.odds for line in won if line.odds is not None]
     return PayOutcome(
@@ -77,7 +77,7 @@ def _outcome(player: PayLine | None, dealer: PayLine | None, count: int) -> PayO
     )
 
 
-# --- Pai Gow Poker: the wagers on seven cards exactly, by a census of all hands; the main wager by simulation.
+# --- the solution ---
 
 __all__ = ["PaiGowSolution", "advise", "side_bets", "solve"]
 
@@ -87,17 +87,17 @@ LOST: Final = Fraction(-1)
 
 
 class PaiGowSolution(Solution, frozen=True, kw_only=True):
-    """The main wager by simulation, the side bets exactly."""
+    """A simulated main wager with exact side bets."""
 
     rounds: int
     house_ways: dict[str, Estimate]
-    """What a main wager is worth to a player who sets by each house way, against a dealer who sets by the game's."""
+    """Value of a main wager by the player's house way; the dealer uses that of the game."""
     bank: Estimate | None
-    """What a unit is worth to a player who banks against the house alone; None in the EZ variation."""
+    """Value of a unit to a player who banks against the house alone; None in the EZ variation."""
 
     @property
     def interval(self) -> Estimate:
-        """The value of a main wager to a player who sets as the dealer does."""
+        """Value of a main wager to a player who uses the dealer's house way."""
         return self.house_ways[self.strategy]
 
     def _sampled_figures(self) -> Iterator[tuple[str, float]]:
@@ -105,19 +105,19 @@ class PaiGowSolution(Solution, frozen=True, kw_only=True):
         yield from ((f"house_ways.{way}.ev", found.value) for way, found in self.house_ways.items())
 
     def as_data(self) -> dict[str, Any]:
-        told = super().as_data()
-        del told["exact"]
-        told["ev"] = msgspec.to_builtins(self.interval)
-        told["confidence"] = CONFIDENCE
-        told["house_ways"] = msgspec.to_builtins(self.house_ways)
-        told["bank_against_the_house"] = msgspec.to_builtins(self.bank)
-        return told
+        data = super().as_data()
+        del data["exact"]
+        data["ev"] = msgspec.to_builtins(self.interval)
+        data["confidence"] = CONFIDENCE
+        data["house_ways"] = msgspec.to_builtins(self.house_ways)
+        data["bank_against_the_house"] = msgspec.to_builtins(self.bank)
+        return data
 
 
 def solve(game: Game, *, pay: Pay, known: str) -> PaiGowSolution:
-    """Every house way against the dealer's, in the same rounds."""
+    """Simulate every house way against the dealer's in the same rounds."""
     if known:
-        what = "no card of this game is known before a decision"
+        what = "this game shows no card before a decision"
         raise BadInput(Problem(code="known.card", where="known", what=what, value=known, allowed="nothing"))
     started = perf_counter()
     asked = with_pay(game, pay)
@@ -139,21 +139,21 @@ def solve(game: Game, *, pay: Pay, known: str) -> PaiGowSolution:
         tie_rule="copies to the dealer or bank",
         seconds=perf_counter() - started,
         rounds=ROUNDS,
-        house_ways={way: _worth(results["win"], results["lose"], gain) for way, results in counts.items()},
-        # Who banks wins what the other side loses, copies included, and pays the commission.
-        bank=None if asked.settings["ez_variation"] else _worth(counts[own]["lose"], counts[own]["win"], gain),
+        house_ways={way: _mean(results["win"], results["lose"], gain) for way, results in counts.items()},
+        # The bank wins the losses of the other side, copies included, and pays the commission.
+        bank=None if asked.settings["ez_variation"] else _mean(counts[own]["lose"], counts[own]["win"], gain),
     )
 
 
 def _deciding(game: Game) -> Game:
-    """The game as far as the hands of a main wager are concerned: odds, limits and other wagers do not enter."""
+    """Return the game with only the choices that affect the main wager's hands, as a cache key."""
     stated = {name: game.stated[name] for name in ("house_way", "settings") if name in game.stated}
     return Game(game.book, stated, game.house_way)
 
 
 @lru_cache(maxsize=32)
 def _results(game: Game) -> Mapping[str, Mapping[str, int]]:
-    """How often a main wager ends in what, by the house way that the player follows: kept, since odds do not matter."""
+    """Count the results of a main wager by the player's house way; odds do not affect them."""
     ways = house_way_ids()
     stake = game.limits("main").min
     plan = plan_for(game, [SeatPlan(wagers={"main": stake}, strategy=way) for way in ways], seed=SEED)
@@ -161,8 +161,8 @@ def _results(game: Game) -> Mapping[str, Mapping[str, int]]:
     return {way: seat.wagers["main"].results for way, seat in zip(ways, tally.seats, strict=True)}
 
 
-def _worth(wins: int, losses: int, gain: Fraction) -> Estimate:
-    """The mean of a unit staked, from how often it was won and lost."""
+def _mean(wins: int, losses: int, gain: Fraction) -> Estimate:
+    """Estimate the mean of a unit staked from the numbers of wins and losses."""
     scale = gain.denominator
     won, lost = gain.numerator, scale
     found = mean(won * wins - lost * losses, won * won * wins + lost * lost * losses, ROUNDS, CONFIDENCE)
@@ -170,7 +170,7 @@ def _worth(wins: int, losses: int, gain: Fraction) -> Estimate:
 
 
 def side_bets(game: Game) -> dict[str, SideBet]:
-    """The wagers that hands of seven cards decide, however they are set, exactly."""
+    """Count the wagers that seven-card hands decide, independent of their setting."""
     bets = {}
     for wager in game.wagers:
         if wager.id == "queens_dragon":

@@ -1,4 +1,4 @@
-"""Why a choice is best, in one sentence a player can check at the table."""
+"""Review of a player's decisions: the cost of each, and the reason for the best choice."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from crossfelt.hands.rank import HandRank, plural
 from crossfelt.rulebooks.game import Game
 
 OUTS_OF_A_RANK: Final = 3
-"""Cards left of a rank of which one is held."""
+"""Remaining cards of a rank of which the player holds one."""
 STANDARD: Final = 52
 
 
 def reason(game: Game, advice: Advice, seen: Mapping[str, str]) -> str:
-    """One sentence for an advice; `seen` are the cards in sight by name, as `advise` takes them.
+    """Give the reason for an advice in one sentence; `seen` has the visible cards as `advise` takes them.
 
     >>> from crossfelt.analysis import advise
     >>> from crossfelt.rulebooks.game import compile_game
@@ -31,7 +31,7 @@ def reason(game: Game, advice: Advice, seen: Mapping[str, str]) -> str:
     >>> why(hole="As Qd")
     '6 cards would give you a pair that pays, on each line.'
     >>> why(hole="Ks 9s")
-    '3 cards would give you a pair that pays; 3 would give one that pushes, on each line; your cards are of one suit.'
+    '3 cards would give you a pair that pays; 3 would give one that pushes, on each line; your cards are suited.'
     >>> why(hole="9s 9d")
     'The pair of nines in your hand pushes on both lines already.'
     """
@@ -46,13 +46,13 @@ def reason(game: Game, advice: Advice, seen: Mapping[str, str]) -> str:
 def _of_hole(rules: CrissCross, game: Game, cards: Mapping[str, Sequence[Card]]) -> str:
     first, second = cards["hole"]
     if first.rank == second.rank:
-        already = {"pays": "pays on", "pushes": "pushes on", "": "makes nothing yet on"}[_pair_does(rules, first.rank)]
+        already = {"pays": "pays on", "pushes": "pushes on", "": "does not pay on"}[_pair_does(rules, first.rank)]
         return f"The pair of {plural(first.rank)} in your hand {already} both lines already."
     does = [_pair_does(rules, card.rank) for card in (first, second)]
     pays, pushes = (OUTS_OF_A_RANK * does.count(what) for what in ("pays", "pushes"))
     paying = f"{pays} cards would give you a pair that pays" if pays else "No card would give you a pair that pays"
     pushing = f"; {pushes} would give one that pushes" if pushes else ""
-    suited = "; your cards are of one suit" if first.suit == second.suit else ""
+    suited = "; your cards are suited" if first.suit == second.suit else ""
     return f"{paying}{pushing}, on each line{suited}."
 
 
@@ -62,11 +62,11 @@ def _pair_does(rules: CrissCross, rank: int) -> str:
 
 
 def _of_across(rules: CrissCross, game: Game, cards: Mapping[str, Sequence[Card]]) -> str:
-    """What the middle card can make of the across hand."""
+    """Count the middle cards with which the across hand wins or pushes."""
     places = _places(cards)
     left = _left(cards)
     pays = [rules.pay("bets", rules.hand("across", {**places, "middle": card})) for card in left]
-    return _counted(sum(pay.wins for pay in pays), sum(pay.pushes for pay in pays), len(left), "the across hand")
+    return _counted(sum(pay.wins for pay in pays), sum(pay.pushes for pay in pays), len(left), "the across bet")
 
 
 def _of_both(rules: CrissCross, game: Game, cards: Mapping[str, Sequence[Card]]) -> str:
@@ -81,12 +81,12 @@ def _of_both(rules: CrissCross, game: Game, cards: Mapping[str, Sequence[Card]])
 def _counted(wins: int, pushes: int, of: int, what: str) -> str:
     """
     >>> _counted(8, 3, 46, "the middle bet")
-    '8 of 46 cards in the middle win for the middle bet, 3 push.'
+    '8 of 46 cards in the middle win the middle bet, 3 push.'
     """
     if wins == of:
-        return f"Whatever lies in the middle, {what} wins."
+        return f"Every card in the middle wins {what}."
     push = f", {pushes} push" if pushes else ""
-    return f"{wins or 'None'} of {of} cards in the middle win for {what}{push}."
+    return f"{wins or 'None'} of {of} cards in the middle win {what}{push}."
 
 
 def _of_line(advice: Advice) -> str:
@@ -95,16 +95,16 @@ def _of_line(advice: Advice) -> str:
     gap = abs(float(vertical - horizontal))
     if advice.best == "fold":
         return f"Even the {better} line loses more than the ante on average: {float(advice.actions[better]):+.2f}."
-    return f"The {better} line is worth {gap:.2f} antes more than the {worse}; folding costs {float(-fold):g}."
+    return f"The {better} line is worth {gap:.2f} antes more than the {worse}; a fold costs {float(-fold):g}."
 
 
 def _of_setting(advice: SettingAdvice) -> str:
     best = advice.settings[0]
-    shares = f"wins both hands {float(100 * best.win):.0f} % of the time and pushes {float(100 * best.push):.0f} %"
+    shares = f"wins {float(100 * best.win):.0f} % of the time and pushes {float(100 * best.push):.0f} %"
     house = next((setting for setting in advice.settings if setting.house_way), best)
     cost = float(advice.cost(format_cards(house.low)))
-    beside = "this is the house way" if house is best else f"the house way would cost {cost:.3f}"
-    return f"It {shares}; {beside}."
+    beside = "it is the house way" if house is best else f"the house way costs {cost:.3f} wagers"
+    return f"This setting {shares}; {beside}."
 
 
 def _places(cards: Mapping[str, Sequence[Card]]) -> dict[str, Card]:
@@ -121,23 +121,23 @@ def _left(cards: Mapping[str, Sequence[Card]]) -> list[Card]:
     return [card for card in map(Card, range(STANDARD)) if card not in seen]
 
 
-# --- What each decision of a player cost against the best one, on the same cards.
+# --- costs of decisions ---
 
 GRADES: Final = ((0.5, "blunder"), (0.1, "mistake"), (0.0, "inaccuracy"))
-"""What a decision that gave away more than so many antes is called."""
+"""Grades of a decision by its cost, in antes."""
 BEST: Final = "best"
 FOUL: Final = Fraction(-1)
-"""What a hand that was set foul is worth, whatever the dealer has."""
+"""Value of a foul hand, in main wagers."""
 SEEN: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "criss_cross": {"across": ("across_left", "across_right"), "down": ("down_far", "down_near")},
     "double_cross": {"top": ("down_far",), "right": ("across_right",)},
 }
-"""What `advise` calls the cards of the layout."""
-Told = Mapping[str, Any]
+"""Places of the layout by the names that `advise` uses."""
+EventData = Mapping[str, Any]
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """One decision, with what every choice was worth."""
+    """One decision with the value of every choice."""
 
     round: int
     decision: str
@@ -145,7 +145,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     chosen: str
     best: str
     actions: dict[str, float]
-    """In antes, or main wagers."""
+    """Values by choice, in antes or main wagers."""
     cost: float
     cost_cents: int
     grade: str
@@ -153,17 +153,17 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
-    """The decisions of a player, and what they cost together."""
+    """The decisions of a player, and their total cost."""
 
     decisions: tuple[Decision, ...]
     nets_cents: dict[int, int]
-    """What each round brought the player."""
+    """Net result of the player by round."""
     lost_cents: int
     grades: dict[str, int]
 
 
-def review(game: Game, events: Iterable[Told], seat: int) -> Review:
-    """A player's decisions, from the events of closed rounds as that player may see them, in plain data.
+def review(game: Game, events: Iterable[EventData], seat: int) -> Review:
+    """Review a player's decisions from the events of closed rounds, as that player may see them.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> dealt = {"event": "cards_dealt", "cards": [[1, "hole_1", "As"], [1, "hole_2", "Ad"]]}
@@ -176,15 +176,15 @@ def review(game: Game, events: Iterable[Told], seat: int) -> Review:
     >>> [(d.chosen, d.best, d.grade) for d in told.decisions]
     [('1x', '3x', 'blunder')]
     """
-    seats = _Seat(game, seat)
-    decisions = tuple(decision for event in events for decision in seats.hear(event))
+    seen = _Seat(game, seat)
+    decisions = tuple(decision for event in events for decision in seen.apply(event))
     grades = {name: sum(d.grade == name for d in decisions) for name in (BEST, *(name for _, name in GRADES))}
     lost = sum(decision.cost_cents for decision in decisions)
-    return Review(decisions=decisions, nets_cents=seats.nets, lost_cents=lost, grades=grades)
+    return Review(decisions=decisions, nets_cents=seen.nets, lost_cents=lost, grades=grades)
 
 
 class _Seat:
-    """What one seat sees while a round goes on."""
+    """The visible cards and wagers of one seat during a round."""
 
     def __init__(self, game: Game, seat: int) -> None:
         self._game = game
@@ -198,7 +198,7 @@ class _Seat:
         self._cards: tuple[str, ...] = ()
         self._layout: dict[str, str] = {}
 
-    def hear(self, event: Told) -> Iterator[Decision]:
+    def apply(self, event: EventData) -> Iterator[Decision]:
         kind = event["event"]
         if kind == "round_opened":
             self._round = event["round"]
@@ -210,7 +210,7 @@ class _Seat:
         elif event.get("seat") == self._seat:
             yield from self._own(kind, event)
 
-    def _own(self, kind: str, event: Told) -> Iterator[Decision]:
+    def _own(self, kind: str, event: EventData) -> Iterator[Decision]:
         if kind == "wagers_placed":
             self._placed = dict(event["wagers"])
         elif kind == "bet_placed":
@@ -234,15 +234,15 @@ class _Seat:
         seen, bets = self._seen(), self._bets()
         advice = advise(self._game, pay=None, bets=bets, exact=False, **seen)
         name = chosen if isinstance(chosen, str) else _setting(advice, chosen)
-        worth = _worth(advice, name)
-        cost = float(advice.actions[advice.best] - worth)
+        value = _value(advice, name)
+        cost = float(advice.actions[advice.best] - value)
         yield Decision(
             round=self._round,
             decision=advice.decision,
             seen=seen,
             chosen=name,
             best=advice.best,
-            actions={choice: float(value) for choice, value in advice.actions.items()} | {name: float(worth)},
+            actions={choice: float(ev) for choice, ev in advice.actions.items()} | {name: float(value)},
             cost=cost,
             cost_cents=round(cost * self._base),
             grade=grade_of(cost),
@@ -266,7 +266,7 @@ class _Seat:
 
 
 def grade_of(cost: float) -> str:
-    """What a decision is called by what it gave away, in antes.
+    """Return the grade of a decision by its cost in antes.
 
     >>> [grade_of(cost) for cost in (0.0, 0.02, 0.3, 2.0)]
     ['best', 'inaccuracy', 'mistake', 'blunder']
@@ -275,7 +275,7 @@ def grade_of(cost: float) -> str:
 
 
 def _setting(advice: Advice, front: frozenset[str]) -> str:
-    """Two cards in front as the advice names them; a foul is not among its choices."""
+    """Return the name of a setting in the advice, or the two cards if it is foul."""
     return next((low for low in advice.actions if set(low.split()) == front), " ".join(sorted(front)))
 
 
@@ -283,8 +283,8 @@ def _times(cents: int, base: int) -> str:
     return f"{float(Fraction(cents, base)):g}"
 
 
-def _worth(advice: Advice, name: str) -> Fraction:
-    """What a choice was worth. Bets between whole multiples lie between their values, which is never too little."""
+def _value(advice: Advice, name: str) -> Fraction:
+    """Return the value of a choice; a bet between whole multiples is interpolated, which never understates it."""
     if name in advice.actions:
         return advice.actions[name]
     if not name.endswith("x"):
@@ -294,7 +294,7 @@ def _worth(advice: Advice, name: str) -> Fraction:
     return low + (high - low) * (times - int(times))
 
 
-def _net(event: Told) -> int:
+def _net(event: EventData) -> int:
     if event["event"] == "award_paid":
         return int(event["cents"])
     if event["event"] == "fold_collected":

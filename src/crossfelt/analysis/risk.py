@@ -1,7 +1,7 @@
-"""What a session of many rounds comes to, from the exact result of one.
+"""Results of sessions of many rounds, from the exact distribution of one round.
 
-Rounds are independent, so that the result of many is a convolution of the result of one with itself. It is taken with
-a Fourier transform: probabilities are right to about twelve places.
+Rounds are independent, so the distribution of many is a convolution, computed with a Fourier transform.
+Probabilities are accurate to about twelve places.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 
 class SessionResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of so many rounds, in antes."""
+    """The result of a session, in antes."""
 
     rounds: int
     mean: Fraction
     standard_deviation: float
     ahead: float
-    """The probability of ending with more than one began with."""
+    """Probability of a net win."""
     quantiles: dict[float, Fraction]
-    """The smallest result that is not exceeded with this probability."""
+    """Smallest result that is not exceeded, by probability."""
 
 
 def sessions(of_round: Distribution, lengths: Sequence[int], shares: Sequence[float]) -> Iterator[SessionResult]:
-    """Sessions of several lengths.
+    """Yield the results of sessions of several lengths.
 
     >>> from crossfelt.analysis.solution import Outcome
     >>> coin = Distribution(outcomes=(Outcome(net=Fraction(-1), count=1), Outcome(net=Fraction(1), count=1)))
@@ -67,5 +67,5 @@ def _above(summed: NDArray[np.float64], place: int) -> float:
 
 
 def _quantile(summed: NDArray[np.float64], share: float) -> int:
-    # Half a rounding error more would push a quantile over a step that it stands on exactly.
+    # The tolerance keeps a rounding error from moving a quantile past an exact step.
     return int(summed.searchsorted(share - 1e-9))

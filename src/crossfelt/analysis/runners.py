@@ -1,4 +1,4 @@
-"""Who does the work: this process, several, or a cluster. Jobs are independent, and answers come in any order."""
+"""Runners of independent jobs: in this process, in several processes, or on a cluster; results come in any order."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Any, Final, Protocol
 from crossfelt._util.worker_pool import worker_pool
 
 Job = tuple[Any, ...]
-"""The arguments of one piece of work: plain data that can travel."""
+"""Arguments of one job: plain data that can be sent to a worker."""
 WAITING: Final = 2
-"""Jobs handed out for each worker, so that none waits for us."""
-MOST_DEATHS: Final = 3
-"""How often workers may die before we give up: once is bad luck, always is the work itself."""
+"""Jobs submitted per worker, so that no worker is idle."""
+MOST_CRASHES: Final = 3
+"""Crashes of workers before the run fails; repeated crashes mean that the job itself is at fault."""
 
 
 class Runner(Protocol):
-    """Has work done."""
+    """Runs jobs."""
 
     def __call__(self, work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[bytes]:
-        """The answer to every job, as they come. Who stops asking has what was not begun called off."""
+        """Yield the result of every job as it completes; closing the iterator cancels jobs not yet started."""
 
 
 def run_in_process(work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[bytes]:
-    """One job after the other.
+    """Run the jobs one after the other.
 
     >>> list(run_in_process(lambda number: bytes([number]), [(1,), (2,)]))
     [b'\\x01', b'\\x02']
@@ -35,28 +35,28 @@ def run_in_process(work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[
 
 
 class ProcessRunner:
-    """Several processes on this machine; the job of one that dies is done again by another."""
+    """Runs jobs in several processes; another process repeats the job of one that crashed."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
 
     def __call__(self, work: Callable[..., bytes], jobs: Iterable[Job]) -> Iterator[bytes]:
         left, again = iter(jobs), list[Job]()
-        for death in range(MOST_DEATHS + 1):
+        for crash in range(MOST_CRASHES + 1):
             running: dict[Future[bytes], Job] = {}
             pool = worker_pool(self._workers)
             try:
-                yield from _answers(pool, work, again, left, running, WAITING * self._workers)
+                yield from _results(pool, work, again, left, running, WAITING * self._workers)
                 return
             except BrokenProcessPool:
-                if death == MOST_DEATHS:
+                if crash == MOST_CRASHES:
                     raise
                 again += running.values()
             finally:
                 pool.shutdown(cancel_futures=True)
 
 
-def _answers(
+def _results(
     pool: ProcessPoolExecutor,
     work: Callable[..., bytes],
     again: list[Job],
@@ -64,7 +64,7 @@ def _answers(
     running: dict[Future[bytes], Job],
     most: int,
 ) -> Iterator[bytes]:
-    """Hands out jobs, those of dead workers first; `running` holds what has no answer yet."""
+    """Submit jobs, those of crashed workers first; `running` holds the jobs without a result."""
     while True:
         wanted = most - len(running)
         batch = [again.pop() for _ in range(min(wanted, len(again)))]
@@ -79,6 +79,6 @@ def _answers(
             return
         done, _ = wait(running, return_when=FIRST_COMPLETED)
         for future in done:
-            answer = future.result()
+            result = future.result()
             del running[future]
-            yield answer
+            yield result

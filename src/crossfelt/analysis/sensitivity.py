@@ -1,4 +1,4 @@
-"""How much each line of a pay table matters: every line one step up and one down, solved again."""
+"""Effect of each pay line on the house edge: each line is raised and lowered by one stake, and solved again."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ class OddsStep(msgspec.Struct, frozen=True, kw_only=True):
 
     odds: str
     change: Fraction
-    """Of the house edge: per ante for the game, per unit staked for a side bet."""
+    """Change of the house edge: per ante for the game, per unit staked for a side bet."""
 
 
 class Sensitivity(msgspec.Struct, frozen=True, kw_only=True):
-    """One pay line, and what the house edge does when it is paid more or less."""
+    """The changes of the house edge when one pay line pays more or less."""
 
     path: str
     """Pay table and line: ``bets.flush``."""
     odds: str
     up: OddsStep
     down: OddsStep | None
-    """None where the line cannot be paid less without losing."""
+    """None if a lower payment would be a loss."""
 
 
 def base_lines(game: Game) -> Iterator[str]:
-    """The lines that pay the wagers of the game, side bets apart: ``bets.flush`` …
+    """Yield the pay lines of the game without side bets: ``bets.flush`` …
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> list(base_lines(compile_game("nj-double-cross")))[:2]
@@ -48,7 +48,7 @@ def base_lines(game: Game) -> Iterator[str]:
 
 
 def of_game(game: Game, solution: Solution, solved: Callable[[], None] = lambda: None) -> Iterator[Sensitivity]:
-    """Every line of the game's own pay tables; the strategy follows the odds, as players would."""
+    """Yield the effect of every pay line of the game; the strategy adapts to the odds."""
     edge = solution.house_edge.per_ante
     for path in base_lines(game):
         odds = _odds(game, path)
@@ -64,7 +64,7 @@ def of_game(game: Game, solution: Solution, solved: Callable[[], None] = lambda:
 
 
 def of_side_bet(bet: SideBet, table: str) -> Iterator[Sensitivity]:
-    """Every line of a side bet: a step is worth its probability. An outcome may name several, each with its odds."""
+    """Yield the effect of every pay line of a side bet; an outcome may combine several lines."""
     chances: dict[tuple[str, str], Fraction] = {}
     for outcome in bet.outcomes:
         if outcome.line:
@@ -83,7 +83,7 @@ def of_side_bet(bet: SideBet, table: str) -> Iterator[Sensitivity]:
 
 
 def stepped(odds: Odds, step: int) -> Odds | None:
-    """Odds that pay one stake more, or less; None where there would be nothing left to pay.
+    """Return odds that pay one stake more or less; None if nothing would be paid.
 
     >>> str(stepped(Odds("3 to 2"), 1)), str(stepped(Odds("1 to 1"), -1)), stepped(Odds("push"), -1)
     ('5 to 2', 'push', None)

@@ -1,7 +1,7 @@
-"""What a game returns: exact figures that carry their unit, method, strategy and rules.
+"""The exact return of a game, with unit, method, strategy and rules.
 
 Counts are integers and figures are fractions, so that two methods can be compared to the last digit; floats are for
-display. Everything is measured in antes: the stakes a player must put up before the cards are the unit's multiples.
+display. All amounts are in antes.
 """
 
 from __future__ import annotations
@@ -22,27 +22,26 @@ UNIT: Final = "one ante"
 EXACT: Final = "exact"
 OPTIMAL: Final = "optimal"
 TIE_RULE: Final = "raise"
-"""Of two choices that are worth the same, the one that stakes more is taken."""
-
+"""Of two choices of equal value the player takes the larger stake."""
 
 LEFT_OUT: Final = ("payout limits", "rounding to the cent")
-"""What a figure in antes does not know: both hang on how much an ante is."""
+"""Effects that depend on the size of the ante, so that figures in antes omit them."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """One result of a round, or of a bet, and how many deals of all lead to it."""
+    """One result of a round or bet, with the number of deals that lead to it."""
 
     net: Fraction
-    """What the player is up by, in units of the stake."""
+    """Net result of the player, in units of the stake."""
     count: int
 
 
 ROW_STARTS: Final = (-12, -6, -3, -2, -1, 0, 1, 3, 6, 12, 30, 100, 1000)
-"""Where the rows begin in which results are told to people, in antes."""
+"""First result of each row of a printed distribution, in antes."""
 
 
 class ResultRow(NamedTuple):
-    """Results that are told together: from the least to the most of them."""
+    """A range of results printed in one row."""
 
     low: Fraction
     high: Fraction
@@ -50,7 +49,7 @@ class ResultRow(NamedTuple):
 
 
 class Distribution(msgspec.Struct, frozen=True, kw_only=True):
-    """Every result with its count, the worst first.
+    """Every result with its count, in ascending order.
 
     >>> coin = Distribution(outcomes=(Outcome(net=Fraction(-1), count=1), Outcome(net=Fraction(1), count=1)))
     >>> coin.mean, coin.variance, coin.at_least(Fraction(0))
@@ -61,8 +60,8 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, counts: Mapping[Fraction, int]) -> Distribution:
-        """The results that happen, in order."""
-        # Whole numbers are put in order and added up many times faster than fractions are.
+        """Make the distribution of the results with a count above zero."""
+        # Integers sort and add many times faster than fractions.
         parts = math.lcm(*(net.denominator for net in counts))
         order = sorted(counts, key=lambda net: net.numerator * (parts // net.denominator))
         return cls(outcomes=tuple(Outcome(net=net, count=counts[net]) for net in order if counts[net]))
@@ -80,14 +79,14 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
         return self._moment(2) - self.mean**2
 
     def at_least(self, net: Fraction) -> Fraction:
-        """The probability of so much or more."""
+        """Return the probability of this result or a better one."""
         return Fraction(sum(o.count for o in self.outcomes if o.net >= net), self.deals)
 
     def probability(self, outcome: Outcome) -> Fraction:
         return Fraction(outcome.count, self.deals)
 
     def rows(self) -> Iterator[ResultRow]:
-        """The results in a few rows, for people; a round that ends level shares its row with none that is won.
+        """Yield the results in a few rows for printing; a tie never shares a row with a win.
 
         >>> [str(row.low) for row in Distribution.of({Fraction(-1): 3, Fraction(0): 4, Fraction(19, 20): 3}).rows()]
         ['-1', '0', '19/20']
@@ -103,7 +102,7 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HouseEdge(Tabular, msgspec.Struct, frozen=True, kw_only=True):
-    """What the house keeps on average, by what it is divided by: the same loss is quoted in three ways."""
+    """The house edge under its three usual denominators."""
 
     per_ante: Fraction
     per_initial_wagers: Fraction
@@ -120,21 +119,21 @@ class PayOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """One line of a side bet's pay table."""
 
     line: str
-    """Empty for what loses."""
+    """Empty for a loss."""
     pays: str
-    """The odds as the table prints them; empty for what loses."""
+    """Odds as printed; empty for a loss."""
     net: Fraction
-    """What the player is up by, for each unit staked."""
+    """Net result of the player per unit staked."""
     count: int
 
 
 class SideBet(msgspec.Struct, frozen=True, kw_only=True):
-    """A wager that needs no decision: every outcome, exactly."""
+    """Every outcome of a wager without decisions."""
 
     id: str
     title: str
     outcomes: tuple[PayOutcome, ...]
-    """The best paid line first, what loses last."""
+    """Outcomes in descending order of payment, the loss last."""
 
     @property
     def distribution(self) -> Distribution:
@@ -149,7 +148,7 @@ class SideBet(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ev(self) -> Fraction:
-        """For each unit staked."""
+        """Expected value per unit staked."""
         return self.distribution.mean
 
     @property
@@ -158,35 +157,35 @@ class SideBet(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hit_rate(self) -> Fraction:
-        """How often it is paid more than its stake."""
+        """Probability of a net win."""
         return Fraction(sum(o.count for o in self.outcomes if o.net > 0), self.deals)
 
     def probability(self, outcome: PayOutcome) -> Fraction:
         return Fraction(outcome.count, self.deals)
 
     def contribution(self, outcome: PayOutcome) -> Fraction:
-        """The part of the expected value that this outcome brings; all of them add up to it."""
+        """Return the contribution of an outcome to the expected value; the contributions add up to it."""
         return outcome.net * self.probability(outcome)
 
 
 class WagerOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """One way in which a wager of the game ends, for one size of it."""
+    """One outcome of a wager of the game, for one size of its stake."""
 
     line: str
-    """The pay line; empty where none applies."""
+    """Pay line; empty if none applies."""
     pays: str
-    """The odds as the table prints them; empty where none apply."""
+    """Odds as printed; empty if none apply."""
     result: str
-    """``win``, ``push``, ``lose`` or ``forfeit``, as a scripted round tells it."""
+    """``win``, ``push``, ``lose`` or ``forfeit``."""
     stake: Fraction
     """In antes."""
     net: Fraction
-    """What the player is up by on this wager, in antes."""
+    """Net result of the wager for the player, in antes."""
     count: int
 
 
 class WagerOutcomes(msgspec.Struct, frozen=True, kw_only=True):
-    """A wager of the game under the strategy of the solution: every outcome, exactly.
+    """Every outcome of a wager of the game, under the strategy of the solution.
 
     >>> won = WagerOutcome(line="flush", pays="8 to 1", result="win", stake=Fraction(3), net=Fraction(24), count=1)
     >>> lost = WagerOutcome(line="", pays="", result="lose", stake=Fraction(3), net=Fraction(-3), count=9)
@@ -198,51 +197,51 @@ class WagerOutcomes(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     title: str
     deals: int
-    """All deals, those in which the wager is not placed included."""
+    """All deals, including those in which the wager is not placed."""
     outcomes: tuple[WagerOutcome, ...]
 
     @property
     def placed(self) -> Fraction:
-        """How often it is placed."""
+        """Probability that the wager is placed."""
         return Fraction(sum(outcome.count for outcome in self.outcomes), self.deals)
 
     @property
     def average_stake(self) -> Fraction:
-        """Of all rounds, in antes."""
+        """Average stake over all rounds, in antes."""
         return Fraction(sum(outcome.count * outcome.stake for outcome in self.outcomes), self.deals)
 
     @property
     def ev(self) -> Fraction:
-        """The part of a round's expected value that this wager brings, in antes."""
+        """Contribution of the wager to the expected value of a round, in antes."""
         return Fraction(sum(outcome.count * outcome.net for outcome in self.outcomes), self.deals)
 
     @property
     def house_edge(self) -> Fraction:
-        """What the house keeps of what is staked on it."""
+        """House edge as a fraction of its stakes."""
         return -self.ev / self.average_stake
 
     @property
     def hit_rate(self) -> Fraction:
-        """How often it wins, of all rounds."""
+        """Probability of a win, of all rounds."""
         return Fraction(sum(outcome.count for outcome in self.outcomes if outcome.result == "win"), self.deals)
 
 
 class RulesIdentity(msgspec.Struct, frozen=True, kw_only=True):
-    """Which rules a figure holds for."""
+    """The rules to which a figure applies."""
 
     rulebook: str
     version: str
     rulebook_hash: str
     submission: Mapping[str, Any]
-    """What the operator states, over the defaults."""
+    """Values that the operator states instead of defaults."""
     pay: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """Odds changed for the question at hand."""
+    """Changed odds."""
     known: str = ""
-    """A card that the player has seen before the first decision: ``middle``, ``across`` or ``down``."""
+    """Card that the player sees before the first decision: ``middle``, ``across`` or ``down``."""
 
     @classmethod
     def of(cls, game: Game, *, pay: Mapping[str, str] | None = None, known: str = "") -> RulesIdentity:
-        """The rules of a game as it was compiled, with what the question changes."""
+        """Identify the rules of a compiled game with the changes of a question."""
         book = game.book
         return cls(
             rulebook=book.id,
@@ -259,24 +258,24 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
 
     rules: RulesIdentity
     initial_wagers: Fraction
-    """What is staked before the cards, in antes."""
+    """Stakes before the deal, in antes."""
     average_total_wagered: Fraction
-    """All that is staked in a round on average, in antes."""
+    """Average of all stakes in a round, in antes."""
     decisions: Mapping[str, Mapping[str, Fraction]]
-    """How often each choice is made, by decision: of all rounds, so that those after a fold sum to less than one."""
+    """Probability of each choice by decision, of all rounds; after possible folds the sum is below one."""
     distribution: Distribution
-    """What the player is up by at the end of a round, in antes, side bets apart."""
+    """Net result of a round for the player, in antes, without side bets."""
     side_bets: Mapping[str, SideBet] = msgspec.field(default_factory=dict)
     strategy: str = OPTIMAL
     method: str = EXACT
     unit: str = UNIT
     tie_rule: str = TIE_RULE
     seconds: float = 0.0
-    """How long it took, in seconds of the clock."""
+    """Duration of the computation."""
 
     @property
     def ev(self) -> Fraction:
-        """What a round is worth to the player, in antes."""
+        """Expected value of a round for the player, in antes."""
         return self.distribution.mean
 
     @property
@@ -298,26 +297,26 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hit_rate(self) -> Fraction:
-        """How often a round ends with the player up."""
+        """Probability that the player wins the round."""
         won = sum(outcome.count for outcome in self.distribution.outcomes if outcome.net > 0)
         return Fraction(won, self.distribution.deals)
 
     def by_wager(self) -> dict[str, WagerOutcomes]:
-        """Every outcome of each wager of the game, side bets apart; what they bring adds up to the value of a round.
+        """Return the outcomes of each wager without side bets; their contributions add up to the value of a round.
 
-        Empty where a solver does not keep wagers apart.
+        Empty if the solver does not separate wagers.
         """
         return {}
 
     def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
-        """How often each choice is the best at the first decision, by starting hand, of all that may be seen with it.
+        """Return by starting hand the share of first decisions in which each choice is best.
 
-        Empty for a game that has no such hands.
+        Empty for a game without starting hands.
         """
         return {}
 
     def figures(self, *, by_wager: bool = False) -> Iterator[tuple[str, Fraction | float]]:
-        """Name every figure as ``crossfelt solve --json`` does; those of each wager take longest."""
+        """Yield every figure with its name in ``crossfelt solve --json``; figures of each wager take longest."""
         edge = self.house_edge
         yield "ev", self.ev
         yield from ((f"house_edge.{name}", getattr(edge, name)) for name in edge.__struct_fields__)
@@ -340,7 +339,7 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
                     yield f"wagers.{name}.{figure}", getattr(wager, figure)
 
     def _sampled_figures(self) -> Iterator[tuple[str, float]]:
-        """Name the figures that a solver has sampled, where it has."""
+        """Yield the figures that the solver estimates by sampling."""
         return iter(())
 
     def headline(self) -> str:
@@ -352,7 +351,7 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         return [{"figure": name, "value": value} for name, value in self.figures()]
 
     def as_data(self) -> dict[str, Any]:
-        """Plain data, as ``crossfelt solve --json`` prints it."""
+        """Return plain data for ``crossfelt solve --json``."""
         edge = self.house_edge
         return {
             **identity_data(self.rules),
@@ -392,7 +391,7 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
 
 
 def percent(value: Fraction | float) -> str:
-    """Write a share for people.
+    """Format a share in percent.
 
     >>> percent(Fraction(1, 23))
     '4.348 %'
@@ -401,7 +400,7 @@ def percent(value: Fraction | float) -> str:
 
 
 def exact(value: Fraction) -> dict[str, Any]:
-    """A fraction as JSON holds it: numbers of any length as text, and the nearest float beside them.
+    """Convert a fraction to JSON data: numerator and denominator as text, and the nearest float.
 
     >>> exact(Fraction(-1, 3))
     {'numerator': '-1', 'denominator': '3', 'value': -0.3333333333333333}
@@ -410,7 +409,7 @@ def exact(value: Fraction) -> dict[str, Any]:
 
 
 def identity_data(rules: RulesIdentity) -> dict[str, Any]:
-    """Which rules a figure holds for, as JSON holds it."""
+    """Convert the identity of rules to JSON data."""
     return {
         "rulebook": rules.rulebook,
         "version": rules.version,
@@ -422,7 +421,7 @@ def identity_data(rules: RulesIdentity) -> dict[str, Any]:
 
 
 def side_bet_data(bet: SideBet) -> dict[str, Any]:
-    """A side bet as JSON holds it."""
+    """Convert a side bet to JSON data."""
     return {
         "house_edge": float(bet.house_edge),
         "hit_rate": float(bet.hit_rate),
@@ -443,7 +442,7 @@ def side_bet_data(bet: SideBet) -> dict[str, Any]:
 
 
 def distribution_data(distribution: Distribution) -> list[dict[str, Any]]:
-    """A distribution as JSON holds it, the worst result first."""
+    """Convert a distribution to JSON data, in ascending order."""
     deals = distribution.deals
     return [
         {"net": float(outcome.net), "count": str(outcome.count), "probability": outcome.count / deals}

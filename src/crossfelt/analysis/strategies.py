@@ -1,4 +1,4 @@
-"""Other ways to play than the best one, whatever the game: what they cost, and the cards a person can follow."""
+"""Strategies other than best play, their cost, and strategy cards that a player can follow."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ class CardLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StrategyCard(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines to go through from the top; the first that applies decides."""
+    """A list of lines; the first that applies decides."""
 
     lines: tuple[CardLine, ...]
     ev: Fraction
     cost: Fraction
-    """What it gives away against best play, in antes."""
+    """Loss against best play, in antes."""
     note: str = ""
 
 
 SHORTEST_CARD: Final[Mapping[str, int]] = {"criss_cross": 3, "double_cross": 2}
-"""The fewest lines that a card can have: something has to be said of each decision, and in Double Cross Poker also when
-not to fold. Games that are not named here have no cards."""
+"""Fewest lines of a card: one for each decision, and in Double Cross Poker one more for the raise. Other games have no
+cards."""
 LONGEST_CARD: Final = 15
 
 
 def strategies_of(game: Game) -> tuple[str, ...]:
-    """The names of the strategies that `solve` knows beside the best one.
+    """List the strategies that `solve` knows besides best play.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> strategies_of(compile_game("nj-double-cross"))[:2]
@@ -53,14 +53,14 @@ def strategies_of(game: Game) -> tuple[str, ...]:
             return ()
 
 
-def cards_of(game: Game, tell: Callable[[int, int], None] = lambda done, of: None) -> tuple[StrategyCard, ...]:
-    """The best card that was found for each number of lines; nothing where a game has none.
+def cards_of(game: Game, advance: Callable[[int, int], None] = lambda done, of: None) -> tuple[StrategyCard, ...]:
+    """Search the best card for each number of lines; empty for a game without cards.
 
-    A long search tells how many of its steps are done, and of how many that are known by then.
+    `advance` receives the number of steps done and the number known so far.
     """
     match game.book.game:
         case "criss_cross":
-            return tuple(_criss_cross(game, tell))
+            return tuple(_criss_cross(game, advance))
         case "double_cross":
             return tuple(_double_cross(game))
         case _:
@@ -68,16 +68,16 @@ def cards_of(game: Game, tell: Callable[[int, int], None] = lambda done, of: Non
 
 
 def best_card(cards: Sequence[StrategyCard], lines: int) -> StrategyCard:
-    """The best of these with at most so many lines, or the shortest where all have more."""
+    """Return the best card with at most `lines` lines, or the shortest card."""
     return next((card for card in reversed(cards) if len(card.lines) <= lines), cards[0])
 
 
-def _criss_cross(game: Game, tell: Callable[[int, int], None]) -> Iterator[StrategyCard]:
+def _criss_cross(game: Game, advance: Callable[[int, int], None]) -> Iterator[StrategyCard]:
     from crossfelt.analysis.solver.criss_cross.features import pair_words
     from crossfelt.analysis.solver.criss_cross.strategy_card import frontier
 
     note = f"Points: {pair_words(game).points}."
-    for card in frontier(game, tell):
+    for card in frontier(game, advance):
         lines = tuple(
             CardLine(decision=decision, when=line.when, do=line.action)
             for decision, found in card.lines.items()
@@ -89,8 +89,8 @@ def _criss_cross(game: Game, tell: Callable[[int, int], None]) -> Iterator[Strat
 def _double_cross(game: Game) -> Iterator[StrategyCard]:
     from crossfelt.analysis.solver.double_cross.strategies import frontier
 
-    note = "A raise goes on the line that looks better with its open card; of equal lines, on the vertical one."
-    suited = CardLine(decision="line", when="both lines have the same highest rank", do="three of one suit look better")
+    note = "Raise on the line that is better with its open card; if both are equal, on the vertical line."
+    suited = CardLine(decision="line", when="both lines have the same highest rank", do="prefer three of one suit")
     fold = CardLine(decision="play", when="otherwise", do="fold")
     for card in frontier(game):
         raised = [CardLine(decision="play", when=text, do="raise") for text in card.conditions]

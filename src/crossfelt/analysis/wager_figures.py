@@ -1,4 +1,4 @@
-"""What wagers return whose odds the operator chooses: it should not be more than they cost."""
+"""Returns of each wager, and a warning for odds that return more than the stake."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes, exact
-from crossfelt.analysis.solver.api import side_bets_of, solve
+from crossfelt.analysis.solver.api import progressive_returns, side_bets_of, solve, wheel_returns
 from crossfelt.errors import Problem
 from crossfelt.games.progressive_wager import LUCKY
-from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.returns import WagerReturn
 from crossfelt.rulebooks.game import Game
 
 EXACTLY_SOLVED: Final = ("criss_cross", "double_cross")
 
 
 class TheoreticalReturn(NamedTuple):
-    """What comes back of a stake on average."""
+    """The average return of a stake."""
 
     path: str
-    """The choice it hangs on, as a submission names it."""
+    """Path in a submission of the choice that determines the return."""
     of: str
     share: Fraction
 
 
 def returns_of(game: Game) -> Iterator[TheoreticalReturn]:
-    """The wagers whose odds the operator states; those at printed odds are not computed again."""
+    """Yield the returns of the wagers whose odds the operator states."""
     changed: Collection[str] = game.stated.get("pays", {})
     if not changed:
         return
@@ -40,11 +40,11 @@ def returns_of(game: Game) -> Iterator[TheoreticalReturn]:
     main = [table for table in changed if table not in beside.values()]
     if main and game.book.game in EXACTLY_SOLVED:
         share = 1 - solve(game).house_edge.per_total_wagered
-        yield TheoreticalReturn(f"pays.{main[0]}", f"all that is wagered on {game.book.title}, with best play,", share)
+        yield TheoreticalReturn(f"pays.{main[0]}", f"{game.book.title}, with best play,", share)
 
 
 def above_the_stake(game: Game, *, where: str = "submission") -> Iterator[Problem]:
-    """A warning for each wager that would return more than it costs.
+    """Yield a warning for each wager that returns more than its stake.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> generous = compile_game("nj-double-cross", {"pays": {"raise": {"flush": "90 to 1"}}})
@@ -56,13 +56,13 @@ def above_the_stake(game: Game, *, where: str = "submission") -> Iterator[Proble
             yield Problem(
                 code="return.above_stake",
                 where=f"{where}: {found.path}",
-                what=f"{found.of} returns more than is staked",
+                what=f"{found.of} returns more than the stakes",
                 value=f"{float(100 * found.share):.2f} %",
-                allowed="below 100 %, if the house is to win",
+                allowed="below 100 % for a house edge",
             )
 
 
-# --- What every wager of a game returns, exactly where it can be counted: for those who offer it.
+# --- figures of every wager ---
 
 Part = Literal["game", "side_bets", "wheels", "progressive"]
 WHOLE: Final = "whole_game"
@@ -76,15 +76,15 @@ TITLES: Final[dict[Part, str]] = {
 
 
 class WagerFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """The return of one wager. `mean` and `variance` are of what the player wins for each unit of its base."""
+    """The return of one wager; `mean` and `variance` are of the player's net result per unit of the base."""
 
     wager: str
     title: str
     method: str
     base: str
-    """What one unit is: the ante, or the wager's own stake."""
+    """Unit of the figures: the ante, or the wager's own stake."""
     returned: Fraction
-    """Of what is staked on it, over a long time."""
+    """Long-run return as a fraction of its stakes."""
     mean: Fraction
     variance: Fraction
     hit_rate: Fraction | None = None
@@ -104,20 +104,19 @@ class WagerFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parts_of(game: Game) -> tuple[Part, ...]:
-    """The parts that a game is worked out in; this needs no kernels."""
+    """List the parts of the computation; this needs no kernels."""
     beside = any(not wager.required and wager.unit != "credits" and wager.stake.of is None for wager in game.wagers)
-    lucky = any(map(game.offers, LUCKY))
     wanted: dict[Part, bool] = {
         "game": True,
         "side_bets": beside,
         "wheels": bool(game.wheels),
-        "progressive": lucky,
+        "progressive": any(map(game.offers, LUCKY)),
     }
     return tuple(part for part, needed in wanted.items() if needed)
 
 
 def figures_of(game: Game, part: Part) -> list[WagerFigure]:
-    """The wagers of one part.
+    """Compute the figures of the wagers in one part.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> whole = figures_of(compile_game("nj-criss-cross"), "game")[0]
@@ -132,7 +131,7 @@ def figures_of(game: Game, part: Part) -> list[WagerFigure]:
         case "wheels":
             return list(_of_wheels(game))
         case "progressive":
-            return list(_of_progressive(game))
+            return [_with_meter(wager.id, wager.title, found) for wager, found in progressive_returns(game)]
 
 
 def _of_game(solution: Solution) -> Iterator[WagerFigure]:
@@ -161,7 +160,7 @@ def _of_game(solution: Solution) -> Iterator[WagerFigure]:
 
 
 def _variance(wager: WagerOutcomes) -> Fraction:
-    """Of all rounds, those in which it is not placed included."""
+    """Return the variance over all rounds, including those without the wager."""
     squares = sum((outcome.count * outcome.net**2 for outcome in wager.outcomes), Fraction(0))
     return squares / wager.deals - wager.ev**2
 
@@ -180,22 +179,10 @@ def _of_side_bet(bet: SideBet) -> WagerFigure:
 
 
 def _of_wheels(game: Game) -> Iterator[WagerFigure]:
-    """For one bettor alone, with the meter at its average."""
-    for wheel in game.wheels:
-        if wheel.ring not in ("spin", "hot_spot"):
-            continue
-        found = spin_return(game, wheel) if wheel.ring == "spin" else xtreme_return(game, wheel.stake_cents)
+    """Yield the figures of wheels for one bettor alone, with the meter at its average."""
+    for wheel, found in wheel_returns(game):
         title = f"{game.wager(wheel.wager).title}, table {wheel.letter}"
         yield _with_meter(wheel.wager, title, found)
-
-
-def _of_progressive(game: Game) -> Iterator[WagerFigure]:
-    from crossfelt.analysis.solver.progressive_wager import progressive_return
-
-    for wager in filter(game.offers, LUCKY):
-        found = progressive_return(game, wager=wager)
-        if found is not None:
-            yield _with_meter(wager, game.wager(wager).title, found)
 
 
 def _with_meter(wager: str, title: str, found: WagerReturn) -> WagerFigure:

@@ -1,4 +1,4 @@
-"""A game with other odds, for the question at hand: what no submission could state, a mathematician may ask."""
+"""A game with changed odds, permitted by the rulebook or not."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from crossfelt.rulebooks.model import PayTable
 from crossfelt.rulebooks.paytable import try_odds
 
 Pay = Mapping[str, int | str | Fraction | Odds]
-"""Odds by pay table and line: ``{"bets.flush": 7}``; 7 is 7 to 1, and text is odds as they are printed, a number as 7.5
-or 3/2, or `LOSE`."""
+"""Odds by pay table and line: ``{"bets.flush": 7}``. A number 7 means 7 to 1; text is printed odds, a number as 7.5 or
+3/2, or `LOSE`."""
 LOSE: Final = "lose"
-"""In place of odds: the hands of a line lose, as if the line were not printed."""
+"""In place of odds: hands of the line lose, as if it were not printed."""
 _NUMBER: Final = re.compile(r"\d{1,9}(\.\d{1,6}|/[1-9]\d{0,8})?", re.ASCII)
-_ALLOWED: Final = f'{ALLOWED}, a number above zero as 7, 7.5 or 3/2, or "{LOSE}"'
+_ALLOWED: Final = f'{ALLOWED}, a number above zero such as 7, 7.5 or 3/2, or "{LOSE}"'
 
 
 def with_pay(game: Game, pay: Pay) -> Game:
-    """The game with some lines of its pay tables at other odds, whatever the regulation says of them.
+    """Return the game with changed odds, permitted or not.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> asked = with_pay(compile_game("nj-criss-cross"), {"bets.flush": 7, "bets.straight": "9 to 2"})
@@ -49,7 +49,7 @@ def with_pay(game: Game, pay: Pay) -> Game:
 
 
 def as_submission(stated: Mapping[str, Any], pay: Pay) -> dict[str, Any]:
-    """A submission that states the changed odds as well, permitted or not.
+    """Return a submission with the changed odds, permitted or not.
 
     >>> as_submission({"operator": "Ann"}, {"bets.flush": "7 to 1"})
     {'operator': 'Ann', 'pays': {'bets': {'flush': '7 to 1'}}}
@@ -62,7 +62,7 @@ def as_submission(stated: Mapping[str, Any], pay: Pay) -> dict[str, Any]:
 
 
 def violations_of(game: Game, pay: Pay) -> tuple[Problem, ...]:
-    """What the rulebook has against these odds, each with its clause; nothing where a submission may state them.
+    """List the rules that forbid these odds, with their clauses; empty if a submission may state them.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> [problem.clauses for problem in violations_of(compile_game("nj-criss-cross"), {"bets.flush": 7})]
@@ -81,7 +81,7 @@ def _not_paid(game: Game, path: str) -> Problem:
     return Problem(
         code="pays.odds",
         where=f"submission: pays.{path}",
-        what="a line of the pay table is not paid",
+        what="the pay table must pay this line",
         value=LOSE,
         allowed=next((str(printed.odds) for printed in table.lines if printed.name == line), ""),
         clauses=table.clauses,
@@ -91,7 +91,7 @@ def _not_paid(game: Game, path: str) -> Problem:
 
 
 def pay_texts(asked: Game, pay: Pay) -> dict[str, str]:
-    """The changed odds as a game that has them would print them, by pay table and line.
+    """Format the changed odds as the game prints them, by pay table and line.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> pay = {"bets.flush": 7}
@@ -103,7 +103,7 @@ def pay_texts(asked: Game, pay: Pay) -> dict[str, str]:
 
 
 def _by_table(game: Game, pay: Pay) -> dict[str, dict[str, Any]]:
-    """The changes sorted by pay table; everything that is wrong with them is told at once."""
+    """Group the changes by pay table; report all problems at once."""
     changes: dict[str, dict[str, Any]] = {}
     problems: list[Problem] = []
     for path, value in pay.items():
@@ -113,7 +113,7 @@ def _by_table(game: Game, pay: Pay) -> dict[str, dict[str, Any]]:
         else:
             changes.setdefault(name, {})[line] = _as_odds(value)
     if "ante" in changes and game.settings.get("md_antes_at_table"):
-        what = "the antes are paid at the table of the bets here"
+        what = "this game pays the antes by the pay table of the bets"
         problems.append(Problem(code="pay.table", where="ante", what=what, allowed="bets.LINE=ODDS"))
     for name, lines in changes.items():
         problems += [
@@ -130,12 +130,13 @@ def _no_table(game: Game, path: str, name: str, line: str) -> Problem:
         return Problem(code="pay.table", what="no such pay table", value=name, allowed=", ".join(game.pays))
     lines = [f"{table}.{line.name}" for table, pays in game.pays.items() for line in pays.table.lines]
     near = difflib.get_close_matches(path, [full.partition(".")[2] for full in lines], n=1)
-    allowed = ", ".join(full for full in lines if near and full.endswith(f".{near[0]}")) or "TABLE.LINE, as bets.flush"
-    return Problem(code="pay.form", what="no pay table named", value=path, allowed=allowed)
+    meant = ", ".join(full for full in lines if near and full.endswith(f".{near[0]}"))
+    allowed = meant or "TABLE.LINE, for example bets.flush"
+    return Problem(code="pay.form", what="the pay table is missing", value=path, allowed=allowed)
 
 
 def _as_odds(value: int | str | Fraction | Odds) -> int | str:
-    """Odds as a submission would state them."""
+    """Convert odds to the form of a submission."""
     if isinstance(value, Fraction):
         return str(Odds.to(value))
     if isinstance(value, str) and _NUMBER.fullmatch(value) and Fraction(value):
@@ -152,5 +153,5 @@ def _changed(game: Game, table: PayTable, lines: Mapping[str, Any]) -> PayTable:
 
 
 def _tried(lines: Mapping[str, Any]) -> dict[str, Any]:
-    """The changes as odds; a line that is to be lost is looked for as if it were to push."""
+    """Replace `LOSE` by a push, so that the line is validated."""
     return {name: "push" if odds == LOSE else odds for name, odds in lines.items()}

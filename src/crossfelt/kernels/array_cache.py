@@ -1,4 +1,4 @@
-"""Arrays that take a moment to make and never change are kept on disk, beside the compiled kernels."""
+"""Disk cache of computed arrays, beside the compiled kernels."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Array = NDArray[Any]
 
 
 def cached_arrays(key: tuple[object, ...], make: Callable[[], Iterable[Array]]) -> list[Array]:
-    """The arrays that `make` gives, from disk if it gave them before.
+    """Return the arrays of `make`, from disk if they were made before.
 
-    The directory is named by all kernel sources, so that arrays made by other sources are never found; the first part
-    of the key is a name, the others are whatever the arrays depend on.
+    The directory is named by a hash of all kernel sources, so arrays of other sources are never found. The first
+    part of the key is a name, the others are the arguments of the arrays.
     """
     path = array_directory() / f"{key[0]}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.arrays"
     with suppress(OSError, ValueError, EOFError), path.open("rb") as file:
@@ -33,7 +33,7 @@ def cached_arrays(key: tuple[object, ...], make: Callable[[], Iterable[Array]]) 
 
 
 def _keep(path: Path, arrays: list[Array]) -> None:
-    """Write a file beside the final one and put it in its place: a reader finds all of it or nothing."""
+    """Write a file atomically: a reader finds all of it or none."""
     with suppress(OSError):
         descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
         try:

@@ -1,4 +1,4 @@
-"""What a kernel may be given: compiled code does not look where it reads."""
+"""Checks of kernel arguments; compiled code does not check its reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SMALLEST_SHARE = 1 << 14
 
 
 def require_shape(hands: NDArray[np.uint8], cards: int) -> Hands:
-    """The same hands in one block of memory, if they are one row of `cards` bytes each; refused otherwise.
+    """Return contiguous hands of `cards` bytes per row; refuse other shapes.
 
     >>> require_shape(np.zeros((2, 4), dtype=np.int64), 5)
     Traceback (most recent call last):
@@ -48,7 +48,7 @@ def require_cards_of_deck(hands: Hands, deck: int, *, first_row: int = 0) -> Non
 
 
 def require_different_cards(hands: Hands, *, first_row: int = 0) -> None:
-    """Refuse a hand that holds one card twice.
+    """Refuse a hand with a repeated card.
 
     >>> require_different_cards(np.array([[1, 2], [7, 7]], dtype=np.uint8))
     Traceback (most recent call last):
@@ -75,9 +75,9 @@ def _problem(code: str, what: str, value: str | int, allowed: str = "", *, row: 
 
 @part_of_kernel
 def highest_card(cards: NDArray[np.uint8]) -> np.uint8:
-    """The highest of many cards: asking costs a kernel next to nothing."""
+    """Return the highest of many cards, at almost no cost to a kernel."""
     highest = np.uint8(0)
-    # Written so, it becomes a few vector instructions.
+    # This form compiles to a few vector instructions.
     for card in cards:
         if card > highest:
             highest = card

@@ -1,7 +1,7 @@
-"""Directories of kernels and arrays that nobody has used for long are removed when a new one is made.
+"""Cache directories of compiled kernels and arrays, and removal of unused ones.
 
-Every version of the software has its own, so that they would pile up. A process locks those it uses for as long as it
-runs, and touches them when it starts: what is locked, or was touched in the last month, stays.
+Each version of the software has its own directories. A process locks those it uses until it ends, and touches them when
+it starts. Directories that are locked, or were touched in the last month, are kept.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from typing import Final
 UNUSED_SECONDS: Final = 30 * 24 * 3600
 _NAMES: Final = re.compile(r"(kernels|arrays)-[0-9a-f]{16}")
 _held: list[int] = []
-"""Locks of this process: they end with it."""
+"""Locks of this process, released when it ends."""
 
 
 def claim_directory(directory: Path) -> None:
-    """Makes a directory where there is none, and says that it is in use until this process ends."""
+    """Create a directory if necessary, and lock it until this process ends."""
     new = not directory.exists()
     while not _locked(directory):
         pass
@@ -35,11 +35,11 @@ def claim_directory(directory: Path) -> None:
 
 
 def _locked(directory: Path) -> bool:
-    """False where somebody removed the directory while it was being locked."""
+    """Lock a directory; return False if another process removed it meanwhile."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileNotFoundError):
         os.utime(directory)
-        # Where there are no such locks nothing is removed either.
+        # Without locks nothing is removed either.
         with suppress(ImportError):
             import fcntl
 
@@ -53,7 +53,7 @@ def _locked(directory: Path) -> bool:
 
 
 def remove_unused(root: Path) -> None:
-    """Removes the directories that no process uses and that none has used for a month; whatever else is there stays."""
+    """Remove directories that no process has used for a month; keep all other files."""
     with suppress(OSError):
         for directory in root.iterdir():
             if _NAMES.fullmatch(directory.name) and directory.is_dir() and not directory.is_symlink():
@@ -69,7 +69,7 @@ def _remove_if_unused(directory: Path) -> None:
         handle = os.open(directory, os.O_RDONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Somebody may have begun to use it a moment ago and ended since.
+            # Another process may have used it since and ended.
             if _is_old(directory):
                 shutil.rmtree(directory, ignore_errors=True)
         finally:
@@ -77,7 +77,7 @@ def _remove_if_unused(directory: Path) -> None:
 
 
 def _is_old(directory: Path) -> bool:
-    """Whether nothing in it was written or read for a month. That directories were listed does not count as reading."""
+    """Return whether nothing in it was written or read for a month; listing directories does not count as reading."""
     used = [directory.stat().st_mtime]
     for path in directory.rglob("*"):
         found = path.lstat()
@@ -85,14 +85,14 @@ def _is_old(directory: Path) -> bool:
     return max(used) < time.time() - UNUSED_SECONDS
 
 
-# --- Where compiled kernels are kept, so that a machine compiles each of them once.
+# --- location of the cache ---
 
 SOURCES: Final = Path(__file__).parent
 _KEY_LENGTH: Final = 16
 
 
 def source_key(sources: Path = SOURCES) -> str:
-    """A name for what running `sources` gives, on any machine.
+    """Return a hash of the sources, the same on any machine.
 
     >>> source_key() == source_key(), len(source_key())
     (True, 16)
@@ -105,7 +105,7 @@ def source_key(sources: Path = SOURCES) -> str:
 
 
 def cache_key(sources: Path = SOURCES) -> str:
-    """A name for what compiling `sources` on this machine gives."""
+    """Return a hash of the sources and of this machine's compiler."""
     import numba
     from llvmlite import binding
 
@@ -115,24 +115,24 @@ def cache_key(sources: Path = SOURCES) -> str:
 
 
 def cache_root() -> Path:
-    """The directory given by ``CROSSFELT_CACHE``, else ``crossfelt`` in the user's own cache directory."""
+    """Return the directory in ``CROSSFELT_CACHE``, else ``crossfelt`` in the user's cache directory."""
     given = os.environ.get("CROSSFELT_CACHE")
     if given:
         return Path(given).expanduser().absolute()
     shared = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    # The XDG specification has relative paths ignored.
+    # The XDG specification ignores relative paths.
     return (shared if shared.is_absolute() else Path.home() / ".cache") / "crossfelt"
 
 
 @cache
 def cache_directory() -> Path:
-    """The directory of this machine's kernels; where it cannot be made, one that ends with the process."""
+    """Return the directory of this machine's kernels, or a temporary one if it cannot be created."""
     return _made(f"kernels-{cache_key()}")
 
 
 @cache
 def array_directory() -> Path:
-    """The directory of the arrays that kernels have made."""
+    """Return the directory of cached arrays."""
     return _made(f"arrays-{source_key()}")
 
 
@@ -150,7 +150,7 @@ def _made(name: str) -> Path:
 
 @cache
 def _directory_of_this_process(why: str) -> Path:
-    # A fixed place under /tmp would do for the next run too, but others could put their own code there first.
+    # A fixed path under /tmp would survive, but other users could place their own code there first.
     directory = Path(tempfile.mkdtemp(prefix="crossfelt-kernels-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     message = f"crossfelt: compiled kernels cannot be kept {why}; CROSSFELT_CACHE names another directory"

@@ -1,4 +1,4 @@
-"""Five-card hands, by the hundred million."""
+"""Classes of many five-card hands."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from crossfelt.kernels.threads import in_threads, share_count, share_of
 
 DECK = 52
 _CARDS = 5
-# Eight hands of five bytes are five words of eight: the least that can be read in words.
+# Eight hands of five bytes are five words: the smallest group that can be read in words.
 _GROUP = 8
-# A thread costs as much as looking up so many groups.
+# Number of groups whose lookup costs as much as a thread.
 _SMALLEST_SHARE = 1 << 12
-# So many hands stay in the fastest cache between being checked and being looked up.
+# Number of hands that stay in the fastest cache between check and lookup.
 _BLOCK = 1 << 12
 
 Word = np.uint64
@@ -36,9 +36,9 @@ Tables = tuple[NDArray[np.uint16], NDArray[np.uint16], Strengths]
 
 
 def strengths(hands: Hands, *, different: bool = False, ace_low_straight: bool = True) -> Strengths:
-    """The class of each row of five cards, as `crossfelt.hands.strength.strength` numbers it.
+    """Return the class of each row of five cards, as `crossfelt.hands.strength.strength` numbers it.
 
-    A card is its index, 0 … 51. That the cards of a hand are `different` is checked only when asked for.
+    A card is its index, 0 … 51. The cards of a hand are checked to be different only if `different` is set.
 
     >>> strengths(np.array([[48, 44, 40, 36, 32], [0, 4, 8, 12, 21]], dtype=np.uint8)).tolist()
     [7461, 0]
@@ -64,7 +64,7 @@ def strengths(hands: Hands, *, different: bool = False, ace_low_straight: bool =
 
 
 def category_counts(strengths: Strengths, *, ace_low_straight: bool = True) -> dict[str, int]:
-    """How many of these classes are of each category, lowest category first.
+    """Count these classes by category, the lowest category first.
 
     >>> category_counts(np.array([7461, 0, 1], dtype=np.int16))["high_card"]
     2
@@ -76,7 +76,7 @@ def category_counts(strengths: Strengths, *, ace_low_straight: bool = True) -> d
 
 
 def all_five_card_hands(*, ace_low_straight: bool = True) -> dict[str, int]:
-    """How many of the 2,598,960 hands are of each category; every one of them is visited.
+    """Count the 2,598,960 hands by category, by enumeration.
 
     >>> all_five_card_hands()["royal_flush"]
     4
@@ -94,7 +94,7 @@ def _fill(hands: Hands, tables: Tables, result: Strengths, *, first_row: int) ->
 
 
 def _fill_rest(hands: Hands, tables: Tables, result: Strengths, *, first_row: int) -> None:
-    """Look up the hands that do not make a whole group, in one that is filled up with nothing."""
+    """Look up the hands after the last whole group, padded to a group."""
     rest = len(hands) - first_row
     group, filled = np.zeros((_GROUP, _CARDS), dtype=np.uint8), np.empty(_GROUP, dtype=np.int16)
     group[:rest] = hands[first_row:]
@@ -111,7 +111,7 @@ def _by_category(counts: NDArray[np.integer], ace_low_straight: bool) -> dict[st
 
 @cache
 def _tables(ace_low_straight: bool) -> Tables:
-    """Where the row of three ranks begins, the column of two, and the two grids, one behind the other."""
+    """Return the row offset of three ranks, the column of two, and the two grids one after the other."""
     triples = np.zeros(1 << 12, dtype=np.uint16)
     for row, ranks in enumerate(TRIPLES):
         for x, y, z in permutations(ranks):
@@ -126,7 +126,7 @@ def _tables(ace_low_straight: bool) -> Tables:
 
 @part_of_kernel
 def _strength(hand: Word, triples: NDArray[np.uint16], pairs: NDArray[np.uint16], classes: Strengths) -> np.int16:
-    """The class of the five cards in the five lowest bytes of a word, whatever the others hold."""
+    """Return the class of the five cards in the five lowest bytes of a word."""
     suits = hand & Word(0x03_03_03_03_03)
     ranks = hand >> Word(2) & Word(0x0F_0F_0F_0F_0F)
     # Two ranks side by side: of the first two cards in the first byte, of the next two in the third.
@@ -149,9 +149,9 @@ def _look_up(
     classes: Strengths,
     result: Strengths,
 ) -> bool:
-    """Fill in `result` from cards which are also given as words of eight, the first card lowest.
+    """Fill `result` from cards that are also given as words of eight, the first card lowest.
 
-    False if a card is none of the deck, which is noticed before it is used.
+    Return False if a card is not in the deck; it is detected before its use.
     """
     for start in range(0, result.size, _BLOCK):
         stop = min(start + _BLOCK, result.size)
@@ -170,7 +170,7 @@ def _look_up_groups(
     classes: Strengths,
     result: Strengths,
 ) -> None:
-    """Eight hands at a time, because reading single bytes would take longer than looking them up."""
+    """Look up eight hands at a time, because reading single bytes takes longer than the lookup."""
     for group in range(result.size // _GROUP):
         place, row = _CARDS * group, _GROUP * group
         a, b, c, d, e = words[place], words[place + 1], words[place + 2], words[place + 3], words[place + 4]

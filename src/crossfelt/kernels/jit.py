@@ -1,4 +1,4 @@
-"""A function that is compiled when it is first called, and kept compiled in the cache directory."""
+"""Kernels: functions compiled at their first call and cached on disk."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ R = TypeVar("R")
 
 _lock = threading.Lock()
 _parts: list[Callable[..., Any]] = []
-"""Functions that Numba has yet to be told of."""
+"""Functions not yet registered with Numba."""
 
 
 def part_of_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Marks a function that kernels call; from Python it stays the plain function it is.
+    """Mark a function that kernels call; from Python it stays a plain function.
 
     >>> @part_of_kernel
     ... def twice(number):
@@ -33,7 +33,7 @@ def part_of_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 class Kernel(Generic[P, R]):
-    """Decorates a function for Numba; it runs without the interpreter's lock, so threads can share the work.
+    """Compiles a function with Numba; it releases the interpreter lock, so threads can share the work.
 
     >>> @Kernel
     ... def total(numbers):
@@ -57,11 +57,11 @@ class Kernel(Generic[P, R]):
         return result
 
     def _prepare(self) -> None:
-        """Have Numba take the function on; it compiles it, or loads it from the cache, when it is called."""
+        """Register the function with Numba, which compiles or loads it at the call."""
         with _lock:
             if self._compiled is not None:
                 return
-            # Starting Numba takes half a second: what runs no kernel is spared it.
+            # Starting Numba takes half a second, which commands without kernels avoid.
             import numba
             from numba.extending import register_jitable
 
@@ -70,7 +70,7 @@ class Kernel(Generic[P, R]):
             directory = cache_directory()
             if not any(directory.rglob(f"*.{self.function.__qualname__}-*.nbi")):
                 _announce()
-            # Numba reads the setting when it decorates; others who use Numba in this process keep their own.
+            # Numba reads the setting when it decorates; other users of Numba in this process keep theirs.
             config: Any = numba.config
             before, config.CACHE_DIR = config.CACHE_DIR, str(directory)
             try:

@@ -1,7 +1,7 @@
-"""A meter through many rounds: what each adds to it, and what each claim is paid, in the order in which they come.
+"""A meter over many rounds: contributions and claims in order.
 
-`crossfelt.progressive.handle` is the rule: a claim is for a percentage of what the meter shows or for an amount, a
-full award brings the reset amount, and what the pool cannot cover the house puts in.
+The rule is `crossfelt.progressive.handle`: a claim is for a percentage of the displayed meter or for an amount, a full
+award restores the reset amount, and the house covers a deficit of the pool.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ Integers = NDArray[np.int64]
 MICROS = 1_000_000
 FULL = 100
 NO_LIMIT = 1 << 62
-"""More than any meter shows, or any claim is for."""
+"""More than any meter shows or any claim asks."""
 
 
 class Followed(NamedTuple):
-    """A meter followed through rounds."""
+    """The result of following a meter."""
 
     before: Integers
-    """The pool before each round, in millionths of a cent."""
+    """Pool before each round, in millionths of a cent."""
     paid: Integers
-    """Whole cents for each claim."""
+    """Payment of each claim, in whole cents."""
     seeded: int
-    """Millionths that the house put in."""
+    """Millionths that the house added."""
     pool: int
-    """Millionths in the end."""
+    """Millionths at the end."""
 
 
 def follow(
@@ -45,10 +45,10 @@ def follow(
     reset: int,
     limit: int = NO_LIMIT,
 ) -> Followed:
-    """Follow a meter: `added` to it in each round; then claims, by the round they belong to, in order.
+    """Follow a meter: contributions of each round in `added`, then its claims in order.
 
-    A claim is for some percent of what the meter shows, which is never more than its limit, or where that is 0 for
-    cents; it is paid at most so much. Reset and limit are millionths, as the pool is.
+    A claim is for a percentage of the displayed meter, which never exceeds its limit, or for cents if the
+    percentage is 0. `at_most` caps its payment. Reset and limit are in millionths, like the pool.
 
     >>> numbers = [np.array(row) for row in ([50, 50, 0], [1, 2], [100, 0], [0, 7], [10**9, 10**9])]
     >>> follow(3_000_000, *numbers, reset=2_000_000)[1:]
@@ -81,7 +81,7 @@ def _follow(
             full = cents[claim]
             if percent > 0:
                 shown = min(pool, limit)
-                # The product of amount and percentage may be too large for one number.
+                # The product of amount and percentage may overflow.
                 full = (shown // FULL * percent + shown % FULL * percent // FULL) // MICROS
             paid[claim] = min(full, at_most[claim])
             pool -= paid[claim] * MICROS

@@ -1,8 +1,8 @@
-"""Random deals by the million, for simulation; what a table deals is `crossfelt.cards.shuffle`'s.
+"""Random deals for simulations; tables use `crossfelt.cards.shuffle`.
 
-The generator is xoshiro256++ (Blackman and Vigna), which passes the usual batteries and takes a nanosecond a number;
-its 256 bits of state come from SHA-256, so that any label names a stream of its own. A card is chosen by Lemire's
-multiplication with rejection: no card is likelier than another.
+The generator is xoshiro256++ (Blackman and Vigna), which passes the usual test batteries at a nanosecond per number.
+Its 256 bits of state come from SHA-256, so every label has its own stream. Cards are drawn by Lemire's multiplication
+with rejection, so all cards are equally likely.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _HALF: Final = 32
 
 
 def deals(stream: str, count: int, cards: int, deck: int | Sequence[int]) -> Hands:
-    """The first `cards` cards of `count` shuffled decks, a row each; the same for the same stream.
+    """Return the first `cards` cards of `count` shuffled decks, one row each; the same for the same stream.
 
-    A deck is the number of its cards, or the cards that are left of it.
+    `deck` is the number of cards, or the remaining cards.
 
     >>> deals("a", 3, 5, 52).tolist() == deals("a", 3, 5, 52).tolist() != deals("b", 3, 5, 52).tolist()
     True
@@ -46,7 +46,7 @@ def deals(stream: str, count: int, cards: int, deck: int | Sequence[int]) -> Han
 
 
 def every_hand(cards: int, deck: Sequence[int], *, at_a_time: int = 1 << 20) -> Iterator[Hands]:
-    """All hands of so many cards that what is left of a deck can deal, in ascending order, many at a time.
+    """Yield all hands of this size from the remaining cards in ascending order, many at a time.
 
     >>> [hands.tolist() for hands in every_hand(2, [3, 7, 9], at_a_time=2)]
     [[[3, 7], [3, 9]], [[7, 9]]]
@@ -60,7 +60,7 @@ def every_hand(cards: int, deck: Sequence[int], *, at_a_time: int = 1 << 20) -> 
 
 
 def draws(stream: str, count: int, bound: int) -> NDArray[np.int64]:
-    """So many numbers below `bound`, each as likely as the others.
+    """Draw `count` uniform numbers below `bound`.
 
     >>> sorted(set(draws("a", 200, 3).tolist()))
     [0, 1, 2]
@@ -73,13 +73,13 @@ def draws(stream: str, count: int, bound: int) -> NDArray[np.int64]:
 
 
 def stream_state(stream: str) -> State:
-    """Where the generator of a stream begins."""
+    """Return the initial state of a stream."""
     return np.frombuffer(hashlib.sha256(stream.encode()).digest(), dtype="<u8").astype(Word)
 
 
 @part_of_kernel
 def next_word(state: State) -> Word:
-    """The next 64 bits."""
+    """Return the next 64 bits."""
     total = state[0] + state[3]
     result: Word = (total << Word(23) | total >> Word(41)) + state[0]
     shifted = state[1] << Word(17)
@@ -94,18 +94,18 @@ def next_word(state: State) -> Word:
 
 @part_of_kernel
 def number_below(state: State, bound: Word) -> Word:
-    """A number below `bound`, each as likely as the others."""
+    """Draw a uniform number below `bound`."""
     while True:
         product = (next_word(state) >> Word(_HALF)) * bound
         low = product & Word(0xFFFF_FFFF)
-        # Only a low half below the bound can belong to the uneven rest of the range.
+        # Only a low half below the bound can fall into the uneven rest of the range.
         if low >= bound or low >= (Word(1 << _HALF) - bound) % bound:
             return product >> Word(_HALF)
 
 
 @Kernel
 def _deal(state: State, deck: NDArray[np.uint8], result: Hands) -> None:
-    """Fisher and Yates, as far as cards are wanted. It may begin from any order, so each deal begins from the last."""
+    """Shuffle the needed cards by Fisher and Yates; each deal starts from the order of the last."""
     for row in range(result.shape[0]):
         for place in range(result.shape[1]):
             other = Word(place) + number_below(state, Word(deck.size - place))
@@ -123,7 +123,7 @@ def _draw(state: State, bound: Word, result: NDArray[np.int64]) -> None:
 
 @Kernel
 def _fill(deck: NDArray[np.uint8], places: NDArray[np.int64], result: Hands) -> None:
-    """The next hands, from `places` on, which are left at the hand after the last."""
+    """Write the next hands from `places`, and advance `places` past the last."""
     cards = result.shape[1]
     for row in range(result.shape[0]):
         for column in range(cards):

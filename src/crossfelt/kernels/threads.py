@@ -1,4 +1,4 @@
-"""Work shared among the processors."""
+"""Distribution of kernel work over threads."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ T = TypeVar("T")
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def share_count(items: int, smallest: int) -> int:
-    """Into how many shares to cut items, of which at least `smallest` are worth a thread.
+    """Return the number of shares for these items; a thread pays off from `smallest` items.
 
     >>> share_count(10, 100), share_count(10**9, 100) == 8 * processors()
     (1, True)
     """
-    # More shares than processors, so that one which is held up by other work does not hold up the whole.
+    # More shares than processors, so that one delayed thread does not delay the whole.
     return max(1, min(items // smallest, 8 * processors()))
 
 
 def share_of(items: int, share: int, shares: int) -> slice:
-    """Which of the items belong to this share.
+    """Return the range of items in a share.
 
     >>> [share_of(10, share, 3) for share in range(3)]
     [slice(0, 3, None), slice(3, 6, None), slice(6, 10, None)]
@@ -37,11 +37,10 @@ def share_of(items: int, share: int, shares: int) -> slice:
 
 
 def in_threads(work: Callable[[int], T], shares: int) -> list[T]:
-    """The results of ``work(0)`` … ``work(shares - 1)``, in that order; the first failure is raised.
+    """Return the results of ``work(0)`` … ``work(shares - 1)`` in order; raise the first failure.
 
-    Numba's own parallel loops take long to compile, cut the work into one part for each processor, however
-    uneven it is, and may be entered by one thread only. A pool of `concurrent.futures` costs ten times as
-    much as these few threads, and a kernel is often done sooner.
+    Numba's own parallel loops compile slowly, split the work into equal parts, and allow only one calling thread. A
+    pool of `concurrent.futures` costs ten times as much as these few threads, often more than the kernel.
 
     >>> in_threads(lambda share: share * share, 4)
     [0, 1, 4, 9]

@@ -103,12 +103,12 @@ def _headline(pair: Pair) -> Iterator[Figure]:
 
 
 def _identity(pair: Pair) -> Section:
-    told = [{each.cells[0].text: each.cells[1].text for each in identity_rows(study.game)} for study in pair]
+    items = [{each.cells[0].text: each.cells[1].text for each in identity_rows(study.game)} for study in pair]
     table = Table(
         id="identity",
         caption="Compared rules",
         columns=(left("Item"), *pair.columns),
-        rows=rows((what, told[0].get(what, NONE), told[1].get(what, NONE)) for what in {**told[0], **told[1]}),
+        rows=rows((what, items[0].get(what, NONE), items[1].get(what, NONE)) for what in {**items[0], **items[1]}),
     )
     command = Code(caption="Command that reproduces this sheet", text=_command(pair))
     return Section(id="identity", title="Identity", blocks=(table, command))
@@ -127,13 +127,13 @@ def _difference(a: Value, b: Value) -> Value:
 
 def _returns(pair: Pair) -> Section:
     mine, theirs = ({figure.id: figure for figure in return_figures(study)} for study in pair)
-    told = []
+    body = []
     for name in {**mine, **theirs}:
         one, two = mine.get(name), theirs.get(name)
         known = one or two
         assert known is not None
         values = (one.value if one else NONE, two.value if two else NONE)
-        told.append(row(known.label, known.unit, *values, _difference(*values)))
+        body.append(row(known.label, known.unit, *values, _difference(*values)))
     for wager in {**pair.a.side_bets, **pair.b.side_bets}:
         bets = [study.side_bets.get(wager) for study in pair]
         title = next(bet.title for bet in bets if bet)
@@ -141,7 +141,7 @@ def _returns(pair: Pair) -> Section:
             ("house edge", [share(bet.house_edge) if bet else NONE for bet in bets]),
             ("paid", [share(bet.hit_rate) if bet else NONE for bet in bets]),
         ):
-            told.append(
+            body.append(
                 row(
                     f"{title}: {label}",
                     "of the stake" if label == "house edge" else "of all rounds",
@@ -158,7 +158,7 @@ def _returns(pair: Pair) -> Section:
             *(Column(title=name) for name in pair.names),
             Column(title="Difference", unit="second minus first"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method="; ".join(
             dict.fromkeys(figure.method for figures in (mine, theirs) for figure in list(figures.values())[:1])
         ),
@@ -187,7 +187,7 @@ def _pays(pair: Pair) -> Section:
                     id=f"pays-{name.replace('_', '-')}", caption=f"{title} ({name})", columns=columns, rows=rows(differ)
                 )
             )
-    text = f"{same} pay lines are the same in both." + ("" if blocks else " No pay line differs.")
+    text = f"{same} pay lines are the same in both rulebooks." + ("" if blocks else " No pay line differs.")
     return Section(id="pays", title="Pay tables", blocks=(Text(paragraphs=(text,)), *blocks))
 
 
@@ -195,22 +195,22 @@ def _play(pair: Pair) -> Section | None:
     one, two = pair.a.solution, pair.b.solution
     if one is None or two is None:
         return None
-    told = []
+    body = []
     for decision in {**one.decisions, **two.decisions}:
         for choice in {**one.decisions.get(decision, {}), **two.decisions.get(decision, {})}:
             rates = [solution.decisions.get(decision, {}).get(choice, Fraction(0)) for solution in (one, two)]
-            told.append(
+            body.append(
                 row(f"{as_words(decision)}: {as_words(choice)}", *map(share, rates), share(rates[1] - rates[0]))
             )
     table = Table(
         id="decision-mix",
-        caption="How often each choice is made",
+        caption="Frequency of each choice",
         columns=(
             left("Choice"),
             *(Column(title=name, unit="of all rounds") for name in pair.names),
             Column(title="Difference", unit="second minus first"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=f"{EXACT}, {one.strategy} strategy",
     )
     blocks = (results_plot(one, two, names=pair.names), decisions_plot(one, two, names=pair.names), table)
@@ -219,13 +219,13 @@ def _play(pair: Pair) -> Section | None:
 
 def _meters(pair: Pair) -> Section | None:
     """List the wagers paid by a wheel or a meter; each has its own pay table, so each has its own row."""
-    told = []
+    body = []
     for study, name in zip(pair, pair.names, strict=True):
-        for title, _, found in cases_of(study.game):
+        for title, found in cases_of(study.game):
             even = found.break_even_cents
             meter = money(Fraction(round(even))) if even is not None else NONE
-            told.append(row(title, name, share(found.fixed), meter, share(found.long_run)))
-    if not told:
+            body.append(row(title, name, share(found.fixed), meter, share(found.long_run)))
+    if not body:
         return None
     table = Table(
         id="meter-returns",
@@ -237,34 +237,34 @@ def _meters(pair: Pair) -> Section | None:
             Column(title="Break-even", unit="meter"),
             Column(title="Return in the long run", unit="of the stake"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=FROM_WEIGHTS,
     )
     return Section(id="progressive", title="Wheels and progressive wagers", blocks=(table,))
 
 
 def _exposure(pair: Pair) -> Section:
-    told: list[Row] = []
+    body: list[Row] = []
     seen = [{card.place: seen_gain(card) for card in study.seen} for study in pair]
-    told += [
+    body += [
         row(f"{seen_name(place)} seen: gain".capitalize(), "antes per round", *(each.get(place, NONE) for each in seen))
         for place in dict.fromkeys((*seen[0], *seen[1]))
     ]
     exposures = [exposure_of(study.game) for study in pair]
-    told.append(
+    body.append(
         row(
             "Most one patron can win at the minimum wager",
             "dollars",
             *(f"${each.cents / 100:,.0f}" if each else NONE for each in exposures),
         )
     )
-    told.append(row("Payout limit in force", "dollars", *(_limit(study.game) for study in pair)))
+    body.append(row("Payout limit in force", "dollars", *(_limit(study.game) for study in pair)))
     columns = (left("Figure"), left("Unit"), *(Column(title=name) for name in pair.names))
     table = Table(
         id="exposure",
         caption="Exposure",
         columns=columns,
-        rows=tuple(told),
+        rows=tuple(body),
         method=f"{EXACT}, optimal play with the seen card",
     )
     return Section(id="exposure-compared", title="Exposure", blocks=(table,))
@@ -281,7 +281,7 @@ def _rules(pair: Pair) -> Section:
     stated = {path for game in (one, two) for path, _ in flat(game.stated)}
     chosen = [dict(_chosen(game, stated)) for game in (one, two)]
     differ = [
-        (path, *(told.get(path, NONE) for told in chosen))
+        (path, *(of_game.get(path, NONE) for of_game in chosen))
         for path in {**chosen[0], **chosen[1]}
         if chosen[0].get(path) != chosen[1].get(path)
     ]
@@ -289,12 +289,12 @@ def _rules(pair: Pair) -> Section:
     if differ:
         blocks.append(Table(id="choices", caption="Choices that differ", columns=columns, rows=rows(differ)))
     else:
-        blocks.append(Text(paragraphs=("The operators' choices are the same in both.",)))
+        blocks.append(Text(paragraphs=("The operator's choices are the same in both.",)))
     found = compare(one.book, two.book)
-    text = f"{found.equal:,} entries of the two rulebooks are the same and {len(found.differences):,} differ."
+    text = f"The two rulebooks agree in {found.equal:,} entries and differ in {len(found.differences):,}."
     blocks.append(Text(paragraphs=(text,)))
     if found.differences:
-        told = rows(
+        body = rows(
             (
                 SECTIONS[each.section],
                 f"{each.title}: {each.label}" if each.label else each.title,
@@ -306,9 +306,9 @@ def _rules(pair: Pair) -> Section:
         blocks.append(
             Table(
                 id="differences",
-                caption="Where the rulebooks differ",
+                caption="Differences between the rulebooks",
                 columns=(left("Part"), left("Entry"), *pair.columns),
-                rows=told,
+                rows=body,
                 long=True,
             )
         )
@@ -334,7 +334,7 @@ def _chosen(game: Game, stated: Collection[str]) -> Iterator[tuple[str, str]]:
 
 def _verification(pair: Pair) -> Section:
     found = [{each.title: each for each in checked(study)} for study in pair]
-    told = []
+    body = []
     for title in {**found[0], **found[1]}:
         each = [of.get(title) for of in found]
         cells: Iterable[Value] = (
@@ -343,7 +343,7 @@ def _verification(pair: Pair) -> Section:
             for cell in ((share(one.exact), measured(one.z_score, 2, plus=True)) if one else (NONE, NONE))
         )
         unit = next(one.unit for one in each if one)
-        told.append(row(title, unit, *cells))
+        body.append(row(title, unit, *cells))
     columns = (
         left("Figure"),
         left("Unit"),
@@ -354,6 +354,6 @@ def _verification(pair: Pair) -> Section:
         ),
     )
     asked = pair.a.asked
-    method = f"simulation of each, {asked.rounds:,} rounds, seed {asked.seed}"
-    table = Table(id="z-scores", caption="Exact against simulated", columns=columns, rows=tuple(told), method=method)
+    method = f"simulation of both games, {asked.rounds:,} rounds, seed {asked.seed}"
+    table = Table(id="z-scores", caption="Exact against simulated", columns=columns, rows=tuple(body), method=method)
     return Section(id="verification", title="Verification", blocks=(table,))

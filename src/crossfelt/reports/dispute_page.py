@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from importlib import resources
 from math import ceil
 from typing import Final
 
@@ -14,9 +13,9 @@ from crossfelt import __version__
 from crossfelt.money import dollars
 from crossfelt.play.text import signed
 from crossfelt.proof.dispute import Case, NarratedEvent, Payment
+from crossfelt.reports.render import page
 from crossfelt.rulebooks import clauses as law
 
-_TEMPLATES: Final = resources.files("crossfelt.reports") / "templates"
 PAYING: Final = frozenset(
     (
         *("wager_settled", "award_paid", "coupon_settled", "fold_collected", "wagers_forfeited", "wagers_returned"),
@@ -32,7 +31,7 @@ WIDTH: Final = 538.0
 """Size of the type area on A4, in points."""
 SIGN: Final = 0.6
 LINE: Final = 1.34
-"""Width of a character and height of a line, relative to the type size; common typefaces are narrower."""
+"""Width of a character and height of a line, relative to the type size; real typefaces are narrower."""
 
 
 class SeatTotal(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,39 +66,28 @@ class DisputePage(msgspec.Struct, frozen=True, kw_only=True):
 
 def dispute_report(case: Case) -> bytes:
     """Render the page as one self-contained HTML file; the same case gives the same bytes."""
-    import jinja2
-
-    environment = jinja2.Environment(
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= {"dollars": dollars, "signed": signed, "time": time_words, "clock": clock_words}
-    template = environment.from_string((_TEMPLATES / "dispute.html").read_text(encoding="utf-8"))
-    style = (_TEMPLATES / "dispute.css").read_text(encoding="utf-8")
-    return template.render(page=page_of(case), style=style).encode()
+    filters = {"dollars": dollars, "signed": signed, "time": time_words, "clock": clock_words}
+    return page("dispute", filters, page=page_of(case))
 
 
 def page_of(case: Case) -> DisputePage:
     """Collect the page of a round, or of one seat in it."""
     seat = case.seat
     payments = tuple(it for it in case.payments if it.seat == seat)
-    told = [it for it in case.happened if it.event not in PAYING and it.event not in BEFORE_THE_BETS]
-    happened = tuple(it for it in told if seat is None or it.seat in (None, seat))
-    page = DisputePage(
+    events = [it for it in case.happened if it.event not in PAYING and it.event not in BEFORE_THE_BETS]
+    happened = tuple(it for it in events if seat is None or it.seat in (None, seat))
+    contents = DisputePage(
         case=case,
         player=case.players.get(seat, "") if seat is not None else "",
         happened=happened,
-        left_out=len(told) - len(happened),
+        left_out=len(events) - len(happened),
         payments=payments,
         totals=tuple(_totals(case)),
         cited=tuple(_citations([*happened, *(payments or case.payments)])),
         size=SIZES[-1],
     )
-    fits = (size for size in SIZES if _height(page, size) <= HEIGHT)
-    return msgspec.structs.replace(page, size=next(fits, SIZES[-1]))
+    fits = (size for size in SIZES if _height(contents, size) <= HEIGHT)
+    return msgspec.structs.replace(contents, size=next(fits, SIZES[-1]))
 
 
 def _totals(case: Case) -> Iterable[SeatTotal]:

@@ -1,8 +1,8 @@
-"""A report as data: what JSON holds, and HTML and PDF are made from.
+"""A report as data: the JSON format, from which HTML and PDF are rendered.
 
 A report is a list of sections, a section a list of blocks: text, figures, tables, plots. Every figure and every table
-of numbers says what its unit is and how it was found. A value is what a reader sees, with the number behind it and,
-where it is exact, the fraction or count in full, so that nothing has to be read back from text.
+of numbers states its unit and method. A value has the printed text, the number behind it and, if it is exact, the
+whole fraction or count, so that programs need not parse the text.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from typing import Any, Literal
 import msgspec
 
 SCHEMA = 1
-"""Changes when a field goes or means something else; a new field does not change it."""
+"""Version of the format; it changes when a field is removed or changes its meaning, not when a field is added."""
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What all parts of a report have in common: what says nothing is left out."""
+    """The base of all parts; JSON omits fields that have their default value."""
 
 
 class Value(_Part, frozen=True, kw_only=True):
-    """Something a reader sees."""
+    """A printed value."""
 
     text: str
     number: float | None = None
-    """The nearest float: a share is a number from 0 to 1, whatever the text says in percent."""
+    """The nearest float; a percentage is a number from 0 to 1."""
     exact: str = ""
     """A whole number, or a fraction in lowest terms: ``-579091/6689228``."""
 
 
 class Figure(_Part, frozen=True, kw_only=True):
-    """One figure, with everything that it means nothing without."""
+    """One figure with its unit and method."""
 
     id: str
     label: str
@@ -41,7 +41,7 @@ class Figure(_Part, frozen=True, kw_only=True):
 
 
 class Figures(_Part, frozen=True, kw_only=True, tag="figures"):
-    """Figures that belong together."""
+    """A group of figures under one caption."""
 
     id: str
     caption: str
@@ -51,14 +51,14 @@ class Figures(_Part, frozen=True, kw_only=True, tag="figures"):
 class Column(_Part, frozen=True, kw_only=True):
     title: str
     unit: str = ""
-    """What the numbers of the column are counted or measured in; empty for words."""
+    """Unit of the numbers; empty for a column of words."""
     align: Literal["left", "right"] = "right"
 
 
 class Row(_Part, frozen=True, kw_only=True):
     cells: tuple[Value, ...]
     total: bool = False
-    """The sum of the rows above."""
+    """True if the row is the sum of the rows above."""
 
 
 class Table(_Part, frozen=True, kw_only=True, tag="table"):
@@ -69,10 +69,10 @@ class Table(_Part, frozen=True, kw_only=True, tag="table"):
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     method: str = ""
-    """How the numbers were found; empty for a table of words."""
+    """Method of the numbers; empty for a table of words."""
     notes: tuple[str, ...] = ()
     long: bool = False
-    """Something to look up rather than to read."""
+    """True if the table is for reference; a page lets the reader collapse it."""
 
 
 class Text(_Part, frozen=True, kw_only=True, tag="text"):
@@ -81,7 +81,7 @@ class Text(_Part, frozen=True, kw_only=True, tag="text"):
 
 
 class Code(_Part, frozen=True, kw_only=True, tag="code"):
-    """Something to type."""
+    """A command line."""
 
     caption: str
     text: str
@@ -91,40 +91,40 @@ class Series(_Part, frozen=True, kw_only=True):
     name: str
     values: tuple[float | None, ...]
     low: tuple[float, ...] = ()
-    """The lower edge of a band whose upper edge are the values."""
+    """Lower edge of a band; ``values`` is the upper edge."""
 
 
 class Plot(_Part, frozen=True, kw_only=True, tag="plot"):
-    """What a person would rather look at than read; the same numbers stand in a table near by.
+    """A plot; a table near it has the same numbers.
 
-    ``columns`` and ``bars`` stand and lie, ``stacked`` bars add up to the whole, ``lines`` and ``bands`` follow a
-    number, ``dots`` lie beside the band in which they are expected.
+    ``columns`` are vertical and ``bars`` horizontal; ``stacked`` bars add up to 100 %; ``lines`` and ``bands`` are
+    functions of a number; ``dots`` are drawn on the band in which they are expected.
     """
 
     id: str
     kind: Literal["columns", "bars", "stacked", "lines", "bands", "dots"]
     title: str
     alt: str
-    """What it shows, for who cannot see it."""
+    """Text alternative for screen readers."""
     across: tuple[str | float, ...]
-    """Names, or numbers, that the values belong to."""
+    """Names or numbers of the points."""
     series: tuple[Series, ...]
     across_label: str = ""
     value_label: str = ""
 
 
 class Cell(_Part, frozen=True, kw_only=True):
-    """What to do with one starting hand."""
+    """The best choice with one starting hand."""
 
     hand: str
     best: str
     value: Value
-    """What the best choice is worth."""
+    """Value of the best choice."""
     choices: dict[str, Value]
 
 
 class Square(_Part, frozen=True, kw_only=True, tag="square"):
-    """The best choice with each starting hand, in the square that players know."""
+    """The best choice with each starting hand, as a square of ranks."""
 
     id: str
     caption: str
@@ -146,7 +146,7 @@ class Section(_Part, frozen=True, kw_only=True):
 
 
 class Identity(_Part, frozen=True, kw_only=True):
-    """Which rules a report is about: whoever has these has everything it was made from."""
+    """The rules of a report; they determine all its contents."""
 
     rulebook: str
     title: str
@@ -154,11 +154,11 @@ class Identity(_Part, frozen=True, kw_only=True):
     rulebook_hash: str
     game_hash: str
     submission: dict[str, Any]
-    """What the operator states, over the defaults of the rulebook."""
+    """Values that the operator states instead of the rulebook's defaults."""
 
 
 class Report(_Part, frozen=True, kw_only=True):
-    """A whole report. The same rules, software, seed and rounds give the same report to the last byte."""
+    """A whole report; the same rules, software, seed and rounds give the same bytes."""
 
     schema: int
     kind: Literal["par", "comparison"]
@@ -166,7 +166,7 @@ class Report(_Part, frozen=True, kw_only=True):
     subtitle: str
     software: str
     command: str
-    """What makes it again; ``--out FILE`` is to be added."""
+    """Command that reproduces the report, without ``--out FILE``."""
     statement: str
     games: tuple[Identity, ...]
     headline: tuple[Figure, ...]
@@ -174,15 +174,15 @@ class Report(_Part, frozen=True, kw_only=True):
 
 
 def as_json(report: Report) -> bytes:
-    """The report as a file of JSON."""
+    """Encode a report as a JSON file."""
     return msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"
 
 
 def from_json(text: bytes) -> Report:
-    """The report that a file holds."""
+    """Decode a report from a JSON file."""
     return msgspec.json.decode(text, type=Report)
 
 
 def schema() -> bytes:
-    """The JSON Schema of a report."""
+    """Return the JSON Schema of a report."""
     return msgspec.json.format(msgspec.json.encode(msgspec.json.schema(Report)), indent=2) + b"\n"

@@ -1,4 +1,4 @@
-"""Plots as SVG, drawn by matplotlib: the same bytes for the same numbers, and nothing that reaches out of the file."""
+"""Plots as SVG, drawn by matplotlib: reproducible bytes without external references."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import matplotlib
 
-# A canvas that needs no screen, chosen before anything draws.
+# Select a backend without a display before anything is drawn.
 matplotlib.use("svg")
 
 from matplotlib import ticker
@@ -27,7 +27,7 @@ LINES: Final = ("-", ":", "-.")
 BANDS: Final = ("#cfe3da", "#8fbfa9")
 INCHES: Final = 7.2
 MANY_COLUMNS: Final = 20
-"""More than these have smaller names, so that they do not touch."""
+"""Plots with more columns use smaller labels."""
 SMALL: Final = 7.5
 STYLE: Final[Any] = {
     "svg.fonttype": "none",
@@ -58,7 +58,7 @@ STYLE: Final[Any] = {
 
 
 def svg(plot: Plot) -> str:
-    """The plot as a whole SVG file."""
+    """Draw a plot as an SVG file."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(INCHES, _height(plot)), layout="constrained")
         axes = figure.add_subplot()
@@ -71,7 +71,7 @@ def svg(plot: Plot) -> str:
 
 
 def inline_svg(plot: Plot) -> str:
-    """The plot as an element of a page: no names of its own that could meet others, no address anywhere."""
+    """Draw a plot as an element of a page, with unique ids and without external addresses."""
     text = svg(plot)
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
@@ -112,7 +112,7 @@ def _columns(axes: Axes, plot: Plot) -> None:
 
 
 def _bars(axes: Axes, plot: Plot) -> None:
-    """Lying bars, the first on top; several series start from the same zero."""
+    """Draw horizontal bars, the first on top; all series start at zero."""
     places = range(len(plot.across))
     for number, series in enumerate(plot.series):
         axes.barh(places, _drawn(series.values), height=0.68, color=COLOURS[number], label=series.name)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.reports.document import Plot, Report, as_json
@@ -56,10 +57,17 @@ def render(report: Report, kind: Format) -> bytes:
 
 
 def _html(report: Report) -> bytes:
-    import jinja2
     import markupsafe
 
     from crossfelt.reports.plots import inline_svg
+
+    filters = {"breakable": lambda text: markupsafe.Markup(_breakable(text))}
+    return page("report", filters, report=report, drawn=inline_svg, kind_of=lambda block: type(block).__name__)
+
+
+def page(name: str, filters: Mapping[str, Callable[..., Any]], **values: Any) -> bytes:
+    """Render the HTML template of this name, with its style sheet inside."""
+    import jinja2
 
     environment = jinja2.Environment(
         autoescape=True,
@@ -68,11 +76,9 @@ def _html(report: Report) -> bytes:
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
     )
-    environment.filters["breakable"] = lambda text: markupsafe.Markup(_breakable(text))
-    template = environment.from_string((_TEMPLATES / "report.html").read_text(encoding="utf-8"))
-    style = (_TEMPLATES / "report.css").read_text(encoding="utf-8")
-    text = template.render(report=report, style=style, drawn=inline_svg, kind_of=lambda block: type(block).__name__)
-    return text.encode()
+    environment.filters |= filters
+    template = environment.from_string((_TEMPLATES / f"{name}.html").read_text(encoding="utf-8"))
+    return template.render(style=(_TEMPLATES / f"{name}.css").read_text(encoding="utf-8"), **values).encode()
 
 
 def _breakable(text: str) -> str:

@@ -19,7 +19,7 @@ from crossfelt.training.chips import chips_of
 from crossfelt.training.question import ChipsShown
 
 ODD_STAKES: Final = (5_00, 7_00, 10_00, 12_00, 15_00, 17_00, 20_00, 25_00, 35_00, 40_00, 55_00, 65_00, 85_00, 115_00)
-"""What people put down: not only what is easy to multiply."""
+"""Realistic stakes, including some that are hard to multiply."""
 
 LARGEST_SEED: Final = 1 << 30
 
@@ -29,17 +29,17 @@ Places = Mapping[str, Card]
 
 @lru_cache(maxsize=32)
 def runner(game: Game) -> ScriptRunner:
-    """What plays scripted rounds of a game."""
+    """Return the runner of scripted rounds of a game."""
     return ScriptRunner(game=game)
 
 
 def play(game: Game, script: Mapping[str, Any]) -> PlayedRound:
-    """A round that a drill has written, played."""
+    """Play the scripted round of a drill."""
     return runner(game).play({"rulebook": game.book.id, **script}, where="drill")
 
 
 def stakes(game: Game, chance: Chance, *, largest: bool = False, also: Sequence[str] = ()) -> dict[str, int]:
-    """What a seat wagers before the cards: the wagers it must place and those in `also`, by name or group."""
+    """Draw the stakes of a seat before the deal: required wagers and those in `also`, by name or group."""
     placed: dict[str, int] = {}
     for wager in game.opening_wagers.values():
         if wager.required or wager.id in also:
@@ -62,7 +62,7 @@ def _stake(game: Game, wager: Wager, chance: Chance, *, largest: bool) -> int:
 
 
 def decisions(game: Game, chance: Chance, placed: Mapping[str, int], *, largest: bool = False) -> dict[str, Any]:
-    """A seat that stays to the end: bets of odd amounts, hands that are shown, the house way."""
+    """Draw the decisions of a seat that never folds; it exposes its hands and sets them the house way."""
     made: dict[str, Any] = {}
     for step in game.book.script:
         if isinstance(step, SetHands) and step.who == "players":
@@ -91,7 +91,7 @@ def _decision(
 
 
 def named_cards(game: Game, seat: int, places: Places) -> dict[str, str]:
-    """The cards of one seat and of the layout, as a scripted round names them; others stay open."""
+    """Format the cards of one seat and of the layout for a scripted round; other cards stay open."""
     cards = {f"seat{seat}": [places.get(place) for place in game.hand_places]}
     cards |= {name: [places.get(place) for place in LINES[name]] for name in ("across", "down", "middle")}
     cards["dealer"] = [places.get(place) for place in game.dealer_places]
@@ -103,17 +103,17 @@ def named_cards(game: Game, seat: int, places: Places) -> dict[str, str]:
 
 
 def filled(game: Game, chance: Chance, places: Places, wanted: Sequence[str]) -> dict[str, Card]:
-    """Cards for all wanted places: those given, and others drawn."""
+    """Return cards for all wanted places, drawn where none is given."""
     rest = iter([card for card in chance.shuffled(deck_of(game.book.deck.cards)) if card not in places.values()])
     return {place: places[place] if place in places else next(rest) for place in wanted}
 
 
 def all_places(game: Game) -> tuple[str, ...]:
-    """Every place of one seat, the layout and the dealer."""
+    """List every place of one seat, the layout and the dealer."""
     lines = dict.fromkeys(place for line in game.book.lines for place in line.places)
     return tuple(dict.fromkeys((*game.hand_places, *lines, *game.dealer_places)))
 
 
 def chips_shown(game: Game, seat: int, wager: str, cents: int) -> ChipsShown:
-    """A stake as it lies on its betting area."""
+    """Show a stake on its betting area."""
     return ChipsShown(place=wager, label=game.wager(wager).title, cents=cents, chips=chips_of(cents), seat=seat)

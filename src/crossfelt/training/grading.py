@@ -24,7 +24,7 @@ class Grade(msgspec.Struct, frozen=True, kw_only=True):
 
     right: bool
     given: str
-    """In the form of `Question.right`."""
+    """The answer in the form of `Question.right`."""
 
 
 def grade(question: Question, text: str) -> Grade:

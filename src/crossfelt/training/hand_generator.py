@@ -1,4 +1,4 @@
-"""Cards that make a hand of a wanted category, drawn at random: a royal flush is not waited for."""
+"""Random hands of a wanted category; even a royal flush is constructed, not waited for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Wanted = Callable[[HandRank], bool]
 
 
 class HandNotFound(LookupError):
-    """No cards were found that make what was wanted."""
+    """No cards make the wanted hand."""
 
 
 def hand_of(
@@ -35,7 +35,7 @@ def hand_of(
     wanted: Wanted = lambda rank: True,
     without: Collection[Card] = (),
 ) -> tuple[Card, ...]:
-    """As many cards as the kind of hand has, which make this category, in any order.
+    """Draw a hand of this category, in random order; raise HandNotFound if none is found.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> from crossfelt.hands.kinds import KINDS
@@ -55,7 +55,7 @@ def hand_of(
 
 
 def _core(kind: HandKind, category: str, chance: Chance) -> list[Card]:
-    """The cards by which a hand is what it is; the rest is drawn, and may spoil it."""
+    """Return the cards that make the category; the remaining cards are drawn and may change it."""
     of_a_run = 3 if kind.cards == 3 else 5
     if category in HIGH_CARDS:
         return _nothing_above(HIGH_CARDS[category], kind.cards, chance)
@@ -95,13 +95,13 @@ def _suited(ranks: Collection[int], suit: int) -> list[Card]:
 
 
 def _run(length: int, chance: Chance) -> tuple[int, ...]:
-    """Ranks in sequence; one of them may be the ace below the two."""
+    """Draw ranks in sequence; the ace may count below the two."""
     low = chance.between(-1, RANKS - length)
     return tuple(ACE if rank < 0 else rank for rank in range(low, low + length))
 
 
 def groups_of(sizes: Sequence[int], chance: Chance) -> list[Card]:
-    """So many cards of one rank, so many of another.
+    """Draw groups of cards of equal rank, one group of each size.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> sorted(card.rank for card in groups_of((3, 2), Chance(repeatable_seed(1), "x")))

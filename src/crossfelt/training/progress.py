@@ -55,7 +55,7 @@ class TopicProgress(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     @property
     def missed(self) -> bool:
-        """Whether the last answer was wrong."""
+        """True if the last answer was wrong."""
         return self.asked > 0 and self.in_a_row == 0
 
 

@@ -1,4 +1,4 @@
-"""The shape of a question: what is shown, how it is answered, what is right, and why."""
+"""The parts of a drill question: the items shown, the form of the answer, the right answers, the explanation."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ DRILLS: Final[dict[DrillKind, str]] = {
     "set": "Set the house way",
     "spot": "Spot the dealer's error",
 }
-"""The drills and what they are called."""
+"""Titles of the drills."""
 
 
 class _Data(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     pass
 
 
-# --- what is shown ----------------------------------------------------------------------------------------------------
+# --- items shown ------------------------------------------------------------------------------------------------------
 
 
 class CardsShown(_Data, tag_field="type", tag="cards", frozen=True, kw_only=True):
-    """Cards somewhere on the table."""
+    """Cards in one place of the table."""
 
     place: str
     """A place of the layout, or ``player``, ``dealer``, ``front``, ``behind``, ``seat3`` …"""
@@ -40,7 +40,7 @@ class CardsShown(_Data, tag_field="type", tag="cards", frozen=True, kw_only=True
 
 
 class Chips(_Data, frozen=True, kw_only=True):
-    """So many chips of one value."""
+    """A number of chips of one value."""
 
     cents: int
     count: int
@@ -51,7 +51,7 @@ class ChipsShown(_Data, tag_field="type", tag="chips", frozen=True, kw_only=True
     """A stake on a betting area."""
 
     place: str
-    """The wager, or whose chips they are."""
+    """The wager."""
     label: str
     cents: int
     chips: tuple[Chips, ...]
@@ -59,7 +59,7 @@ class ChipsShown(_Data, tag_field="type", tag="chips", frozen=True, kw_only=True
 
 
 class Note(_Data, tag_field="type", tag="note", frozen=True, kw_only=True):
-    """A sentence: where the round stands, what somebody did."""
+    """A sentence about the round or about an act of a player."""
 
     text: str
 
@@ -67,27 +67,27 @@ class Note(_Data, tag_field="type", tag="note", frozen=True, kw_only=True):
 Shown = CardsShown | ChipsShown | Note
 
 
-# --- how it is answered -----------------------------------------------------------------------------------------------
+# --- form of the answer -----------------------------------------------------------------------------------------------
 
 
 class Choose(_Data, tag_field="type", tag="choose", frozen=True, kw_only=True):
-    """One of these, by its number from 1."""
+    """A choice of one option, by its number from 1."""
 
     options: tuple[str, ...]
 
 
 class Amount(_Data, tag_field="type", tag="amount", frozen=True, kw_only=True):
-    """An amount of money: typed in dollars, ``right`` in cents."""
+    """An amount of money; dealers type dollars, ``right`` is in cents."""
 
 
 class Arrange(_Data, tag_field="type", tag="arrange", frozen=True, kw_only=True):
-    """All of these in order, by their numbers from 1."""
+    """All items in order, by their numbers from 1."""
 
     items: tuple[str, ...]
 
 
 class Pick(_Data, tag_field="type", tag="pick", frozen=True, kw_only=True):
-    """So many of these cards."""
+    """A selection of ``count`` cards."""
 
     cards: tuple[str, ...]
     count: int
@@ -96,7 +96,7 @@ class Pick(_Data, tag_field="type", tag="pick", frozen=True, kw_only=True):
 Answer = Choose | Amount | Arrange | Pick
 
 
-# --- why --------------------------------------------------------------------------------------------------------------
+# --- explanation ------------------------------------------------------------------------------------------------------
 
 
 class ClauseCited(_Data, frozen=True, kw_only=True):
@@ -108,26 +108,26 @@ class ClauseCited(_Data, frozen=True, kw_only=True):
 
 
 class ReadingCited(_Data, frozen=True, kw_only=True):
-    """An adopted reading of what a document leaves open."""
+    """An adopted reading of a gap in a document."""
 
     id: str
     says: str
 
 
 class Explanation(_Data, frozen=True, kw_only=True):
-    """Why the right answer is right."""
+    """The reason for the right answer, with its legal basis."""
 
     text: str
     clauses: tuple[ClauseCited, ...] = ()
     readings: tuple[ReadingCited, ...] = ()
     house_rule: str = ""
-    """What it rests on where no document says anything."""
+    """Basis of the answer where no document applies."""
     illustrative: bool = False
-    """No source prints the amount."""
+    """True if no source prints the amount."""
 
 
 class Face(_Data, frozen=True, kw_only=True):
-    """A question as it is asked."""
+    """A question without its answer."""
 
     id: str
     kind: DrillKind
@@ -135,14 +135,14 @@ class Face(_Data, frozen=True, kw_only=True):
     title: str
     """The rulebook's title."""
     topic: str
-    """The id without the number: what progress is kept of."""
+    """The id without the number; the key of progress."""
     asks: str
     shown: tuple[Shown, ...] = ()
     answer: Answer
 
 
 class Question(Face, frozen=True, kw_only=True):
-    """A question with what is right, and why."""
+    """A question with its right answers and explanation."""
 
     right: tuple[str, ...]
     explanation: Explanation
@@ -154,7 +154,7 @@ class Question(Face, frozen=True, kw_only=True):
 
 
 class QuestionContent(msgspec.Struct, frozen=True, kw_only=True):
-    """What a drill makes: everything of a question but its name."""
+    """The output of a drill: a question without its id."""
 
     asks: str
     answer: Answer
@@ -164,7 +164,7 @@ class QuestionContent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Questions(_Data, frozen=True, kw_only=True):
-    """What `crossfelt train --json` prints."""
+    """The output of `crossfelt train --json`."""
 
     schema: Literal[1] = 1
     seed: int
@@ -172,21 +172,17 @@ class Questions(_Data, frozen=True, kw_only=True):
 
 
 def schema() -> bytes:
-    """The JSON Schema of a set of questions.
-
-    >>> b"explanation" in schema()
-    True
-    """
+    """Return the JSON Schema of a set of questions."""
     made: Any = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(Questions)}
     return msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n"
 
 
 class Rests(Cited, frozen=True, kw_only=True):
-    """What an explanation rests on, put together from an event or from data of a rulebook."""
+    """The combined citations of several events or rulebook entries."""
 
     @classmethod
     def on(cls, *found: Any) -> Rests:
-        """Everything that events or data cite, each once.
+        """Combine the citations of events or rulebook entries, each once.
 
         >>> Rests.on(Cited(clauses=("NJC-1",)), Cited(clauses=("NJC-1", "NJC-2"), readings=("AMB-1",))).clauses
         ('NJC-1', 'NJC-2')
@@ -204,7 +200,7 @@ def _each_once(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def explained(text: str, game: Game, rests: Cited) -> Explanation:
-    """An explanation with the law it rests on."""
+    """Make an explanation with the texts of the cited clauses and readings."""
     own = {clause.id: clause for clause in game.book.own_clauses}
     found: Sequence[Any] = [own.get(clause) or law.clauses()[clause] for clause in rests.clauses]
     return Explanation(

@@ -335,7 +335,7 @@ def test_a_wrong_count_of_the_stub_asks_what_was_found(tmp_path: Path) -> None:
             found = next(one for one in troubles if one["id"] == "stub_count_wrong.not_misdealt")
             assert found["counts"]
             assert found["house_rule"], "the document of this game is silent"
-            assert found["follows"].startswith("The round is void and every wager goes back")
+            assert found["follows"].startswith("The round is void and every wager is returned")
             assert (await socket.ask({**found["wheres"][0]["command"], "count": 3})).accepted
             assert desk.actor.table.voided
             assert [one["way"] for one in (await desk.desk())["movements"]] == ["give back"]

@@ -1,4 +1,4 @@
-"""The bot that plays best does what the solver advises, on what its player sees."""
+"""The best-play bot follows the solver's advice on the cards that its player sees."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from crossfelt.table.views import Viewer, view
 ANTE = 1000
 BOT = "bot"
 SEVEN = "9s 8d 7c 5h 4s 3d 2c"
-"""Nothing at all: the best setting of it nearly always loses."""
+"""A hand whose best setting nearly always loses."""
 
 
 def played(game: Game, rounds: int, seed: int) -> Iterator[tuple[TableState, Command]]:
-    """The table before each command that the bot gives with its cards in hand."""
+    """Yield the table before each command of the bot with its cards in hand."""
     session = TableSession(game, ShuffledSource(repeatable_seed(seed)), at=TickingClock())
     session.open()
     session.sit(1, BOT, 1_000_00, bets(ANTE // 100) + best_play(game))
@@ -41,7 +41,7 @@ def played(game: Game, rounds: int, seed: int) -> Iterator[tuple[TableState, Com
 
 
 def seen_by_player(table: TableState) -> tuple[str, dict[str, str]]:
-    """The player's own cards, and those that lie face up, by place."""
+    """Return the player's own cards and the face-up cards, by place."""
     shown = view(table, Viewer("player", BOT))
     return " ".join(shown.seats[0].cards), {place: card for place, card in shown.layout.items() if card != "??"}
 
@@ -92,7 +92,7 @@ def test_a_hopeless_hand_is_surrendered_where_half_comes_back() -> None:
     assert BestPlayBot().move(holding_nothing(half, "set_hand")) == setting
 
 
-def test_what_no_solver_speaks_of_is_left_to_the_simple_rule() -> None:
+def test_unsolved_decisions_follow_the_simple_rule() -> None:
     offered = Option(command="decline_bank", seat=1)
     sight = PlayerView(
         game=compile_game("nj-pai-gow"),
@@ -123,5 +123,5 @@ def test_in_double_cross_the_bot_raises_where_the_solver_advises() -> None:
 
 def test_a_game_without_a_solution_has_no_best_play(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "SOLVERS", {})
-    with pytest.raises(BadInput, match="this game has no exact solution here: 'criss_cross'"):
+    with pytest.raises(BadInput, match="this game has no solver: 'criss_cross'"):
         best_play(compile_game("nj-criss-cross"))

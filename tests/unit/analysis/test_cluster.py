@@ -1,4 +1,4 @@
-"""More than one machine: a real scheduler and real workers on the loopback, one of them killed in the middle."""
+"""The cluster runner with a real scheduler and real workers on the loopback, one of them killed during the run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::R
 GAME = compile_game("nj-double-cross")
 SEAT = SeatPlan(wagers={"ante": 1000}, strategy="optimal")
 LOOPBACK = ("--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
-"""Without the second, the pages about a worker are there for everybody, even where it has no dashboard."""
+"""Without the second option, a worker serves pages to everybody even without a dashboard."""
 
 
 class Running(NamedTuple):
@@ -48,7 +48,7 @@ class Running(NamedTuple):
     workers: list[subprocess.Popen[bytes]]
 
     def worker(self) -> subprocess.Popen[bytes]:
-        """One more worker; it has no nanny, so that one that is killed stays away."""
+        """Start another worker without a nanny, so that a killed one does not restart."""
         started = start("worker", self, "--nthreads", "1", "--no-nanny", *LOOPBACK)
         self.workers.append(started)
         return started
@@ -77,7 +77,7 @@ def until(true: Any) -> None:
 
 
 def address_in(folder: Path) -> str:
-    """Where the scheduler is, once it has written all of it down."""
+    """Return the scheduler's address from its complete file."""
     with suppress(FileNotFoundError, json.JSONDecodeError):
         return str(json.loads((folder / "scheduler.json").read_text())["address"])
     return ""
@@ -116,21 +116,21 @@ def test_a_lost_worker_does_not_alter_the_answer(cluster: Running) -> None:
     plan, asked = plan_and_asked(40 * SimulationPlan().block_rounds)
     victim = cluster.worker()
     with ClusterRunner(cluster.address) as there:
-        until(lambda: there.hands == 3)
-        coming = there(played_share, jobs_of(asked, shares_for(asked, GAME, there.hands)))
+        until(lambda: there.slots == 3)
+        coming = there(played_share, jobs_of(asked, shares_for(asked, GAME, there.slots)))
         tally = decode_share(next(coming)).tally
-        # The workers have three shares each by now that nobody has asked for yet.
+        # The workers now hold three unread shares each.
         os.kill(victim.pid, signal.SIGKILL)
         assert victim.wait() == -signal.SIGKILL
         for answer in coming:
             tally += decode_share(answer).tally
-        assert there.hands == 2
+        assert there.slots == 2
     assert tally == tally_rounds(GAME, plan, asked.rounds)
 
 
 def test_everything_stays_on_the_loopback(cluster: Running) -> None:
     with ClusterRunner(cluster.address) as there:
-        assert there.hands >= 1
+        assert there.slots >= 1
         for process in (cluster.scheduler, *cluster.workers):
             if process.poll() is None:
                 assert listening(psutil.Process(process.pid)) <= {"127.0.0.1"}
@@ -139,11 +139,11 @@ def test_everything_stays_on_the_loopback(cluster: Running) -> None:
         heard = set[str]().union(*map(listening, family))
         assert heard == {"127.0.0.1"}
         _, asked = plan_and_asked(SimulationPlan().block_rounds)
-        jobs = list(jobs_of(asked, shares_for(asked, GAME, there.hands)))
+        jobs = list(jobs_of(asked, shares_for(asked, GAME, there.slots)))
         assert list(there(played_share, jobs)) == list(run_in_process(played_share, jobs))
 
 
-def test_commands_give_the_same_answer_there(cluster: Running, capfd: pytest.CaptureFixture[str]) -> None:
+def test_commands_give_the_same_result_on_the_cluster(cluster: Running, capfd: pytest.CaptureFixture[str]) -> None:
     for command in (
         ["simulate", "nj-double-cross", "--rounds", "200000", "--check", "0", "--json"],
         ["sweep", "nj-criss-cross", "--pay", "bets.flush=5..9", "--pay", "bets.straight=3..6", "--json"],
@@ -155,7 +155,7 @@ def test_commands_give_the_same_answer_there(cluster: Running, capfd: pytest.Cap
         assert told[0] == told[1]
 
 
-def test_a_simulation_there_goes_on_from_its_state(
+def test_a_simulation_on_the_cluster_resumes(
     cluster: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     command = ["simulate", "nj-double-cross", "--rounds", "100000", "--check", "0", "--json"]
@@ -174,31 +174,31 @@ def test_a_simulation_there_goes_on_from_its_state(
     assert told("merge", there[-1], "--json") == whole
 
 
-def test_a_worker_with_other_software_is_not_believed(cluster: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_with_other_software_is_refused(cluster: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "software_hash", lambda: "something else")
     _, asked = plan_and_asked(SimulationPlan().block_rounds)
     with ClusterRunner(cluster.address) as there, pytest.raises(ClusterFailed, match="another version"):
         list(there(played_share, jobs_of(asked, 1)))
 
 
-def test_who_stops_asking_leaves_nothing_behind(cluster: Running) -> None:
+def test_a_closed_iterator_cancels_its_jobs(cluster: Running) -> None:
     _, asked = plan_and_asked(60 * SimulationPlan().block_rounds)
     with ClusterRunner(cluster.address) as there:
-        coming = there(played_share, jobs_of(asked, shares_for(asked, GAME, there.hands)))
+        coming = there(played_share, jobs_of(asked, shares_for(asked, GAME, there.slots)))
         next(coming)
         coming.close()  # type: ignore[attr-defined]
         until(lambda: not there._client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)))
 
 
 @pytest.mark.parametrize("address", ["nowhere", "tcp://", "ftp://127.0.0.1:1", "tcp://127.0.0.1"])
-def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(BadInput, match="no address of a scheduler"):
+def test_an_invalid_address_is_refused(address: str) -> None:
+    with pytest.raises(BadInput, match="not the address of a scheduler"):
         ClusterRunner(address)
 
 
-def test_nobody_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_cluster_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1)
-    with pytest.raises(BadInput, match="no cluster answers there"), ClusterRunner("tcp://127.0.0.1:1"):
+    with pytest.raises(BadInput, match="no cluster responds at this address"), ClusterRunner("tcp://127.0.0.1:1"):
         pass
 
 
@@ -210,7 +210,7 @@ def test_shares_are_of_one_whole_whatever_their_number() -> None:
         assert sum(reversed(played), SimulationTally()) == whole
 
 
-def test_rows_of_a_sweep_are_the_same_there(cluster: Running) -> None:
+def test_a_sweep_on_the_cluster_gives_the_same_rows(cluster: Running) -> None:
     from crossfelt.analysis.sweep.grid import Axis, Submission
     from crossfelt.analysis.sweep.grid import SweepGrid as Sweep
     from crossfelt.rulebooks import loader
@@ -222,12 +222,12 @@ def test_rows_of_a_sweep_are_the_same_there(cluster: Running) -> None:
         assert sorted(there(solved_piece, jobs)) == sorted(run_in_process(solved_piece, jobs))
 
 
-def test_a_scheduler_that_goes_is_told(cluster: Running) -> None:
-    """The last test: it leaves no cluster to the others."""
+def test_a_lost_scheduler_is_reported(cluster: Running) -> None:
+    """Run last, because it stops the cluster."""
     _, asked = plan_and_asked(60 * SimulationPlan().block_rounds)
     with ClusterRunner(cluster.address) as there:
         coming = there(played_share, jobs_of(asked, 60))
         next(coming)
         cluster.scheduler.kill()
-        with pytest.raises(ClusterFailed, match="the scheduler is gone"):
+        with pytest.raises(ClusterFailed, match="lost the connection to the scheduler"):
             list(coming)

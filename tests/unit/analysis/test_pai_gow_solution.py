@@ -20,7 +20,7 @@ from crossfelt.kernels.random_deals import deals, every_hand
 from crossfelt.rulebooks.game import compile_game
 
 SAMPLES = 150
-"""Hands of the dealer that each setting is played against."""
+"""Dealer's hands against which each setting is played."""
 HANDS = ("Ks Kd Qs Qd 7h 5c Jk", "As 9d 8c 7h 5s 3d 2c", "2c 3c 4c 5c 6c 6d 6h", "Ac Ad Ah As Jk 9d 9h")
 EZ = {
     "settings": {"ez_variation": True},
@@ -139,18 +139,18 @@ BAD: tuple[tuple[dict[str, str], str], ...] = (
     ({}, "cards: missing"),
     ({"cards": "As"}, "cards: wrong number of cards: 1"),
     ({"cards": "As As Ks Qs Js Ts 9s"}, "card given more than once: 'As'"),
-    ({"hole": "As Ks"}, "hole: no cards of this game"),
+    ({"hole": "As Ks"}, "hole: this game has no such cards"),
 )
 
 
 @pytest.mark.parametrize(("cards", "told"), BAD)
-def test_cards_that_are_no_hand_are_refused(cards: dict[str, str], told: str) -> None:
+def test_invalid_hands_are_refused(cards: dict[str, str], told: str) -> None:
     with pytest.raises(BadInput, match=told):
         advise_settings(compile_game("nj-pai-gow"), pay={}, bets={}, cards=cards)
 
 
 def test_there_are_no_bets_and_no_known_cards() -> None:
-    with pytest.raises(BadInput, match="no bet is made after the cards"):
+    with pytest.raises(BadInput, match="this game has no bets after the deal"):
         advise("nj-pai-gow", bets={"across": 1}, cards=HANDS[0])
-    with pytest.raises(BadInput, match="no card of this game is known"):
+    with pytest.raises(BadInput, match="this game shows no card before"):
         solve("nj-pai-gow", known="middle")

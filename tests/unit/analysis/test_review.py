@@ -21,7 +21,7 @@ CHIPS = 10_000_00
 
 
 def _played(game: Game, rounds: int) -> tuple[list[dict[str, Any]], int]:
-    """What the player of seat 1 sees of some rounds, and what they brought."""
+    """Return the events of some rounds as seat 1 sees them, and their net result."""
     session = TableSession(game, ShuffledSource(repeatable_seed(3)), at=TickingClock())
     session.open()
     session.sit(1, "Ann", CHIPS, bets(10) + simple_rule)
@@ -32,7 +32,7 @@ def _played(game: Game, rounds: int) -> tuple[list[dict[str, Any]], int]:
 
 
 @pytest.mark.parametrize("rulebook", ["nj-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow"])
-def test_a_review_tells_what_the_rounds_brought_and_no_choice_beats_the_best(rulebook: str) -> None:
+def test_a_review_has_the_net_results_and_no_choice_beats_the_best(rulebook: str) -> None:
     game = compile_game(rulebook)
     events, net = _played(game, 8)
     told = review(game, events, 1)
@@ -47,7 +47,7 @@ def test_a_review_tells_what_the_rounds_brought_and_no_choice_beats_the_best(rul
         assert decision.reason.endswith(".")
 
 
-def test_a_review_says_what_the_advice_says() -> None:
+def test_a_review_agrees_with_the_advice() -> None:
     game = compile_game("nj-criss-cross")
     first = review(game, _played(game, 1)[0], 1).decisions[0]
     advice = advise(game, hole=first.seen["hole"])

@@ -1,4 +1,4 @@
-"""Each wager by itself, sessions of many rounds, and pay lines one step up and down."""
+"""Outcomes of each wager, sessions of many rounds, and pay lines raised and lowered by one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CRISS_CROSS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross")
 
 @pytest.mark.parametrize("known", ["", "across"])
 @pytest.mark.parametrize("rulebook", CRISS_CROSS)
-def test_what_the_wagers_bring_adds_up_to_the_round(rulebook: str, known: str) -> None:
+def test_contributions_of_wagers_add_up_to_the_round(rulebook: str, known: str) -> None:
     solution = solve(rulebook, known=known, pay={"bets.flush": "15 to 2", "ante.flush": 2})
     wagers = solution.by_wager()
     assert sum((wager.ev for wager in wagers.values()), Fraction(0)) == solution.ev
@@ -74,14 +74,14 @@ def test_no_session_ends_ahead_of_what_can_be_won() -> None:
     assert session.ahead == 0
 
 
-def test_lines_that_pay_the_game_are_asked_and_no_others() -> None:
+def test_only_pay_lines_of_the_game_are_varied() -> None:
     game = compile_game("nj-criss-cross")
     assert {path.partition(".")[0] for path in base_lines(game)} == {"ante", "bets"}
     at_table = compile_game("md-criss-cross", {"settings": {"md_antes_at_table": True}})
     assert {path.partition(".")[0] for path in base_lines(at_table)} == {"bets"}
 
 
-def test_paying_a_line_more_costs_the_house_and_less_brings_it() -> None:
+def test_a_higher_pay_line_lowers_the_house_edge() -> None:
     game = compile_game("nj-criss-cross")
     solution = solve(game)
     for line in of_game(game, solution):

@@ -1,4 +1,4 @@
-"""Arrays on disk: made once, found again, and made again where they cannot be read."""
+"""Arrays on disk: computed once, found again, and computed again if they cannot be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled kernels are kept, found again, and never found when they are stale."""
+"""Compiled kernels are cached, found again, and never found when they are stale."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_kernel_is_compiled_once_and_says_so_once(tmp_path: Path) -> None:
 
 
 def test_a_change_in_a_function_that_a_kernel_calls_is_noticed(tmp_path: Path) -> None:
-    """Numba alone would go on with what it compiled: it looks only at the file of the kernel itself."""
+    """Numba alone would keep the compiled code, because it checks only the file of the kernel itself."""
     package = shutil.copytree(SOURCES.parent, tmp_path / "crossfelt")
     code = """
 import numpy as np
@@ -133,7 +133,7 @@ def test_other_users_of_numba_keep_their_own_cache() -> None:
     assert run(code, NUMBA_CACHE_DIR="/somewhere").stdout == "different\n'/somewhere'\n"
 
 
-def test_what_people_start_does_not_import_numba() -> None:
+def test_commands_without_kernels_do_not_import_numba() -> None:
     code = """
 import importlib, pkgutil, sys
 import crossfelt, crossfelt.kernels

@@ -1,4 +1,4 @@
-"""Directories of old kernels are removed, never one that somebody uses."""
+"""Directories of old kernels are removed, never one that a process uses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ sys.stdin.read()
 
 
 def left_alone(directory: Path, *, seconds: float = UNUSED_SECONDS + 60) -> Path:
-    """A directory with a file below, used so long ago."""
+    """Make a directory with a file, last used this long ago."""
     (directory / "kernels_1").mkdir(parents=True)
     (directory / "kernels_1" / "one.nbi").write_bytes(b"code")
     then = time.time() - seconds
@@ -40,7 +40,7 @@ def touch(paths: Iterable[Path], then: float) -> None:
         os.utime(path, (then, then))
 
 
-def test_a_new_directory_takes_the_place_of_those_that_nobody_used_for_a_month(tmp_path: Path) -> None:
+def test_a_new_directory_replaces_those_unused_for_a_month(tmp_path: Path) -> None:
     unused = [left_alone(tmp_path / OLD), left_alone(tmp_path / "arrays-00000000000000cc")]
     recent = left_alone(tmp_path / "kernels-00000000000000dd", seconds=UNUSED_SECONDS - 3600)
     claim_directory(tmp_path / NEW)
@@ -87,7 +87,7 @@ def test_a_directory_stays_as_long_as_a_process_uses_it(tmp_path: Path) -> None:
     assert not used.exists()
 
 
-def test_what_is_not_ours_stays(tmp_path: Path) -> None:
+def test_other_files_are_kept(tmp_path: Path) -> None:
     elsewhere = left_alone(tmp_path / "elsewhere" / OLD)
     root = tmp_path / "root"
     mine = left_alone(root / "kernels-of-mine")

@@ -34,7 +34,7 @@ def test_every_hand_has_the_strength_of_the_scalar_path() -> None:
     one_by_one = np.fromiter(starmap(strength, combinations(range(52), 5)), dtype=np.int16, count=HANDS)
     hands = all_hands()
     assert np.array_equal(strengths(hands), one_by_one)
-    # Which cards are looked up as three and which as two must not matter.
+    # The split into three and two cards must not matter.
     assert np.array_equal(strengths(hands[:, ::-1]), one_by_one)
     assert np.array_equal(strengths(hands[:, [3, 0, 4, 1, 2]]), one_by_one)
     assert category_counts(one_by_one) == oracle_counts.five_card_counts()
@@ -80,7 +80,7 @@ def test_renaming_the_suits_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 4_096, 4_097, 32_768, 65_537, 150_001])
-def test_any_number_of_hands_is_looked_up_to_the_last(count: int) -> None:
+def test_every_hand_of_an_array_is_looked_up(count: int) -> None:
     hands = dealt(max(count, 1), seed=14)[:count]
     numbers = strengths(hands)
     assert numbers.shape == (count,)
@@ -93,7 +93,7 @@ def test_arrays_are_understood_however_they_lie_in_memory() -> None:
     hands = dealt(2_000, seed=15)
     assert np.array_equal(strengths(np.asfortranarray(hands)), strengths(hands))
     assert np.array_equal(strengths(hands[::3]), strengths(hands)[::3])
-    # Hands that begin anywhere but at a whole word, and hands that may not be written to.
+    # Hands that do not begin at a whole word, and read-only hands.
     assert np.array_equal(strengths(hands[1:]), strengths(hands)[1:])
     assert np.array_equal(strengths(np.frombuffer(hands.tobytes(), np.uint8).reshape(-1, 5)), strengths(hands))
 
@@ -119,7 +119,7 @@ GOOD = [0, 4, 8, 12, 21]
         ([GOOD], "hands: not an array: 'list'"),
     ],
 )
-def test_what_is_no_array_of_hands_is_refused(hands: NDArray[np.uint8], complaint: str) -> None:
+def test_invalid_arrays_are_refused(hands: NDArray[np.uint8], complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
         strengths(hands)
 
@@ -141,7 +141,7 @@ def test_repeated_cards_are_refused_when_asked_for() -> None:
 
 
 @pytest.mark.parametrize("wrong", [-1, CLASS_COUNT])
-def test_what_is_no_strength_is_not_counted(wrong: int) -> None:
+def test_invalid_strengths_are_not_counted(wrong: int) -> None:
     with pytest.raises(BadInput, match="not a class of hands"):
         category_counts(np.array([0, wrong], dtype=np.int16))
 

@@ -1,4 +1,4 @@
-"""A meter followed by a kernel is the meter that its own commands make, to the millionth of a cent."""
+"""A meter followed by a kernel equals the meter of its commands, to the millionth of a cent."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ WORD = (1 << 64) - 1
 
 
 def _plain_words(stream: str, count: int) -> list[int]:
-    """xoshiro256++ once more, from its description."""
+    """Implement xoshiro256++ again, from its description."""
     s = [int(word) for word in stream_state(stream)]
     words = []
     for _ in range(count):
@@ -54,7 +54,7 @@ def test_every_card_comes_everywhere_equally_often() -> None:
     for place in range(7):
         counts = np.bincount(dealt[:, place], minlength=52)
         chi_square = ((counts - rounds / 52) ** 2 / (rounds / 52)).sum()
-        assert 15 < chi_square < 110  # 51 degrees of freedom: beyond this once in a hundred thousand
+        assert 15 < chi_square < 110  # 51 degrees of freedom: exceeded once in a hundred thousand
 
 
 def test_streams_differ_and_repeat() -> None:
@@ -72,7 +72,7 @@ def test_numbers_below_a_bound_are_even() -> None:
 
 
 @pytest.mark.parametrize(("cards", "deck"), [(0, 52), (53, 52), (5, 54)])
-def test_what_no_deck_can_deal_is_refused(cards: int, deck: int) -> None:
+def test_impossible_deals_are_refused(cards: int, deck: int) -> None:
     with pytest.raises(BadInput, match="no such deal"):
         deals("a", 1, cards, deck)
 

@@ -1,4 +1,4 @@
-"""Sharing work among threads."""
+"""Distribution of work over threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The oracle of Pai Gow Poker gives what was worked out by hand, and its random rounds meet everything."""
+"""The oracle of Pai Gow Poker agrees with hand-computed results, and its random rounds reach every case."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_a_bank_wins_and_loses_for_itself() -> None:
     assert result["house_net"] == -2000 + 50 + 75
 
 
-def test_a_co_bank_is_half_the_houses_who_then_stakes_nothing() -> None:
+def test_a_co_bank_is_half_the_houses() -> None:
     result = banked(co_bank=True)
     # 501 - 1000: the odd cent of the loss is the banker's.
     bank = result["seats"]["2"]["wagers"]["bank"]
@@ -170,7 +170,7 @@ def test_envy_is_for_every_other_players_hand() -> None:
         for seat, told in pai_gow.settle(given)["seats"].items()
     }
     assert envies == {"1": 2000, "2": 0, "3": 2500, "4": 0}
-    # Who gives up shows nothing, unless another wager is still to be looked at.
+    # A surrendered hand stays hidden unless another wager depends on it.
     seats[1]["decisions"] = {"surrender": True}
     assert pai_gow.settle(given)["seats"]["3"]["wagers"]["seven_card_envy"]["hand"] == "four eights"
     seats[1]["wagers"]["imperial"] = 100

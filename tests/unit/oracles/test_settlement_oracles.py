@@ -1,4 +1,4 @@
-"""The settlement oracles give what was computed by hand from the regulations."""
+"""The settlement oracles agree with results computed by hand from the regulations."""
 
 from __future__ import annotations
 
@@ -602,7 +602,7 @@ def check_money(result: dict[str, Any]) -> None:
 
 
 def seen_in(result: dict[str, Any]) -> list[tuple[str, str]]:
-    """What happened, for counting: wager and result, with the odds of what was paid in full."""
+    """Count wager and result, with the odds of full payments."""
     seen = []
     for seat in result["seats"].values():
         for wager, entry in seat["wagers"].items():

@@ -1,4 +1,4 @@
-"""Studies that several tests look at, worked out once."""
+"""Studies shared by several tests, computed once."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ def sheet(request: pytest.FixtureRequest) -> Report:
 
 @pytest.fixture(scope="package")
 def page(sheet: Report) -> str:
-    """That sheet as a page: most of its time goes into the plots."""
+    """The sheet as a page; its plots take most of the time."""
     return render(sheet, "html").decode()

@@ -1,4 +1,4 @@
-"""What a PAR sheet says: every figure is the solution's, with its unit and method."""
+"""The contents of a PAR sheet: every figure is the solution's, with its unit and method."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def figures(report: Report) -> dict[str, Figure]:
 
 
 def exact_column(table: Table, title: str) -> list[Fraction]:
-    """The exact values of a column, the total left out."""
+    """Return the exact values of a column without the total."""
     place = next(place for place, column in enumerate(table.columns) if column.title == title)
     cells = [row.cells[place] for row in table.rows if not row.total]
     return [Fraction(cell.exact) for cell in cells if cell.exact]
@@ -125,7 +125,7 @@ def test_the_square_has_every_starting_hand_and_its_best_choice(criss_cross: Stu
 
 
 @pytest.mark.parametrize("fixture", ["criss_cross", "double_cross"])
-def test_no_other_way_to_play_is_better(fixture: str, request: pytest.FixtureRequest) -> None:
+def test_no_other_strategy_is_better(fixture: str, request: pytest.FixtureRequest) -> None:
     found: Study = request.getfixturevalue(fixture)
     table = tables(par_sheet(found))["ways"]
     costs = exact_column(table, "Cost")
@@ -145,13 +145,13 @@ def test_a_card_is_printed_with_its_cost(double_cross: Study) -> None:
     assert printed[-1] == ("play", "otherwise", "fold")
 
 
-def test_house_ways_are_told_with_their_intervals(pai_gow: Study) -> None:
+def test_house_ways_have_intervals(pai_gow: Study) -> None:
     table = tables(par_sheet(pai_gow))["house-ways"]
-    assert {row.cells[0].text for row in table.rows} >= {"trump plaza", "foxwoods", "banks against the house"}
+    assert {row.cells[0].text for row in table.rows} >= {"trump plaza", "foxwoods", "the player banks"}
     assert table.method.startswith("simulation")
 
 
-def test_players_who_share_their_cards_are_told_with_an_interval(criss_cross: Study) -> None:
+def test_shared_hands_have_an_interval(criss_cross: Study) -> None:
     shared = share_hands(criss_cross.game, players=2, rounds=2, seed="7")
     told = figures(par_sheet(replace(criss_cross, shared=shared)))
     assert told["shared-gain"].value.number == pytest.approx(shared.gain.value)
@@ -166,7 +166,7 @@ def test_a_whole_sheet_has_a_card_and_shared_hands() -> None:
     assert {"card", "frontier"} <= set(tables(par_sheet(found)))
 
 
-# --- what every report must have --------------------------------------------------------------------------------------
+# --- requirements of every report -----------------------------------------------------------------------------------
 
 
 def test_every_figure_has_unit_and_method(sheet: Report) -> None:
@@ -204,7 +204,7 @@ def test_rules_stand_beside_their_clauses(sheet: Report) -> None:
             assert named & cited or told_basis.startswith(("HOUSE RULE", "AMB-")), row.cells[0].text
 
 
-def test_what_is_illustrative_is_marked(criss_cross: Study) -> None:
+def test_illustrative_figures_are_marked(criss_cross: Study) -> None:
     told = tables(par_sheet(criss_cross))["illustrative"]
     assert {row.cells[1].text for row in told.rows} >= set(criss_cross.game.illustrative)
 
@@ -235,10 +235,10 @@ def test_a_wrong_exact_figure_would_show(criss_cross: Study) -> None:
     assert abs(edge._replace(exact=edge.exact + Fraction(1, 20)).z_score) > 4.5
 
 
-# --- a submission, and two of them ------------------------------------------------------------------------------------
+# --- submissions and comparisons ------------------------------------------------------------------------------------
 
 
-def test_a_submission_changes_what_it_states_and_is_told() -> None:
+def test_a_submission_changes_its_values_and_is_listed() -> None:
     stated = {"wagers": {"five_card_bonus": {"offered": False}, "ante": {"max_cents": 20_000}}}
     game = compile_game("ma-criss-cross", stated)
     asked = ReportRequest(game=game, named="ma-criss-cross", submission="mine.toml", rounds=400, quick=True, workers=1)
@@ -273,7 +273,7 @@ def test_a_comparison_subtracts_the_first_from_the_second(criss_cross: Study) ->
     assert tables(report)["differences"].rows
 
 
-def test_what_is_the_same_does_not_differ(criss_cross: Study) -> None:
+def test_equal_games_have_no_differences(criss_cross: Study) -> None:
     report = comparison(criss_cross, criss_cross)
     assert not {"choices", "differences"} & set(tables(report))
     assert not any(name.startswith("pays-") for name in tables(report))

@@ -1,4 +1,4 @@
-"""Files of reports: the same bytes twice, whole, and needing nothing from anywhere."""
+"""Report files: reproducible, complete, and without external references."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REACHES_OUT = re.compile(r"https?:|//[a-z]|@import|src=|<script|<link|javascript
 
 
 class Reader(HTMLParser):
-    """Follows every tag; what is open must be closed in order."""
+    """Checks that every open tag is closed in order."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -67,12 +67,12 @@ def test_a_page_is_whole_and_its_links_lead_somewhere(page: str) -> None:
     assert {target.removeprefix("#") for target in read.targets} <= set(read.ids)
 
 
-def test_a_page_reaches_out_to_nothing(page: str) -> None:
+def test_a_page_has_no_external_references(page: str) -> None:
     assert not REACHES_OUT.search(page.replace("http-equiv", ""))
     assert "default-src 'none'" in page
 
 
-def test_a_page_can_be_read_without_seeing_it(sheet: Report, page: str) -> None:
+def test_a_page_is_accessible_to_screen_readers(sheet: Report, page: str) -> None:
     read = Reader(page)
     plots = [block for section in sheet.sections for block in section.blocks if isinstance(block, Plot)]
     assert read.alts == [plot.alt for plot in plots]
@@ -89,7 +89,7 @@ def test_a_pdf_is_tagged_and_has_no_date(criss_cross: Study) -> None:
     assert b"CreationDate" not in pdf
 
 
-def test_what_a_name_could_hold_does_not_break_a_page(criss_cross: Study) -> None:
+def test_special_characters_do_not_break_a_page(criss_cross: Study) -> None:
     from msgspec.structs import replace
 
     report = replace(par_sheet(criss_cross), title='<b>"A & B"</b> {{ x }} #set')

@@ -29,11 +29,11 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def soak(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Runs it in a folder with tests of its own."""
+    """Run it in a folder with tests of its own."""
     (folder / "pytest.ini").write_text("[pytest]\nmarkers = soak: long\n")
     (folder / "test_planted.py").write_text(PLANTED)
     (folder / "conftest.py").write_text(FIGURE)
-    # Plugins that happen to be installed take longer to load than these tests.
+    # Installed plugins take longer to load than these tests.
     package = str(Path(crossfelt.__file__).parents[1])
     environment = {**os.environ, "PYTHONPATH": package, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, str(SOAK), *options]
@@ -48,7 +48,7 @@ def verdicts(told: str) -> dict[str, str]:
 ALL = {"test_long[0]": "passed", "test_long[1]": "FAILED", "test_long[2]": "passed"}
 
 
-def test_every_long_test_is_run_on_a_cluster_and_told(tmp_path: Path) -> None:
+def test_every_long_test_runs_on_a_cluster_and_is_reported(tmp_path: Path) -> None:
     found = soak(tmp_path, "--cluster", "local")
     assert found.returncode == 1
     assert verdicts(found.stdout) == ALL

@@ -1,4 +1,4 @@
-"""What the tests of the drills share: the games, and many questions of one subject."""
+"""Shared helpers of the drill tests: the games, and many questions of one subject."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def game_of(book: str) -> Game:
 
 @cache
 def drilled(book: str, kind: DrillKind, numbers: int = 3) -> tuple[tuple[str, Question], ...]:
-    """Some questions of every subject of a drill."""
+    """Yield some questions of every subject of a drill."""
     return tuple(
         (subject, ask(game_of(book), kind, subject, number))
         for subject in subjects(game_of(book), kind)
@@ -37,6 +37,6 @@ def chips_of(question: Question) -> dict[str, int]:
 
 
 def chosen(question: Question) -> str:
-    """The right one of the answers that can be chosen."""
+    """Return the text of the right option."""
     answer: Any = question.answer
     return str(answer.options[int(question.right[0]) - 1])

@@ -1,4 +1,4 @@
-"""What holds for every question of every drill in every rulebook."""
+"""Properties of every question of every drill in every rulebook."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_exactly_the_right_answers_are_marked_right(book: str) -> None:
             others = [str(n) for n in range(1, len(question.answer.options) + 1) if str(n) not in question.right]
             assert not any(grade(question, other).right for other in others)
             assert len(question.right) == 1
-            if question.kind != "spot":  # a round may say the same thing twice; only one line is the wrong one
+            if question.kind != "spot":  # a round may have the same line twice; only one of them is wrong
                 assert len(set(question.answer.options)) == len(question.answer.options)
         if isinstance(question.answer, Arrange):
             backwards = " ".join(reversed(question.right[0].split()))
@@ -127,7 +127,7 @@ def test_the_same_seed_gives_the_same_set_and_another_one_another() -> None:
     assert first == again != other
 
 
-def test_where_there_are_no_more_questions_the_set_is_shorter() -> None:
+def test_a_set_is_shorter_if_questions_run_out() -> None:
     made = list(draw_set([game_of("ma-criss-cross")], kinds=["happens"], count=1_000, seed=1))
     assert 15 <= len(made) < 1_000
 
@@ -142,7 +142,7 @@ def test_a_long_set_of_one_drill_comes_to_every_subject(book: str) -> None:
         assert len({question.topic for question in made}) == len(wanted)
 
 
-def test_what_was_missed_comes_first_then_what_is_due_then_what_is_new() -> None:
+def test_missed_topics_come_first_then_due_then_new() -> None:
     game = game_of("nj-criss-cross")
     topics = [f"nj-criss-cross/read/{subject}" for subject in subjects(game, "read")]
     progress = DrillProgress()
@@ -172,7 +172,7 @@ def test_the_schema_in_the_docs_is_that_of_the_code() -> None:
         (Pick(cards=("As", "Kd", "2c"), count=2), "?? ??", "every card must be known"),
     ],
 )
-def test_what_is_no_answer_is_refused(answer: Choose | Arrange | Pick, typed: str, what: str) -> None:
+def test_invalid_answers_are_refused(answer: Choose | Arrange | Pick, typed: str, what: str) -> None:
     with pytest.raises(BadInput, match=what):
         read_answer(answer, typed)
 

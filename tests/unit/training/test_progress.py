@@ -1,4 +1,4 @@
-"""Progress: accuracy first, then pace; what was missed is due at once; the file is whole or refused."""
+"""Progress: accuracy first, then pace; a missed topic is due at once; a damaged file is refused."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_nothing_is_known_without_a_file(tmp_path: Path) -> None:
     ["", "{", "[]", '{"schema": 2}', '{"topics": {"a/pay/b": {"asked": -1}}}', '{"topics": {"nothing": {}}}',
      '{"topics": {"a/dance/b": {}}}', '{"other": 1}', "\udcff"],
 )  # fmt: skip
-def test_a_file_that_is_no_progress_is_refused_and_left_alone(tmp_path: Path, text: str) -> None:
+def test_another_file_is_refused_and_kept(tmp_path: Path, text: str) -> None:
     file = tmp_path / "training.json"
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
     before = file.read_bytes()

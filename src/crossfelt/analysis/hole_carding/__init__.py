@@ -1,4 +1,4 @@
-"""What players gain who know more than they should: a card that was flashed, or the cards of the other players."""
+"""Hole-carding: the gain of players who see a flashed card or share their hands."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ if TYPE_CHECKING:
     from crossfelt.analysis.hole_carding.criss_cross import SharedHands
 
 CARDS: Final = {"criss_cross": ("across", "down", "middle"), "double_cross": FLASHED}
-"""The cards that a dealer may flash before the first decision, in games for which their worth is known."""
+"""Cards that a dealer may flash before the first decision, by game."""
 SHARED: Final = ("criss_cross",)
-"""Games in which it is known what players gain who show each other their cards."""
+"""Games for which the gain of shared hands is known."""
 POSITIONS: Final = 100
-"""Positions in which flashed cards are valued where not all of them can be gone through."""
+"""Positions sampled where flashed cards cannot be enumerated."""
 
 
 class SeenCard(msgspec.Struct, frozen=True, kw_only=True):
-    """What one card that is seen before the first decision is worth, in antes a round."""
+    """The value of one card seen before the first decision, in antes per round."""
 
     place: str
     gain: Fraction
-    """Against a player who has not seen it."""
+    """Gain against a player who has not seen it."""
     value: Fraction
-    """Of a round, to who plays on it."""
+    """Value of a round to a player who uses the card."""
     interval: Estimate | None = None
-    """Of the gain, where not all deals were gone through."""
+    """Confidence interval of the gain if deals were sampled."""
     method: str = EXACT
 
     def as_data(self) -> dict[str, Any]:
-        told = {"card": self.place, "method": self.method}
+        data = {"card": self.place, "method": self.method}
         if self.interval:
-            return {**told, "gain": msgspec.to_builtins(self.interval), "value": {"value": float(self.value)}}
-        return {**told, "gain": exact(self.gain), "value": exact(self.value)}
+            return {**data, "gain": msgspec.to_builtins(self.interval), "value": {"value": float(self.value)}}
+        return {**data, "gain": exact(self.gain), "value": exact(self.value)}
 
 
 def require_hole_carding(game: Game) -> None:
-    """BadInput where nothing is known of flashed cards."""
+    """Raise BadInput if the game has no hole-carding values."""
     kind = game.book.game
     if kind not in CARDS:
-        what, allowed = "what a seen card is worth is not known for this game", ", ".join(CARDS)
+        what, allowed = "this game has no hole-carding values", ", ".join(CARDS)
         raise BadInput(Problem(code="exposure.game", where=game.book.id, what=what, value=kind, allowed=allowed))
 
 
@@ -61,9 +61,9 @@ def seen_cards(
     seed: str = "0",
     advance: Callable[[int], None] = lambda done: None,
 ) -> tuple[SeenCard, ...]:
-    """The worth of each card that may be seen: exact where all deals can be gone through, else with its interval.
+    """Return the value of each card that may be seen: exact by enumeration, or an estimate.
 
-    `best` is the solution of the same game for who sees nothing. `advance` is told of positions, or of cards.
+    `best` is the solution for a player who sees no card. `advance` receives the number of positions or cards done.
     """
     match game.book.game:
         case "criss_cross":
@@ -88,7 +88,7 @@ def seen_cards(
 
 
 def steps_of(game: Game, positions: int = POSITIONS) -> int:
-    """How often `seen_cards` will tell that it advances."""
+    """Return the total of the steps that `seen_cards` reports."""
     return positions if game.book.game == "double_cross" else len(CARDS.get(game.book.game, ()))
 
 
@@ -101,7 +101,7 @@ def _exactly(game: Game, best: Solution, place: str, advance: Callable[[int], No
 def shared_hands(
     game: Game, *, players: int, rounds: int, seed: str = "0", advance: Callable[[int], None] = lambda done: None
 ) -> SharedHands | None:
-    """What players gain who know each other's cards; None in games where that is not known."""
+    """Return the gain of players who know each other's cards; None if it is unknown."""
     if game.book.game not in SHARED:
         return None
     from crossfelt.analysis.hole_carding.criss_cross import share_hands

@@ -1,7 +1,7 @@
-"""What players of Criss Cross Poker would gain if they knew each other's cards, which Maryland forbids (11A(4)).
+"""Gain of Criss Cross Poker players who share their hands, which Maryland forbids (11A(4)).
 
-Hands are drawn; for each seat the game is then solved exactly for the cards that are left, once with best play and once
-played as by somebody who knows only the own cards. The mean of the differences is the gain.
+Hands are drawn at random. For each seat the game is solved exactly for the remaining cards, once with best play and
+once with the strategy of a player who knows only the own cards. The gain is the mean difference.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ROUNDS: Final = 200
 
 
 class SharedHands(msgspec.Struct, frozen=True, kw_only=True):
-    """The gain of a round to each of so many players, in antes."""
+    """The gain of each player in a round, in antes."""
 
     rules: RulesIdentity
     players: int
@@ -46,7 +46,7 @@ class SharedHands(msgspec.Struct, frozen=True, kw_only=True):
     seed: str
     gain: Estimate
     value: Estimate
-    """What a round is worth to each of them, in antes: the gain beside the exact value of who knows nothing."""
+    """Value of a round to each player, in antes: the gain added to the exact value without it."""
     unit: str = "one ante"
     method: str = "exact for each of the drawn hands"
 
@@ -59,9 +59,9 @@ def share_hands(
     seed: str = "0",
     advance: Callable[[int], None] = lambda done: None,
 ) -> SharedHands:
-    """What `players` gain who know each other's hole cards before they decide."""
+    """Estimate the gain of `players` who know each other's hole cards before they decide."""
     if game.book.game != "criss_cross":
-        what = "hands are shared at Criss Cross Poker"
+        what = "only Criss Cross Poker supports shared hands"
         raise BadInput(Problem(code="shared.game", what=what, value=game.book.game, allowed="criss_cross"))
     seats = game.book.table.seats
     if not 1 <= players <= seats:
@@ -90,7 +90,7 @@ def share_hands(
 
 
 def _gain(play: Induction, dealt: NDArray[np.uint8], row: int) -> Fraction:
-    """What the players of one round gain by knowing, on average."""
+    """Return the average gain of the players of one round."""
     hands = dealt[row]
     held = {int(card) for hand in hands for card in hand}
     left = [card for card in range(DECK) if card not in held]
@@ -99,7 +99,7 @@ def _gain(play: Induction, dealt: NDArray[np.uint8], row: int) -> Fraction:
 
 
 def hand_values(play: Induction, hole: tuple[int, ...], left: list[int]) -> tuple[Fraction, Fraction]:
-    """The value of a starting hand when these cards are left, in antes: with best play, and played as by the book."""
+    """Return the value of a starting hand with these cards left, in antes: with best play, and with basic strategy."""
     terms = play.terms
     number = starting_hand((Card(hole[0]), Card(hole[1])))
     hand = STARTING_HANDS[number]
@@ -114,7 +114,7 @@ def hand_values(play: Induction, hole: tuple[int, ...], left: list[int]) -> tupl
     rows = slice(play.prospects.row_start[number], play.prospects.row_start[number + 1])
     where = positions(terms.grouping)
     prospect = where.prospect[where.start[number] : where.start[number + 1]]
-    # What no deck deals is never looked up.
+    # Cards that cannot be dealt are never looked up.
     third = play.third[np.minimum(prospect, len(play.third) - 1)].reshape(types, types, -1)
     alone = StrategyTables(int(play.first[number]), play.second[rows], third, beside)
     total = comb(len(left), 2) * comb(len(left) - 2, 2) * (len(left) - 4) * terms.scale
@@ -125,7 +125,7 @@ def hand_values(play: Induction, hole: tuple[int, ...], left: list[int]) -> tupl
 def _payments(terms: CrissCrossPayoffs) -> Payments:
     size = terms.groups
     antes, (across, down, middle) = terms.antes.reshape(size, size), (bet.reshape(size, size) for bet in terms.bets)
-    # Each ante and each outer bet looks at its own line alone.
+    # Each ante and each outer bet depends on its own line only.
     assert (antes == antes[:, :1] + antes[:1] - antes[0, 0]).all()
     assert (across == across[:, :1]).all()
     assert (down == down[:1]).all()

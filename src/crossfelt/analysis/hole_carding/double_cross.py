@@ -1,7 +1,7 @@
-"""What a flashed card is worth at Double Cross Poker: a regulator's question, answered with an interval.
+"""Value of a flashed card at Double Cross Poker, estimated with a confidence interval.
 
-Positions are drawn from a seed; in each of them every card that could be flashed is gone through exactly. A card that
-tells the player nothing of use is worth nothing in that position, never less.
+Positions are drawn from a seed. In each position every card that could be flashed is enumerated exactly. A useless card
+is worth nothing, never less.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Position = dict[str, tuple[Card, ...]]
 
 
 def values_in_position(terms: DoubleCrossPayoffs, position: Position) -> dict[str, Fraction]:
-    """What knowing the card in each place brings in one position, in antes: every such card is as likely as another.
+    """Return the value of knowing the card in each place in one position, in antes.
 
     >>> from crossfelt.cards import parse_cards
     >>> from crossfelt.rulebooks.game import compile_game
@@ -47,7 +47,7 @@ def values_in_position(terms: DoubleCrossPayoffs, position: Position) -> dict[st
         np.frombuffer(terms.line_of, dtype=np.uint8),
         len(terms.hands),
     )
-    # By place, card and line: a deal is as likely as another, so that sums over deals can be compared.
+    # By place, card and line; all deals are equally likely, so sums over deals are comparable.
     values = counts @ np.array([*terms.won, 0, terms.lost], dtype=np.int64)
     deals = counts[:, 0, 0].sum(axis=-1)
     worths = {}
@@ -66,7 +66,7 @@ def flashed_card_values(
     seed: str = "0",
     advance: Callable[[int], None] = lambda done: None,
 ) -> dict[str, Estimate]:
-    """What knowing the card in each place brings on average, in antes a round, over positions drawn from a seed."""
+    """Estimate the value of knowing the card in each place, in antes per round, over positions drawn from a seed."""
     if positions < 2:
         raise BadInput(
             Problem(code="flashed.positions", where="positions", what="too few", value=positions, allowed="2 …")

@@ -1,4 +1,4 @@
-"""Rounds by the million: any compiled game, seat by seat, with confidence intervals.
+"""Simulation of any compiled game, with confidence intervals.
 
 from crossfelt.analysis import simulate
 

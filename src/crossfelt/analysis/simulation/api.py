@@ -1,4 +1,4 @@
-"""A whole simulation, from a game to its figures. Kernels are imported when it starts."""
+"""The API of a simulation; kernels are imported when it starts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def simulate(
     confidence: float = CONFIDENCE,
     workers: int | None = None,
 ) -> Simulation:
-    """Play so many rounds and say what they came to; the same seed gives the same answer on any machine.
+    """Simulate a number of rounds; the same seed gives the same figures on any machine.
 
     >>> seat = SeatPlan(wagers={"ante": 1000}, strategy="always-vertical")
     >>> found = simulate("nj-double-cross", rounds=2000, seats=[seat])
@@ -57,9 +57,9 @@ def tally_rounds(
     keep: Callable[..., Any] = lambda first_round, block: None,
     after: Callable[[PlayedBlock, SimulationTally], bool] = lambda done, tally: True,
 ) -> SimulationTally:
-    """The sums of a share of all rounds, `so_far` included; `after` each block says whether to go on.
+    """Return the sums of a share of all rounds, including `so_far`; `after` each block returns whether to continue.
 
-    A share that goes on takes the meters as they stood; see `PlayedBlock.standing`. Shares add up to the whole.
+    A share that continues a history starts with the meters of `PlayedBlock.standing`. Shares add up to the whole.
 
     >>> from crossfelt.analysis.simulation.plan_builder import plan_for
     >>> game = compile_game("nj-double-cross")

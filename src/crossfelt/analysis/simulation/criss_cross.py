@@ -1,4 +1,4 @@
-"""How seats at Criss Cross Poker decide, in many rounds at once."""
+"""Simulation of Criss Cross Poker: strategies, and rounds in blocks."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ from crossfelt.rulebooks.script import Decide
 
 DECK_CARDS: Final = 52
 Bets = NDArray[np.uint8]
-"""A bet as a multiple of the ante, 0 for a fold, in each round."""
+"""Bets as multiples of the ante, 0 for a fold, by round."""
 Places = NDArray[np.intp]
 
 
 class CrissCrossStrategy(Protocol):
-    """How a seat decides."""
+    """Decides for a seat."""
 
     def decide(self, hole: Hands, seen: Mapping[str, Hands], bets: Mapping[str, Bets]) -> Bets:
-        """The next bet, on the player's two cards, the open cards of ``across`` and ``down``, and the bets so far."""
+        """Return the next bets, given the hole cards, the open cards of ``across`` and ``down``, and earlier bets."""
 
 
 class AlwaysBet:
-    """The same multiple whatever the cards."""
+    """Bets the same multiple in every position."""
 
     def __init__(self, times: int) -> None:
         self._times = times
@@ -62,7 +62,7 @@ class AlwaysBet:
 
 
 class BestPlayStrategy:
-    """What the exact solution says, looked up position by position."""
+    """Looks up the exact solution, position by position."""
 
     def __init__(self, play: Induction) -> None:
         self._play = play
@@ -74,7 +74,7 @@ class BestPlayStrategy:
         hand = numbers.hand[hole[:, 0], hole[:, 1]]
         if not bets:
             return play.first.take(hand).astype(np.uint8)
-        # A bet is the smallest or the largest; what was folded or not asked for is never looked at.
+        # Every bet is the smallest or the largest; entries after a fold are never read.
         larger = [bet > small for bet, small in zip(bets.values(), self._small, strict=False)]
         across = pairs_beside(hole, seen["across"])
         if len(bets) == 1:
@@ -87,7 +87,7 @@ class BestPlayStrategy:
 
 
 class ByPlan:
-    """A bet for every position, whatever was bet before."""
+    """Looks up a bet for every position, independent of earlier bets."""
 
     def __init__(self, terms: CrissCrossPayoffs, plan: FixedStrategy) -> None:
         self._first, self._second = plan.first, plan.second
@@ -108,7 +108,7 @@ class ByPlan:
 
 
 def pairs_beside(hole: Hands, cards: Hands) -> Places:
-    """The pair of types that two cards are beside two hole cards, in many rounds."""
+    """Return the pair of types of two cards beside two hole cards, by round."""
     numbers = _numbers()
     hand = numbers.hand[hole[:, 0], hole[:, 1]]
     same_suit = ((cards ^ hole[:, :1]) & 3 == 0).astype(np.intp)
@@ -118,17 +118,17 @@ def pairs_beside(hole: Hands, cards: Hands) -> Places:
 
 
 class _Numbers(NamedTuple):
-    """How the solver numbers cards, as tables."""
+    """The solver's numbering of cards, as arrays."""
 
     hand: Places
-    """The starting hand of two cards."""
+    """Starting hand of two cards."""
     suited: Places
     pairs: Places
-    """How many pairs of types there are beside each starting hand."""
+    """Number of pairs of types beside each starting hand."""
     type: Places
-    """The type of a card, by starting hand, whether it is of the suit of the first card, and rank."""
+    """Type of a card, by starting hand, suit of the first card (or another) and rank."""
     pair: Places
-    """The number of a pair of types, by whether the starting hand is of one suit."""
+    """Number of a pair of types, by suitedness of the starting hand."""
 
 
 @cache
@@ -159,12 +159,12 @@ def _numbers() -> _Numbers:
 
 
 NAMES: Final = (OPTIMAL, *PLANS, *(f"{CARD}{lines}" for lines in range(SHORTEST, LONGEST + 1)))
-"""Strategies as `solve` knows them."""
+"""Names of the strategies of `solve`."""
 
 
 @lru_cache(maxsize=64)
 def strategy_of(game: Game, name: str) -> CrissCrossStrategy:
-    """A strategy by its name; best play, and the search for a card, are worked out once for a game."""
+    """Return a strategy by name; best play and strategy cards are computed once for a game."""
     if name.startswith("always-"):
         return AlwaysBet(int(name.removeprefix("always-")))
     terms = terms_of(game)
@@ -175,11 +175,11 @@ def strategy_of(game: Game, name: str) -> CrissCrossStrategy:
     )
 
 
-# --- Criss Cross Poker by the million.
+# --- rounds ---
 
 DECK: Final = 52
 COMMUNITY: Final = ("across_left", "across_right", "down_far", "down_near", "middle")
-"""The cards on the layout, in the order in which they are drawn here; two for each seat follow."""
+"""Community cards in the order of the draw; two cards for each seat follow."""
 MOST_TIMES: Final = 3
 
 NOT_ASKED: Final = MOST_TIMES + 1
@@ -187,12 +187,12 @@ NOT_ASKED: Final = MOST_TIMES + 1
 
 @lru_cache(maxsize=16)
 def _paid_lines(game: Game, table: str) -> PaidLines:
-    """Every seat is paid by the same lines."""
+    """Return the pay lines, which are the same for every seat."""
     return PaidLines(game.pays[table], hand_classes(ace_low_straight=bool(game.settings["ace_low_straight"])))
 
 
 class CrissCrossRounds:
-    """One game and plan, ready to be played block by block."""
+    """One game and plan, played in blocks."""
 
     def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
@@ -229,7 +229,7 @@ class CrissCrossRounds:
         return Drawn(decisions, spins.claims, wrong.trouble, spins.settle, script)
 
     def _decide(self, seat: int, cards: Hands) -> dict[str, Bets]:
-        """The bets of a seat, 0 where it folds and `NOT_ASKED` after that."""
+        """Return the bets of a seat, 0 for a fold and `NOT_ASKED` after it."""
         first = _hole_of(seat)
         bets: dict[str, Bets] = {}
         in_play = np.ones(len(cards), dtype=bool)
@@ -241,20 +241,20 @@ class CrissCrossRounds:
         return bets
 
     def _asked(self, bets: Sequence[Mapping[str, Bets]]) -> dict[int, list[NDArray[np.bool_]]]:
-        """The rounds in which each seat is asked at a step, by its place in the script."""
+        """Return the rounds in which each seat decides, by place of the step in the script."""
         if not self._plan.mishaps_per_million:
             return {}
         return {place: [own[step.wager] != NOT_ASKED for own in bets] for place, step in self._decisions.items()}
 
     def _call_off(self, bets: Sequence[dict[str, Bets]], wrong: Wrong) -> None:
-        """Nobody is asked any more once a round is void."""
+        """Remove the decisions after the point at which a round is void."""
         if wrong.rounds.size:
             for place, step in self._decisions.items():
                 for own in bets:
                     own[step.wager][wrong.void_at <= place] = NOT_ASKED
 
     def _settle(self, seat: int, cards: Hands, community: Outcomes, bets: Mapping[str, Bets]) -> list[LimitedPayment]:
-        """What the seat's wagers came to."""
+        """Return the results of a seat's wagers."""
         classes = {line: self._class(line, cards, _hole_of(seat)) for line in ("across", "down")}
         hands = {"community": community, "middle": self._middle(**classes), **classes}
         payments = []
@@ -267,7 +267,7 @@ class CrissCrossRounds:
         return payments
 
     def _standing(self, wager: str, bets: Mapping[str, Bets], rounds: int) -> Outcomes:
-        """Which set of prices a wager is at: not made, at its multiple, or forfeited at its multiple."""
+        """Return the index of the prices of a wager: not made, at its multiple, or forfeited at its multiple."""
         own = bets.get(wager)
         standing = np.ones(rounds, dtype=np.intp) if own is None else np.where(own == NOT_ASKED, 0, own).astype(np.intp)
         for step in self._decisions.values():
@@ -276,13 +276,13 @@ class CrissCrossRounds:
         return standing
 
     def _class(self, line: str, cards: Hands, first: int) -> Outcomes:
-        """The class of the hand on a line, for the seat whose cards begin at column `first`."""
+        """Return the class of the hand on a line, for the seat whose cards begin at column `first`."""
         column = {place: number for number, place in enumerate(COMMUNITY)} | {"hole_1": first, "hole_2": first + 1}
         hands = cards[:, [column[place] for place in self._places[line]]]
         return strengths(hands, ace_low_straight=self._ace_low).astype(np.intp)
 
     def _middle(self, across: Outcomes, down: Outcomes) -> Outcomes:
-        """The hand that the middle bet is settled on: the higher; where neither line wins, one that pushes."""
+        """Return the hand that settles the middle bet: the higher one, or one that pushes if neither line wins."""
         higher = np.maximum(across, down)
         if not self._either_line:
             return higher
@@ -295,7 +295,7 @@ class CrissCrossRounds:
     # --- prices -----------------------------------------------------------------------------------------------------
 
     def _prices_of(self, stakes: Mapping[str, int]) -> dict[str, Prices]:
-        """Class by class: not made, at one to three times, and forfeited at one to three times."""
+        """Return the prices by class: not made, at one to three times, and forfeited at one to three times."""
         of_hands = {name: self._game.wager(name) for name in stakes if self._game.wager(name).paid_by != "wheel"}
         prices = {name: self._at(wager, [stakes[name], 0, 0]) for name, wager in of_hands.items()}
         for step in self._decisions.values():
@@ -327,15 +327,15 @@ class CrissCrossRounds:
 
 ACTIONS: Final = ("fold", "1x", "2x", "3x")
 OPENED: Final = {"across": [0, 1], "down": [2, 3]}
-"""The columns of the cards that are turned up once a bet is made."""
+"""Columns of the cards turned up after a bet."""
 
 
 def _hole_of(seat: int) -> int:
-    """The column of the first of a seat's two cards."""
+    """Return the column of the first of a seat's two cards."""
     return len(COMMUNITY) + 2 * seat
 
 
 def _counts(bets: Bets) -> dict[str, int]:
-    """How often each bet was made, of the times the seat was asked."""
+    """Count each bet among the decisions of a seat."""
     taken = np.bincount(bets, minlength=NOT_ASKED)
     return {action: int(taken[place]) for place, action in enumerate(ACTIONS)}

@@ -1,4 +1,4 @@
-"""How seats at Double Cross Poker decide, in many rounds at once."""
+"""Simulation of Double Cross Poker: strategies, and rounds in blocks."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
 
 Choices = NDArray[np.uint8]
-"""A place among the choices of `crossfelt.analysis.solver.double_cross.payoffs`, in each round."""
+"""Index of a choice of `crossfelt.analysis.solver.double_cross.payoffs`, by round."""
 Cards = NDArray[np.uint8]
 
 
 class DoubleCrossStrategy:
-    """How a seat decides, looked up position by position."""
+    """Looks up a choice for every position."""
 
     def __init__(self, choices: NDArray[np.int8]) -> None:
         self._choices = choices
 
     def choose(self, hole: Hands, top: Cards, right: Cards) -> Choices:
-        """Which line, or a fold, on the player's two cards and the two that lie open."""
+        """Return the line or a fold, given the hole cards and the two open cards."""
         swapped = hole[:, 0] >> 2 < hole[:, 1] >> 2
         high, low = (np.where(swapped, hole[:, one], hole[:, 1 - one]) for one in (1, 0))
         pair = _pairs()[low >> 2, high >> 2]
@@ -62,7 +62,7 @@ class DoubleCrossStrategy:
 
 @cache
 def _pairs() -> NDArray[np.intp]:
-    """The number of two ranks, the lower first."""
+    """Return the number of each pair of ranks, the lower first."""
     pairs = np.zeros((len(RANKS), len(RANKS)), dtype=np.intp)
     for number, (low, high) in enumerate(PAIRS):
         pairs[low, high] = number
@@ -71,11 +71,11 @@ def _pairs() -> NDArray[np.intp]:
 
 @cache
 def _ways() -> NDArray[np.intp]:
-    """The suits of a position, by whether the hole cards are a pair, and the suits of top, right, high and low card."""
+    """Return the suit pattern of a position, by pair in the hand and the suits of top, right, high and low card."""
     ways = np.zeros((2, *[len(SUITS)] * 4), dtype=np.intp)
     for is_pair in (0, 1):
         for top, right, high, low in product(range(len(SUITS)), repeat=4):
-            # Any ranks will do, as long as no card comes twice.
+            # Any ranks work if no card is repeated.
             ranks = (0, 1, 3, 3) if is_pair else (0, 1, 3, 2)
             cards = [Card(4 * rank + suit) for rank, suit in zip(ranks, (top, right, high, low), strict=True)]
             if len(set(cards)) == len(cards):
@@ -84,24 +84,24 @@ def _ways() -> NDArray[np.intp]:
 
 
 NAMES: Final = (OPTIMAL, *STRATEGIES, *CARDS)
-"""Strategies as `solve` knows them."""
+"""Names of the strategies of `solve`."""
 
 
 @lru_cache(maxsize=64)
 def strategy_of(game: Game, name: str) -> DoubleCrossStrategy:
-    """A strategy by its name."""
+    """Return a strategy by name."""
     return DoubleCrossStrategy(best_play(terms_of(game)).choices if name == OPTIMAL else strategy_named(name, game))
 
 
-# --- Double Cross Poker by the million.
+# --- rounds ---
 
 DECK: Final = 52
 DRAWN: Final = ("across_left", "across_right", "down_far", "down_near", "middle", "dealer_hole_1", "dealer_hole_2")
-"""The cards that everybody shares, in the order in which they are drawn here; two for each seat follow."""
+"""Shared cards in the order of the draw; two cards for each seat follow."""
 
 
 class DoubleCrossRounds:
-    """One game and plan, ready to be played block by block. Three cards are shown wherever they pay."""
+    """One game and plan, played in blocks; seats expose three-card hands that pay."""
 
     def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
@@ -132,7 +132,7 @@ class DoubleCrossRounds:
     def _play_seat(
         self, seat: int, cards: Hands, shared: Mapping[str, NDArray[np.uint8]], dealer: Outcomes, wrong: Wrong
     ) -> tuple[dict[str, WagerRounds], Choices, dict[str, dict[str, int]]]:
-        """What the seat's wagers came to, its choices, and how often it chose what."""
+        """Return the results of a seat's wagers, its choices and their counts."""
         first = len(DRAWN) + 2 * seat
         places = {**shared, "hole_1": cards[:, first], "hole_2": cards[:, first + 1]}
         choice = self._strategies[seat].choose(cards[:, first : first + 2], places["down_far"], places["across_right"])
@@ -162,7 +162,7 @@ class DoubleCrossRounds:
     # --- prices -----------------------------------------------------------------------------------------------------
 
     def _prices_of(self, wagers: Mapping[str, int]) -> dict[str, Prices]:
-        """Ante and raise class by class, for hands that lose, push and win; and last after a fold."""
+        """Return the prices of ante and raise by class, for losing, pushing and winning hands, then after a fold."""
         ante, raising = wagers["ante"], self._game.wager("raise")
         odds = self._game.wager("ante").odds
         assert odds is not None
@@ -198,12 +198,12 @@ class DoubleCrossRounds:
 
 
 FOLDED: Final = 3 * CLASS_COUNT
-"""The outcome of ante and raise after a fold."""
+"""Outcome of ante and raise after a fold."""
 
 
 @lru_cache(maxsize=16)
 def _raise_lines(game: Game) -> PaidLines:
-    """Every seat is paid by the same lines."""
+    """Return the pay lines of the raise, which are the same for every seat."""
     return PaidLines(game.pays["raise"], hand_classes())
 
 
@@ -215,7 +215,7 @@ def _three_card_ranks() -> tuple[HandRank, ...]:
 
 @cache
 def _three_card_places() -> Outcomes:
-    """The place of each three cards among `_three_card_ranks`, in any order."""
+    """Return the index of each three-card hand in `_three_card_ranks`, in any order of its cards."""
     number = {rank: place for place, rank in enumerate(_three_card_ranks())}
     table = np.zeros((DECK, DECK, DECK), dtype=np.intp)
     for three in combinations(range(DECK), 3):

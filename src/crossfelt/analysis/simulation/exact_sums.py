@@ -1,4 +1,4 @@
-"""Counts and sums of many numbers, exact, that can be added."""
+"""Exact counts and sums that can be added."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ K = TypeVar("K")
 
 
 def counted(numbers: NDArray[np.int64]) -> dict[int, int]:
-    """How often each number stands in an array.
+    """Count each number in an array.
 
     >>> counted(np.array([5, 7, 5]))
     {5: 2, 7: 1}
@@ -23,7 +23,7 @@ def counted(numbers: NDArray[np.int64]) -> dict[int, int]:
 
 
 def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
-    """Two counts as one.
+    """Add two counts.
 
     >>> added({"win": 1}, {"win": 2, "lose": 3})
     {'win': 3, 'lose': 3}
@@ -32,7 +32,7 @@ def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
 
 
 def sum_of_products(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-    """The sum of the products of numbers that stand at the same place, however large.
+    """Return the sum of the products of two arrays, without overflow.
 
     >>> sum_of_products(np.array([1 << 62, 2]), np.array([1 << 62, 3])) == (1 << 124) + 6
     True

@@ -1,4 +1,4 @@
-"""What wheels and meters bring on average, exactly, for the seats of a plan."""
+"""Exact expectations of wheels and meters for the seats of a plan."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from crossfelt.rulebooks.game import Game
 
 
 def expected_returns(game: Game, plan: SimulationPlan, seat: int) -> dict[str, WagerReturn]:
-    """The exact return of each wager of a seat with a wheel or meter, numbered from 0, where it is known.
+    """Return the exact return of each wager of a seat with a wheel or meter, where it is known.
 
-    A spin that a fold gives up hangs on how seats decide; so does a share by credits on who stakes how many.
+    Seats are numbered from 0. The return is unknown if a fold forfeits the spin, or if other seats' credits affect
+    a share.
 
     >>> from crossfelt.analysis.simulation.plan import SeatPlan
     >>> from crossfelt.rulebooks.game import compile_game
@@ -44,29 +45,29 @@ def expected_returns(game: Game, plan: SimulationPlan, seat: int) -> dict[str, W
 
 
 class Expected(NamedTuple):
-    """What is to be expected of a round, in cents."""
+    """The expectation of a round, in cents."""
 
     net: Fraction
     variance: Fraction
 
     def __add__(self, other: Expected) -> Expected:  # type: ignore[override]
-        """Of two that hang together but little."""
+        """Add two nearly independent expectations."""
         return Expected(self.net + other.net, self.variance + other.variance)
 
     def in_part_of(self, rounds: Fraction) -> Expected:
-        """Where only so many rounds come to anything."""
+        """Return the expectation if only this share of rounds counts."""
         net = rounds * self.net
         return Expected(net, rounds * (self.variance + self.net**2) - net**2)
 
     def z_score(self, net: int, rounds: int) -> float:
-        """How many standard errors the sum of so many rounds is away."""
+        """Return the distance of a sum over `rounds` from its expectation, in standard errors."""
         return (net / rounds - float(self.net)) / sqrt(float(self.variance) / rounds) if self.variance else 0.0
 
 
 def expected_results(game: Game, plan: SimulationPlan, tally: SimulationTally, seat: int) -> dict[str, Expected]:
-    """What wheels and credits were to bring a seat, entry by entry, given what meters showed.
+    """Return the expected results of wheels and credits of a seat by entry, given the simulated meters.
 
-    Payout limits are left out of account; a void round brings nothing.
+    Payout limits are ignored; a void round has no result.
     """
     expected: dict[str, Expected] = {}
     played = 1 - Fraction(tally.void_rounds, tally.rounds)
@@ -75,7 +76,7 @@ def expected_results(game: Game, plan: SimulationPlan, tally: SimulationTally, s
         shown = Fraction(meter.shown_cents, meter.rounds) if meter else Fraction(0)
         squared = Fraction(meter.shown_squared, meter.rounds) if meter else Fraction(0)
         stake = plan.seats[seat].cents(game, name)
-        # A percentage of the meter is the same however much is staked.
+        # A percentage of the meter does not depend on the stake.
         back = stake * wager.own.mean + wager.meter_share * shown
         square = stake**2 * wager.own.square
         square += squared * sum(award.chance * Fraction(award.percent, 100) ** 2 for award in wager.awards)
@@ -87,14 +88,14 @@ def expected_results(game: Game, plan: SimulationPlan, tally: SimulationTally, s
 
 
 def jackpot_chance(game: Game, plan: SimulationPlan, meter: str) -> Fraction | None:
-    """How many jackpots of a meter there are in a round, on average; None where nobody can say."""
+    """Return the expected number of jackpots of a meter in a round; None if it is unknown."""
     feeding = _feeding(game, plan, meter)
     chances = [award.chance for _, wager in feeding for award in wager.awards if award.percent == 100]
     return sum(chances, Fraction(0)) if chances else None
 
 
 def long_run_cents(game: Game, plan: SimulationPlan, meter: str) -> Fraction | None:
-    """What the meter shows on average when it is claimed, over a long time: what goes in is what is paid."""
+    """Return the long-run average of a meter at a claim, where contributions equal payments."""
     feeding, jackpots = _feeding(game, plan, meter), jackpot_chance(game, plan, meter)
     if jackpots is None:
         return None
@@ -104,7 +105,7 @@ def long_run_cents(game: Game, plan: SimulationPlan, meter: str) -> Fraction | N
 
 
 def _feeding(game: Game, plan: SimulationPlan, meter: str) -> list[tuple[int, WagerReturn]]:
-    """The wagers that feed a meter, and how many units are staked on each."""
+    """List the wagers that feed a meter, with their units staked."""
     return [
         (plan.seats[seat].cents(game, name) // wager.stake_cents, wager)
         for seat in range(len(plan.seats))

@@ -1,8 +1,8 @@
-"""Irregularities at a rate: what goes wrong with the cards of a round, when it is found, and what that leaves.
+"""Irregularities at a rate: faults with the cards of a round, when they are found, and their consequences.
 
-In so many of a million rounds one of the mishaps that cards can have is found: each kind that the rulebook answers by
-itself is as likely as the others, and so is each case, seat and step at which it can be found. What the floor decides,
-what people do and what devices do between rounds is left out: no rate says anything about it.
+In a given number of a million rounds one fault with the cards is found. Each kind with a fixed consequence in the
+rulebook is equally likely, and so is each case, seat and step. Decisions of the floor, conduct of players and failures
+of devices between rounds are not simulated.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ NEVER: Final = 1 << 30
 AT_THE_DEAL: Final = ("face_up_card", "card_in_error", "shoe_jam")
 WHILE_DECIDING: Final = ("wrong_card_count", "community_exposed")
 HARMLESS: Final = frozenset(("discard_card", "continue", "use_as_next_card"))
-"""What lets a round go on as if nothing had been."""
+"""Consequences after which the round continues unchanged."""
 
 
 class IrregularityCase(NamedTuple):
-    """One thing that can go wrong."""
+    """One possible fault."""
 
     kind: str
     case: str
     place: int
-    """The place of its step in the script."""
+    """Index of its step in the script."""
     fields: Mapping[str, Any]
-    """Where it is, as a script says it."""
+    """Fields of the fault in a script."""
     void: bool
 
 
 class Wrong(NamedTuple):
-    """What goes wrong in the rounds of a block."""
+    """The faults in the rounds of a block."""
 
     rounds: Places
     found: tuple[IrregularityCase, ...]
-    """In each of these rounds."""
+    """Fault by affected round."""
     void_at: Places
-    """By round: the place of the step at which it is void, `NEVER` where it is not."""
+    """Index of the step at which a round is void, `NEVER` if it is not; by round."""
 
     @property
     def void(self) -> Where:
@@ -61,13 +61,13 @@ class Wrong(NamedTuple):
 
     @property
     def trouble(self) -> DrawnIrregularity:
-        """How much of it there was."""
+        """Count the faults."""
         counts = Counter(f"{mishap.kind}.{mishap.case}" for mishap in self.found)
         return DrawnIrregularity(dict(counts), int(self.void.sum()))
 
 
 class IrregularityModel:
-    """What can go wrong at a table with these seats."""
+    """The faults that are possible at a table with these seats."""
 
     def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
@@ -81,10 +81,10 @@ class IrregularityModel:
         ]
 
     def draw(self, stream: str, rounds: int, asked: Mapping[int, Sequence[Where]]) -> Wrong:
-        """What goes wrong in many rounds.
+        """Draw the faults of many rounds.
 
-        `asked` has the rounds in which each seat is asked at a step, for steps that not all rounds come to. Nothing is
-        found where nobody is asked, and nothing in the hand of a seat that is not: the step before finds it.
+        `asked` has the rounds in which each seat decides at a step, for steps that some rounds do not reach. A
+        fault is found only at a step with a decision, and only in the hand of a seat that decides there.
         """
         void_at: Places = np.full(rounds, NEVER, dtype=np.intp)
         if not self._rate:
@@ -111,7 +111,7 @@ class IrregularityModel:
         return here
 
     def script(self, wrong: Wrong, row: int) -> dict[str, Any]:
-        """What goes wrong in a round, as a script says it."""
+        """Return the fault of a round as a script writes it."""
         place = int(np.searchsorted(wrong.rounds, row))
         if place == len(wrong.rounds) or wrong.rounds[place] != row:
             return {}
@@ -119,7 +119,7 @@ class IrregularityModel:
         return {"irregularities": [{"kind": mishap.kind, "step": self._steps[mishap.place], **mishap.fields}]}
 
     def put_right(self, payments: Sequence[LimitedPayment], wrong: Wrong) -> list[LimitedPayment]:
-        """What seats are paid for, void rounds included: wagers that were not settled by then go back."""
+        """Return the payments with void rounds included; a void round returns wagers that are not settled."""
         if not wrong.rounds.size:
             return list(payments)
         settled = {
@@ -133,7 +133,7 @@ class IrregularityModel:
 
 
 def _returned(wagered: WagerRounds, rounds: Places) -> WagerRounds:
-    """A wager that goes back in some rounds; what is not staked is not brought."""
+    """Return a wager that is returned in some rounds; an award without a stake is not paid."""
     prices = wagered.prices
     stakes, place_of = np.unique(prices.stake, return_inverse=True)
     back = [Prices.of(int(stake), [Settlement(result="returned", returned=int(stake))]) for stake in stakes]
@@ -146,7 +146,7 @@ def _returned(wagered: WagerRounds, rounds: Places) -> WagerRounds:
 
 
 def _cases(game: Game, plan: SimulationPlan, kind: str, case: str, told: Irregularity) -> Iterator[IrregularityCase]:
-    """The mishaps of one case, wherever they can be; none where the rulebook leaves it to somebody."""
+    """Yield the faults of one case; none if the rulebook leaves the case to the floor."""
     void = "void" in told.then
     if not void and not HARMLESS.issuperset(told.then):
         return
@@ -170,12 +170,12 @@ def _where(game: Game, plan: SimulationPlan, kind: str, case: str) -> Iterator[d
 
 
 def _deciding(game: Game, plan: SimulationPlan) -> tuple[int, ...]:
-    """The places of the steps at which players are asked."""
+    """Return the indices of the steps with decisions."""
     return tuple(place for place, step in enumerate(game.book.script) if _asks(game, plan, step))
 
 
 def _asks(game: Game, plan: SimulationPlan, step: Step) -> bool:
-    """Whether somebody is asked at a step; about a wager that was placed before the cards, only who has it."""
+    """Return whether a step asks any seat; a decision about an optional wager asks only seats that placed it."""
     if isinstance(step, Decide):
         return step.wager not in game.opening_wagers or any(step.wager in seat.wagers for seat in plan.seats)
     return isinstance(step, SetHands) and step.who == "players"

@@ -1,7 +1,7 @@
-"""Meters over time: what a block of rounds says to them, what they answer, and what became of them.
+"""Meters in a simulation: claims of a block of rounds, payments of the meter, and tallies.
 
-A meter is followed from round to round through a history, in the order of the rounds, whoever plays them: blocks are
-drawn side by side, and the claims of each are answered when those before it have been.
+A meter is followed through a history in the order of the rounds. Blocks are drawn in parallel; the claims of a block
+are paid after those of the blocks before it.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from crossfelt.rulebooks.game import Game
 
 
 class Claims(NamedTuple):
-    """What the rounds of a block say to one meter."""
+    """The contributions and claims of a block for one meter."""
 
     contributed: Integers
-    """Millionths of a cent, by round; nothing of a void round whose contribution is taken back."""
+    """Contributions by round, in millionths of a cent; 0 for a void round whose contribution is reversed."""
     rounds: Integers
-    """The round of each claim; claims of a round stand in the order in which they are made."""
+    """Round of each claim; claims of a round are in their order."""
     percents: Integers
     cents: Integers
-    """What is claimed: so many percent of the meter or, where that is 0, cents."""
+    """Claimed percentage of the meter or, if that is 0, cents."""
     at_most: Integers
-    """What a payout limit leaves, in cents."""
+    """Most that a payout limit allows, in cents."""
 
     @classmethod
     def of_jackpots(cls, contributed: Integers, rounds: Integers, at_most: Integers) -> Claims:
-        """Claims for the whole meter."""
+        """Make claims for the whole meter."""
         nothing = np.zeros(len(rounds), dtype=np.int64)
         return cls(contributed, rounds, nothing + FULL, nothing, at_most)
 
@@ -44,28 +44,28 @@ class MeterStanding(msgspec.Struct, frozen=True, kw_only=True):
 
     pool_micros: int
     since: int = 0
-    """Rounds since it was opened, or last won."""
+    """Rounds since the opening or the last jackpot."""
 
 
 class MeterTally(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a meter in some rounds; sums that can be added."""
+    """Sums of a meter over some rounds, which can be added."""
 
     rounds: int
     contributed_micros: int
     seeded_micros: int
     paid_cents: int
     awards: dict[int, int]
-    """How many claims were paid, by their percentage; 0 for amounts that are charged to the meter."""
+    """Number of paid claims by percentage; 0 for amounts charged to the meter."""
     jackpots: dict[int, int]
-    """How often the whole meter was won at so many cents."""
+    """Number of jackpots by amount in cents."""
     waits: dict[int, int]
-    """How often so many rounds went by from the opening or a jackpot to the next, which is counted."""
+    """Number of intervals by length in rounds, from the opening or a jackpot to the next jackpot, inclusive."""
     shown_cents: int
-    """The sum over all rounds of what the meter showed when claims were made."""
+    """Sum over all rounds of the meter at the claims."""
     shown_squared: int
-    """The sum of its squares."""
+    """Sum of the squares of the meter at the claims."""
     levels: dict[int, int]
-    """In how many rounds it showed so many whole steps of `level_cents`."""
+    """Number of rounds by level of the meter, in steps of `level_cents`."""
     lowest_cents: int
     highest_cents: int
 
@@ -82,29 +82,29 @@ class MeterTally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MeterAnswer(NamedTuple):
-    """What a meter says to the claims of a block."""
+    """The payments of a meter for the claims of a block."""
 
     before: Integers
-    """Its pool before each round, in millionths of a cent."""
+    """Pool before each round, in millionths of a cent."""
     paid: Integers
-    """Whole cents for each claim."""
+    """Payment of each claim, in whole cents."""
     tally: MeterTally
     standing: MeterStanding
 
 
 def opened(game: Game, meter: str) -> MeterStanding:
-    """A meter as it is opened."""
+    """Return a meter as it is opened."""
     return MeterStanding(pool_micros=game.whole(f"meters.{meter}.initial_cents") * MICROS)
 
 
 def limit_micros(game: Game, meter: str) -> int:
-    """The most a meter shows."""
+    """Return the largest amount of a meter."""
     cents = game.choices.get(f"meters.{meter}.limit_cents")
     return cents * MICROS if isinstance(cents, int) else NO_LIMIT
 
 
 def level_cents(game: Game, meter: str) -> int:
-    """The step in which the level of a meter is counted: a hundredth of what it begins with, but a dollar at least."""
+    """Return the step of the level counts: a hundredth of the opening amount, at least a dollar."""
     amounts = (game.whole(f"meters.{meter}.{name}_cents") for name in ("initial", "reset"))
     return max(100, max(amounts) // 100)
 
@@ -118,7 +118,7 @@ def answer(game: Game, meter: str, standing: MeterStanding, claims: Claims) -> M
     won_in = claims.rounds[full]
     waits = np.diff(won_in, prepend=-1 - standing.since)
     contributed, paid = int(claims.contributed.sum()), int(found.paid.sum())
-    # What went in is what came out or is still there.
+    # Contributions equal payments plus the remaining pool.
     assert standing.pool_micros + contributed + found.seeded == found.pool + paid * MICROS
     tally = MeterTally(
         rounds=len(shown),
@@ -148,6 +148,6 @@ def _levels(shown: NDArray[np.int64], step: int) -> dict[int, int]:
 def answers(
     game: Game, standing: Mapping[str, MeterStanding], claims: Mapping[str, Claims]
 ) -> tuple[dict[str, MeterAnswer], dict[str, MeterStanding]]:
-    """What all meters say, and how they stand afterwards."""
+    """Return the payments of all meters, and their state afterwards."""
     said = {meter: answer(game, meter, standing[meter], of_meter) for meter, of_meter in claims.items()}
     return said, {meter: one.standing for meter, one in said.items()}

@@ -1,6 +1,6 @@
-"""A player's bank at Pai Gow Poker: every round against the same seat, what it covers, wins and loses.
+"""Simulation of Pai Gow Poker: hands set by house ways, side wagers, and a player's bank.
 
-The house banks the round before each of these, as the rules have it; those rounds are not counted.
+A player banks every simulated round. The rules require the house to bank the rounds in between, which are not counted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from crossfelt.cards.card import Card
 from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.settlement import Settlement
 from crossfelt.kernels.array_checks import Hands
-from crossfelt.kernels.house_way import set_hands
+from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.pai_gow.hand_strength import SetStrengths, set_strengths
 from crossfelt.kernels.pai_gow.seven_card import KINDS, kinds
 from crossfelt.kernels.random_deals import deals
@@ -46,7 +46,7 @@ MAIN = "main"
 
 
 class PlayersBank:
-    """The bank of one seat, the house's half of a co-bank included."""
+    """The bank of one seat, including the house's half of a co-bank."""
 
     def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
@@ -54,7 +54,7 @@ class PlayersBank:
         self._share = game.number("co_bank_share_per_mille") if plan.co_bank else 0
         last = plan.seats[plan.bank - 1].wagers[MAIN]
         self.house_wager = 0 if plan.co_bank else last
-        """What the dealer stakes: as much as the banker did against the house, and nothing against its own bank."""
+        """Stake of the dealer: the banker's last wager against the house, or 0 against a co-bank."""
         odds = game.wager(MAIN).odds
         assert odds is not None
         self._odds = odds
@@ -63,17 +63,17 @@ class PlayersBank:
         self._cover = at_stake - self._house_part(at_stake)
 
     def _house_part(self, cents: int) -> int:
-        """The house's part of what the bank covers, loses or, seen from the house, wins: part of a cent stays there."""
+        """Return the house's part of an amount that the bank covers, loses or wins, rounded down."""
         return cents * self._share // 1000
 
     def net_of(self, stake: int, outcomes: Outcomes) -> Cents:
-        """What a wager against the bank brings it."""
+        """Return the result of a wager against the bank, for the bank."""
         by_outcome = np.zeros(3, dtype=np.int64)
         by_outcome[LOSE], by_outcome[WIN] = stake, -self._odds.paid(stake)
         return by_outcome.take(outcomes)
 
     def wagered(self, nets: Cents) -> WagerRounds:
-        """The bank as an entry of its seat, by what all wagers against it brought."""
+        """Return the bank as a wager of its seat, from the results of all wagers against it."""
         different, outcomes = np.unique(nets, return_inverse=True)
         return WagerRounds(Prices.of(self._cover, [self._settled(int(net)) for net in different]), outcomes)
 
@@ -88,7 +88,7 @@ class PlayersBank:
         )
 
 
-# --- Pai Gow Poker by the million: hands set by house ways, main wagers compared, side wagers looked up.
+# --- rounds ---
 
 DECK: Final = 53
 CARDS: Final = 7
@@ -96,12 +96,12 @@ HOUSE_WAY: Final = "house-way"
 
 
 def strategies() -> tuple[str, ...]:
-    """How a seat may set its hands: as this house does, or as another."""
+    """List the strategies of a seat: the table's house way, or another one."""
     return (HOUSE_WAY, *house_way_ids())
 
 
 class PaiGowRounds:
-    """One game and plan, ready to be played block by block."""
+    """One game and plan, played in blocks."""
 
     def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
@@ -119,7 +119,7 @@ class PaiGowRounds:
         self._bank = PlayersBank(game, plan) if plan.bank else None
 
     def draw(self, block: int, rounds: int) -> Drawn:
-        """The dealer's seven cards come first, then each seat's."""
+        """Draw the dealer's seven cards, then those of each seat."""
         hands_dealt, stream = 1 + len(self._plan.seats), self._plan.stream(self._game, block)
         cards = deals(stream, rounds, CARDS * hands_dealt, DECK)
         wrong = self._mishaps.draw(stream, rounds, {})
@@ -155,7 +155,7 @@ class PaiGowRounds:
         return Drawn(decisions, credit.claims if credit else {}, wrong.trouble, settle, script)
 
     def _banked(self, mains: Sequence[Outcomes]) -> list[LimitedPayment]:
-        """The bank of a player, against everybody else's main wager and the dealer's."""
+        """Settle the bank of a player against the other main wagers and the dealer's."""
         assert self._bank is not None
         stakes = [self._bank.house_wager, *(seat.wagers["main"] for seat in self._plan.seats)]
         others = [number for number in range(len(mains)) if number != self._plan.bank]
@@ -170,14 +170,14 @@ class PaiGowRounds:
         return low, set_strengths(hands, low, wheel_second=self._wheel_second)
 
     def _outcomes(self, player: SetStrengths, bank: SetStrengths, bank_kinds: Outcomes) -> Outcomes:
-        """How many hands beat the bank's; copies do not. A queen-high bank of the EZ variation pushes with all."""
+        """Count the hands that beat the bank's; copies do not. In the EZ variation a queen-high bank pushes."""
         beaten = (player.high > bank.high).astype(np.intp) + (player.low > bank.low)
         return np.where(self._queen_high.take(bank_kinds), PUSH, beaten) if self._ez else beaten
 
     # --- prices -----------------------------------------------------------------------------------------------------
 
     def _prices_of(self, seat: SeatPlan) -> dict[str, Prices]:
-        """The main wager by outcome, the others by the kinds of the hands that decide them."""
+        """Return the prices of the main wager by outcome, and of other wagers by kinds of hands."""
         prices = {}
         for wager, stake in seat.wagers.items():
             if self._game.wager(wager).unit == "credits":
@@ -205,7 +205,7 @@ class PaiGowRounds:
         return [LOST, pushed(stake), replace(won, commission=kept)]
 
     def _imperial(self, stake: int) -> list[Settlement]:
-        """Two chances in one wager, by the kind of the dealer's hand and, within it, of the player's."""
+        """Return the settlements of the imperial bonus, by kind of the dealer's hand and then of the player's."""
         settled = []
         for dealer in self._by_kind("imperial_banker", stake):
             for player in self._by_kind("imperial_player", stake):
@@ -226,7 +226,7 @@ class PaiGowRounds:
         return [LimitedPayment(wager, wager, WagerRounds(prices[wager], outcomes.get(wager, own))) for wager in placed]
 
     def _envy(self, seat: SeatPlan, others: list[Outcomes]) -> list[LimitedPayment]:
-        """What the other seats' hands bring this one, if it staked enough on its own: an award without a stake."""
+        """Return the envy awards from other seats' hands, if the seat's own stake is large enough."""
         least = self._game.choices.get(f"wagers.{ENVIES}.envy_min_cents")
         if not others or not isinstance(least, int) or seat.wagers.get(ENVIES, 0) < least:
             return []
@@ -254,12 +254,12 @@ class PaiGowRounds:
 
     @staticmethod
     def _set_by(seat: SeatPlan, low: NDArray[np.uint8]) -> str | dict[str, str]:
-        """How a hand is set: the table knows the house way itself."""
+        """Return the setting of a hand for a script; the table applies the house way itself."""
         return HOUSE_WAY if seat.strategy == HOUSE_WAY else {"low": _text(low)}
 
 
 ENVIES: Final = "seven_card"
-"""The wager that other players' hands bring something, if enough is staked on it."""
+"""Wager with an envy award."""
 
 
 def _text(cards: NDArray[np.uint8]) -> str:

@@ -1,4 +1,4 @@
-"""Hands of seven cards by their kind, as the pay tables of Pai Gow Poker rank them."""
+"""Simulation of the progressive wager of Pai Gow Poker."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Settle
 
 ORDER_OF: Final = {"pai_gow_seven": "pai_gow_five"} | {name: name for name in KINDS[0]._fields}
-"""The order of hands that a pay table's kind of hand is ranked in."""
+"""Order of hands by a pay table's kind of hand."""
 
 
 def ranks_of_kinds(hand: str) -> list[HandRank]:
-    """How each of `KINDS` ranks as the kind of hand that a pay table is written for.
+    """Return the rank of each of `KINDS` in a pay table's kind of hand.
 
     >>> ranks_of_kinds("progressive_seven")[-1].category
     'seven_card_straight_flush'
@@ -41,7 +41,7 @@ def ranks_of_kinds(hand: str) -> list[HandRank]:
     return [HandRank(order, getattr(kind, order), ()) for kind in KINDS]
 
 
-# --- The progressive wager of Pai Gow Poker by the million
+# --- credits ---
 
 Where = NDArray[np.bool_]
 
@@ -50,16 +50,16 @@ NOBODY: Final = 0
 
 
 class Luck(NamedTuple):
-    """What the progressive system draws in each round."""
+    """The draws of the progressive system by round."""
 
     seat: Integers
-    """The Lucky Player's, `NOBODY` for none."""
+    """Seat of the Lucky Player, `NOBODY` for none."""
     dealer: Where
     magic: Integers
-    """A card, or -1."""
+    """Magic card, -1 for none."""
 
     def falls(self, wager: str, number: int) -> Where:
-        """Whether a lucky award falls on what a seat has staked on a hand."""
+        """Return whether a lucky award falls on a seat's wager."""
         return self.seat == number if wager == PLAYER else self.dealer
 
 
@@ -69,15 +69,15 @@ class Staked(NamedTuple):
     wager: str
     seat: int
     percents: Integers
-    """Of the meter, that the hand wins."""
+    """Percentage of the meter that the hand wins."""
     wagered: WagerRounds
     lucky: Cents
-    """What the lucky award brings."""
+    """Amount of the lucky award."""
     magic: Cents
 
 
 class Credits:
-    """The credits that seats of a plan stake, ready to be played block by block."""
+    """The credits of the seats of a plan, played in blocks."""
 
     def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
@@ -106,7 +106,7 @@ class Credits:
         return bool(self._bet)
 
     def _each(self) -> list[tuple[str, int, int]]:
-        """Wagers, seats and stakes, in the order in which they are paid."""
+        """List wagers, seats and stakes in the order of payment."""
         steps = [step for step in self._game.book.script if isinstance(step, Settle)]
         orders = {wager: step.order for step in steps for wager in step.wagers}
         return [
@@ -116,7 +116,7 @@ class Credits:
         ]
 
     def _prices_of(self, wager: str, stake: int) -> Prices:
-        """By the kind of the hand: without the lucky award, and then with it."""
+        """Return the prices by kind of hand, without and then with the lucky award."""
         settled: list[Settlement] = []
         for lucky in ((), (wager,)):
             spot = Spot(cards={}, lucky=lucky)
@@ -124,14 +124,14 @@ class Credits:
         return Prices.of(stake, settled)
 
     def play(self, stream: str, hands: Sequence[Hands], held: Sequence[Outcomes], wrong: Wrong) -> PlayedCredits:
-        """The credits of a block; hands are the dealer's, then each seat's."""
+        """Play the credits of a block; `hands` are the dealer's, then those of each seat."""
         luck = self._luck(stream, len(held[0]))
         return PlayedCredits(self._rules, luck, self._staked(luck, hands, held), wrong)
 
-    # --- what is drawn ----------------------------------------------------------------------------------------------
+    # --- draws -------------------------------------------------------------------------------------------------------
 
     def _luck(self, stream: str, rounds: int) -> Luck:
-        """What the start button draws: an award in so many of a million rounds, and then whom or which card."""
+        """Draw the awards: whether there is one, and for which seat or card."""
         awards = drawn_awards(self._game)
         on_player = "lucky_player" in awards and PLAYER in self._bet
         anywhere = self._game.settings["lucky_player_goes_to"] == "all_seats"
@@ -147,10 +147,10 @@ class Credits:
         rate = self._game.whole(f"wagers.progressive.{award}_per_million")
         return draws(f"{stream}/{award}", rounds, MILLION) < rate
 
-    # --- what is won ------------------------------------------------------------------------------------------------
+    # --- payments ----------------------------------------------------------------------------------------------------
 
     def _staked(self, luck: Luck, hands: Sequence[Hands], held: Sequence[Outcomes]) -> list[Staked]:
-        """What the credits of all seats win but for the meter, in the order in which they are paid."""
+        """Return the wins of all credits without the meter, in the order of payment."""
         found = []
         for wager, number, stake in self._each():
             hand = number if wager == PLAYER else 0
@@ -165,7 +165,7 @@ class Credits:
         return found
 
     def _magic(self, luck: Luck, hands: Hands, wins: Where) -> Where:
-        """Where the magic card lies in a hand that wins, or among the cards that make it."""
+        """Return where the magic card is in a winning hand, or among the cards that make it."""
         found: Where = wins & (hands == luck.magic[:, None]).any(axis=1)
         if self._game.settings["magic_card_in"] != "all_seven":
             for row in np.flatnonzero(found).tolist():
@@ -175,14 +175,14 @@ class Credits:
 
 
 class MeterRules:
-    """How a meter is fed and shared."""
+    """The contributions and shares of a meter."""
 
     def __init__(self, game: Game, plan: SimulationPlan, percents: Integers) -> None:
         self.percents = percents
-        """By kind of hand."""
+        """Percentages by kind of hand."""
         self.meter = meter_of(game, PLAYER).id
         self.fed_micros = plan.fed(game)[self.meter] * game.whole(f"meters.{self.meter}.rate_per_million")
-        """In a round."""
+        """Contribution of a round."""
         self.taken_back = game.settings["void_contributions"] == "reversed"
         self.pays_odds = game.settings["odds_paid_from"] == "meter"
         self._credits = {
@@ -194,13 +194,13 @@ class MeterRules:
         self._methods = {PLAYER: game.settings["share_method"], DEALER: game.settings["share_method_dealer"]}
 
     def divided(self, wager: str, cents: int, seats: Sequence[int]) -> dict[int, int]:
-        """An award among seats, which stand in the order in which they are paid."""
+        """Divide an award among seats, which are in the order of payment."""
         method: ShareMethod = "by_credits" if self._methods[wager] == "by_credits" else "equally"
         return split_award(cents, {seat: self._credits[wager, seat] for seat in seats}, method).shares
 
 
 class PlayedCredits:
-    """The credits of a block: what the meter is asked for, and what is paid once it has answered."""
+    """The credits of a block: claims on the meter, and payments after the meter has paid."""
 
     def __init__(self, rules: MeterRules, luck: Luck, staked: Sequence[Staked], wrong: Wrong) -> None:
         self._rules = rules
@@ -213,7 +213,7 @@ class PlayedCredits:
         return {self._rules.meter: self._claims}
 
     def chance(self, row: int) -> dict[str, Any]:
-        """What is drawn in a round, as a script says it."""
+        """Return the draws of a round as a script writes them."""
         card = int(self._luck.magic[row])
         return {
             "lucky_seat": int(self._luck.seat[row]),
@@ -222,9 +222,9 @@ class PlayedCredits:
         }
 
     def _asked(self, wrong: Wrong) -> tuple[Claims, tuple[str, ...]]:
-        """Claims in the order in which they are made, and for which wager: players' hands in turn, then the dealer's.
+        """Return the claims in order, with their wagers: players' hands in turn, then the dealer's.
 
-        Whoever comes first claims a percentage for everybody who shares it. Odds are claimed where the pool pays them.
+        The first seat claims a percentage for all that share it. Odds are claimed if the pool pays them.
         """
         parts = [part for place in range(len(self._staked)) for part in self._asked_for(place, wrong)]
         rounds, percents, amounts = (np.concatenate([part[place] for part in parts]) for place in range(3))
@@ -238,7 +238,7 @@ class PlayedCredits:
         return claims, tuple(wagers[place] for place in order.tolist())
 
     def _asked_for(self, place: int, wrong: Wrong) -> Iterator[tuple[Integers, Integers, Integers, str]]:
-        """Rounds, percentages and cents that one wager asks for, its hand first."""
+        """Return the rounds, percentages and cents that one wager claims, its hand first."""
         one, ahead = self._staked[place], self._staked[:place]
         claimed = [other.percents == one.percents for other in ahead if other.wager == one.wager]
         first = ~np.logical_or.reduce([np.zeros_like(wrong.void), *claimed])
@@ -250,7 +250,7 @@ class PlayedCredits:
             yield rows, np.zeros(len(rows), dtype=np.int64), cents[rows], one.wager
 
     def payments(self, granted: Mapping[str, Cents]) -> dict[int, list[LimitedPayment]]:
-        """What is paid to each seat, the meter's awards included."""
+        """Return the payments to each seat, including awards of the meter."""
         shares = self._shares(granted[self._rules.meter])
         paid: dict[int, list[LimitedPayment]] = {}
         for one in self._staked:
@@ -266,7 +266,7 @@ class PlayedCredits:
         return paid
 
     def _shares(self, granted: Cents) -> dict[tuple[str, int], tuple[list[int], list[int]]]:
-        """Rounds and cents that the meter brings each wager of each seat; an award may be for several of them."""
+        """Return rounds and cents that the meter pays for each wager of each seat; an award may cover several."""
         shares: dict[tuple[str, int], tuple[list[int], list[int]]] = {}
         for claim in np.flatnonzero(self._claims.percents).tolist():
             wager, row = self._claimed_for[claim], int(self._claims.rounds[claim])

@@ -1,7 +1,7 @@
-"""A wager over many rounds: which of its outcomes came in each, and what each outcome is worth.
+"""Wagers over many rounds: the outcome of each round, and the price of each outcome.
 
-An outcome is a number: a class of hands, a multiple of the ante and a class, whatever a game needs to tell apart.
-What it comes to is worked out once, by the rules of the game; a million rounds only look it up.
+An outcome is a number, such as a class of hands or a multiple of the ante with a class. The rules of the game compute
+the price of each outcome once; a million rounds only look it up.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Outcomes = NDArray[np.intp]
 RESULTS: Final[tuple[str, ...]] = get_args(Result)
 MONEY: Final = ("stake", "returned", "paid", "commission", "limited")
 
-# How many of two hands beat the other side's: outcomes of the main wager of Pai Gow Poker.
+# Number of a player's two hands that beat the bank's: outcomes of the main wager of Pai Gow Poker.
 LOSE, PUSH, WIN = range(3)
 
 FORFEIT: Final = Settlement(result="forfeit")
@@ -37,7 +37,7 @@ def pushed(stake: int) -> Settlement:
 
 
 class Prices(msgspec.Struct, frozen=True):
-    """What a wager comes to for each of its outcomes; a result of -1 is that no such wager is made."""
+    """The settlement of each outcome of a wager; a result of -1 means that the wager is not made."""
 
     stake: Cents
     returned: Cents
@@ -51,7 +51,7 @@ class Prices(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, stake: int, settled: Sequence[Settlement]) -> Prices:
-        """Of a stake that is settled so, outcome by outcome."""
+        """Make prices from the settlement of a stake by outcome."""
         return cls(
             stake=np.full(len(settled), stake, dtype=np.int64),
             returned=np.array([one.returned for one in settled], dtype=np.int64),
@@ -66,12 +66,12 @@ class Prices(msgspec.Struct, frozen=True):
         return cls(nothing, nothing, nothing, nothing, np.full(outcomes, -1, dtype=np.int8))
 
     def spread(self, outcomes: Outcomes) -> Prices:
-        """For further outcomes, each worth what the named one of these is."""
+        """Return prices for further outcomes, each equal to a named one."""
         return Prices(*(array.take(outcomes) for array in msgspec.structs.astuple(self)))
 
     @classmethod
     def joined(cls, *parts: Prices) -> Prices:
-        """Outcomes numbered one part after the other."""
+        """Concatenate prices; outcomes are numbered part after part."""
         arrays = zip(*map(msgspec.structs.astuple, parts), strict=True)
         return cls(*(np.concatenate(of_parts) for of_parts in arrays))
 
@@ -82,10 +82,10 @@ class WagerRounds(NamedTuple):
     prices: Prices
     outcomes: Outcomes
     cut_rounds: NDArray[np.intp] = np.empty(0, dtype=np.intp)
-    """The rounds in which a payout limit cut what is paid, and by how much."""
+    """Rounds in which a payout limit cut the payment, and the amounts cut."""
     cut_cents: Cents = np.empty(0, dtype=np.int64)
     meter_rounds: NDArray[np.intp] = np.empty(0, dtype=np.intp)
-    """The rounds in which a meter pays, and how much."""
+    """Rounds in which a meter pays, and the amounts."""
     meter_cents: Cents = np.empty(0, dtype=np.int64)
 
     @property
@@ -97,7 +97,7 @@ class WagerRounds(NamedTuple):
 
     @property
     def paid(self) -> Cents:
-        """Before a payout limit cuts it."""
+        """Payments before a payout limit."""
         paid: Cents = self.prices.paid.take(self.outcomes)
         np.add.at(paid, self.meter_rounds, self.meter_cents)
         return paid
@@ -111,7 +111,7 @@ class WagerRounds(NamedTuple):
         return self.prices.stake.take(self.outcomes)
 
     def settled(self, round_: int) -> dict[str, int | str] | None:
-        """One round, as a table would tell it; None where the wager was not made."""
+        """Return one round as a table settles it; None if the wager was not made."""
         outcome = self.outcomes[round_]
         if self.prices.result[outcome] < 0:
             return None
@@ -123,7 +123,7 @@ class WagerRounds(NamedTuple):
 
 
 class PaidLines:
-    """Hands by the line of a pay table that they fall on."""
+    """Hands by the pay line that applies."""
 
     def __init__(self, pays: PayTableInUse, ranks: Sequence[HandRank]) -> None:
         found = [pays.line_for(rank) for rank in ranks]
@@ -141,17 +141,17 @@ class PaidLines:
         return np.array(marks)[self._place_of_rank]
 
     def settled(self, stake: int, parts: int = 1) -> list[Settlement]:
-        """What a stake comes to, hand by hand."""
+        """Return the settlement of a stake by hand."""
         by_line = [settle_at_odds(pay, stake, parts) for pay in self._pays]
         return [by_line[place] for place in self._place_of_rank]
 
     def prices(self, stake: int, parts: int = 1) -> Prices:
-        """The same as prices."""
+        """Return the prices of a stake by hand."""
         return Prices.of(stake, [settle_at_odds(pay, stake, parts) for pay in self._pays]).spread(self._place_of_rank)
 
 
 def award(cents: Cents, brought: NDArray[np.bool_] | None = None) -> WagerRounds:
-    """What comes without a stake of its own: amounts by round, wherever something is brought at all."""
+    """Make an award without a stake: amounts by round, where it is paid."""
     rounds = np.flatnonzero(cents if brought is None else brought)
     different, places = np.unique(cents[rounds], return_inverse=True)
     outcomes: Outcomes = np.zeros(len(cents), dtype=np.intp)
@@ -161,26 +161,26 @@ def award(cents: Cents, brought: NDArray[np.bool_] | None = None) -> WagerRounds
 
 
 def settled_in_order(game: Game) -> tuple[str, ...]:
-    """The wagers in the order in which they are settled."""
+    """List the wagers in the order of settlement."""
     steps = [step for step in game.book.script if isinstance(step, Settle)]
     return tuple(wager for step in steps for wager in step.wagers)
 
 
 class LimitedPayment(NamedTuple):
-    """What is paid to a seat at one place of the round."""
+    """A payment to a seat at one point of the round."""
 
     entry: str
-    """The name of a wager, or of an award."""
+    """Name of the wager or award."""
     wager: str
-    """The wager that it is paid for."""
+    """Wager for which it is paid."""
     wagered: WagerRounds
 
 
 def cut_at_limit(game: Game, payments: Sequence[LimitedPayment]) -> dict[str, WagerRounds]:
-    """The payments of a seat, in the order in which they are made, none beyond the payout limit.
+    """Return the payments of a seat in order, cut at the payout limit.
 
-    What a limit covers is counted as it is paid, so that what is paid last is cut first. Payments of one entry come out
-    as one, awards after wagers.
+    Covered payments count as they are made, so the limit cuts the last ones. Payments of one entry are combined,
+    awards after wagers.
     """
     cut = list(payments)
     for limit in game.book.payout_limits:
@@ -204,12 +204,12 @@ def cut_at_limit(game: Game, payments: Sequence[LimitedPayment]) -> dict[str, Wa
 
 
 def counted_cents(game: Game, wagered: WagerRounds) -> Cents:
-    """What counts toward a payout limit: a meter's award only where the game says so."""
+    """Return the amounts that count toward a payout limit; an award of a meter counts only if the game says so."""
     return wagered.paid if game.settings.get("limit_covers_progressive") else wagered.prices.paid.take(wagered.outcomes)
 
 
 def _together(one: WagerRounds, other: WagerRounds) -> WagerRounds:
-    """Two payments of an award as one."""
+    """Combine two payments of an award."""
     made = [part.prices.result.take(part.outcomes) >= 0 for part in (one, other)]
     both = award(one.paid + other.paid, made[0] | made[1])
     return both._replace(

@@ -1,4 +1,4 @@
-"""What is to be simulated: who sits where, what they wager, how they decide."""
+"""The plan of a simulation: seats, wagers and strategies."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ if TYPE_CHECKING:
     from crossfelt.analysis.simulation.payoffs import Cents, WagerRounds
 
 BLOCK_ROUNDS: Final = 1 << 15
-"""About as many rounds as are drawn together: their numbers stay in the processor's cache."""
+"""Rounds of a block, whose numbers fit in the processor's cache."""
 
 HISTORY_BLOCKS: Final = 256
-"""A meter is followed through so many blocks, some eight million rounds, and then opened anew."""
+"""Blocks in the history of a meter, about eight million rounds; then the meter is opened anew."""
 
 
 class SeatPlan(msgspec.Struct, frozen=True, kw_only=True):
     """One seat, the same in every round."""
 
     wagers: dict[str, int]
-    """Cents, by wager, or credits; as in a scripted round the name of a group is the amount of each of its wagers."""
+    """Stakes in cents or credits by wager; the name of a group sets each of its wagers."""
     strategy: str
 
     def cents(self, game: Game, wager: str) -> int:
-        """What is staked on a wager that has a name of its own."""
+        """Return the stake of a single wager."""
         return self.wagers[wager] * game.credit_cents(game.wager(wager))
 
 
 class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """A simulation but for its length."""
+    """A simulation without its number of rounds."""
 
     seats: tuple[SeatPlan, ...] = ()
     """Seats 1, 2, …"""
     seed: str = "0"
     session_rounds: int = 200
-    """How many rounds make a session, whose result and worst run are told."""
+    """Rounds of a session, whose result and drawdown are tallied."""
     bank: int = 0
-    """The seat that banks every round, and whose main wager is its last one against the house; 0 for the house."""
+    """Seat that banks every round, whose main wager is its last one against the house; 0 for the house."""
     co_bank: bool = False
-    """The house holds half of that bank."""
+    """True if the house holds half of that bank."""
     mishaps_per_million: int = 0
-    """In so many of a million rounds something goes wrong with the cards."""
+    """Rounds in a million with a fault of the cards."""
 
     @property
     def block_rounds(self) -> int:
-        """A block is of whole sessions.
+        """Rounds of a block, in whole sessions.
 
         >>> SimulationPlan(session_rounds=200).block_rounds
         32600
@@ -60,15 +60,16 @@ class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def history_rounds(self) -> int:
-        """A meter is followed through so many rounds, and then opened anew."""
+        """Rounds of the history of a meter."""
         return HISTORY_BLOCKS * self.block_rounds
 
     def unit_rounds(self, game: Game) -> int:
-        """The shortest stretch of rounds that does not hang on rounds before it: a block, or a meter's history."""
+        """Return the shortest stretch of rounds that is independent of earlier rounds: a block, or a meter's
+        history."""
         return self.history_rounds if self.fed(game) else self.block_rounds
 
     def fed(self, game: Game) -> dict[str, int]:
-        """The meters that wagers of the seats go to, and how many cents a round are staked for each.
+        """Return the meters that the seats' wagers feed, with the cents staked for each in a round.
 
         >>> from crossfelt.rulebooks.game import compile_game
         >>> spins = SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="optimal")
@@ -83,57 +84,57 @@ class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
         return {meter: cents for meter, cents in staked.items() if cents}
 
     def stream(self, game: Game, block: int) -> str:
-        """The name of the random numbers of a block: they hang on nothing but this, whoever plays them where."""
+        """Return the name of the random numbers of a block, which depend on nothing else."""
         return f"{game.hash}/{self.seed}/{block}"
 
 
 class DrawnIrregularity(NamedTuple):
-    """What went wrong in the rounds of a block."""
+    """The faults in the rounds of a block."""
 
     mishaps: dict[str, int]
-    """How often each kind and case was found."""
+    """Number of faults by kind and case."""
     void_rounds: int
 
 
 class Drawn(NamedTuple):
-    """Rounds that were dealt and decided together, before meters have answered."""
+    """Dealt and decided rounds of a block, before the meters pay."""
 
     decisions: tuple[dict[str, dict[str, int]], ...]
-    """How often each seat did what."""
+    """Number of choices by seat and decision."""
     claims: Mapping[str, Claims]
-    """What is said to each meter."""
+    """Claims by meter."""
     trouble: DrawnIrregularity
     settle: Callable[[Mapping[str, Cents]], tuple[dict[str, WagerRounds], ...]]
-    """The wagers of each seat, in the order in which they are settled, given the cents for each claim."""
+    """Settles the wagers of each seat in order, given the cents for each claim."""
     script: Callable[[int], dict[str, Any]]
-    """Any one of the rounds, as a scripted round that the table can play."""
+    """Returns one of the rounds as a scripted round that the table can play."""
 
 
 class Block(NamedTuple):
-    """Rounds that were played together."""
+    """The played rounds of a block."""
 
     wagers: tuple[dict[str, WagerRounds], ...]
-    """By seat, in the order in which they are settled."""
+    """Wagers by seat, in the order of settlement."""
     decisions: tuple[dict[str, dict[str, int]], ...]
-    """How often each seat did what."""
+    """Number of choices by seat and decision."""
     meters: Mapping[str, MeterAnswer]
-    """What each meter said."""
+    """Payments by meter."""
     trouble: DrawnIrregularity
     script: Callable[[int], dict[str, Any]]
-    """Any one of the rounds, as a scripted round that the table can play."""
+    """Returns one of the rounds as a scripted round that the table can play."""
 
 
-# --- A simulation cut into shares that can be played anywhere
+# --- shares of a simulation ---
 
 
 class Share(NamedTuple):
-    """One of so many parts of a simulation; the first is number 1."""
+    """One of several parts of a simulation, numbered from 1."""
 
     number: int = 1
     of: int = 1
 
     def span(self, game: Game, plan: SimulationPlan, rounds: int) -> range:
-        """Its rounds, counted from 0.
+        """Return the range of its rounds, counted from 0.
 
         >>> from crossfelt.rulebooks.game import compile_game
         >>> game = compile_game("nj-double-cross")
@@ -150,7 +151,7 @@ WHOLE: Final = Share()
 
 
 def share_named(text: str) -> Share:
-    """A share as it is written: ``3/100``.
+    """Parse a share such as ``3/100``.
 
     >>> share_named("3/100")
     Share(number=3, of=100)

@@ -1,4 +1,4 @@
-"""Who sits where when nobody says, and whether what somebody says can be played."""
+"""Construction and validation of simulation plans."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _STRATEGIES: Final[Mapping[str, Sequence[str]]] = {
 
 
 def strategies(game: Game) -> Sequence[str]:
-    """The ways of playing that a seat may have; the first is the usual one."""
+    """List the strategies of a seat; the first is the default."""
     return _STRATEGIES[game.book.game]
 
 
 def simulated_wagers(game: Game) -> dict[str, int]:
-    """What a seat may place before the cards, by the name a script gives it, and its usual stake, in cents or credits.
+    """Return the wagers that a seat may place before the deal, with default stakes in cents or credits.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> simulated_wagers(compile_game("nj-pai-gow"))
@@ -50,7 +50,7 @@ def simulated_wagers(game: Game) -> dict[str, int]:
 
 
 def usual_seat(game: Game, strategy: str = "", *, banks: bool = False) -> SeatPlan:
-    """A seat with every wager there is; who banks has only a last wager against the house."""
+    """Return a seat with every wager; a banker has only a last wager against the house."""
     wagers = simulated_wagers(game)
     required = {wager.group or wager.id for wager in game.opening_wagers.values() if wager.required}
     kept = {name: cents for name, cents in wagers.items() if name in required or not banks}
@@ -58,7 +58,7 @@ def usual_seat(game: Game, strategy: str = "", *, banks: bool = False) -> SeatPl
 
 
 def seat_named(game: Game, text: str, *, banks: bool = False, where: str = "seats") -> SeatPlan:
-    """Read a seat as people write it: ``optimal``, or with wagers in dollars or credits, ``always-1:ante=10``.
+    """Parse a seat: ``optimal``, or with wagers in dollars or credits, ``always-1:ante=10``.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> seat_named(compile_game("nj-double-cross"), "optimal:ante=10,three_card=5")
@@ -71,7 +71,7 @@ def seat_named(game: Game, text: str, *, banks: bool = False, where: str = "seat
     for part in written.split(","):
         name, _, amount = part.partition("=")
         if not amount.isascii() or not amount.isdigit():
-            what, allowed = "no amount of dollars", "STRATEGY:WAGER=DOLLARS, as optimal:ante=10"
+            what, allowed = "not an amount in dollars", "STRATEGY:WAGER=DOLLARS, for example optimal:ante=10"
             problem = Problem(code="simulate.option", where=where, what=what, value=part, allowed=allowed)
             raise BadInput(problem)
         in_credits = game.offers(name.strip()) and game.wager(name.strip()).unit == "credits"
@@ -89,9 +89,9 @@ def plan_for(
     co_bank: bool = False,
     mishaps_per_million: int = 0,
 ) -> SimulationPlan:
-    """A plan that can be played; BadInput with everything that is wrong with it.
+    """Return a valid plan, or raise BadInput with all its problems.
 
-    Without seats one player sits down, decides in the usual way, and places every wager there is.
+    The default is one player with the default strategy and every wager.
     """
     plan = SimulationPlan(
         seats=tuple(seats) or (usual_seat(game, banks=bank == 1),),
@@ -104,7 +104,7 @@ def plan_for(
     problems = list(_problems(game, plan))
     if problems:
         raise BadInput(*problems)
-    # The table itself says what may be wagered.
+    # The table validates the wagers.
     ScriptRunner(game=game).play(rounds_of(game, plan).draw(0, 1).script(0), where="simulation")
     return plan
 
@@ -115,10 +115,10 @@ def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
         what = "more players than seats"
         yield Problem(code="simulation.seats", what=what, value=len(plan.seats), allowed=f"at most {seats}")
     if plan.session_rounds < 1:
-        what = "a session has rounds"
+        what = "a session needs at least one round"
         yield Problem(code="simulation.session", what=what, value=plan.session_rounds, allowed="1 or more")
     if not 0 <= plan.mishaps_per_million <= MILLION:
-        what, allowed = "not so many of a million rounds", f"0 … {MILLION:,}"
+        what, allowed = "not a number of rounds in a million", f"0 … {MILLION:,}"
         yield Problem(code="simulation.mishaps", what=what, value=plan.mishaps_per_million, allowed=allowed)
     yield from _bank_problems(game, plan)
     can_place = simulated_wagers(game)
@@ -130,22 +130,22 @@ def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
             yield Problem(code="simulation.strategy", where=where, what=what, value=seat.strategy, allowed=allowed)
         for name, cents in seat.wagers.items():
             if name not in can_place:
-                what, allowed = "no wager that can be simulated", ", ".join(can_place)
+                what, allowed = "not a wager that can be simulated", ", ".join(can_place)
                 yield Problem(code="simulation.wager", where=where, what=what, value=name, allowed=allowed)
             elif (fixed := wheel_stakes(game, name)) and cents not in fixed:
-                what, allowed = f"no wheel is spun for this stake of {name}", ", ".join(map(dollars, fixed))
+                what, allowed = f"no wheel has this stake of {name}", ", ".join(map(dollars, fixed))
                 yield Problem(code="simulation.wager", where=where, what=what, value=dollars(cents), allowed=allowed)
         required = {wager.group or wager.id for wager in game.opening_wagers.values() if wager.required}
         for name in sorted(required - set(seat.wagers)):
-            what = "the wager everything hangs on is missing"
+            what = "the base wager is missing"
             yield Problem(code="simulation.wager", where=where, what=what, allowed=name)
 
 
 def _bank_problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
-    """Whether a seat could bank; the table says the rest when it plays a round."""
+    """Yield problems of a bank that are known before a round is played."""
     where = "bank"
     if plan.co_bank and not plan.bank:
-        what, allowed = "nobody banks with the house", "a co-bank with the seat that banks"
+        what, allowed = "no seat banks with the house", "a co-bank with the seat that banks"
         yield Problem(code="simulation.bank", where=where, what=what, allowed=allowed)
     if plan.bank and not any(isinstance(step, OfferBank) for step in game.book.script):
         yield Problem(code="simulation.bank", where=where, what="no player can bank this game", value=plan.bank)
@@ -155,7 +155,7 @@ def _bank_problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
 
 
 def _in_few_words(names: Sequence[str]) -> str:
-    """Names as a list, cards of all lengths as one.
+    """Format names as a list, with strategy cards of all lengths as one.
 
     >>> _in_few_words(("optimal", "card-3", "card-4", "card-5"))
     'optimal, card-3 … card-5'

@@ -1,4 +1,4 @@
-"""A simulation that was interrupted, kept so that it can go on where it stopped."""
+"""The progress file of an interrupted simulation."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from crossfelt.rulebooks.game import Game
 
 
 class SimulationProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a simulation is: whole blocks only, so that it can go on from there."""
+    """The progress of a simulation, in whole blocks."""
 
     software: str = msgspec.field(default_factory=software_hash)
     game_hash: str
     plan: SimulationPlan
     tally: SimulationTally
     standing: dict[str, MeterStanding] = {}
-    """How the meters stand."""
+    """State of the meters."""
 
     @classmethod
     def read(cls, path: Path, game: Game, plan: SimulationPlan) -> Self | None:
-        """What was kept; None where there is no file. A file of another simulation is refused."""
+        """Read a progress file; None without a file. Refuse a file of another simulation."""
         try:
             kept = msgspec.json.decode(bounded(path.read_bytes()), type=cls)
         except FileNotFoundError:
             return None
         except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-            what = f"no simulation that could go on: {error}"
+            what = f"not a progress file of a simulation: {error}"
             raise BadInput(Problem(code="simulation.state", where=str(path), what=what)) from None
         if (kept.game_hash, kept.plan) != (game.hash, plan):
-            what, allowed = "is of another simulation", "the same game, seats and seed, or another file"
+            what, allowed = "belongs to another simulation", "the same game, seats and seed, or another file"
             raise BadInput(Problem(code="simulation.state", where=str(path), what=what, allowed=allowed))
         if kept.software != software_hash():
             what, allowed = "was begun by another version of Crossfelt", "the same version, or another file"
@@ -46,5 +46,5 @@ class SimulationProgress(msgspec.Struct, frozen=True, kw_only=True):
         return kept
 
     def write(self, path: Path) -> None:
-        """Replaces the file at once: it is never half written."""
+        """Replace the file atomically."""
         write_atomically(path, msgspec.json.encode(self))

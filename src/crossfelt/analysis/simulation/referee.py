@@ -1,4 +1,4 @@
-"""The table engine has the last word: rounds that were simulated are played on it, and must agree to the cent."""
+"""Referee: the table plays simulated rounds again, and must agree to the cent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from crossfelt.rulebooks.game import Game
 
 
 class Disagreement(NamedTuple):
-    """A round on which the simulation and the table do not agree."""
+    """A round on which the simulation and the table disagree."""
 
     row: int
     seat: int
@@ -29,12 +29,12 @@ class Disagreement(NamedTuple):
 
 
 def disagreements(game: Game, plan: SimulationPlan, block: int, rows: Iterable[int]) -> list[Disagreement]:
-    """Plays rounds of a block on the table, with meters that are opened before the first of them."""
+    """Play rounds of a block on the table and yield disagreements; meters are opened before the first round."""
     return _differences(game, block_of(game, plan, block, plan.block_rounds), rows)
 
 
 def refereed(game: Game, plan: SimulationPlan, count: int) -> list[Disagreement]:
-    """Plays so many rounds of the first block on the table: up to half of them rare ones, the rest at random."""
+    """Play rounds of the first block on the table: up to half of them rare ones, the rest at random."""
     block = block_of(game, plan, 0, plan.block_rounds)
     rare = rare_rounds(block)
     at_random = draws(f"{plan.stream(game, 0)}/referee", count, plan.block_rounds).tolist()
@@ -43,7 +43,7 @@ def refereed(game: Game, plan: SimulationPlan, count: int) -> list[Disagreement]
 
 
 def rare_rounds(block: Block) -> list[int]:
-    """Rounds in which a meter pays, a limit cuts, or wagers go back."""
+    """List rounds in which a meter pays, a limit cuts, or wagers are returned."""
     rows: set[int] = set()
     for wagers in block.wagers:
         for wagered in wagers.values():

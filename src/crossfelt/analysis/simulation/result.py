@@ -1,4 +1,4 @@
-"""What a simulation found about a meter: jackpots, the time between them, and where it stood."""
+"""Figures of a simulation: seats, wagers and meters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MILLION: Final = 10**6
 
 
 class Quantiles(msgspec.Struct, frozen=True, kw_only=True):
-    """Numbers that came more or less often."""
+    """Quantiles of a number."""
 
     mean: float
     quantiles: dict[str, int]
@@ -34,7 +34,7 @@ class Quantiles(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, counts: dict[int, int]) -> Quantiles | None:
-        """None where nothing was counted."""
+        """Compute quantiles of counts; None without counts."""
         if not counts:
             return None
         mean = sum(number * times for number, times in counts.items()) / sum(counts.values())
@@ -43,39 +43,39 @@ class Quantiles(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MeterFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """One meter; money in cents."""
+    """The figures of one meter; money in cents."""
 
     rounds: int
     history_rounds: int
-    """After so many rounds the meter is opened anew."""
+    """Rounds after which the meter is opened anew."""
     contributed: float
     put_in: float
-    """What the house put in after it was opened: reset amounts, and what it could not cover."""
+    """Amount that the house added after the opening: reset amounts and deficits."""
     paid: int
     awards: dict[str, int]
-    """How many claims were paid, by percentage of the meter; ``amount`` for odds that are charged to it."""
+    """Number of paid claims by percentage of the meter; ``amount`` for odds charged to it."""
     jackpots: int
-    """How often the whole meter was won."""
+    """Number of jackpots."""
     jackpots_per_million_rounds: Estimate
     expected_per_million_rounds: float | None
-    """Exactly, where it is known; void rounds bring none."""
+    """Exact expectation if known; void rounds have no jackpot."""
     z_score: float | None
-    """How many standard errors the number of jackpots is away from what was expected."""
+    """Distance of the number of jackpots from its expectation, in standard errors."""
     rounds_per_jackpot: float | None
-    """All rounds by all jackpots; waits that were cut off count here, and not among those told next."""
+    """All rounds divided by all jackpots; includes intervals cut off at the end, unlike `rounds_between`."""
     rounds_between: Quantiles | None
-    """From the opening or a jackpot to the next one."""
+    """Interval from the opening or a jackpot to the next jackpot."""
     jackpot_cents: Quantiles | None
     shown_cents: Quantiles | None
-    """What it showed when claims were made, over all rounds; quantiles to a hundredth of the opening amount."""
+    """Meter at the claims, over all rounds; quantiles to a hundredth of the opening amount."""
     long_run_cents: float | None
-    """What it would show on average over a long time, exactly."""
+    """Exact long-run average of the meter."""
 
 
 def meter_figures(
     game: Game, plan: SimulationPlan, meter: str, whole: SimulationTally, confidence: float
 ) -> MeterFigures:
-    """The figures that a tally gives."""
+    """Compute the figures from a tally."""
     from crossfelt.analysis.simulation.expectation import jackpot_chance, long_run_cents
 
     tally = whole.meters[meter]
@@ -110,14 +110,14 @@ def _shown(game: Game, meter: str, tally: MeterTally) -> Quantiles:
     return Quantiles(mean=mean, quantiles=quantiles, lowest=tally.lowest_cents, highest=tally.highest_cents)
 
 
-# --- What a simulation found, seat by seat and wager by wager.
+# --- figures of seats and wagers ---
 
 SHARES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
-"""The quantiles that are told of a session."""
+"""Quantiles of a session."""
 
 
 class WagerFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """One wager of one seat; money in cents."""
+    """The figures of one wager of one seat; money in cents."""
 
     placed: int
     stake: int
@@ -125,48 +125,48 @@ class WagerFigures(msgspec.Struct, frozen=True, kw_only=True):
     limited: int
     commission: int
     house_edge: Estimate | None
-    """What the house keeps of what is staked; None where nothing was."""
+    """House edge of its stakes; None without stakes."""
     net_per_round: Estimate
-    """What it brought, over all rounds."""
+    """Net result over all rounds."""
     results: dict[str, float]
-    """How often each result came, of the rounds in which it was placed."""
+    """Share of each result, of the rounds in which the wager was placed."""
     expected_net_per_round: float | None = None
-    """Exactly, in cents, at what the meter showed on average: of wheels and what they share."""
+    """Exact expectation for wheels and their awards, in cents, at the average simulated meter."""
     z_score: float | None = None
-    """How many standard errors, as the exact chances give them, the simulated net is away from it."""
+    """Distance of the simulated net result from its expectation, in standard errors."""
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure that differs from session to session, in cents."""
+    """A figure of sessions, in cents."""
 
     mean: float
     quantiles: dict[str, int]
 
 
 class SeatFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """One seat; money in cents."""
+    """The figures of one seat; money in cents."""
 
     seat: int
     strategy: str
     stakes: dict[str, int]
     net_per_round: Estimate
     standard_deviation: float
-    """Of one round."""
+    """Standard deviation of one round."""
     house_edge_per_base: Estimate
-    """What is lost for each unit of the wager everything hangs on: one ante, one main wager."""
+    """Loss per unit of the base wager, an ante or main wager."""
     house_edge_per_total_wagered: Estimate
     average_total_wagered: float
-    """In the same unit."""
+    """Average of all stakes, in the same unit."""
     decisions: dict[str, dict[str, float]]
-    """How often it did what, of the times it was asked."""
+    """Share of each choice, by decision."""
     wagers: dict[str, WagerFigures]
     session_net: Spread | None
-    """None where no session was played to its end."""
+    """None if no session was completed."""
     session_drawdown: Spread | None
 
 
 class Simulation(Tabular, msgspec.Struct, frozen=True, kw_only=True):
-    """A simulation and what it rests on."""
+    """The figures of a simulation, with its rules and plan."""
 
     rulebook: str
     version: str
@@ -179,11 +179,11 @@ class Simulation(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[SeatFigures, ...]
     meters: dict[str, MeterFigures] = {}
     bank: int = 0
-    """The seat that banked every round; 0 for the house."""
+    """Seat that banked every round; 0 for the house."""
     co_bank: bool = False
     mishaps_per_million: int = 0
     mishaps: dict[str, int] = {}
-    """How often each irregularity was found, by kind and case."""
+    """Number of irregularities by kind and case."""
     void_rounds: int = 0
 
     def headline(self) -> str:
@@ -212,7 +212,7 @@ def _plus_minus(estimate: Estimate) -> str:
 
 
 def figures_of(game: Game, plan: SimulationPlan, tally: SimulationTally, confidence: float) -> Simulation:
-    """The figures that a tally gives."""
+    """Compute the figures from a tally."""
     return Simulation(
         rulebook=game.book.id,
         version=game.book.version,
@@ -233,7 +233,7 @@ def figures_of(game: Game, plan: SimulationPlan, tally: SimulationTally, confide
 
 
 def base_cents(game: Game, seat: SeatPlan) -> int:
-    """The wager everything hangs on: one ante, the main wager."""
+    """Return the stake of the base wager, an ante or the main wager."""
     required = next(wager for wager in game.wagers if wager.required)
     return seat.wagers[required.group or required.id]
 

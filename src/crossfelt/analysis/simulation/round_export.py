@@ -1,4 +1,4 @@
-"""Every wager of every round in a Parquet file, for those who would rather count themselves."""
+"""Export of every wager of every round to a Parquet file."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SCHEMA = pa.schema(
         *((name, pa.int64()) for name in ("stake", "returned", "paid", "commission", "limited")),
     ]
 )
-"""Money in cents. One row for each wager that was placed, wagers of a block together."""
+"""Columns of the file; money in cents. Each placed wager is a row, and the wagers of a block are contiguous."""
 
 
 class RawFile:
-    """Writes blocks as they come; the file appears under its name when all of them are written."""
+    """Writes blocks as they are played; the file gets its name when it is complete."""
 
     def __init__(self, path: Path, game: Game, plan: SimulationPlan) -> None:
         self._path = path
@@ -51,7 +51,7 @@ class RawFile:
 
 
 def as_table(first_round: int, block: Block) -> Any:
-    """The wagers of a block as rows; rounds are numbered from 1."""
+    """Convert the wagers of a block to rows; rounds are numbered from 1."""
     parts = [
         _rows(first_round, seat, name, wagered)
         for seat, wagers in enumerate(block.wagers, start=1)

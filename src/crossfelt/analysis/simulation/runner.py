@@ -1,4 +1,4 @@
-"""Runs a plan block by block, on as many processors as there are; the answer does not depend on how many."""
+"""Execution of a plan in blocks on several processors; the result does not depend on their number."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Rounds(Protocol):
     """A game and a plan, ready to be played."""
 
     def draw(self, block: int, rounds: int) -> Drawn:
-        """The first rounds of a block, the same whenever they are drawn."""
+        """Draw the first rounds of a block; the result is always the same."""
 
 
 _ROUNDS: Final[Mapping[str, Callable[[Game, SimulationPlan], Rounds]]] = {
@@ -33,36 +33,36 @@ _ROUNDS: Final[Mapping[str, Callable[[Game, SimulationPlan], Rounds]]] = {
 
 
 def rounds_of(game: Game, plan: SimulationPlan) -> Rounds:
-    """Plays the rounds of a plan."""
+    """Return the rounds of a plan."""
     return _ROUNDS[game.book.game](game, plan)
 
 
 def block_of(game: Game, plan: SimulationPlan, block: int, rounds: int) -> Block:
-    """The first rounds of a block, with meters as they are opened."""
+    """Play the first rounds of a block, with newly opened meters."""
     drawn = rounds_of(game, plan).draw(block, rounds)
     return settle_block(drawn, answers(game, opened_meters(game, plan), drawn.claims)[0])
 
 
 def opened_meters(game: Game, plan: SimulationPlan) -> dict[str, MeterStanding]:
-    """The meters of a plan at the beginning of a history."""
+    """Return the meters of a plan at the start of a history."""
     return {meter: opening(game, meter) for meter in plan.fed(game)}
 
 
 def settle_block(drawn: Drawn, said: Mapping[str, MeterAnswer]) -> Block:
-    """The rounds of a block, now that meters have answered."""
+    """Settle the rounds of a block after the meters have paid."""
     wagers = drawn.settle({meter: answer.paid for meter, answer in said.items()})
     return Block(wagers, drawn.decisions, said, drawn.trouble, drawn.script)
 
 
 class PlayedBlock(NamedTuple):
-    """A block that was played."""
+    """A played block."""
 
     first_round: int
     tally: SimulationTally
     standing: Mapping[str, MeterStanding]
-    """How the meters stand after it."""
+    """State of the meters afterwards."""
     raw: Any
-    """What the caller wanted to keep of it."""
+    """Data that the caller extracted from the block."""
 
 
 def play_blocks(
@@ -74,10 +74,10 @@ def play_blocks(
     workers: int | None = None,
     keep: Callable[[int, Block], Any] = lambda first_round, block: None,
 ) -> Iterator[PlayedBlock]:
-    """The blocks of a stretch of rounds, which begins with a block, in order.
+    """Yield the blocks of a stretch of rounds in order; the stretch begins with a block.
 
-    A stretch that begins within a history takes the meters as they stand there. Blocks are drawn and added up by as
-    many threads as there are processors; in between their meters are followed here, one block after the other.
+    A stretch that begins within a history starts with the given meters. Threads draw and tally blocks in parallel;
+    this thread follows the meters block by block.
     """
     playing, size, threads = rounds_of(game, plan), plan.block_rounds, workers or processors()
     history, standing = plan.unit_rounds(game), standing or opened_meters(game, plan)
@@ -110,7 +110,7 @@ def play_blocks(
 
 
 def tally_of(block: Block, plan: SimulationPlan, rounds: int) -> SimulationTally:
-    """What the rounds of a block came to."""
+    """Tally the rounds of a block."""
     seats = zip(block.wagers, block.decisions, strict=True)
     tallies = tuple(SeatTally.of(wagers, decisions, plan.session_rounds) for wagers, decisions in seats)
     return SimulationTally(

@@ -1,4 +1,4 @@
-"""Shares of a simulation that are played apart: as plain data that travels, and as files that are put together."""
+"""Shares of a simulation as data for workers and as files, which can be merged."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from crossfelt.analysis.simulation.tally import SimulationTally
 from crossfelt.rulebooks.game import Game
 
 SHARES_A_HAND: Final = 16
-"""So many for each worker: enough that none waits long for the last one."""
+"""Shares per worker: enough that none waits long for the last one."""
 
 
 class SimulationRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A simulation, complete: whoever has it can play any share of it."""
+    """A complete simulation; any worker can play any share of it."""
 
     game: dict[str, Any]
     plan: SimulationPlan
@@ -30,13 +30,13 @@ class SimulationRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, game: Game, plan: SimulationPlan, rounds: int) -> SimulationRequest:
-        """Everything as it is after a journey."""
+        """Make a request; the JSON round trip gives the values that workers see."""
         asked = cls(game=game.as_data(), plan=plan, rounds=rounds)
         return msgspec.json.decode(msgspec.json.encode(asked), type=cls)
 
 
 class PlayedShare(msgspec.Struct, frozen=True, kw_only=True):
-    """What a share came to."""
+    """The tally of a played share."""
 
     number: int
     of: int
@@ -47,12 +47,12 @@ SIMULATION: Final = CheckpointKind(name="simulation", code="simulation.share", a
 
 
 def share_file(asked: SimulationRequest, share: PlayedShare) -> bytes:
-    """A share that was played by itself, with the whole question."""
+    """Return the file of one share, with the whole request."""
     return SIMULATION.first_line(asked) + msgspec.json.encode(share) + b"\n"
 
 
 def played_share(asked: bytes, number: int, of: int) -> bytes:
-    """Plays a share: the work that is handed out. One thread, since whoever hands out has a share for each."""
+    """Play a share: the job of a worker. It uses one thread, since each worker has its own share."""
     game, wanted = _read(asked)
     tally = tally_rounds(game, wanted.plan, wanted.rounds, share=Share(number, of), workers=1)
     return msgspec.json.encode(PlayedShare(number=number, of=of, tally=tally))
@@ -65,13 +65,13 @@ def _read(asked: bytes) -> tuple[Game, SimulationRequest]:
 
 
 def shares_for(asked: SimulationRequest, game: Game, hands: int) -> int:
-    """Into how many shares to cut it for so many workers; how many there are does not alter the answer."""
+    """Return the number of shares for this number of workers; it does not affect the result."""
     units = -(-asked.rounds // asked.plan.unit_rounds(game))
     return min(units, SHARES_A_HAND * max(1, hands))
 
 
 def jobs_of(asked: SimulationRequest, of: int, played: Collection[int] = ()) -> Iterator[Job]:
-    """The shares that were not played yet, as they travel."""
+    """Yield the jobs of shares that are not played yet."""
     encoded = msgspec.json.encode(asked)
     return ((encoded, number, of) for number in range(1, of + 1) if number not in played)
 
@@ -81,16 +81,16 @@ def decode_share(data: bytes) -> PlayedShare:
 
 
 class SharesFile(CheckpointFile[SimulationRequest]):
-    """Keeps shares as they are played; `add` takes them as they travel."""
+    """A checkpoint file of shares; `add` takes them encoded."""
 
     def __init__(self, path: Path, asked: SimulationRequest) -> None:
         super().__init__(SIMULATION, path, asked)
         self.played = _played(path, self.lines, {})
-        """What the file held already, by number."""
+        """Shares that the file held at the start, by number."""
 
 
 class MergedShares(NamedTuple):
-    """Shares of one simulation, put together."""
+    """Merged shares of one simulation."""
 
     asked: SimulationRequest
     tally: SimulationTally
@@ -100,7 +100,7 @@ class MergedShares(NamedTuple):
 
 
 def read_shares(paths: Sequence[Path]) -> MergedShares:
-    """The sums of the shares in several files of one simulation."""
+    """Merge the shares in several files of one simulation."""
     played: dict[int, PlayedShare] = {}
     again: list[Path] = []
     for part in SIMULATION.read_parts(paths):
@@ -116,15 +116,15 @@ def read_shares(paths: Sequence[Path]) -> MergedShares:
 
 
 def _played(path: Path, lines: Sequence[bytes], before: Mapping[int, PlayedShare]) -> dict[int, PlayedShare]:
-    """The shares of a file beside those of others; all are of one number of shares."""
+    """Decode the shares of a file, and check them against those of other files."""
     found = dict(before)
     for line in lines:
         try:
             share = decode_share(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise SIMULATION.bad(path, f"holds no share of a simulation: {error}") from None
+            raise SIMULATION.bad(path, f"not a share of a simulation: {error}") from None
         if any(other.of != share.of for other in islice(found.values(), 1)):
-            raise SIMULATION.bad(path, "is cut into another number of shares", value=share.of)
+            raise SIMULATION.bad(path, "has another number of shares", value=share.of)
         if found.setdefault(share.number, share) != share:
-            raise SIMULATION.bad(path, "came to something else in an earlier file", value=share.number)
+            raise SIMULATION.bad(path, "contradicts an earlier file", value=share.number)
     return found

@@ -1,4 +1,4 @@
-"""What many rounds came to: exact sums that can be added, so that shares of a simulation make one whole."""
+"""Tallies of many rounds: exact sums that can be added, so that shares make one whole."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from crossfelt.analysis.simulation.payoffs import RESULTS, Cents, WagerRounds
 
 
 class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
-    """One wager of one seat; sums in cents."""
+    """Sums of one wager of one seat, in cents."""
 
     placed: int
     results: dict[str, int]
@@ -57,19 +57,19 @@ class WagerTally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
-    """One seat."""
+    """Sums of one seat."""
 
     wagers: dict[str, WagerTally]
     nets: dict[int, int]
-    """In how many rounds it won or lost so many cents."""
+    """Number of rounds by net result in cents."""
     stake_squared: int
     net_times_stake: int
     decisions: dict[str, dict[str, int]]
-    """How often it did what, by decision."""
+    """Number of choices by decision."""
     sessions: dict[int, int]
-    """In how many sessions it won or lost so many cents in all."""
+    """Number of sessions by net result in cents."""
     drawdowns: dict[int, int]
-    """In how many sessions it was at worst so many cents below the most it had had."""
+    """Number of sessions by largest drawdown in cents."""
 
     @property
     def rounds(self) -> int:
@@ -89,7 +89,7 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, wagers: Mapping[str, WagerRounds], decisions: dict[str, dict[str, int]], session_rounds: int) -> Self:
-        """Rounds after the last whole session count for everything but the sessions."""
+        """Tally rounds; those after the last whole session do not count in the sessions."""
         net = _sum([wagered.net for wagered in wagers.values()])
         stake = _sum([wagered.stake for wagered in wagers.values()])
         whole = len(net) // session_rounds * session_rounds
@@ -118,13 +118,13 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SimulationTally(msgspec.Struct, frozen=True, kw_only=True):
-    """A share of a simulation, or all of it; of nothing, to begin with."""
+    """The tally of a share of a simulation or of all of it."""
 
     seats: tuple[SeatTally, ...] = ()
     rounds: int = 0
     meters: dict[str, MeterTally] = {}
     mishaps: dict[str, int] = {}
-    """How often each irregularity was found, by kind and case."""
+    """Number of irregularities by kind and case."""
     void_rounds: int = 0
 
     def __add__(self, other: SimulationTally) -> SimulationTally:

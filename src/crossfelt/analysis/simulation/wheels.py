@@ -1,4 +1,4 @@
-"""The wheels of Criss Cross Poker by the million: who spins, where wheels stop, what that brings to whom."""
+"""Simulation of the wheels of Criss Cross Poker."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ XTREME: Final = "bonus_spin_xtreme"
 
 
 class Spun(NamedTuple):
-    """What the spins of a block bring; seats are numbered from 0."""
+    """The results of the spins of a block; seats are numbered from 0."""
 
     payments: Mapping[int, Sequence[LimitedPayment]]
-    """By seat, in the order in which they are paid."""
+    """Payments by seat, in order."""
     claim_rounds: Integers
     claim_seats: Integers
-    """Who has won the meter, in the order in which it is claimed."""
+    """Seats that won the meter, in the order of their claims."""
     chance: Callable[[int], dict[str, Any]]
-    """Where the wheels stop in a round, as a script says it."""
+    """Returns the stops of the wheels in a round as a script writes them."""
 
 
 class SpinWager:
-    """What both kinds of spins have in common: who has the wager, and what it comes to."""
+    """The common part of both kinds of spins: seats with the wager, and its settlement."""
 
     def __init__(self, game: Game, plan: SimulationPlan, step: Spin, wager: str) -> None:
         self._game = game
@@ -62,15 +62,15 @@ class SpinWager:
         seats = {place: seat.wagers[wager] for place, seat in enumerate(plan.seats) if wager in seat.wagers}
         reverse = step.order == "counter_clockwise"
         self.stakes = dict(sorted(seats.items(), reverse=reverse))
-        """By seat, in the order in which they are served."""
+        """Stakes by seat, in the order of service."""
         self._after_fold = bool(game.settings["spin_after_fold"])
 
     def _lit(self, seat: int, folded: Sequence[Where]) -> Where:
-        """Whether the sensor of a seat is still lit: a fold may put it out."""
+        """Return whether the sensor of a seat is still lit; a fold may extinguish it."""
         return np.ones_like(folded[seat]) if self._after_fold else ~folded[seat]
 
     def _own(self, wheel: Wheel, won: Where, stops: Integers, lit: Where) -> WagerRounds:
-        """The wager itself: lost, won on a slice, or forfeited by a fold."""
+        """Settle the wager itself: lost, won on a slice, or forfeited by a fold."""
         stake = wheel.stake_cents
         back = stake if self._game.settings["spin_stake_returned"] else 0
         slices = [prize_of(self._game, wheel, index).cents for index in range(len(wheel.slices))]
@@ -79,7 +79,7 @@ class SpinWager:
         return WagerRounds(Prices.of(stake, [LOST, *prizes, FORFEIT]), outcomes)
 
     def _tops(self, wheel: Wheel) -> Where:
-        """Which slices are the meter."""
+        """Return which slices pay the meter."""
         return np.array([bool(prize_of(self._game, wheel, index).meter) for index in range(len(wheel.slices))])
 
     def _stops(self, stream: str, rounds: int, wheel: Wheel) -> Integers:
@@ -91,10 +91,10 @@ class SpinWager:
 
 
 class BonusSpins(SpinWager):
-    """Whoever has a pair spins, one after the other; some slices bring everybody else something too."""
+    """Every player with a pair spins in turn; some slices also pay the other players."""
 
     def spin(self, stream: str, pairs: Sequence[Where], folded: Sequence[Where]) -> Spun:
-        """The spins of many rounds, by whether each seat was dealt a pair, and whether it has folded."""
+        """Spin in many rounds, given where each seat was dealt a pair and where it has folded."""
         wheels = {seat: wheel_for(self._game, self.wager, stake) for seat, stake in self.stakes.items()}
         lit = {seat: self._lit(seat, folded) for seat in self.stakes}
         spins = {seat: pairs[seat] & lit[seat] for seat in self.stakes}
@@ -111,7 +111,7 @@ class BonusSpins(SpinWager):
             turns = list(self.stakes)
             earlier, later = turns[: turns.index(seat)], turns[turns.index(seat) + 1 :]
             own = self._payment(self._own(wheel, spins[seat], stops[seat], lit[seat]))
-            # What is paid last is cut first, so that it matters who spins before and who after.
+            # The limit cuts the last payments first, so the order of spins matters.
             before, after = (self._community(seat, lit[seat], [orders[o] for o in some]) for some in (earlier, later))
             payments[seat] = [*before, own, *after]
         return Spun(payments, *self._claims(wheels, spins, stops), self._chance(wheels, spins, stops))
@@ -148,10 +148,10 @@ class BonusSpins(SpinWager):
 
 
 class XtremeSpins(SpinWager):
-    """An event among the community cards spins the wheels for everybody who has the wager."""
+    """An event in the community cards spins the wheels for every player with the wager."""
 
     def spin(self, stream: str, event: Where, folded: Sequence[Where]) -> Spun:
-        """The spins of many rounds, by whether the event occurred."""
+        """Spin in many rounds, given where the event occurred."""
         rounds, game = len(event), self._game
         lit = {seat: self._lit(seat, folded) for seat in self.stakes}
         spun = event & np.logical_or.reduce(list(lit.values()))
@@ -183,11 +183,11 @@ class XtremeSpins(SpinWager):
         return Spun(payments, claim_rounds, hot.take(claim_rounds), chance)
 
     def _hot_spot(self, stream: str, rounds: int, lit: Mapping[int, Where]) -> Integers:
-        """The seat that the hot spot falls on: any of the table's, or one of those with the wager."""
+        """Draw the seat of the hot spot: any seat of the table, or one of those with the wager."""
         seats = self._game.book.table.seats
         if self._game.settings["xtreme_hot_spot_among"] == "all_seats":
             return draws(stream, rounds, seats)
-        # A number that every count of seats divides, so that each seat is as likely as the others.
+        # A number divisible by every count of seats, so that all seats are equally likely.
         drawn = draws(stream, rounds, lcm(*range(1, seats + 1)))
         among = np.stack([lit[seat] for seat in sorted(lit)])
         nth = drawn % np.maximum(among.sum(axis=0), 1)
@@ -196,7 +196,7 @@ class XtremeSpins(SpinWager):
         return hot
 
 
-# --- Everything that is paid after the hands of Criss Cross Poker: wheels are spun, meters answer, limits cut.
+# --- all spins of a block ---
 
 
 class Spins(NamedTuple):
@@ -208,7 +208,7 @@ class Spins(NamedTuple):
 
 
 class Wheels:
-    """The wheels that seats of a plan have wagers on, ready to be spun block by block."""
+    """The wheels on which seats of a plan have wagers."""
 
     def __init__(self, game: Game, plan: SimulationPlan, mishaps: IrregularityModel) -> None:
         self._game = game
@@ -236,7 +236,7 @@ class Wheels:
         before: Sequence[Sequence[LimitedPayment]],
         wrong: Wrong,
     ) -> Spins:
-        """All spins of a block; `before` has what each seat is paid for its hands."""
+        """Spin in all rounds of a block; `before` has each seat's payments for its hands."""
         spun: dict[BonusSpins | XtremeSpins, Spun] = {}
         for spins in self._wagers:
             if isinstance(spins, BonusSpins):
@@ -274,7 +274,7 @@ class Wheels:
         return Claims.of_jackpots(contributed, spun.claim_rounds, self._room(spun, before))
 
     def _room(self, spun: Spun, before: Sequence[Sequence[LimitedPayment]]) -> Integers:
-        """What a payout limit leaves of each claim, where it covers a meter at all."""
+        """Return the most that a payout limit allows for each claim, if it covers meters."""
         room = np.full(len(spun.claim_rounds), NO_LIMIT, dtype=np.int64)
         if not self._game.settings.get("limit_covers_progressive"):
             return room
@@ -293,7 +293,7 @@ class Wheels:
 
 
 def _with_meter(spun: Spun, seat: int, wager: str, granted: Cents | None) -> Sequence[LimitedPayment]:
-    """What a seat is paid for its spins, with what the meter has paid."""
+    """Return a seat's payments for its spins, including the meter's."""
     payments = spun.payments.get(seat, ())
     if granted is None or not len(granted):
         return payments

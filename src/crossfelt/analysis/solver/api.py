@@ -1,8 +1,8 @@
-"""Finds the solver of a game; kernels are imported when they are needed."""
+"""Entry points of the solvers; kernels are imported when a question needs them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from importlib import import_module
 from typing import Any, Final
@@ -11,23 +11,26 @@ from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.solution import OPTIMAL, SideBet, Solution
 from crossfelt.analysis.what_if import Pay
 from crossfelt.errors import BadInput, Problem
+from crossfelt.games.progressive_wager import LUCKY
+from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.model import Wager, Wheel
 
 SOLVERS: Final[Mapping[str, str]] = {
     "criss_cross": "crossfelt.analysis.solver.criss_cross.solve",
     "pai_gow": "crossfelt.analysis.pai_gow_solution",
     "double_cross": "crossfelt.analysis.solver.double_cross.solve",
 }
-"""The module that solves each game: it has `solve` and `advise`."""
+"""Module with `solve`, `advise` and `side_bets`, by game."""
 WITH_STRATEGIES: Final = frozenset({"criss_cross", "double_cross"})
-"""Games whose `solve` takes other strategies than the best one."""
+"""Games whose `solve` accepts strategies other than the best."""
 
 
 def solve(game: Game | str, *, pay: Pay | None = None, known: str = "", strategy: str = OPTIMAL) -> Solution:
-    """The exact return of a game, under its best strategy or another one.
+    """Return the exact solution of a game under its best strategy or another one.
 
-    `game` is a compiled game, or a rulebook's id or file. `pay` changes odds for this question, and `known` names a
-    card that the player has seen before the first decision. Strategies are known by the names of the table's bots.
+    `game` is a compiled game, or the id or file of a rulebook. `pay` changes odds, and `known` names a card that the
+    player sees before the first decision. Strategies have the names of the table's bots.
 
     >>> float(round(solve("nj-criss-cross").ev, 6))
     -0.086571
@@ -35,7 +38,7 @@ def solve(game: Game | str, *, pay: Pay | None = None, known: str = "", strategy
     compiled = _compiled(game)
     other = {} if strategy == OPTIMAL else {"strategy": strategy}
     if other and compiled.book.game not in WITH_STRATEGIES:
-        what = "no other strategies are known for this game"
+        what = "this game has no other strategies"
         raise BadInput(Problem(code="strategy.unknown", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
     solution: Solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known, **other)
     return solution
@@ -49,9 +52,9 @@ def advise(
     exact: bool = False,
     **cards: str,
 ) -> Advice:
-    """What each choice is worth in a position: the cards in sight by name, and the bets already made, in antes.
+    """Return the value of each choice in a position: the visible cards by name, and earlier bets in antes.
 
-    Where the answer is sampled, `exact` has every possibility gone through instead.
+    `exact` enumerates all possibilities where the answer would otherwise be sampled.
 
     >>> advise("nj-criss-cross", hole="As Ah").best
     '3x'
@@ -61,9 +64,29 @@ def advise(
 
 
 def side_bets_of(game: Game) -> dict[str, SideBet]:
-    """The wagers of a game that need no decision and whose every outcome is counted."""
+    """Return the exact outcomes of the wagers without decisions."""
     bets: dict[str, SideBet] = _solver(game).side_bets(game)
     return bets
+
+
+def wheel_returns(game: Game, others: int = 0) -> Iterator[tuple[Wheel, WagerReturn]]:
+    """Yield the return of every wheel on offer, with this number of other bettors."""
+    for wheel in game.wheels:
+        if wheel.ring == "spin":
+            yield wheel, spin_return(game, wheel, others)
+        elif wheel.ring == "hot_spot":
+            yield wheel, xtreme_return(game, wheel.stake_cents, others)
+
+
+def progressive_returns(game: Game, others: int = 0) -> Iterator[tuple[Wager, WagerReturn]]:
+    """Yield the return of every progressive wager on offer, with this number of other bettors."""
+    for wager in game.wagers:
+        if wager.id in LUCKY:
+            from crossfelt.analysis.solver.progressive_wager import progressive_return
+
+            found = progressive_return(game, others, wager=wager.id)
+            if found is not None:
+                yield wager, found
 
 
 def _compiled(game: Game | str) -> Game:
@@ -71,10 +94,10 @@ def _compiled(game: Game | str) -> Game:
 
 
 def require_solver(game: Game) -> None:
-    """BadInput where a game has no exact solution."""
+    """Raise BadInput if the game has no solver."""
     kind = game.book.game
     if kind not in SOLVERS:
-        what, allowed = "this game has no exact solution here", ", ".join(SOLVERS)
+        what, allowed = "this game has no solver", ", ".join(SOLVERS)
         raise BadInput(Problem(code="game.unsolved", what=what, value=kind, allowed=allowed))
 
 

@@ -1,7 +1,7 @@
-"""What each way of setting seven cards of Pai Gow Poker is worth, against a dealer who sets by the house way.
+"""Value of each setting of seven cards of Pai Gow Poker, against a dealer who uses the house way.
 
-The dealer's hands are drawn, or all 53,524,680 of them are gone through. How many there are of each strength, high and
-low, decides every setting at once.
+The dealer's hands are sampled, or all 53,524,680 of them are enumerated. The counts by high and low strength decide
+every setting at once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.games.house_way import Holding, house_way_of
 from crossfelt.games.pai_gow import PaiGow
 from crossfelt.kernels.array_checks import Hands
-from crossfelt.kernels.house_way import set_hands
+from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.pai_gow.hand_strength import set_strengths, strength_counts
 from crossfelt.kernels.pai_gow.seven_card import KINDS, kinds
 from crossfelt.kernels.random_deals import deals, every_hand
@@ -39,15 +39,15 @@ Counts = NDArray[np.int64]
 
 
 class _Dealers(NamedTuple):
-    """How many dealer's hands there are of each strength."""
+    """The number of dealer's hands by strength."""
 
     below: Counts
-    """By high and low strength: how many are below both."""
+    """Number below both strengths, by high and low strength."""
     highs: Counts
-    """By high strength: how many are below it."""
+    """Number below a strength, by high strength."""
     lows: Counts
     pushing: int
-    """Hands that push with everybody, whatever they are."""
+    """Hands that always push."""
     total: int
 
 
@@ -61,13 +61,13 @@ def advise(
     samples: int = SAMPLES,
     seed: str = "0",
 ) -> SettingAdvice:
-    """Every lawful setting of seven cards with its value."""
+    """Return every lawful setting of seven cards with its value."""
     if bets:
-        what = "no bet is made after the cards in this game"
+        what = "this game has no bets after the deal"
         raise BadInput(Problem(code="advise.bets", where="bets", what=what, value=next(iter(bets))))
     unknown = [name for name in cards if name != "cards"]
     if unknown or not cards.get("cards"):
-        what = "no cards of this game" if unknown else "missing"
+        what = "this game has no such cards" if unknown else "missing"
         where = unknown[0] if unknown else "cards"
         raise BadInput(Problem(code="advise.cards", where=where, what=what, allowed='cards: seven, as "As Kd … Jk"'))
     seven = parse_cards(cards["cards"], count=CARDS, joker=True, where="cards")
@@ -147,7 +147,7 @@ def _value(
 
 
 def gain_of(game: Game) -> Fraction:
-    """What a win brings for each unit staked, after commission."""
+    """Return the win per unit staked, after commission."""
     odds = game.wager("main").odds
     assert odds is not None
     kept = 0 if game.settings["ez_variation"] else Fraction(game.number("commission_per_mille"), 1000)

@@ -1,7 +1,7 @@
-"""How many cards make the winning hands of the progressive wager of Pai Gow Poker, over all seven-card hands.
+"""Exact return of the progressive wager of Pai Gow Poker, and the cards that make its winning hands.
 
-Where the magic card counts only among the cards that make a hand, these are the cards that can be drawn. Which cards
-make a hand is said by `games.progressive_wager.cards_making`; here they are counted without looking at single hands.
+If the magic card counts only among the cards that make a hand, the number of these cards matters. The rule is
+`games.progressive_wager.cards_making`; this module counts them without enumerating hands.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _JOKER: Final = (0, 1)
 
 
 class Making(NamedTuple):
-    """Hands of a category, the natural cards that make them, and the hands that the joker makes with them."""
+    """The number of hands of a category, of natural cards that make them, and of hands made with the joker."""
 
     hands: int
     cards: int
@@ -42,7 +42,7 @@ class _Made(NamedTuple):
 
 @cache
 def cards_making_hands(ranks: tuple[int, ...] = tuple(range(len(RANKS)))) -> Mapping[str, Making]:
-    """By category, from all seven-card hands of a deck of these ranks and a joker.
+    """Count by category, over all seven-card hands of a deck of these ranks and a joker.
 
     >>> made = cards_making_hands()
     >>> made["five_aces"], made["seven_card_straight_flush"].hands
@@ -58,7 +58,7 @@ def cards_making_hands(ranks: tuple[int, ...] = tuple(range(len(RANKS)))) -> Map
 
 
 def _of_one_suit(ranks: tuple[int, ...], joker: int) -> Iterator[tuple[_Made, int]]:
-    """Straight flushes: the ranks held in their suit, and any cards of the others."""
+    """Count straight flushes by the ranks held in their suit, with any cards of other suits."""
     natural, suits = _CARDS - joker, len(SUITS)
     for size in range(5 - joker, natural + 1):
         for held in combinations(ranks, size):
@@ -68,7 +68,7 @@ def _of_one_suit(ranks: tuple[int, ...], joker: int) -> Iterator[tuple[_Made, in
 
 
 def _straight_flush(held: frozenset[int], joker: int) -> _Made | None:
-    """The best that ranks of one suit make; the joker fills a gap, or stands for a card that is there."""
+    """Return the best straight flush of ranks of one suit; the joker fills a gap or replaces a card."""
     if any(len(held & run) + joker == _CARDS for run in _runs(_CARDS)):
         return _Made("seven_card_straight_flush", len(held), joker)
     for run in _runs(5):
@@ -80,14 +80,14 @@ def _straight_flush(held: frozenset[int], joker: int) -> _Made | None:
 
 @cache
 def _runs(size: int) -> tuple[frozenset[int], ...]:
-    """Consecutive ranks, the highest first; an ace may be the lowest."""
+    """Return consecutive ranks, the highest first; an ace may be the lowest."""
     return tuple(
         frozenset(rank % len(RANKS) for rank in range(top - size + 1, top + 1)) for top in range(_ACE, size - 3, -1)
     )
 
 
 def _by_rank(ranks: tuple[int, ...], joker: int) -> Iterator[tuple[_Made, int]]:
-    """Hands that several cards of a rank make, in all suits but those in which they are straight flushes as well."""
+    """Count hands made by cards of equal rank, except those that are also straight flushes."""
     suits = len(SUITS)
     for held in combinations_with_replacement(ranks, _CARDS - joker):
         copies = Counter(held)
@@ -95,14 +95,14 @@ def _by_rank(ranks: tuple[int, ...], joker: int) -> Iterator[tuple[_Made, int]]:
         if made is None:
             continue
         hands = prod(comb(suits, count) for count in copies.values())
-        # So few ranks leave no room for a straight flush, unless with a joker, and if each of them is of the suit.
+        # So few ranks allow a straight flush only with a joker, and only if each of them is of the suit.
         if _straight_flush(frozenset(copies), joker) is not None:
             hands -= suits * prod(comb(suits - 1, count - 1) for count in copies.values())
         yield made, hands
 
 
 def _full_house_or_better(copies: Counter[int], joker: int) -> _Made | None:
-    """The best by ranks alone, the joker being an ace. Of three cards any two are the pair: all of them count."""
+    """Return the best hand by ranks alone, the joker as an ace; of three cards any two are the pair, so all count."""
     counts = Counter(copies)
     counts[_ACE] += joker
     rank, most = max(counts.items(), key=lambda one: (one[1], one[0]))
@@ -117,7 +117,7 @@ def _full_house_or_better(copies: Counter[int], joker: int) -> _Made | None:
     return _Made("full_house", most + counts[pair] - of_joker, of_joker)
 
 
-# --- The progressive wager of Pai Gow Poker (11
+# --- the return of a credit (N.J.A.C. 13:69F-11.14A) ---
 
 ORDER: Final = "progressive_seven"
 MAGIC: Final = "magic_card"
@@ -125,10 +125,10 @@ HANDS: Final = comb(DECK, CARDS)
 
 
 def progressive_return(game: Game, others: int = 0, *, wager: str = "progressive_player") -> WagerReturn | None:
-    """One credit on the player's or the dealer's hand, with so many others betting on the same.
+    """Return the return of one credit on the player's or dealer's hand, with this number of other bettors.
 
-    Percentages of the meter are of one winner: a share for several players with a seven-card straight flush at once is
-    too rare to count, a share of the dealer's hand is not. None where the wager is not offered.
+    A percentage of the meter goes to one winner: two seven-card straight flushes of players at once are too rare to
+    count, but bettors on the dealer's hand share. None if the wager is not offered.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> found = progressive_return(compile_game("nj-pai-gow"))
@@ -153,7 +153,7 @@ def progressive_return(game: Game, others: int = 0, *, wager: str = "progressive
             awards.append(MeterAward(line.meter_percent, chance / shared))
     lucky = _lucky(game, wager, others)
     if not game.settings["lucky_stake_follows_hand"]:
-        # A stake that the hand returns does not come back twice.
+        # A stake that the hand returns is not returned twice.
         by_hand = sum(chance for chance, _ in own) if back else 0
         own.append((lucky * (1 - by_hand), stake))
     award = wager.replace("progressive", "lucky")
@@ -175,7 +175,7 @@ def progressive_return(game: Game, others: int = 0, *, wager: str = "progressive
 
 
 def _rate(game: Game, award: str) -> Fraction:
-    """How often a random award is drawn; never where the chosen pay table has none."""
+    """Return the probability of a random award; 0 if the chosen pay table has none."""
     if not _odds(game, award):
         return Fraction(0)
     return Fraction(game.whole(f"wagers.progressive.{award}_per_million"), MICROS)
@@ -187,7 +187,8 @@ def _odds(game: Game, award: str) -> Fraction:
 
 
 def _lucky(game: Game, wager: str, others: int) -> Fraction:
-    """How often a lucky award falls on this bettor: a seat is drawn for players, a dealer's is everybody's."""
+    """Return the probability of a lucky award for this bettor: one seat is drawn for players, all bettors for the
+    dealer."""
     if wager == "progressive_dealer":
         return _rate(game, "lucky_dealer")
     seats = others + 1 if game.settings["lucky_player_goes_to"] == "wagered_seats" else game.book.table.seats
@@ -195,7 +196,7 @@ def _lucky(game: Game, wager: str, others: int) -> Fraction:
 
 
 def _magic(game: Game, counts: dict[str, int]) -> Fraction:
-    """How often the magic card brings something: it must lie in a hand that wins. Of 52 cards no joker is drawn."""
+    """Return the probability that the magic card pays: it must be in a winning hand, and the joker is never drawn."""
     if not _rate(game, MAGIC):
         return Fraction(0)
     drawn_from = game.number("magic_card_from")

@@ -1,4 +1,4 @@
-"""Wagers that need no decision: every hand of the deck is counted, and paid by the table."""
+"""Exact outcomes of wagers without decisions, counted over every hand of the deck."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOST = Fraction(-1)
 
 
 def paid_on_a_hand(game: Game, wager: Wager, hands: Mapping[HandRank, int]) -> SideBet:
-    """A wager that a pay table settles on one hand, given how many deals make each hand.
+    """Count the outcomes of a wager that a pay table settles on one hand, given the number of deals by hand.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
@@ -46,10 +46,9 @@ def _outcome(line: PayLine, count: int) -> PayOutcome:
 
 @cache
 def five_card_hands(*, ace_low_straight: bool = True) -> Mapping[HandRank, int]:
-    """How many of the 2,598,960 hands are of each category and first rank: no pay table tells more apart.
+    """Count the 2,598,960 five-card hands by category and first rank, which is all that pay tables distinguish.
 
-    Ranks are gone through, and the suits they can have are counted: four hands of five different ranks are of one
-    suit, all others are not.
+    The count enumerates ranks and multiplies by their suits: of five different ranks, four hands are suited.
 
     >>> sum(five_card_hands().values()), len(five_card_hands())
     (2598960, 100)
@@ -71,7 +70,7 @@ def _decisive(rank: HandRank) -> HandRank:
 
 @cache
 def three_card_hands() -> Mapping[HandRank, int]:
-    """How many of the 22,100 hands of three cards rank alike; as with five cards, by ranks and the suits they can have.
+    """Count the 22,100 three-card hands by rank, from their ranks and suits.
 
     >>> sum(three_card_hands().values())
     22100

@@ -1,4 +1,4 @@
-"""Many sets of rules solved at once, exactly, and ranked by any figure.
+"""Sweeps: exact solutions of many sets of rules, ranked by any figure.
 
 from crossfelt.analysis.sweep.api import sweep
 

@@ -1,4 +1,4 @@
-"""Which answers are wanted: bounds on figures, as a person types them."""
+"""The API of a sweep: bounds on figures, ranking, and the sweep itself."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ ALLOWED: Final = '"edge between 3% and 5%", "volatility below 6", "hit_rate >= 0
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure and the least and most it may be."""
+    """Bounds on a figure."""
 
     figure: str
     low: Fraction | None = None
     high: Fraction | None = None
     strict: bool = False
-    """Whether the bounds themselves are outside."""
+    """True if the bounds are exclusive."""
 
     def holds(self, row: VariantResult) -> bool:
         value = row.figure(self.figure)
@@ -55,7 +55,7 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_bounds(text: str) -> list[Bound]:
-    """One or several bounds, with "with" between them.
+    """Parse bounds separated by "with" or a semicolon.
 
     >>> edge, volatility = read_bounds("edge between 3 % and 5 % with volatility below 6")
     >>> edge.low, edge.high, volatility.high, volatility.strict
@@ -73,11 +73,11 @@ def _bound(text: str) -> Bound:
         assert bound.low is not None
         assert bound.high is not None
         if bound.low > bound.high:
-            raise _bad(text, "the smaller bound comes second")
+            raise _bad(text, "the lower bound is above the upper bound")
         return bound
     found = _AGAINST.fullmatch(text)
     if not found:
-        raise _bad(text, "no figure with a bound")
+        raise _bad(text, "not a bound on a figure")
     number, sign = _bound_number(found["number"], text), " ".join(found["sign"].split())
     return Bound(
         figure=found["figure"],
@@ -88,49 +88,49 @@ def _bound(text: str) -> Bound:
 
 
 def _bound_number(written: str, text: str) -> Fraction:
-    """Percent are hundredths."""
+    """Parse a number; a percentage is divided by 100."""
     plain = written.rstrip("%").strip()
     try:
         return Fraction(plain) / (100 if written.endswith("%") else 1)
     except (ValueError, ZeroDivisionError):
-        raise _bad(text, "no number") from None
+        raise _bad(text, "not a number") from None
 
 
 def _bad(text: str, what: str) -> BadInput:
     return BadInput(Problem(code="sweep.where", where="where", what=what, value=text, allowed=ALLOWED))
 
 
-# --- A whole sweep, from what is varied to a ranking.
+# --- ranking ---
 
 USUAL: Final = ("edge", "house_edge.per_total_wagered", "volatility", "hit_rate")
 USUAL_LAST: Final = (".house_edge", ".return", ".long_run")
-"""What people look at first: the game, then side bets, wheels and meters."""
+"""Figures shown first: those of the game, then side bets, wheels and meters."""
 
 
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):
-    """Which rows are wanted, and in which order."""
+    """Selection and order of rows."""
 
     by: str = ""
-    """A figure; without one, the first of the usual ones that is not the same everywhere."""
+    """Figure to rank by; by default the first usual figure that varies."""
     highest: bool = False
-    """Highest first; lowest first otherwise."""
+    """True if the highest value comes first."""
     bounds: tuple[Bound, ...] = ()
     permitted: bool = False
-    """Only odds that the regulation permits."""
+    """True to omit odds that the regulation forbids."""
 
     @property
     def figures(self) -> set[str]:
-        """The figures it looks at, by their full names."""
+        """Full names of the figures that the ranking uses."""
         named = (self.by, *(bound.figure for bound in self.bounds))
         return {ALIASES.get(name, name) for name in named if name}
 
     def of(self, rows: Iterable[VariantResult]) -> list[VariantResult]:
-        """The rows inside all bounds, in order; those without the figure come last, equal ones by number."""
+        """Return the rows inside all bounds in order; ties by number, rows without the figure last."""
         inside = [row for row in rows if self._wants(row)]
-        have = [row for row in inside if row.figure(self.by) is not None]
+        ranked = [row for row in inside if row.figure(self.by) is not None]
         sign = -1 if self.highest else 1
-        have.sort(key=lambda row: (sign * _number(row.figure(self.by)), row.number))
-        return have + sorted((row for row in inside if row.figure(self.by) is None), key=lambda row: row.number)
+        ranked.sort(key=lambda row: (sign * _number(row.figure(self.by)), row.number))
+        return ranked + sorted((row for row in inside if row.figure(self.by) is None), key=lambda row: row.number)
 
     def _wants(self, row: VariantResult) -> bool:
         if row.refused or (self.permitted and row.forbidden):
@@ -138,12 +138,12 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
         return all(bound.holds(row) for bound in self.bounds)
 
     def resolved(self, rows: Sequence[VariantResult]) -> Ranking:
-        """The same with a figure to rank by."""
+        """Return the ranking with its default figure filled in."""
         return self if self.by else msgspec.structs.replace(self, by=next(iter(varying_figures(rows)), USUAL[0]))
 
 
 def require_figures(named: Iterable[str], known: Collection[str]) -> None:
-    """BadInput where a figure is named that is not among those known, if any is known at all."""
+    """Raise BadInput for unknown figures, unless no figure is known."""
     problems = []
     for name in sorted({ALIASES.get(name, name) for name in named}):
         if known and name not in known:
@@ -155,7 +155,7 @@ def require_figures(named: Iterable[str], known: Collection[str]) -> None:
 
 
 def varying_figures(rows: Sequence[VariantResult]) -> list[str]:
-    """The usual figures that are not the same in all rows."""
+    """List the usual figures that vary between rows."""
     found = {name: None for row in rows[:1] for name in row.figures if name.endswith(USUAL_LAST)}
     values = {name: {row.figure(name) for row in rows} for name in (*USUAL, *found)}
     return [name for name, different in values.items() if len(different) > 1]
@@ -167,31 +167,31 @@ def _number(value: Value) -> Fraction | float:
 
 
 class SweepRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One combination: what was varied, and every figure."""
+    """One combination with its values and figures."""
 
     number: int
     values: dict[str, Any]
     figures: dict[str, Value]
     basis: FigureBasis
-    """How the figures were found, in which unit, for which way to play."""
+    """Method, unit and strategy of the figures."""
     forbidden: str
-    """What the regulation says against the odds; empty where it permits them."""
+    """Rule that forbids the odds; empty if they are permitted."""
 
     @property
     def found(self) -> VariantResult:
-        """The figures without what was varied."""
+        """The result without the varied values."""
         return VariantResult(number=self.number, figures=self.figures, basis=self.basis, forbidden=self.forbidden)
 
 
 class SweepResult(Tabular, msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to a sweep."""
+    """The result of a sweep."""
 
     rows: tuple[SweepRow, ...]
-    """Those inside the bounds, ranked."""
+    """Rows inside the bounds, ranked."""
     count: int
-    """All combinations."""
+    """Number of all combinations."""
     refused: dict[int, str]
-    """Combinations that the regulation does not allow, by number, and why."""
+    """Reasons of combinations that cannot be solved, by number."""
 
     def headline(self) -> str:
         edges = [row.figures.get("house_edge.per_initial_wagers") for row in self.rows]
@@ -203,12 +203,12 @@ class SweepResult(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         return [{**row.values, **row.figures, "permitted": not row.forbidden} for row in self.rows]
 
     def html_records(self) -> list[Record]:
-        """Give the figures that are looked at first."""
+        """Return records with the usual figures only."""
         names = [ALIASES.get(name, name) for name in USUAL]
         return [{**row.values, **{name: row.figures.get(name) for name in names}} for row in self.rows]
 
     def as_data(self) -> dict[str, Any]:
-        """Plain data, rows as ``crossfelt sweep --json`` prints them."""
+        """Return plain data with rows as in ``crossfelt sweep --json``."""
         return {
             "combinations": self.count,
             "refused": {str(number): why for number, why in self.refused.items()},
@@ -232,12 +232,12 @@ def sweep(
     permitted: bool = False,
     workers: int = 1,
 ) -> SweepResult:
-    """Every combination solved exactly, as `solve` would, and ranked.
+    """Solve every combination as `solve` does, and rank them.
 
-    `pay` varies odds, `choices` whatever a submission may state (``house_way``, ``settings.…``, weights of a wheel, one
-    slice of it as ``PATH[PLACE]``), `submissions` whole submissions by name, `meters` what meters show in cents,
-    `others` how many other players bet on a spin. `permitted` leaves out odds that no submission may state. With
-    several `workers` a script needs the usual guard of its main module.
+    `pay` varies odds, `choices` any value of a submission (``house_way``, ``settings.…``, weights of a wheel, one slice
+    of it as ``PATH[PLACE]``), `submissions` whole submissions by name, `meters` the amounts of meters in cents, and
+    `others` the number of other players who bet on a spin. `permitted` omits odds that no submission may state. A
+    script that uses several `workers` must guard its main module with ``if __name__ == "__main__"``.
 
     >>> found = sweep("nj-criss-cross", pay={"bets.flush": [7, 8], "bets.straight": [4, 5]}, where=["edge above 5%"])
     >>> [(row.values, round(float(row.figures["house_edge.per_initial_wagers"]), 4)) for row in found.rows]
@@ -267,30 +267,30 @@ def sweep(
 
 
 def _plain(odds: int | str | Fraction | Odds) -> int | str:
-    """Odds as they are typed."""
+    """Convert odds to an integer or text."""
     if isinstance(odds, Fraction):
         return str(Odds.to(odds))
     return odds if isinstance(odds, int | str) else str(odds)
 
 
 def axis_of(kind: Kind, name: str, values: Iterable[Any]) -> Axis:
-    """An axis; a choice with a place in brackets is a slice of a wheel."""
+    """Make an axis; a choice with a place in brackets is a slice of a wheel."""
     in_order = tuple(list(value) if isinstance(value, tuple) else value for value in values)
     return Axis(kind="slice" if kind == "choice" and SLICE.fullmatch(name) else kind, name=name, values=in_order)
 
 
 EVERY_WAGER: Final = "wagers."
-"""How the names of figures begin that are of one wager."""
+"""Prefix of the figures of one wager."""
 
 
 def with_wager_figures(asked: SweepGrid, figures: Iterable[str]) -> SweepGrid:
-    """The same sweep with figures of each wager, if some of these are."""
+    """Return the sweep with figures of each wager if `figures` names one."""
     by_wager = any(name.startswith(EVERY_WAGER) for name in figures)
     return msgspec.structs.replace(asked, by_wager=by_wager)
 
 
 def solve_all(asked: SweepGrid, ranking: Ranking, *, workers: int) -> list[VariantResult]:
-    """Every combination solved."""
+    """Solve every combination."""
     asked.require()
     variants = Variants(asked)
     variants.require()
@@ -307,7 +307,7 @@ def solve_all(asked: SweepGrid, ranking: Ranking, *, workers: int) -> list[Varia
 
 
 def sweep_result(asked: SweepGrid, ranking: Ranking, rows: Iterable[VariantResult]) -> SweepResult:
-    """Rows as an answer."""
+    """Rank rows into a result."""
     found = list(rows)
     ranking = ranking.resolved([row for row in found if not row.refused])
     return SweepResult(

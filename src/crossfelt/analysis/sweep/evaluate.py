@@ -1,4 +1,4 @@
-"""Everything about a set of rules that can be ranked: figures by name."""
+"""Evaluation of the combinations of a sweep; common work is cached."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import copy
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeVar
 
-from crossfelt.analysis.solver.api import require_solver, solve
+from crossfelt.analysis.solver.api import progressive_returns, require_solver, solve, wheel_returns
 from crossfelt.analysis.sweep.grid import SLICE, Axis, SweepGrid, Variant
 from crossfelt.analysis.sweep.result import FigureBasis, Value, VariantResult
 from crossfelt.analysis.what_if import violations_of, with_pay
 from crossfelt.errors import BadInput, Problem
-from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.games.progressive_wager import LUCKY
+from crossfelt.progressive.returns import WagerReturn
 from crossfelt.progressive.wheels import meter_of, slice_at
 from crossfelt.rulebooks import loader, submission
 from crossfelt.rulebooks.choices import LARGEST_CENTS, LARGEST_WEIGHT
 from crossfelt.rulebooks.game import Game, compile_game
 
 Figures = Iterator[tuple[str, Value]]
-PROGRESSIVE = ("progressive_player", "progressive_dealer")
 
 
 def has_progressive(game: Game) -> bool:
-    """Whether a wager is paid from a meter and by odds at once."""
-    return any(map(game.offers, PROGRESSIVE))
+    """Return whether the game offers a progressive wager."""
+    return any(map(game.offers, LUCKY))
 
 
 class MeterFeed(NamedTuple):
-    """A wager that a meter pays into, and what it returns whatever the meter shows."""
+    """A wager that a meter pays, with its return."""
 
     name: str
     meter: str
@@ -35,28 +35,18 @@ class MeterFeed(NamedTuple):
 
 
 def fed_by_meters(game: Game, others: int) -> Iterator[MeterFeed]:
-    """What wheels and progressive wagers return, with so many others betting."""
-    wheels = [wheel for wheel in game.wheels if wheel.ring in ("spin", "hot_spot")]
-    for wheel in wheels:
-        several = sum(wheel.wager == other.wager for other in wheels) > 1
+    """Yield the returns of wheels and progressive wagers with this number of other bettors."""
+    wheels = list(wheel_returns(game, others))
+    for wheel, found in wheels:
+        several = sum(wheel.wager == other.wager for other, _ in wheels) > 1
         name = f"{wheel.wager}.{wheel.stake_cents}" if several else wheel.wager
-        if wheel.ring == "spin":
-            found = spin_return(game, wheel, others)
-        else:
-            found = xtreme_return(game, wheel.stake_cents, others)
         yield MeterFeed(name, meter_of(game, wheel.wager).id, found)
-    for wager in PROGRESSIVE:
-        if game.offers(wager):
-            # It takes a census of all hands, and with it kernels.
-            from crossfelt.analysis.solver.progressive_wager import progressive_return
-
-            of_credit = progressive_return(game, others, wager=wager)
-            if of_credit is not None:
-                yield MeterFeed(wager, "pai_gow", of_credit)
+    for wager, found in progressive_returns(game, others):
+        yield MeterFeed(wager.id, "pai_gow", found)
 
 
 def meter_figures(wagers: Iterable[MeterFeed], meters: Mapping[str, int]) -> Figures:
-    """The figures of these wagers while meters show these amounts; those that are not named stand at their start."""
+    """Yield the figures of these wagers at these meter amounts; other meters stand at their reset amount."""
     for name, meter, found in wagers:
         yield f"{name}.return", found.at(meters.get(meter, found.reset_cents))
         yield f"{name}.long_run", found.long_run
@@ -65,7 +55,7 @@ def meter_figures(wagers: Iterable[MeterFeed], meters: Mapping[str, int]) -> Fig
         yield f"{name}.average_meter_cents", found.average_meter_cents
 
 
-# --- The combinations of a sweep, solved one by one; what they have in common is worked out once.
+# --- combinations ---
 
 T = TypeVar("T")
 _KEPT_GAMES: Final = 64
@@ -73,7 +63,7 @@ _KEPT_SOLUTIONS: Final = 4096
 
 
 class Variants:
-    """Answers any combination of a sweep."""
+    """Evaluates any combination of a sweep."""
 
     def __init__(self, asked: SweepGrid) -> None:
         self.asked = asked
@@ -84,7 +74,7 @@ class Variants:
         self._fed: dict[Hashable, list[MeterFeed]] = {}
 
     def row(self, number: int) -> VariantResult:
-        """What one combination comes to; one that the regulation does not allow says why."""
+        """Evaluate one combination; the result of a forbidden one has the reason."""
         variant = self.asked.variant(number)
         try:
             game = self.game(variant)
@@ -102,9 +92,9 @@ class Variants:
         )
 
     def game(self, variant: Variant) -> Game:
-        """The compiled game of a combination, without the odds of the question."""
+        """Return the compiled game of a combination, without changed odds."""
         key = variant.key(lambda axis: axis.kind not in ("choice", "slice"))
-        return _remembered(self._games, key, _KEPT_GAMES, lambda: self._compiled(variant))
+        return _cached(self._games, key, _KEPT_GAMES, lambda: self._compiled(variant))
 
     def _compiled(self, variant: Variant) -> Game:
         stated = copy.deepcopy(variant.submission.stated)
@@ -112,7 +102,7 @@ class Variants:
             _state(stated, path, value)
         for name, weight in variant.of("slice").items():
             path, place = _slice(name)
-            # Other slices keep the weights that the choices so far give them.
+            # Other slices keep their weights.
             game = Game(self._book, stated)
             weights = list(_weights(game, path))
             weights[_index(game, path, place)] = weight
@@ -125,15 +115,15 @@ class Variants:
             basis = FigureBasis(**{name: getattr(found, name) for name in FigureBasis.__struct_fields__})
             return basis, dict(found.figures(by_wager=self.asked.by_wager))
 
-        return _remembered(self._solved, variant.key(lambda axis: axis.aside), _KEPT_SOLUTIONS, solved)
+        return _cached(self._solved, variant.key(lambda axis: axis.aside), _KEPT_SOLUTIONS, solved)
 
     def _against(self, variant: Variant, game: Game) -> tuple[Problem, ...]:
-        """What the rulebook has against the odds; choices that it does not allow are not compiled."""
+        """List the rules that forbid the odds; forbidden choices do not compile at all."""
         odds = variant.of("pay")
         if not odds:
             return ()
         key = variant.key(lambda axis: axis.kind not in ("choice", "slice", "pay"))
-        return _remembered(self._forbidden, key, _KEPT_SOLUTIONS, lambda: violations_of(game, odds))
+        return _cached(self._forbidden, key, _KEPT_SOLUTIONS, lambda: violations_of(game, odds))
 
     def _with_meters(self, variant: Variant, game: Game) -> dict[str, Value]:
         def outside(axis: Axis) -> bool:
@@ -143,11 +133,11 @@ class Variants:
             asked = with_pay(game, variant.of("pay")) if has_progressive(game) else game
             return list(fed_by_meters(asked, variant.one("others", 0)))
 
-        wagers = _remembered(self._fed, variant.key(outside), _KEPT_SOLUTIONS, fed)
+        wagers = _cached(self._fed, variant.key(outside), _KEPT_SOLUTIONS, fed)
         return dict(meter_figures(wagers, variant.of("meter")))
 
     def require(self) -> None:
-        """BadInput with everything that is wrong with a value by itself."""
+        """Raise BadInput with all problems of single values."""
         base = self.asked.variant(0)._replace(by_axis=(), places=(0,))
         game = self._compiled(base)
         require_solver(game)
@@ -179,7 +169,7 @@ class Variants:
                 yield from _outside(axis, 0, game.book.table.seats - 1, "other players")
 
     def _choice_problems(self, axis: Axis) -> Iterator[Problem]:
-        """Values that could never be stated; what cannot be stated together is told row by row."""
+        """Yield the problems of values that no submission may state; conflicts of values are reported row by row."""
         for value in axis.values:
             stated: dict[str, Any] = {}
             _state(stated, axis.name, value)
@@ -188,8 +178,8 @@ class Variants:
             yield from (problem for problem in found if problem.where.startswith(where))
 
 
-def _remembered(kept: dict[Hashable, T], key: Hashable, most: int, make: Callable[[], T]) -> T:
-    """What was made before, or made now; the oldest is forgotten."""
+def _cached(kept: dict[Hashable, T], key: Hashable, most: int, make: Callable[[], T]) -> T:
+    """Return a cached value or make it; drop the oldest entry when the cache is full."""
     if key not in kept:
         if len(kept) >= most:
             del kept[next(iter(kept))]
@@ -198,7 +188,7 @@ def _remembered(kept: dict[Hashable, T], key: Hashable, most: int, make: Callabl
 
 
 def _state(stated: dict[str, Any], path: str, value: Any) -> None:
-    """Put a value at its path in a submission."""
+    """Set a value at its path in a submission."""
     *tables, last = path.split(".")
     for table in tables:
         stated = stated.setdefault(table, {})
@@ -218,11 +208,11 @@ def _weights(game: Game, path: str) -> tuple[int, ...]:
 
 
 def _index(game: Game, path: str, place: int) -> int:
-    """Where the slice of a printed position stands among the weights."""
+    """Return the index of a slice in the weights by its printed position."""
     rings = {f"wagers.{w.wager}.{'weights' if w.ring == 'spin' else f'{w.ring}_weights'}": w for w in game.wheels}
     index = slice_at(rings[path], place) if path in rings else None
     if index is None:
-        what = "no such slice on the wheel in use"
+        what = "the wheel in use has no such slice"
         raise BadInput(Problem(code="sweep.slice", where=path, what=what, value=place))
     return index
 
@@ -232,7 +222,9 @@ def _slice_problems(game: Game, axis: Axis) -> Iterator[Problem]:
     wheels = [choice.path for choice in game.book.choices if choice.kind == "weights"]
     if path not in wheels:
         allowed = ", ".join(wheels) or "this game has no wheel"
-        yield Problem(code="sweep.slice", where=axis.name, what="no weights of a wheel", value=path, allowed=allowed)
+        yield Problem(
+            code="sweep.slice", where=axis.name, what="not the weights of a wheel", value=path, allowed=allowed
+        )
         return
     try:
         _index(game, path, place)
@@ -251,7 +243,7 @@ def _outside(axis: Axis, least: int, most: int, unit: str) -> Iterator[Problem]:
 
 
 def _raised(ask: Callable[[Any], object], axis: Axis) -> Iterator[Problem]:
-    """What is wrong with values that somebody else knows how to judge."""
+    """Yield the problems that a function raises for the values of an axis."""
     for value in axis.values:
         try:
             ask(value)

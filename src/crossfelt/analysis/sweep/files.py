@@ -1,4 +1,4 @@
-"""Rows of a sweep in a file: what is done stays done, and parts made elsewhere can be put together."""
+"""Files of a sweep: checkpoints that resume and merge, and export as CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ SWEEP: Final = CheckpointKind(name="sweep", code="sweep.state", asked=SweepGrid)
 
 
 class SweepFile(CheckpointFile[SweepGrid]):
-    """Adds rows to a file as they come."""
+    """A checkpoint file of rows."""
 
     def __init__(self, path: Path, asked: SweepGrid) -> None:
         super().__init__(SWEEP, path, asked)
         self.rows = _rows(path, asked, self.lines)
-        """What the file held already."""
+        """Rows that the file held at the start."""
 
     def add_rows(self, rows: list[VariantResult]) -> None:
         self.add(encode_rows(rows))
 
 
 class MergedSweep(NamedTuple):
-    """Parts of one sweep, put together."""
+    """Merged parts of one sweep."""
 
     asked: SweepGrid
     rows: list[VariantResult]
-    """Each combination once, in order."""
+    """Rows without duplicates, by number."""
     again: list[Path]
     """Files that added nothing."""
 
 
 def read_parts(paths: Sequence[Path]) -> MergedSweep:
-    """The rows of several files of one sweep."""
+    """Merge several files of one sweep; refuse contradictory rows."""
     rows: dict[int, VariantResult] = {}
     again: list[Path] = []
     for part in SWEEP.read_parts(paths):
@@ -51,7 +51,7 @@ def read_parts(paths: Sequence[Path]) -> MergedSweep:
         found = _rows(part.path, part.asked, part.lines)
         for row in found:
             if rows.setdefault(row.number, row) != row:
-                raise SWEEP.bad(part.path, "has another answer than an earlier file", value=row.number)
+                raise SWEEP.bad(part.path, "contradicts an earlier file", value=row.number)
         if found and len(rows) == before:
             again.append(part.path)
     return MergedSweep(part.asked, [rows[number] for number in sorted(rows)], again)
@@ -61,20 +61,20 @@ def _rows(path: Path, asked: SweepGrid, lines: Sequence[bytes]) -> list[VariantR
     try:
         rows = [row for line in lines for row in decode_rows(line)]
     except (msgspec.DecodeError, ValueError, ZeroDivisionError) as error:
-        raise SWEEP.bad(path, f"holds no sweep: {error}") from None
+        raise SWEEP.bad(path, f"not a sweep file: {error}") from None
     if any(not 0 <= row.number < asked.count for row in rows):
-        raise SWEEP.bad(path, "holds combinations that the sweep does not have")
+        raise SWEEP.bad(path, "has combinations that the sweep does not have")
     return rows
 
 
-# --- Ranked rows as a table for other programs: CSV or Parquet, each exact figure also as a fraction.
+# --- export ---
 
 EXACT: Final = "_exact"
 Columns = dict[str, list[Any]]
 
 
 def columns_of(asked: SweepGrid, rows: Sequence[VariantResult]) -> Columns:
-    """By column: rank, number, what was varied, figures as numbers, exact ones a second time as fractions, rules."""
+    """Return the columns: rank, number, varied values, figures as floats and exact fractions, rules."""
     columns: Columns = {"rank": list(range(1, len(rows) + 1)), "number": [row.number for row in rows]}
     values = [asked.variant(row.number).values for row in rows]
     for title in asked.titles:

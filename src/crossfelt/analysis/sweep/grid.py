@@ -1,4 +1,4 @@
-"""What is varied in a sweep: axes, each with its values, and every combination by its number."""
+"""The grid of a sweep: axes with their values, and combinations by number."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from crossfelt.errors import BadInput, Problem
 
 Kind = Literal["choice", "slice", "pay", "strategy", "known", "meter", "others"]
 ORDER: Final[tuple[Kind, ...]] = ("choice", "slice", "pay", "strategy", "known", "meter", "others")
-"""From what takes long to change to what takes a moment, so that neighbours in the numbering share the most; what only
-wheels and meters feel comes after all of it."""
+"""Slowest changes first, so that neighbouring combinations share the most work; axes that affect only wheels and meters
+come last."""
 MOST_VARIANTS: Final = 250_000
-"""About a gigabyte of fractions."""
+"""Limit of combinations, about a gigabyte of fractions."""
 SLICE: Final = re.compile(r"(.+)\[(\d+)\]", re.ASCII)
 
 
 class Axis(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is varied, and its values in turn."""
+    """One varied quantity and its values."""
 
     kind: Kind
     name: str
-    """A choice or setting by its path in a submission, a slice as ``PATH[PLACE]``, a pay line, a meter."""
+    """Path of a choice or setting in a submission, a slice as ``PATH[PLACE]``, a pay line or a meter."""
     values: tuple[Any, ...]
 
     @property
@@ -35,34 +35,34 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def aside(self) -> bool:
-        """Whether only spins and meters feel it: what is solved stays the same."""
+        """True if the axis affects only spins and meters, so that the solution stays the same."""
         wheel = self.name.startswith("meters.") or self.name.endswith("weights")
         return self.kind in ("slice", "meter", "others") or (self.kind == "choice" and wheel)
 
     @property
     def chooses(self) -> bool:
-        """Whether its values are games, ways to play or cards in sight: figures may then have other names too."""
+        """True if the values are games, strategies or known cards, so that the names of figures may differ."""
         return self.kind in ("choice", "strategy", "known") and not self.aside
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
-    """What an operator states, and what it is called."""
+    """A named submission of an operator."""
 
     name: str = ""
     stated: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class Variant(NamedTuple):
-    """One combination."""
+    """One combination of values."""
 
     number: int
     submission: Submission
     by_axis: tuple[tuple[Axis, Any], ...]
     places: tuple[int, ...]
-    """Which submission, and which value of each axis."""
+    """Index of the submission, and of the value on each axis."""
 
     def key(self, outside: Callable[[Axis], bool]) -> tuple[int, ...]:
-        """What tells it from others whose difference is outside of the question."""
+        """Return a cache key that ignores the axes for which `outside` is true."""
         first, *rest = self.places
         return first, *(-1 if outside(axis) else at for (axis, _), at in zip(self.by_axis, rest, strict=True))
 
@@ -78,24 +78,24 @@ class Variant(NamedTuple):
 
     @property
     def values(self) -> dict[str, Any]:
-        """What makes it different from the others."""
+        """The varied values by title."""
         named = {"submission": self.submission.name} if self.submission.name else {}
         return named | {axis.title: value for axis, value in self.by_axis}
 
 
 class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
-    """A sweep, complete: whoever has it can work out any part of it."""
+    """A complete sweep; any worker can compute any part of it."""
 
     rulebook: dict[str, Any]
-    """The rulebook's own data, so that another machine needs no file."""
+    """Data of the rulebook, so that another machine needs no file."""
     submissions: tuple[Submission, ...] = (Submission(),)
     axes: tuple[Axis, ...] = ()
     by_wager: bool = False
-    """Whether figures of each wager are wanted: they take longer than all others."""
+    """True to compute the figures of each wager, which take longest."""
 
     @classmethod
     def of(cls, rulebook: Mapping[str, Any], submissions: tuple[Submission, ...], axes: tuple[Axis, ...]) -> SweepGrid:
-        """The axes in the order of the numbering, and everything as it is after a journey."""
+        """Make a grid with sorted axes; the JSON round trip gives the values that workers see."""
         inside = sorted(axes, key=lambda axis: (axis.aside, ORDER.index(axis.kind)))
         asked = cls(rulebook=dict(rulebook), submissions=submissions, axes=tuple(inside))
         return msgspec.json.decode(msgspec.json.encode(asked), type=cls)
@@ -106,12 +106,12 @@ class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def alike(self) -> int:
-        """How many neighbours differ in nothing that has to be solved again."""
+        """Number of neighbouring combinations with the same solution."""
         return prod(len(axis.values) for axis in self.axes if axis.aside)
 
     @property
     def games(self) -> int:
-        """How many games are solved, each at all its odds."""
+        """Number of different games, not counting odds."""
         return len(self.submissions) * prod(len(axis.values) for axis in self.axes if axis.chooses)
 
     @property
@@ -120,7 +120,7 @@ class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
         return named + tuple(axis.title for axis in self.axes)
 
     def variant(self, number: int) -> Variant:
-        """A combination by its number: the last axis changes fastest.
+        """Return a combination by its number; the last axis changes fastest.
 
         >>> flush = Axis(kind="pay", name="bets.flush", values=(6, 7))
         >>> others = Axis(kind="others", name="others", values=(0, 1))
@@ -136,7 +136,7 @@ class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
         return Variant(number, self.submissions[rest], chosen, (rest, *places))
 
     def singly(self) -> Iterator[int]:
-        """The first combination, and those that differ from it in one submission, choice, way to play or seen card.
+        """Yield the first combination, and those that differ from it in one submission, choice, strategy or known card.
 
         >>> flush = Axis(kind="pay", name="bets.flush", values=(6, 7, 8))
         >>> offered = Axis(kind="choice", name="wagers.three_card.offered", values=(True, False))
@@ -152,9 +152,9 @@ class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
                 yield from (step * place for place in range(1, len(axis.values)))
 
     def problems(self) -> Iterator[Problem]:
-        """Too little to ask, or too much; values that come twice."""
+        """Yield problems: no variation, too many combinations, repeated values."""
         if self.count < 2:
-            what, allowed = "nothing is varied", "several values, as --pay bets.flush=6,7,8"
+            what, allowed = "nothing is varied", "several values, for example --pay bets.flush=6,7,8"
             yield Problem(code="sweep.axes", where="sweep", what=what, allowed=allowed)
         if self.count > MOST_VARIANTS:
             what, allowed = "too many combinations for one sweep", f"at most {MOST_VARIANTS:,}"
@@ -165,7 +165,7 @@ class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
         for axis in self.axes:
             twice = [value for place, value in enumerate(axis.values) if value in axis.values[:place]]
             if twice or not axis.values:
-                what = "a value comes twice" if twice else "no values"
+                what = "a value is repeated" if twice else "no values"
                 yield Problem(code="sweep.values", where=axis.title, what=what, value=str(twice[0]) if twice else None)
 
     def require(self) -> None:

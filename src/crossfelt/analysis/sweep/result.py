@@ -12,17 +12,17 @@ from crossfelt._util.bounded_input import bounded
 from crossfelt.analysis.solution import exact
 
 Value = Fraction | float | None
-"""Exact, or a root or an estimate; None where a figure does not exist."""
+"""An exact fraction, a float for a root or estimate, or None if the figure does not exist."""
 
 ALIASES: Final[Mapping[str, str]] = {
     "edge": "house_edge.per_initial_wagers",
     "volatility": "standard_deviation",
 }
-"""Short names that people type."""
+"""Short names for the command line."""
 
 
 class FigureBasis(msgspec.Struct, frozen=True, kw_only=True):
-    """What the figures of a solution are: how they were found, in which unit, for which way to play."""
+    """Method, unit and strategy of the figures of a solution."""
 
     method: str = ""
     unit: str = ""
@@ -31,37 +31,37 @@ class FigureBasis(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VariantResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one combination comes to."""
+    """The figures of one combination."""
 
     number: int
     figures: dict[str, Fraction | float | None] = msgspec.field(default_factory=dict)
     basis: FigureBasis = FigureBasis()
     forbidden: str = ""
-    """What the regulation says against the odds, though they can be asked for; empty where it permits them."""
+    """Rule that forbids the odds, which can be solved nevertheless; empty if they are permitted."""
     forbidden_by: str = ""
-    """The clauses, readings and house rules that this rests on."""
+    """Clauses, readings and house rules that forbid the odds."""
     refused: str = ""
-    """Why this combination cannot be asked: what the regulation does not allow together."""
+    """Reason why this combination cannot be solved."""
 
     def figure(self, name: str) -> Value:
         return self.figures.get(ALIASES.get(name, name))
 
 
 def row_data(row: VariantResult, values: Mapping[str, Any]) -> dict[str, Any]:
-    """A row as ``crossfelt sweep --json`` prints it."""
-    told = {name: exact(value) if isinstance(value, Fraction) else value for name, value in row.figures.items()}
+    """Convert a row to JSON data for ``crossfelt sweep --json``."""
+    figures = {name: exact(value) if isinstance(value, Fraction) else value for name, value in row.figures.items()}
     return {
         "number": row.number,
         "values": dict(values),
         "permitted": not row.forbidden,
         "forbidden": row.forbidden or None,
         **msgspec.to_builtins(row.basis),
-        "figures": told,
+        "figures": figures,
     }
 
 
 def encode_rows(rows: list[VariantResult]) -> bytes:
-    """Rows as they travel and are kept: fractions as text.
+    """Encode rows for files and workers, with fractions as text.
 
     >>> encode_rows([VariantResult(number=1, figures={"ev": Fraction(-1, 3)})])
     b'[{"number":1,"figures":{"ev":"-1/3"}}]'
@@ -70,7 +70,7 @@ def encode_rows(rows: list[VariantResult]) -> bytes:
 
 
 class _StoredResult(VariantResult, frozen=True, kw_only=True):
-    """A row as it is read: fractions are text still."""
+    """A decoded row whose fractions are still text."""
 
     figures: dict[str, str | float | None] = msgspec.field(default_factory=dict)  # type: ignore[assignment]
 
@@ -79,7 +79,8 @@ _ROWS: Final = msgspec.json.Decoder(list[_StoredResult])
 
 
 def decode_rows(data: bytes) -> list[VariantResult]:
-    """
+    """Decode rows of `encode_rows`.
+
     >>> decode_rows(b'[{"number":1,"figures":{"ev":"-1/3","standard_deviation":2.5}}]')[0].figures
     {'ev': Fraction(-1, 3), 'standard_deviation': 2.5}
     """
@@ -87,6 +88,6 @@ def decode_rows(data: bytes) -> list[VariantResult]:
 
 
 def _read(kept: _StoredResult) -> VariantResult:
-    told = {name: getattr(kept, name) for name in VariantResult.__struct_fields__}
+    fields = {name: getattr(kept, name) for name in VariantResult.__struct_fields__}
     figures = {name: Fraction(value) if isinstance(value, str) else value for name, value in kept.figures.items()}
-    return VariantResult(**told | {"figures": figures})
+    return VariantResult(**fields | {"figures": figures})

@@ -1,4 +1,4 @@
-"""A sweep worked out piece by piece, by whoever is there to do it."""
+"""Distribution of a sweep over workers, in pieces."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from crossfelt.analysis.sweep.grid import SweepGrid
 from crossfelt.analysis.sweep.result import VariantResult, decode_rows, encode_rows
 
 PIECE_SECONDS: Final = 0.5
-"""How long a piece should take: short enough to stop soon, long enough that handing it out costs nothing."""
+"""Duration of a piece: short enough to stop soon, long enough that its overhead is negligible."""
 LARGEST_PIECE: Final = 500
 WORTH_PROCESSES_SECONDS: Final = 4.0
-"""From where on it pays to start processes, each of which has to load kernels."""
+"""Remaining time from which worker processes pay off, since each must load the kernels."""
 TRIED: Final = 3
-"""So many from all over are solved first: the last of them says how long one takes when everything is warm."""
+"""Combinations solved first; the last gives the time of one with warm caches."""
 MOST_TRIED: Final = 24
-"""If the first are refused, which takes no time, so many are looked at."""
+"""Most combinations tried if the first are refused, which takes no time."""
 MOST_SINGLY: Final = 64
 
 
 class SolvedSample(NamedTuple):
-    """The first answers, and what they tell of the others."""
+    """The first results and an estimate of the remaining time."""
 
     rows: list[VariantResult]
     left: list[int]
-    """The numbers of the others."""
+    """Numbers of the other combinations."""
     seconds_each: float
 
     def seconds(self, workers: int) -> float:
-        """How long the others will take."""
+        """Estimate the time for the others."""
         return self.seconds_each * len(self.left) / workers
 
     @property
@@ -45,12 +45,12 @@ class SolvedSample(NamedTuple):
 
 
 def solve_sample(variants: Variants, numbers: Sequence[int]) -> SolvedSample:
-    """A few rows solved here, from all over the sweep."""
+    """Solve a few rows spread over the sweep in this process."""
     asked, rows = variants.asked, dict[int, VariantResult]()
     group = min(asked.alike, len(numbers))
 
     def timed(place: int) -> float:
-        """Seconds for the row at this place; none where there is no such row, or no longer."""
+        """Solve the row at this place and return the seconds; 0 if there is none or it is solved."""
         if place >= len(numbers) or numbers[place] in rows:
             return 0.0
         started = perf_counter()
@@ -73,7 +73,7 @@ def solve_sample(variants: Variants, numbers: Sequence[int]) -> SolvedSample:
 
 
 def _spread(places: int) -> Iterator[int]:
-    """Places from all over: the first, the middle, the quarters, the eighths, …
+    """Yield places spread evenly: the first, the middle, the quarters, the eighths, …
 
     >>> list(_spread(6))
     [0, 3, 1, 4, 2, 5]
@@ -92,9 +92,9 @@ def _spread(places: int) -> Iterator[int]:
 def figure_names(
     variants: Variants, rows: Iterable[VariantResult] = (), wanted: Iterable[str] | None = None
 ) -> list[str]:
-    """The figures there are: those of the rows, and of games that differ in one choice, as far as some are missing.
+    """List the names of figures: those of the rows, and of games that differ in one choice, until `wanted` is covered.
 
-    Without `wanted`, all of them.
+    Without `wanted`, list all of them.
     """
     known = dict.fromkeys(name for row in rows for name in row.figures)
     missing = None if wanted is None else set(wanted)
@@ -106,12 +106,11 @@ def figure_names(
 
 
 def encode(asked: SweepGrid) -> bytes:
-    """A sweep as it travels."""
     return msgspec.json.encode(asked)
 
 
 def solved_piece(asked: bytes, numbers: Sequence[int]) -> bytes:
-    """The rows of some combinations: the work that is shared out."""
+    """Solve some combinations: the job of a worker."""
     variants = _variants(asked)
     return encode_rows([variants.row(number) for number in numbers])
 
@@ -124,7 +123,7 @@ def _variants(asked: bytes) -> Variants:
 def solve_rest(
     asked: SweepGrid, begun: SolvedSample, run: Runner, after: Callable[[list[VariantResult]], bool]
 ) -> None:
-    """All other rows, handed to `after` as they come, which says whether to go on."""
+    """Solve the remaining rows and pass them to `after`, which returns whether to continue."""
     for encoded in run(solved_piece, _jobs(encode(asked), begun.left, begun.piece)):
         if not after(decode_rows(encoded)):
             return
@@ -135,7 +134,7 @@ def _jobs(asked: bytes, numbers: Sequence[int], piece: int) -> Iterator[Job]:
 
 
 def runner_for(begun: SolvedSample, workers: int) -> Runner:
-    """This process alone where that is over soonest."""
+    """Choose this process if it finishes sooner than worker processes."""
     if workers == 1 or begun.seconds(1) < WORTH_PROCESSES_SECONDS:
         return run_in_process
     return ProcessRunner(workers)

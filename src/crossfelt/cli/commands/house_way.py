@@ -166,7 +166,7 @@ def count_command(
 
 def _counted(way: HouseWay) -> Counted:
     # Numba takes a while to load.
-    from crossfelt.kernels.house_way import rule_counts
+    from crossfelt.kernels.house_way.batch import rule_counts
 
     counts = rule_counts(way)
     assumed = sum(counts[rule.id] for rule in way.rules if rule.assumed)

@@ -113,7 +113,7 @@ def on_a_cluster(
             message(f"{state}: {rounds:,} rounds are played already; nothing to do")
             return tally
         cluster = opened.enter_context(on_cluster(address, workers))
-        of = next((share.of for share in played.values()), shares_for(asked, game, cluster.hands))
+        of = next((share.of for share in played.values()), shares_for(asked, game, cluster.slots))
         advance = opened.enter_context(progress("playing", rounds))
         interrupted = opened.enter_context(until_interrupted())
         advance(tally.rounds)

@@ -1,15 +1,15 @@
-"""What the middle card can still make of every position of Criss Cross Poker, whatever a pay table says of it.
+"""Continuations of every position of Criss Cross Poker over the middle card, independent of pay tables.
 
-A position is two hole cards, two across and two down. Its prospect is how many of the cards that are left make which
-two hands, across and down, where hands that every pay table in use treats alike are one group. Seven million
-positions have some fifteen thousand different prospects: a solver looks at these, and then only adds up.
+A position is two hole cards, two across and two down. Its prospect is the number of remaining cards that make each two
+hands, across and down, where hands that every pay table treats alike are one group. Seven million positions have about
+fifteen thousand different prospects; a solver evaluates these, and then only sums.
 
-**A typed deck.** Both lines hold the player's cards. Unless these are of one suit no flush is possible, and the other
-cards differ by rank alone: 13 types. With two of one suit a card is also of that suit or not: 24 types. Two cards of
-a line are therefore one of 91 or 289 pairs of types, and each pair stands for a number of real ones.
+**A typed deck.** Both lines hold the player's cards. Unless these are suited no flush is possible, and the other cards
+differ by rank alone: 13 types. With suited cards a card is also of that suit or not: 24 types. Two cards of a line are
+therefore one of 91 or 289 pairs of types, and each pair represents a number of real ones.
 
-**Numbering.** Positions are told apart by a sum of random words, one for each middle card that is left. That equal sums
-are equal prospects is then checked, position by position, and the words are drawn anew if it fails.
+**Numbering.** A position is identified by a sum of random words, one for each middle card that is left. Each position
+is then checked: equal sums must mean equal prospects, or else new words are drawn.
 """
 
 from __future__ import annotations
@@ -40,27 +40,30 @@ Bytes = NDArray[np.uint8]
 
 
 class Continuations(NamedTuple):
-    """Positions, added up. A row is a starting hand and a pair of types across; rows of one kind lead to the same
-    prospects in the same numbers of ways, whatever their cards are. An entry is a prospect within a kind."""
+    """Positions in aggregate.
+
+    A row is a starting hand and a pair of types across; rows of one kind lead to the same prospects in the same
+    numbers of ways. An entry is a prospect within a kind.
+    """
 
     hole_ways: Counts
-    """In how many ways each starting hand is dealt."""
+    """Number of deals of each starting hand."""
     row_start: Counts
-    """Where the rows of each starting hand begin; one more at the end."""
+    """Start of the rows of each starting hand, with one more at the end."""
     row_ways: Counts
-    """In how many ways the two across cards of a row are dealt, given the hole cards."""
+    """Number of deals of the two across cards of a row, given the hole cards."""
     row_kind: Counts
     entry_start: Counts
-    """Where the entries of each kind of row begin; one more at the end."""
+    """Start of the entries of each kind of row, with one more at the end."""
     entry_prospect: NDArray[np.intp]
     entry_ways: Counts
-    """In how many ways the down cards that make it are dealt, given the others."""
+    """Number of deals of the down cards that make it, given the others."""
     outcome_start: Counts
-    """Where the outcomes of each prospect begin; one more at the end."""
+    """Start of the outcomes of each prospect, with one more at the end."""
     outcome_groups: NDArray[np.intp]
-    """The two groups as one number: across times the number of groups, plus down."""
+    """Two groups as one number: across times the number of groups, plus down."""
     outcome_cards: Counts
-    """How many middle cards make them."""
+    """Number of middle cards that make them."""
 
 
 class CardTypes(NamedTuple):
@@ -69,28 +72,28 @@ class CardTypes(NamedTuple):
     rank: Counts
     in_suit: NDArray[np.bool_]
     left: Counts
-    """How many cards of each type there are."""
+    """Number of cards of each type."""
     pairs: Counts
-    """The two types of each pair, the lower first."""
+    """Two types of each pair, the lower first."""
 
 
 class Positions(NamedTuple):
-    """Every position by itself."""
+    """The prospect of every single position."""
 
     start: Counts
-    """Where the positions of each starting hand begin, by the pair across and then down; one more at the end."""
+    """Start of the positions of each starting hand, by the pair across and then down, with one more at the end."""
     prospect: Ids
-    """The prospect of each; what no deck deals has the number `NO_POSITION`."""
+    """Prospect of each position; `NO_POSITION` if it cannot be dealt."""
 
 
 class Grouping(msgspec.Struct, frozen=True, kw_only=True):
-    """Which hands are told apart."""
+    """The distinguished hands."""
 
     group_of_class: bytes
-    """The group of each of the 7,462 classes of hands; better hands are in higher groups."""
+    """Group of each of the 7,462 classes of hands; better hands are in higher groups."""
     ace_low_straight: bool = True
     ranks: tuple[int, ...] = FULL_DECK
-    """The ranks of the deck: tests play with fewer."""
+    """Ranks of the deck; tests use fewer."""
 
     @property
     def groups(self) -> int:
@@ -99,9 +102,9 @@ class Grouping(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=4)
 def continuations(of: Grouping) -> Continuations:
-    """The prospects of all positions. They are kept on disk, beside the compiled kernels."""
+    """Return the prospects of all positions, cached on disk beside the compiled kernels."""
     found = Continuations(*cached_arrays(("prospects", of), lambda: _made(of)[: len(Continuations._fields)]))
-    # Small on disk; in memory as wide as what they are places in and factors of, or every sum would widen them anew.
+    # Narrow on disk; in memory as wide as the indices and factors they serve, so that sums do not convert them.
     return found._replace(
         entry_prospect=found.entry_prospect.astype(np.intp),
         entry_ways=found.entry_ways.astype(np.int64),
@@ -111,13 +114,13 @@ def continuations(of: Grouping) -> Continuations:
 
 @lru_cache(maxsize=4)
 def positions(of: Grouping) -> Positions:
-    """The prospect of each position, numbered as `continuations` does."""
+    """Return the prospect of each position, numbered as in `continuations`."""
     return Positions(*cached_arrays(("positions", of), lambda: _made(of)[len(Continuations._fields) :]))
 
 
 @lru_cache(maxsize=len(STARTING_HANDS))
 def layout(hand: StartingHand, ranks: tuple[int, ...] = FULL_DECK) -> CardTypes:
-    """The types beside a starting hand: cards of other suits by rank, and then those of its one suit.
+    """Return the types beside a starting hand: cards of other suits by rank, then those of its one suit.
 
     >>> [len(layout(hand).pairs) for hand in STARTING_HANDS[:2]]
     [91, 289]
@@ -145,16 +148,16 @@ class _Numbered(NamedTuple):
 
     ids: Ids
     sums: NDArray[np.uint64]
-    """The sum of random words of each prospect."""
+    """Sum of random words of each prospect."""
     cards: Bytes
-    """How many middle cards make which two groups, by prospect."""
+    """Number of middle cards by two groups, by prospect."""
     holds: bool
-    """Whether all positions of one number have the same prospect."""
+    """True if all positions of one number have the same prospect."""
 
 
 @lru_cache(maxsize=1)
 def _made(of: Grouping) -> tuple[NDArray[Any], ...]:
-    """Prospects and positions, which are made together."""
+    """Compute prospects and positions together."""
     lines = line_groups(of)
     for seed in range(_ATTEMPTS):
         words = np.random.default_rng(seed).integers(0, 1 << 64, size=of.groups**2, dtype=np.uint64)
@@ -166,7 +169,7 @@ def _made(of: Grouping) -> tuple[NDArray[Any], ...]:
 
 @lru_cache(maxsize=4)
 def line_groups(of: Grouping) -> Bytes:
-    """The group of five ranks: by one suit or not, and by the ranks in any order."""
+    """Return the group of five ranks, by suitedness and by the ranks in any order."""
     group_of_class = np.frombuffer(of.group_of_class, dtype=np.uint8)
     triples = np.zeros((RANKS, RANKS, RANKS), dtype=np.int64)
     for row, three in enumerate(TRIPLES):
@@ -179,14 +182,14 @@ def line_groups(of: Grouping) -> Bytes:
     tables = []
     for one_suit in (False, True):
         classes = np.array(grid(one_suit=one_suit, ace_low_straight=of.ace_low_straight))
-        # What no deck deals is never looked up: no card of that type is left.
+        # Positions that cannot be dealt are never looked up, because no card of that type is left.
         table = np.where(classes >= 0, group_of_class[classes], 0)
         tables.append(table[triples[..., None, None], pairs])
     return np.array(tables, dtype=np.uint8)
 
 
 def line_profile(hand: StartingHand, types: CardTypes, lines: Bytes) -> Bytes:
-    """The group that each type of middle card makes with the hole cards and each pair of types."""
+    """Return the group that each type of middle card makes with the hole cards and each pair of types."""
     one, two = types.pairs[:, 0, None], types.pairs[:, 1, None]
     flush = types.in_suit[one] & types.in_suit[two] & types.in_suit
     profile = lines[flush.astype(np.int64), hand.high, hand.low, types.rank[one], types.rank[two], types.rank]
@@ -194,7 +197,7 @@ def line_profile(hand: StartingHand, types: CardTypes, lines: Bytes) -> Bytes:
 
 
 def _numbered(of: Grouping, lines: Bytes, words: NDArray[np.uint64], place: int) -> _Numbered:
-    """Number the positions of a starting hand, and see whether different prospects have different sums."""
+    """Number the positions of a starting hand, and check that different prospects have different sums."""
     hand = STARTING_HANDS[place]
     types = layout(hand, of.ranks)
     profile = line_profile(hand, types, lines)
@@ -226,7 +229,7 @@ class _Rows(NamedTuple):
 
 
 def _put_together(of: Grouping, numbered: list[_Numbered]) -> tuple[NDArray[Any], ...]:
-    """Number prospects alike in all starting hands, and add up the positions of each row."""
+    """Number prospects alike in all starting hands, and sum the positions of each row."""
     sums = np.concatenate([one.sums for one in numbered])
     _, first, number = np.unique(sums, return_index=True, return_inverse=True)
     cards = np.concatenate([one.cards for one in numbered])
@@ -253,7 +256,7 @@ def _put_together(of: Grouping, numbered: list[_Numbered]) -> tuple[NDArray[Any]
 
 
 def _kinds(parts: list[_Rows]) -> tuple[Counts, Counts, Ids, NDArray[np.int16]]:
-    """The kind of each row, and where the entries of each kind begin, their prospects and ways."""
+    """Return the kind of each row, and the start of the entries of each kind, their prospects and ways."""
     kinds: dict[tuple[bytes, bytes], int] = {}
     row_kind = []
     for part in parts:
@@ -273,7 +276,7 @@ def _kinds(parts: list[_Rows]) -> tuple[Counts, Counts, Ids, NDArray[np.int16]]:
 
 
 def _rows(types: CardTypes, ids: Ids, names: Ids) -> _Rows:
-    """The rows of a starting hand, with prospects by the numbers they have in all of them."""
+    """Return the rows of a starting hand, with the common numbers of prospects."""
     size = len(types.pairs)
     row_ways, entries = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     prospect, ways = np.zeros(size * size, dtype=np.uint32), np.zeros(size * size, dtype=np.int16)
@@ -289,7 +292,7 @@ def _starts(sizes: list[int] | NDArray[np.int64]) -> Counts:
 
 @part_of_kernel
 def pair_ways(left: Counts, one: int, two: int) -> np.int64:
-    """In how many ways two cards of these types can be dealt."""
+    """Return the number of ways to deal two cards of these types."""
     ways: np.int64 = left[one] * (left[one] - 1) // 2 if one == two else left[one] * left[two]
     return ways
 
@@ -306,7 +309,7 @@ def _number(
     sums: NDArray[np.uint64],
     examples: Counts,
 ) -> int:
-    """Number the positions by the sum of their words, in the order in which they are met; how many there are."""
+    """Number the positions by the sum of their words in the order of appearance; return the count."""
     mask = np.uint64(slots.size - 1)
     found = 0
     rest = left.copy()
@@ -341,7 +344,7 @@ def _number(
 
 @Kernel
 def _check(left: Counts, pairs: Counts, profile: Bytes, groups: int, examples: Counts, ids: Ids, cards: Bytes) -> bool:
-    """Fill in the outcomes of each prospect from its example, and see that all positions of that number have them."""
+    """Fill the outcomes of each prospect from its first position, and check all positions of that number."""
     rest = left.copy()
     seen = np.zeros(groups * groups, dtype=np.int64)
     for number in range(examples.shape[0]):
@@ -359,7 +362,7 @@ def _check(left: Counts, pairs: Counts, profile: Bytes, groups: int, examples: C
             _take(rest, pairs, across, down, -1)
             for middle in range(left.size):
                 seen[groups * profile[across, middle] + profile[down, middle]] += rest[middle]
-            # As many cards are left in every position, so that no outcome can be missing where all seen ones agree.
+            # Every position has the same number of cards left, so if all seen outcomes agree none is missing.
             for middle in range(left.size):
                 both = groups * profile[across, middle] + profile[down, middle]
                 same &= seen[both] == cards[number, both]
@@ -388,7 +391,7 @@ def _add_up(
     prospect: Ids,
     ways: NDArray[np.int16],
 ) -> int:
-    """Put down the prospects of each row, each once with the ways of all its down cards; how many there are."""
+    """Write the prospects of each row, each once with the ways of all its down cards; return the count."""
     total = 0
     rest = left.copy()
     at = np.zeros(numbers, dtype=np.int64)

@@ -1,10 +1,9 @@
-"""Criss Cross Poker by backward induction over prospects.
+"""Backward induction for Criss Cross Poker over prospects.
 
-The value of a position is linear in each bet but for the choice to fold, so that the best bet is the smallest or the
-largest there is. What one pay table needs is: four sums for each prospect, the best end for each two earlier bets, and
-sums of these over the entries of each kind of row. There are so few of them that NumPy takes about as long as compiled
-code would, and a fresh command is spared the start of Numba. Values and statistics are apart, because a search or a
-slider asks for values alone.
+The value of a position is linear in each bet except for the option to fold, so the best bet is the smallest or the
+largest. A pay table needs four sums for each prospect, the best end for each two earlier bets, and sums of these over
+the entries of each kind of row. They are so few that NumPy is about as fast as compiled code, and a new command avoids
+starting Numba. Values and statistics are separate, because a search or a slider needs values only.
 """
 
 from __future__ import annotations
@@ -22,29 +21,29 @@ Places = NDArray[np.intp]
 
 
 def prospect_sums(of: Continuations, values: Sums) -> Sums:
-    """For each prospect and each line of `values`, given by two groups, their sum over the middle cards."""
+    """Return for each prospect the sum over the middle cards of each line of `values`, given by two groups."""
     return _weighted_sums(values, of.outcome_groups, of.outcome_cards, of.outcome_start[:-1])
 
 
 def chosen_prospect_sums(of: Continuations, values: Sums, chosen: Places) -> Sums:
-    """The same for some prospects."""
+    """Return the same sums for some prospects."""
     outcomes, starts = _stretches(of.outcome_start, chosen)
     return _weighted_sums(values, of.outcome_groups[outcomes], of.outcome_cards[outcomes], starts)
 
 
 def _stretches(start: Sums, chosen: Places) -> tuple[Places, Sums]:
-    """The places of some stretches, one after the other, and where each begins among them."""
+    """Concatenate the indices of some stretches; return also the start of each."""
     sizes = start[chosen + 1] - start[chosen]
     begins = np.cumsum(sizes) - sizes
     return np.repeat(start[chosen] - begins, sizes) + np.arange(sizes.sum()), begins
 
 
 def _weighted_sums(lines: Sums, places: Places, weights: Sums, starts: Sums) -> Sums:
-    """For each stretch of places and each line, the sum of what the line has there, so many times each."""
+    """Return for each stretch of places and each line the weighted sum of the line's entries."""
     sums = np.empty((len(lines), len(starts)), dtype=np.int64)
     taken = np.empty(len(places), dtype=np.int64)
     for line, total in zip(np.ascontiguousarray(lines), sums, strict=True):
-        # Places are never beyond the line; told to clip, NumPy takes into the buffer without a copy of its own.
+        # Indices are never out of range; with mode clip NumPy writes to the buffer without a copy.
         np.take(line, places, out=taken, mode="clip")
         np.multiply(taken, weights, out=taken)
         np.add.reduceat(taken, starts, out=total)
@@ -52,26 +51,26 @@ def _weighted_sums(lines: Sums, places: Places, weights: Sums, starts: Sums) -> 
 
 
 class Stakes(NamedTuple):
-    """What a kernel has to know of the stakes: bets in antes, amounts in the whole numbers of the payments."""
+    """The stakes for a kernel: bets in antes, amounts in the integers of the payments."""
 
     ante_units: int
-    """Into how many parts an ante is cut in the first two bets and in all results."""
+    """Parts of an ante in the first two bets and in all results."""
     antes: int
-    """How many antes a fold loses, beside the bets."""
+    """Antes that a fold loses, besides the bets."""
     scale: int
-    """What one ante is in the payments."""
+    """One ante in the payments."""
     low: int
-    """The smallest middle bet, and the largest."""
+    """Smallest and largest middle bet."""
     high: int
     cards: int
-    """How many middle cards are left."""
+    """Number of middle cards left."""
     may_fold: bool = True
 
 
 def best_ends(sums: Sums, bets: Sums, stakes: Stakes) -> tuple[Sums, NDArray[np.int8]]:
-    """By prospect and the first two bets: the value with the best middle bet, and that bet, 0 for a fold.
+    """Return by prospect and first two bets the value with the best middle bet, and that bet, 0 for a fold.
 
-    Of bets that are worth the same the larger is taken.
+    Of equal bets the larger is taken.
     """
     x, y = bets.T
     antes, across, down, middle = stakes.ante_units * sums[:, 0, None], sums[:, 1, None], sums[:, 2, None], sums[:, 3]
@@ -85,30 +84,30 @@ def best_ends(sums: Sums, bets: Sums, stakes: Stakes) -> tuple[Sums, NDArray[np.
 
 
 def kind_sums(of: Continuations, ends: Sums) -> Sums:
-    """For each kind of row and each column of `ends`, given by prospect, their sum over down and middle cards."""
+    """Return for each kind of row and each column of `ends` the sum over down and middle cards."""
     return _weighted_sums(ends.T, of.entry_prospect, of.entry_ways, of.entry_start[:-1])
 
 
 class Reached(NamedTuple):
-    """What some rows lead to."""
+    """The prospects that some rows reach."""
 
     prospects: Places
-    """Which prospects, each once."""
+    """Different prospects."""
     entry_place: Places
-    """Where the prospect of each entry stands among them."""
+    """Index among them of the prospect of each entry."""
     entry_ways: Sums
     starts: Sums
-    """Where the entries of each kind of row begin."""
+    """Start of the entries of each kind of row."""
     kind_of_row: Places
 
     def row_sums(self, ends: Sums) -> Sums:
-        """As `kind_sums`, for each of these rows, with `ends` of these prospects."""
+        """Return `kind_sums` for each of these rows, with `ends` of these prospects."""
         sums: Sums = _weighted_sums(ends.T, self.entry_place, self.entry_ways, self.starts)[self.kind_of_row]
         return sums
 
 
 def reached(of: Continuations, rows: slice) -> Reached:
-    """The prospects that some rows lead to, and how."""
+    """Return the prospects that some rows reach."""
     kinds, kind_of_row = np.unique(of.row_kind[rows], return_inverse=True)
     entries, starts = _stretches(of.entry_start, kinds)
     leads_to = of.entry_prospect[entries]
@@ -119,7 +118,7 @@ def reached(of: Continuations, rows: slice) -> Reached:
 
 
 def prospect_ways(of: Continuations, row_ways: Sums) -> Sums:
-    """In how many ways each prospect is reached, given in how many ways each row is, plan by plan."""
+    """Return the number of ways to reach each prospect, given those of each row, plan by plan."""
     sizes = np.diff(of.entry_start)
     ways = np.zeros((len(row_ways), len(of.outcome_start) - 1), dtype=np.int64)
     for by_prospect, by_row in zip(ways, row_ways, strict=True):
@@ -130,7 +129,7 @@ def prospect_ways(of: Continuations, row_ways: Sums) -> Sums:
 
 
 def outcome_ways(of: Continuations, ways: Sums, groups: int) -> Sums:
-    """In how many deals each two groups come out, given in how many ways each prospect is reached, plan by plan."""
+    """Return the number of deals by two groups, given the ways to reach each prospect, plan by plan."""
     sizes = np.diff(of.outcome_start)
     result = np.zeros((len(ways), groups * groups), dtype=np.int64)
     for by_groups, by_prospect in zip(result, ways, strict=True):
@@ -138,7 +137,7 @@ def outcome_ways(of: Continuations, ways: Sums, groups: int) -> Sums:
     return result
 
 
-# --- Strategies of Criss Cross Poker that are not the best one: position by position, exactly.
+# --- fixed strategies, position by position ---
 
 Bets = NDArray[np.int8]
 
@@ -147,7 +146,7 @@ Bets = NDArray[np.int8]
 def reach_by_strategy(
     left: Counts, pairs: Counts, positions: Ids, second: Bets, third: Bets, hole_ways: int, reached: Counts
 ) -> None:
-    """Add the ways in which each prospect is reached, by the down and the middle bet; folded rows are left out."""
+    """Add the ways to reach each prospect by the down and the middle bet; folded rows are omitted."""
     rest = left.copy()
     for across in range(pairs.shape[0]):
         y = second[across]
@@ -176,7 +175,7 @@ def sum_by_cells(
     sums: Counts,
     total: Counts,
 ) -> None:
-    """Add the sums of all positions that a person would not tell apart, by the cell of their row and their own."""
+    """Add the sums of all positions with the same features, by the cell of their row and their own."""
     rest = left.copy()
     for across in range(pairs.shape[0]):
         ways = hole_ways * pair_ways(rest, pairs[across, 0], pairs[across, 1])

@@ -1,7 +1,7 @@
-"""Criss Cross Poker for a player who has seen one community card before the first decision.
+"""Criss Cross Poker for a player who sees one community card before the first decision.
 
-A down card that is known makes the second decision depend on it too; a middle card that is known leaves no chance after
-the third, so that groups of hands can be counted instead of prospects.
+A known down card also affects the second decision. With a known middle card nothing is random after the third, so
+groups of hands are counted instead of prospects.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from crossfelt.kernels.jit import Kernel, part_of_kernel
 
 @Kernel
 def sum_with_known_down(left: Counts, pairs: Counts, positions: Ids, ends: Counts, sums: Counts) -> None:
-    """By pair across, known type and column of `ends`: their sum over the other down card."""
+    """Return by pair across, known type and column of `ends` the sum over the other down card."""
     rest = left.copy()
     for across in range(pairs.shape[0]):
         for place in range(2):
@@ -39,7 +39,7 @@ def sum_with_known_down(left: Counts, pairs: Counts, positions: Ids, ends: Count
 def reach_with_known_down(
     left: Counts, pairs: Counts, positions: Ids, plan: NDArray[np.int8], hole_ways: int, reached: Counts
 ) -> None:
-    """Add the ways in which each prospect is reached, by the plan for its pair across and the known down card."""
+    """Add the ways to reach each prospect, by the plan for its pair across and the known down card."""
     rest = left.copy()
     for across in range(pairs.shape[0]):
         ways = hole_ways * pair_ways(rest, pairs[across, 0], pairs[across, 1])
@@ -50,7 +50,7 @@ def reach_with_known_down(
             if number == NO_POSITION:
                 continue
             one, two = pairs[down, 0], pairs[down, 1]
-            # Either card may be the one that was seen; two of a type are two such cases.
+            # Either card may be the known one; two of a type are two such cases.
             both = pair_ways(rest, one, two)
             if plan[across, one] >= 0:
                 reached[plan[across, one], number] += ways * both
@@ -64,7 +64,7 @@ def reach_with_known_down(
 def count_with_known_middle(
     left: Counts, pairs: Counts, profile: Bytes, across_ways: Counts, down_counts: Counts
 ) -> None:
-    """By pair across and known type: the ways of both, and of the down cards that make each group."""
+    """Return by pair across and known type the ways of both, and of the down cards that make each group."""
     rest = left.copy()
     for middle in range(left.size):
         if not left[middle]:
@@ -84,7 +84,7 @@ def count_with_known_middle(
         rest[middle] += 1
 
 
-# --- Criss Cross Poker for one player who knows some cards that are no longer in the deck.
+# --- a player who knows some cards that are no longer in the deck ---
 
 Sums = NDArray[np.int64]
 Groups = NDArray[np.uint8]
@@ -92,37 +92,37 @@ Choices = NDArray[np.int8]
 
 
 class Payments(NamedTuple):
-    """In whole numbers, of which `scale` make an ante."""
+    """Payments as integers; `scale` of them make an ante."""
 
     across_line: Sums
-    """What the ante across brings, by group."""
+    """Win of the ante across, by group."""
     down_line: Sums
     across: Sums
-    """What a bet of one ante brings, by group."""
+    """Win of a bet of one ante, by group."""
     down: Sums
     middle: Sums
-    """By both groups: across times the number of groups, plus down."""
+    """Win by both groups: across times the number of groups, plus down."""
 
 
 class StrategyTables(NamedTuple):
-    """What a player does who knows nothing of the other cards: by pair of types across, and down."""
+    """The strategy of a player who knows only the own cards, by pair of types across, and down."""
 
     first: int
     second: Choices
-    """By pair of types and first bet, the smaller first."""
+    """Down bet by pair of types and first bet, the smaller first."""
     third: Choices
-    """By pair of types across and down, and by the first two bets."""
+    """Middle bet by pair of types across and down, and by the first two bets."""
     types: Sums
-    """The pair of types of each pair of cards."""
+    """Pair of types of each pair of cards."""
 
 
 def values(
     pairs: Sums, groups: Groups, payments: Payments, stakes: Sums, scale: int, alone: StrategyTables
 ) -> tuple[int, int]:
-    """The value of a round summed over all deals that are left: with best play, and played as if nothing were known.
+    """Return the value of a round summed over all remaining deals: with best play, and with basic strategy.
 
-    `pairs` are all pairs of cards that are left, by their places; `groups` has for each pair and each card that is left
-    the group of the hand they make with the hole cards.
+    `pairs` are all pairs of remaining cards by index. `groups` has for each pair and each remaining card the group
+    of the hand they make with the hole cards.
     """
     result = np.zeros(2, dtype=np.int64)
     _sum(pairs, groups, *payments, stakes, scale, *alone, result)
@@ -131,7 +131,7 @@ def values(
 
 @part_of_kernel
 def _line_sums(pairs: Sums, groups: Groups, worth: Sums) -> Sums:
-    """For each pair: what a line brings, summed over all middle cards but the pair's own."""
+    """Return for each pair the win of a line, summed over all middle cards except its own."""
     sums = np.zeros(pairs.shape[0], dtype=np.int64)
     for pair in range(pairs.shape[0]):
         total = 0
@@ -144,7 +144,7 @@ def _line_sums(pairs: Sums, groups: Groups, worth: Sums) -> Sums:
 
 @part_of_kernel
 def _without(sums: Sums, groups: Groups, worth: Sums, pair: int, one: int, two: int) -> int:
-    """The sum of a line when two more cards are gone."""
+    """Return the sum of a line when two more cards are gone."""
     rest: int = sums[pair] - worth[groups[pair, one]] - worth[groups[pair, two]]
     return rest
 

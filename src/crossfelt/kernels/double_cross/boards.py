@@ -1,4 +1,4 @@
-"""The deals of one board of Double Cross Poker: its five ranks, with all hands that player and dealer can have."""
+"""The deals of one board of Double Cross Poker: five ranks, with all hands of player and dealer."""
 
 from __future__ import annotations
 
@@ -37,36 +37,36 @@ from crossfelt.kernels.double_cross.dealer_hands import (
 from crossfelt.kernels.jit import part_of_kernel
 
 BOTH: Final = 3
-"""Both cards, where something goes by which of two are of a suit."""
+"""Both cards, in an index by which of two cards are of a suit."""
 Board = tuple[int, int, int, int, int]
-"""The ranks of the centre, of the outer cards of the vertical line, the lower first, and of the horizontal line."""
+"""Ranks of the centre, of the outer cards of the vertical line, the lower first, and of the horizontal line."""
 
 
 class Outer(NamedTuple):
-    """Deals with the same outer cards on both lines, and all centres: by pair and pay line, ties last."""
+    """Deals with the same outer cards on both lines over all centres, by pair and pay line, ties last."""
 
     by_rank: Whole
-    """As if there were no flushes."""
+    """Deals without regard to flushes."""
     down_off: Whole
-    """Taken off where the vertical line is of one suit: by the cards held in it, in cases."""
+    """Deals to subtract if the vertical line is suited, by the cards held in its suit, in cases."""
     down_on: Whole
-    """Put in their place where the player holds two cards of it, in cases."""
+    """Deals to add in their place if the player holds two cards of the suit, in cases."""
     across_off: Whole
-    """Taken off where the horizontal line is of one suit, and the vertical is not."""
+    """Deals to subtract if the horizontal line is suited and the vertical is not."""
 
 
 class Scratch(NamedTuple):
-    """Room to work in."""
+    """Scratch arrays."""
 
     left: Whole
-    """The cards of each rank that the board has left over."""
+    """Remaining cards of each rank beside the board."""
     with_rank: Whole
-    """How many of the dealer's hands that have entered hold a given card of each rank."""
+    """Number of entered dealer's hands that hold a given card of each rank."""
     above: Whole
     not_below: Whole
-    """How many of the dealer's hands beat each of the player's by rank, or do not lose, in the player's order."""
+    """Number of dealer's hands that beat each of the player's by rank, or do not lose, in the player's order."""
     over: Whole
-    """How many of the dealer's hands are better than flushes, and beat each of the player's."""
+    """Number of dealer's hands better than flushes that beat each of the player's."""
     entering: Entering
     down: Suited
     across: Suited
@@ -100,7 +100,7 @@ def new_scratch() -> Scratch:
 
 @part_of_kernel
 def dealt(ranks: tuple[int, ...], copies: Whole, left: Whole) -> int:
-    """In how many ways cards of these ranks, or types, can be dealt; and what is left of each."""
+    """Return the number of deals of cards of these ranks or types; subtract them from the rest."""
     left[:] = copies
     ways = 1
     for rank in ranks:
@@ -111,13 +111,13 @@ def dealt(ranks: tuple[int, ...], copies: Whole, left: Whole) -> int:
 
 @part_of_kernel
 def two_of(cards: int) -> int:
-    """In how many ways two can be taken of so many cards."""
+    """Return the number of pairs of this number of cards."""
     return cards * (cards - 1) // 2
 
 
 @part_of_kernel
 def hole_hands(pair: int, left: Whole, table: Tables) -> int:
-    """In how many ways a pair can be dealt."""
+    """Return the number of deals of a pair."""
     low, high = table.low[pair], table.high[pair]
     return two_of(left[low]) if low == high else left[low] * left[high]
 
@@ -137,7 +137,7 @@ def add_board(board: Board, table: Tables, copies: Whole, scratch: Scratch, oute
     vertical = SuitedLine(centre, gone | 1 << a | 1 << b, c, d)
     horizontal = SuitedLine(centre, gone | 1 << c | 1 << d, a, b)
     down_cases = cases_of(vertical) if table.suited_size[v] else 0
-    # Where both lines are of the suit, the vertical one is asked.
+    # If both lines are of the suit, the vertical one counts.
     across_cases = cases_of(horizontal) & ~BOTH_CASE if table.suited_size[h] else 0
     begin(vertical, down_cases, scratch.down)
     begin(horizontal, across_cases, scratch.across)
@@ -152,7 +152,7 @@ def add_board(board: Board, table: Tables, copies: Whole, scratch: Scratch, oute
 
 @part_of_kernel
 def _follow(v: int, centre: int, ways: int, dealers: int, table: Tables, scratch: Scratch, outer: Outer) -> None:
-    """Add the deals of a board as if there were no flushes, and take off those in which the dealer has one."""
+    """Add the deals of a board without regard to flushes, and subtract those in which the dealer has one."""
     entering, entered, with_rank = scratch.entering, scratch.entering.entered, scratch.with_rank
     entered[:] = False
     with_rank[:] = 0
@@ -178,7 +178,7 @@ def _follow(v: int, centre: int, ways: int, dealers: int, table: Tables, scratch
         outer.by_rank[pair, line] += deals * (dealers - not_below)
         outer.by_rank[pair, tie] += deals * (not_below - above)
         held = can_hold(pair, centre, table)
-        # With two cards of the vertical line's suit the player has a flush too, which is looked at apart.
+        # With two cards of the vertical line's suit the player also has a flush, which is handled separately.
         _take_off(pair, line, down, down_above, (held[0], held[1], held[2], 0), outer.down_off)
         _take_off(pair, line, across, across_above, held, outer.across_off)
 
@@ -192,7 +192,7 @@ def _enter(pair: int, table: Tables, scratch: Scratch) -> int:
 
 @part_of_kernel
 def _enter_by_rank(pair: int, table: Tables, scratch: Scratch) -> int:
-    """Have a dealer's pair enter: how many hands it has. They count for either rank too, by a given card of it."""
+    """Let a dealer's pair enter, and return its number of hands; they also count for each rank, by a given card."""
     scratch.entering.entered[pair] = True
     low, high = table.low[pair], table.high[pair]
     of_low, of_high = int(scratch.left[low]), int(scratch.left[high])
@@ -206,7 +206,7 @@ def _enter_by_rank(pair: int, table: Tables, scratch: Scratch) -> int:
 
 @part_of_kernel
 def _take_off(pair: int, line: int, below: Held, not_above: Held, held: Held, off: Whole) -> None:
-    """Take off what was won and tied by rank, where these cards can be held in the suit."""
+    """Subtract wins and ties by rank, if these cards can be held in the suit."""
     tie = off.shape[1] - 1
     for cards in range(CASES):
         off[pair, line, cards] += below[cards] * held[cards]
@@ -217,16 +217,17 @@ def _take_off(pair: int, line: int, below: Held, not_above: Held, held: Held, of
 def _add_flushes(
     line: SuitedLine, cases: int, v: int, h: int, dealers: int, table: Tables, scratch: Scratch, outer: Outer
 ) -> None:
-    """Where the vertical line is of one suit, so may be the player's hand: its deals by rank give way to flushes.
+    """Replace the player's deals by rank with flushes if the vertical line is suited.
 
-    A dealer beats a flush with a higher one, or with better than a flush on the horizontal line. The two do not meet:
-    with two cards of a suit that also holds the centre and a whole line, the dealer has three of a kind at most.
+    A dealer beats a flush with a higher one, or with better than a flush on the horizontal line. The two cases
+    exclude each other: with two cards of a suit that also holds the centre and a whole line, the dealer has at most
+    three of a kind.
     """
     flushes, tie = suited_order(v, table), outer.by_rank.shape[1] - 1
     _count_over(flushes, top_order(h, table), table, scratch)
     scratch.noted.above[:] = 0
     scratch.noted.not_below[:] = 0
-    # With three ranks on the line nothing is better than a flush: the other order has nobody in it, or flushes.
+    # With three ranks on the line nothing beats a flush: the other order is empty or has flushes.
     _note(flushes, True, top_order(v, table), line, cases & ~BOTH_CASE, table, scratch)
     _note(flushes, True, suited_order(h, table), line, cases & BOTH_CASE, table, scratch)
     in_suit = hands_beside_two(line, cases)
@@ -243,7 +244,7 @@ def _add_flushes(
 
 @part_of_kernel
 def _count_over(flushes: Order, better: Order, table: Tables, scratch: Scratch) -> None:
-    """Count the dealer's hands that beat each of the player's flushes without being one."""
+    """Count the dealer's hands that beat each of the player's flushes and are not flushes."""
     scratch.over[:] = 0
     if better.size == 0:
         return
@@ -274,7 +275,7 @@ def _note(
 def _put_back_better_hands(
     line: SuitedLine, cases: int, v: int, h: int, table: Tables, scratch: Scratch, off: Whole
 ) -> None:
-    """Where only the horizontal line is of one suit, a player with better than a flush still beats the dealer's."""
+    """Correct the deals if only the horizontal line is suited: better than a flush still beats the dealer."""
     better = top_order(v, table)
     scratch.noted.not_below[:] = 0
     _note(better, False, suited_order(h, table), line, cases, table, scratch)

@@ -1,19 +1,20 @@
-"""Double Cross Poker, every deal: how often a position wins, by which pay line, and ties, on its vertical line.
+"""Census of Double Cross Poker: wins by pay line and ties of every position, on its vertical line.
 
-A position is what a player sees when deciding: two hole cards, the top card of the vertical line and the right card
-of the horizontal one. Nothing here depends on odds, so one census of outcomes answers for every pay table. The
-horizontal line of a position is the vertical line of the position with top and right exchanged.
+A position is two hole cards, the top card of the vertical line and the right card of the horizontal one. Nothing
+depends on odds, so one census serves every pay table. The horizontal line of a position is the vertical line of the
+position with top and right exchanged.
 
-Suits matter only through flushes, and both lines share the centre, so a flush can only be of the centre's suit:
+Suits matter only through flushes, and both lines share the centre, so a flush can only be of the centre's suit.
 
-* *By rank.* A board is five ranks. The dealer's 91 pairs of ranks enter from the highest hand down, each with the
-  better of its two lines, which is the one it enters by first. When they have come down to a player's hand, those that
-  have entered beat it. Hands that hold one of the player's own cards are taken off by inclusion and exclusion, for
-  which the number of hands that have entered is kept, in all and for each rank.
-* *By type.* Where a line is of one suit, what changes is put right: dealer's hands of that suit, and the player's hands
-  of that suit. A card is then a type, its rank in the suit or out of it, and the same entering gives the counts.
+*By rank.* A board is five ranks. The dealer's 91 pairs of ranks enter in descending order of hands, each with the
+better of its two lines, by which it enters first. When they reach a player's hand, the entered hands beat it. Hands
+that hold one of the player's own cards are subtracted by inclusion and exclusion, for which the number of entered hands
+is kept in total and for each rank.
 
-Deals are counted together for all positions of the same ranks, or types, and divided by the number of these.
+*By type.* If a line is suited, the dealer's and the player's hands of that suit are corrected. A card is then a type,
+its rank in the suit or out of it, and the same order of entry gives the counts.
+
+Deals are counted together for all positions of the same ranks or types, and divided by their number.
 """
 
 from __future__ import annotations
@@ -53,22 +54,22 @@ _MOST_THREADS: Final = 16
 
 
 class Sums(NamedTuple):
-    """Deals of all positions together that have the same ranks or types: by top card, right card, pair and pay line."""
+    """Deals of all positions with the same ranks or types: by top card, right card, pair and pay line."""
 
     by_rank: Whole
-    """As if there were no flushes."""
+    """Deals without regard to flushes."""
     down: Half
-    """What changes where the vertical line is of one suit: by whether the right card is, and by cards held in it."""
+    """Correction for a suited vertical line: by suit of the right card, and by cards held in the suit."""
     across: Half
-    """What changes where the horizontal line is and the vertical is not: by whether the top card is, and so on."""
+    """Correction for a suited horizontal line only: by suit of the top card, and by cards held in the suit."""
 
 
 def count(line_of: Bytes, lines: int, copies: Whole, suits: Bytes) -> Half:
-    """In how many deals the vertical hand of each position wins, by pay line, and in how many it ties, which is last.
+    """Count by position the deals in which the vertical hand wins, by pay line, and ties, which are last.
 
-    `line_of` gives the pay line of each class of hands, `copies` the cards of each rank in the deck (four, or none in
-    a short deck), and `suits` how the right card and the higher and lower hole card can be suited, the top card
-    being of suit 0. Positions go by the ranks of top card, right card and hole cards (`PAIRS`), and by suits.
+    `line_of` gives the pay line of each class of hands, `copies` the cards of each rank in the deck (four, or none
+    in a short deck), and `suits` the suits of the right card and the higher and lower hole card, the top card being
+    of suit 0. Positions are indexed by the ranks of top card, right card and hole cards (`PAIRS`), and by suits.
     """
     table = tables(line_of)
     shape = (RANK_COUNT, RANK_COUNT, PAIR_COUNT, lines + 1)
@@ -105,7 +106,8 @@ def _count_vertical(vertical: int, table: Tables, copies: Whole, sums: Sums) -> 
 
 @part_of_kernel
 def _spread(ab: tuple[int, int], cd: tuple[int, int], table: Tables, copies: Whole, outer: Outer, sums: Sums) -> None:
-    """Either outer card of the vertical line may be the top one, and either of the horizontal line the right one."""
+    """Distribute the deals: either outer card of the vertical line may be the top one, either of the other the
+    right one."""
     tops, rights = 1 if ab[0] == ab[1] else 2, 1 if cd[0] == cd[1] else 2
     for i in range(tops):
         for j in range(rights):
@@ -135,14 +137,14 @@ def _spread(ab: tuple[int, int], cd: tuple[int, int], table: Tables, copies: Who
 
 @part_of_kernel
 def _add(what: Whole, to: Whole) -> None:
-    """Written so, it becomes a few vector instructions."""
+    """Add arrays; this form compiles to a few vector instructions."""
     for place in range(what.size):
         to[place] += what[place]
 
 
 @part_of_kernel
 def _weigh(line: tuple[int, int], other: tuple[int, int], table: Tables, copies: Whole, weights: Whole) -> None:
-    """In how many ways the outer cards of a line of one suit and of the other, and the player's cards can be dealt.
+    """Return the number of deals of the outer cards of a suited line and of the other, and of the player's cards.
 
     By pair, cards held in the suit, and case.
     """
@@ -157,7 +159,7 @@ def _weigh(line: tuple[int, int], other: tuple[int, int], table: Tables, copies:
 
 @part_of_kernel
 def _unpack(pair: int, line: int, weights: Whole, off: Whole, on: int, by_card: Whole) -> bool:
-    """Weigh the cases, add them up by outer card of the other line, whether it is of the suit, and cards held."""
+    """Weigh the cases, and sum them by outer card of the other line, its suit, and cards held."""
     if not (off[pair, line, 0] | off[pair, line, 1] | off[pair, line, 2] | off[pair, line, 3] | on):
         return False
     for held in range(CASES):
@@ -176,7 +178,7 @@ def _unpack(pair: int, line: int, weights: Whole, off: Whole, on: int, by_card: 
 
 @part_of_kernel
 def _copies_by_type(copies: Whole) -> Whole:
-    """The cards of each rank in a suit, and out of it."""
+    """Return the cards of each rank in a suit, and out of it."""
     left = np.empty(_TYPES, dtype=np.int64)
     left[:RANK_COUNT] = np.minimum(copies, 1)
     left[RANK_COUNT:] = np.maximum(copies - 1, 0)
@@ -185,7 +187,7 @@ def _copies_by_type(copies: Whole) -> Whole:
 
 @part_of_kernel
 def _hands_of_types(pair: int, held: int, left: Whole, table: Tables) -> int:
-    """In how many ways a pair can be dealt with these of its cards in the suit."""
+    """Return the number of deals of a pair with these of its cards in the suit."""
     low, high = table.low[pair], table.high[pair]
     if low != high:
         of_low, of_high = left[low + (0 if held & 1 else RANK_COUNT)], left[high + (0 if held & 2 else RANK_COUNT)]
@@ -197,10 +199,10 @@ def _hands_of_types(pair: int, held: int, left: Whole, table: Tables) -> int:
 
 @Kernel
 def _by_position(top: int, sums: Sums, table: Tables, copies: Whole, suits: Bytes, result: Half) -> None:
-    """For one top card: divide by the number of positions of the same ranks, or types, and add the two."""
+    """For one top card, divide by the number of positions of the same ranks or types, and add both."""
     by_type = _copies_by_type(copies)
     left, left_by_type = np.empty(RANK_COUNT, dtype=np.int64), np.empty((3, _TYPES), dtype=np.int64)
-    # What a centre changes that is of the suit of: both open cards, the top card, the right one; by cards held.
+    # Corrections for a centre of the suit of: both open cards, the top card, the right one; by cards held.
     lines = result.shape[3]
     changes = np.zeros((3, CASES, lines), dtype=np.int64)
     for right in range(RANK_COUNT):
@@ -234,6 +236,6 @@ def _by_position(top: int, sums: Sums, table: Tables, copies: Whole, suits: Byte
 
 @part_of_kernel
 def _held(pair: int, high: bool, low: bool, table: Tables) -> int:
-    """Which hole cards are of a suit; where both have one rank and one is, the first."""
+    """Return which hole cards are of a suit; of a pair with one such card, the first."""
     held = int(low) + 2 * int(high)
     return 1 if held == 2 and table.low[pair] == table.high[pair] else held

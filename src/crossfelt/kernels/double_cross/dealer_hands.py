@@ -1,7 +1,7 @@
-"""The order of two-card hands with a line of Double Cross Poker, and the dealer's hands entering by it.
+"""The order of two-card hands with a line of Double Cross Poker, and the entry of the dealer's hands by it.
 
-The dealer's pairs of ranks enter from the highest hand down. When they have come down to a player's hand, those that
-have entered beat it.
+The dealer's pairs of ranks enter in descending order of hands. When they reach a player's hand, the entered hands beat
+it.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ _TRIPLE_COUNT: Final = len(TRIPLES)
 
 
 class Tables(NamedTuple):
-    """What the kernels look up."""
+    """The lookup tables of the kernels."""
 
     triple: NDArray[np.uint16]
-    """The number of three ranks."""
+    """Number of three ranks."""
     pairs: Bytes
     classes: Classes
     lines: Bytes
-    """By triple, the pairs in the order of the hands they make with it, the best first: pair, class of hand, pay line.
-    In the second half of the rows the same among hands of one suit."""
+    """Pairs by triple in descending order of the hands they make with it: pair, class of hand, pay line. The second
+    half of the rows has the same for suited hands."""
     place: Bytes
-    """Where a pair stands in the order of a triple."""
+    """Index of a pair in the order of a triple."""
     suited_size: Whole
-    """How many pairs make a hand of one suit with a triple."""
+    """Number of pairs that make a suited hand with a triple."""
     top_size: Whole
-    """How many pairs make a hand with a triple that is above the lowest flush, though not of one suit."""
+    """Number of pairs that make an unsuited hand above the lowest flush with a triple."""
     low: Whole
     high: Whole
     unequal: Whole
-    """The two ranks of each pair; all bits where they differ, else none."""
+    """Two ranks of each pair; all bits set if they differ, else none."""
 
 
 @cache
 def _order(*, one_suit: bool) -> tuple[Bytes, Classes]:
-    """The pairs of each triple, and their classes; those that make no hand come last."""
+    """Return the pairs of each triple with their classes; those that make no hand come last."""
     classes = np.array(grid(one_suit=one_suit), dtype=np.int16)
     order = np.argsort(-classes, axis=1, kind="stable")
     return order.astype(np.uint8), np.take_along_axis(classes, order, axis=1)
 
 
 def tables(line_of: Bytes) -> Tables:
-    """The order of all pairs with each three ranks, from the rule that ranks hands."""
+    """Return the order of all pairs with each three ranks, from the ranking rule."""
     triple = np.zeros((RANK_COUNT,) * 3, dtype=np.uint16)
     for number, ranks in enumerate(TRIPLES):
         for permuted in permutations(ranks):
@@ -83,9 +83,9 @@ def tables(line_of: Bytes) -> Tables:
 
 
 class Order(NamedTuple):
-    """A row of the tables, and how many of its pairs are meant.
+    """A row of the tables, and the number of its relevant pairs.
 
-    Numbers alone: Numba keeps count of who has an array that is cut out, which takes longer than its use.
+    Only numbers, because reference counting of array slices in Numba takes longer than their use.
     """
 
     row: int
@@ -99,7 +99,7 @@ def plain_order(triple: int) -> Order:
 
 @part_of_kernel
 def top_order(triple: int, table: Tables) -> Order:
-    """The pairs that make better than a flush."""
+    """Return the pairs that make better than a flush."""
     return Order(triple, table.top_size[triple])
 
 
@@ -109,7 +109,7 @@ def suited_order(triple: int, table: Tables) -> Order:
 
 
 class Entering(NamedTuple):
-    """The dealer's pairs as they enter, and how many have entered above each of the player's pairs, or not below."""
+    """The dealer's pairs as they enter, and the numbers entered above each of the player's pairs, or not below."""
 
     entered: NDArray[np.bool_]
     pairs: Bytes
@@ -120,17 +120,17 @@ class Entering(NamedTuple):
 @part_of_kernel
 def new_entering() -> Entering:
     counts = np.zeros((2, PAIR_COUNT), dtype=np.int64)
-    # What does not enter is put down too, after the last.
+    # Values that do not enter are also written, after the last.
     pairs = np.zeros(PAIR_COUNT + 1, dtype=np.uint8)
     return Entering(np.zeros(PAIR_COUNT, dtype=np.bool_), pairs, counts[0], counts[1])
 
 
 @part_of_kernel
 def merge(players: Order, own: bool, other: Order, table: Tables, entering: Entering) -> None:
-    """Have the dealer's pairs enter by the player's order, if they play that line too, and by another one.
+    """Let the dealer's pairs enter by the player's order, if they play that line too, and by another one.
 
-    Which of the two comes next cannot be foreseen, and a processor that guesses wrong waits: nothing branches on it.
-    What is written for a player whose turn has not come is written again.
+    The next of the two orders is unpredictable, so nothing branches on it. Values for a later player are
+    overwritten.
     """
     entered, pairs, classes = entering.entered, table.pairs, table.classes
     entered[:] = False
@@ -163,10 +163,11 @@ def merge(players: Order, own: bool, other: Order, table: Tables, entering: Ente
         place += 1
 
 
-# --- The dealer's hands of one suit in Double Cross Poker, counted in four cases at once.
+# --- suited hands of the dealer, counted in four cases at once ---
 
 CASES: Final = 4
-"""Which of two outer cards are of the suit: neither, the first (1), the second (2) or both. So with two cards held."""
+"""Cases by which of two outer cards, or two held cards, are of the suit: neither, the first (1), the second (2),
+both."""
 CASE_BITS: Final = 16
 ONE_CASE: Final = (1 << CASE_BITS) - 1
 EVERY_CASE: Final = 1 | 1 << CASE_BITS | 1 << 2 * CASE_BITS | 1 << 3 * CASE_BITS
@@ -175,11 +176,11 @@ _FIRST_CASES: Final = 1 << CASE_BITS | BOTH_CASE
 _SECOND_CASES: Final = 1 << 2 * CASE_BITS | BOTH_CASE
 
 Held = tuple[int, int, int, int]
-"""By which cards of a pair the player holds in the suit: none, the lower one, the higher one, both."""
+"""Numbers by the cards of a pair that the player holds in the suit: none, the lower, the higher, both."""
 
 
 class SuitedLine(NamedTuple):
-    """A line of one suit: what nobody can hold in it any more, a bit for each rank; the outer cards of the other."""
+    """A suited line: a bit for each rank that cannot be held in it, and the outer cards of the other line."""
 
     centre: int
     gone: int
@@ -191,13 +192,13 @@ class Suited(NamedTuple):
     """The dealer's hands of the suit that have not entered yet."""
 
     free: Whole
-    """In which cases a card of each rank can be held."""
+    """Cases in which a card of each rank can be held."""
     hands: Whole
-    """How many hold each rank; in all, which is last."""
+    """Number of hands by rank, with the total last."""
 
 
 class Noted(NamedTuple):
-    """How many had not entered above each of the player's pairs, and not below, in their order, by cards held."""
+    """Numbers not entered above each of the player's pairs, and not below, in their order, by cards held."""
 
     above: Whole
     not_below: Whole
@@ -215,7 +216,7 @@ def new_noted() -> Noted:
 
 @part_of_kernel
 def cases_of(line: SuitedLine) -> int:
-    """The cases in which no outer card is the centre."""
+    """Return the cases in which no outer card is the centre."""
     cases = EVERY_CASE
     if line.first == line.centre:
         cases &= ~_FIRST_CASES
@@ -226,7 +227,7 @@ def cases_of(line: SuitedLine) -> int:
 
 @part_of_kernel
 def begin(line: SuitedLine, cases: int, suited: Suited) -> None:
-    """Have no hand entered yet, in these cases."""
+    """Reset the entered hands, in these cases."""
     cards = 0
     for rank in range(RANK_COUNT):
         free = 0 if line.gone >> rank & 1 else cases
@@ -246,7 +247,7 @@ def begin(line: SuitedLine, cases: int, suited: Suited) -> None:
 
 @part_of_kernel
 def hands_beside_two(line: SuitedLine, cases: int) -> int:
-    """How many hands of the suit there are, in these cases, if the player holds two cards of it."""
+    """Return the number of hands of the suit, in these cases, if the player holds two cards of it."""
     cards = RANK_COUNT - 2
     for rank in range(RANK_COUNT):
         cards -= line.gone >> rank & 1
@@ -259,7 +260,7 @@ def hands_beside_two(line: SuitedLine, cases: int) -> int:
 
 @part_of_kernel
 def enter(pair: int, table: Tables, suited: Suited) -> None:
-    """Take off the hand of a pair, if there is one."""
+    """Remove the hand of a pair, if there is one."""
     low, high = table.low[pair], table.high[pair]
     hand = suited.free[low] & suited.free[high] & table.unequal[pair]
     suited.hands[low] -= hand
@@ -269,7 +270,7 @@ def enter(pair: int, table: Tables, suited: Suited) -> None:
 
 @part_of_kernel
 def not_entered(pair: int, has_entered: bool, table: Tables, suited: Suited) -> Held:
-    """The hands that have not entered; one that holds both cards of the player was taken off twice."""
+    """Return the hands not entered; one with both cards of the player was removed twice."""
     low, high = table.low[pair], table.high[pair]
     total, with_low, with_high = suited.hands[RANK_COUNT], suited.hands[low], suited.hands[high]
     hand = suited.free[low] & suited.free[high] & table.unequal[pair]
@@ -279,14 +280,14 @@ def not_entered(pair: int, has_entered: bool, table: Tables, suited: Suited) -> 
 
 @part_of_kernel
 def can_hold(pair: int, centre: int, table: Tables) -> Held:
-    """Which cards of a pair can be of the suit, as far as they are not the centre: 1, else 0."""
+    """Return which cards of a pair can be of the suit, not being the centre: 1, else 0."""
     low, high = int(table.low[pair] != centre), int(table.high[pair] != centre)
     return 1, low, high, low & high
 
 
 @part_of_kernel
 def follow_suited(players: Order, entering: Entering, table: Tables, suited: Suited, noted: Noted) -> None:
-    """Add what had not entered when the turn of each of the player's hands came."""
+    """Add the hands not entered when the entry reaches each of the player's hands."""
     entered = entering.entered
     entered[:] = False
     next_pair = 0

@@ -1,7 +1,7 @@
-"""Double Cross Poker, one position: every deal of the cards that the player does not see, looked at one by one.
+"""One position of Double Cross Poker: every deal of the unseen cards, by enumeration.
 
-This is the second way to the figures of `double_cross`: it knows nothing of ranks, types or symmetry. It also answers
-where a card is known that the player should not have seen.
+This is a second way to the figures of `census`, without ranks, types or symmetry. It also evaluates positions with a
+card that the player should not have seen.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ Counts = NDArray[np.int64]
 Numbers = NDArray[np.uint16]
 
 NOWHERE: Final = -1
-# Above every class, so that a hand which cannot be dealt neither loses to the player nor ties.
+# Above every class, so that a hand that cannot be dealt neither loses to the player nor ties.
 _NOT_DEALT: Final = np.int16(32_767)
 
 
 class Known(NamedTuple):
-    """Cards that are known beside the player's own and the two open ones, as places in the unseen cards."""
+    """Known cards besides the player's own and the two open ones, as indices in the unseen cards."""
 
     centre: int = NOWHERE
     bottom: int = NOWHERE
     left: int = NOWHERE
     dealer: int = NOWHERE
-    """One of the dealer's two."""
+    """One of the dealer's two cards."""
 
 
 class Tables(NamedTuple):
-    """Where the row of three ranks begins, the column of two, and the two grids, one behind the other."""
+    """Row offset of three ranks, column of two, and the two grids one after the other."""
 
     triples: Numbers
     pairs: Numbers
@@ -47,7 +47,7 @@ class Tables(NamedTuple):
 
 @cache
 def tables() -> Tables:
-    """Classes of hands, from the rule that ranks them."""
+    """Return the classes of hands, from the ranking rule."""
     triples, pairs = np.zeros((13, 13, 13), dtype=np.uint16), np.zeros((13, 13), dtype=np.uint16)
     for row, three in enumerate(TRIPLES):
         for permuted in permutations(three):
@@ -59,10 +59,10 @@ def tables() -> Tables:
 
 
 def outcomes(hole: Cards, top: int, right: int, unseen: Cards, line_of: Cards, lines: int, known: Known) -> Counts:
-    """Deals by the line played (vertical, horizontal) and by result: won by each pay line, tied, lost.
+    """Count the deals by the line played (vertical, horizontal) and by result: won by each pay line, tied, lost.
 
-    `line_of` gives the pay line of each class of hands; `unseen` are the cards of the deck that are in none of the
-    player's four places.
+    `line_of` gives the pay line of each class of hands. `unseen` are the cards of the deck outside the player's
+    four places.
     """
     table = tables()
     first, second = np.triu_indices(len(unseen), 1)
@@ -122,7 +122,7 @@ def _visit(
 
 
 def outcomes_by_flashed(hole: Cards, top: int, right: int, unseen: Cards, line_of: Cards, lines: int) -> Counts:
-    """The same for each card that could be seen in each place: by place, in the order of `Known`, and by card."""
+    """Count the same for each card that could be seen in each place: by place in the order of `Known`, and by card."""
     size, table = len(unseen), tables()
     # Every hand of the dealer twice, once under each of its cards.
     first, second = np.nonzero(~np.eye(size, dtype=np.bool_))
@@ -204,7 +204,7 @@ def _dealer_classes(
     table: Tables,
     classes: Classes,
 ) -> None:
-    """The class of every hand the dealer can have on a line."""
+    """Return the class of every possible dealer's hand on a line."""
     for hand in range(first.size):
         i, j = first[hand], second[hand]
         if i in (centre, outer) or j in (centre, outer):
@@ -224,9 +224,9 @@ def _class_of(a: int, b: int, c: int, d: int, e: int, table: Tables) -> np.int16
 def _against_all(
     vertical: np.int16, horizontal: np.int16, down: Classes, across: Classes
 ) -> tuple[np.int16, np.int16, np.int16, np.int16]:
-    """How many of the dealer's hands, each on its better line, the vertical hand beats and ties; then the horizontal.
+    """Count the dealer's hands, each on its better line, that the vertical hand beats and ties; then the horizontal.
 
-    Numbers are cut to 16 bits at every step so that they become vectors of as many as possible.
+    Numbers are cut to 16 bits at every step, for the widest possible vectors.
     """
     down_won, down_tied = np.int16(0), np.int16(0)
     across_won, across_tied = np.int16(0), np.int16(0)

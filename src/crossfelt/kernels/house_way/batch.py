@@ -1,4 +1,4 @@
-"""Many hands in an array, each set by a house way."""
+"""House-way settings of arrays of hands, and counts over all hands."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _SMALLEST_SHARE: Final = 1 << 12
 
 
 class SetHands(NamedTuple):
-    """What a house way made of many hands."""
+    """The settings of many hands."""
 
     low: NDArray[np.uint8]
-    """The two cards in front of each, the higher first."""
+    """Two cards in front, the higher first."""
     line: Table
-    """Which play of which rule set each: a place in `lines_of`."""
+    """Index in `lines_of` of the play that set each hand."""
 
 
 def set_hands(way: str | HouseWay, hands: Hands) -> SetHands:
@@ -65,7 +65,7 @@ def set_hands(way: str | HouseWay, hands: Hands) -> SetHands:
 
 
 def lines_of(way: str | HouseWay) -> tuple[str, ...]:
-    """The rule of each play of a house way, in order, and the guard last.
+    """Return the rule of each play of a house way in order, and the guard last.
 
     >>> lines_of("foxwoods")[-3:]
     ('five_aces', 'five_aces', 'guard')
@@ -85,7 +85,7 @@ def _set_all(
     front: Hands,
     line: Table,
 ) -> bool:
-    """Fill in `front` and `line`; false if a card is none of the deck or comes twice."""
+    """Fill `front` and `line`; return False if a card is not in the deck or repeated."""
     cards, scratch = np.empty(CARDS, dtype=np.int64), np.empty(SETTINGS, dtype=np.int64)
     for row in range(hands.shape[0]):
         if not _sort(hands, row, cards):
@@ -101,10 +101,10 @@ def _set_all(
 
 @part_of_kernel
 def _sort(hands: Hands, row: int, cards: Numbers) -> bool:
-    """Put down the cards of a hand, lowest first; false if it is no hand."""
+    """Sort the cards of a hand, the lowest first; return False if it is not a hand."""
     a, b, c, d = hands[row, 0], hands[row, 1], hands[row, 2], hands[row, 3]
     e, f, g = hands[row, 4], hands[row, 5], hands[row, 6]
-    # The shortest network for seven: it has no branch to guess wrong.
+    # The shortest sorting network for seven, without branches.
     a, g = min(a, g), max(a, g)
     c, d = min(c, d), max(c, d)
     e, f = min(e, f), max(e, f)
@@ -125,13 +125,13 @@ def _sort(hands: Hands, row: int, cards: Numbers) -> bool:
     return bool((a < b) & (b < c) & (c < d) & (d < e) & (e < f) & (f < g) & (g < DECK))
 
 
-# --- All 154,143,080 hands: how many each line of a house way sets, by counting or by setting every one.
+# --- counts over all 154,143,080 hands, by counting or by enumeration ---
 
 _SHARES: Final = 64
 
 
 def line_counts(way: str | HouseWay) -> Numbers:
-    """How many of all 154,143,080 hands each line sets, by the pattern they hold: exact, by counting.
+    """Count all 154,143,080 hands by line and pattern, exactly, without enumeration.
 
     >>> int(line_counts("foxwoods").sum())
     154143080
@@ -144,7 +144,7 @@ def line_counts(way: str | HouseWay) -> Numbers:
 
 
 def rule_counts(way: str | HouseWay) -> dict[str, int]:
-    """How many of all 154,143,080 hands each rule sets, and the guard.
+    """Count all 154,143,080 hands by rule, and those of the guard.
 
     >>> rule_counts("trump_plaza")["five_aces"]
     1128
@@ -156,7 +156,7 @@ def rule_counts(way: str | HouseWay) -> dict[str, int]:
 
 
 def guard_counts(way: str | HouseWay) -> dict[str, int]:
-    """How many of all 154,143,080 hands no rule sets, by the pattern they hold.
+    """Count the hands that no rule sets, by pattern.
 
     >>> sum(guard_counts("trump_plaza").values())
     0
@@ -165,7 +165,7 @@ def guard_counts(way: str | HouseWay) -> dict[str, int]:
 
 
 def visited(way: str | HouseWay) -> tuple[Numbers, int]:
-    """How many of all 154,143,080 hands each line sets, and how many of them foul, by setting every one."""
+    """Count all 154,143,080 hands by line, and their fouls, by enumeration."""
     compiled = compile_way(loaded(way))
     starts = np.array(list(combinations(range(DECK), 2)), dtype=np.int64)
 
@@ -189,7 +189,7 @@ def _count(
     by_ranks: Table,
     counts: Numbers,
 ) -> None:
-    """Add all hands with the joker (1), or all without it (0): their ranks, and those that one suit may have."""
+    """Add all hands with the joker (1), or all without it (0): their ranks, and those of a possible flush."""
     cards, scratch = np.empty(CARDS, dtype=np.int64), np.empty(SETTINGS, dtype=np.int64)
     ranks = np.zeros(CARDS - joker, dtype=np.int64)
     more = True
@@ -219,7 +219,7 @@ def _visit(
     by_ranks: Table,
     counts: Numbers,
 ) -> None:
-    """Add all hands whose first two cards are among `starts`, by line; the last number is that of the fouls."""
+    """Add all hands whose first two cards are among `starts`, by line; the last number counts fouls."""
     cards, scratch = np.empty(CARDS, dtype=np.int64), np.empty(SETTINGS, dtype=np.int64)
     for start in range(starts.shape[0]):
         cards[0], cards[1] = starts[start, 0], starts[start, 1]
@@ -236,7 +236,7 @@ def _visit(
 
 @part_of_kernel
 def _next_cards(cards: Numbers) -> None:
-    """Go on to the next five of the last cards; beyond the deck after the last."""
+    """Advance the last five cards; beyond the deck after the last."""
     place = CARDS - 1
     while place > 2 and cards[place] == DECK - CARDS + place:
         place -= 1

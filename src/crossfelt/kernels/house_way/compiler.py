@@ -1,6 +1,6 @@
-"""A house way as numbers: one line for each play, with the condition of its rule.
+"""Compilation of a house way to numbers: one line for each play, with the condition of its rule.
 
-What a word of the rules means is asked of the rules themselves, and what five cards are worth of `crossfelt.hands`.
+The rules themselves define the meaning of each term, and `crossfelt.hands` the rank of five cards.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from crossfelt.rulebooks.house_ways import (
 _NATURAL: Final = comb(RANKS - 1 + 7, 7)
 _WITH_JOKER: Final = comb(RANKS - 1 + 6, 6)
 
-# A setting is a line and six bits, in a signed number of 16.
+# A setting is a line and six bits in a signed 16-bit number.
 _MOST_PLAYS: Final = (1 << 9) - 1
 
 
 class Compiled(NamedTuple):
     lines: Numbers
     patterns: Numbers
-    """The place of a pattern in `PATTERNS`, by the number of groups of two, three, four and five."""
+    """Index in `PATTERNS`, by the number of groups of two, three, four and five."""
     steps: Numbers
-    """What a card adds to the number of the sorted cards it is among, by its place."""
+    """Contribution of a card to the number of the sorted cards, by its place."""
     lows: Numbers
-    """The place of a two-card hand among all of them, by its two ranks."""
+    """Index of a two-card hand among all of them, by its two ranks."""
     worths: Table
-    """What five cards are worth, by their number: not of one suit, and of one suit."""
+    """Rank of five cards by their number: not suited, and suited."""
     by_ranks: Table
-    """How seven cards without a flush are set, by their number."""
+    """Setting of seven cards without a flush, by their number."""
 
 
 def loaded(way: str | HouseWay) -> HouseWay:
@@ -115,7 +115,7 @@ def _steps() -> Numbers:
     steps = np.zeros((CARDS, DECK), dtype=np.int64)
     for place in range(CARDS):
         steps[place, :JOKER] = [comb(card // 4 + place, place + 1) for card in range(JOKER)]
-        # The joker is the last card of five or seven, and no card of the others has such a number.
+        # The joker is the last card of five or seven, and no other card has such a number.
         steps[place, JOKER] = comb(RANKS + place, place + 1)
     return steps
 
@@ -132,12 +132,12 @@ def _low_places() -> Numbers:
 
 @cache
 def _worths() -> Table:
-    """A category, and the highest low hand that is no foul before it, of whatever five cards can be."""
+    """Return the category and the highest low hand that is no foul, of every five cards."""
     steps = _steps()
     table = np.zeros((2, comb(RANKS + 4, 5) + comb(RANKS + 3, 4)), dtype=np.int16)
     for joker in ((), (JOKER_CARD,)):
         for ranks in combinations_with_replacement(range(RANKS), 5 - len(joker)):
-            # Equal ranks stand side by side and are at most four, so these suits never give one card twice.
+            # Equal ranks are adjacent and at most four, so these suits never repeat a card.
             mixed = [Card(4 * rank + place % 4) for place, rank in enumerate(ranks)]
             suited = [Card(4 * rank) for rank in ranks]
             for one_suit, cards in enumerate((mixed, suited)):

@@ -1,7 +1,7 @@
-"""How one hand is set, in the kernel: seven sorted cards against the lines of a house way.
+"""The setting of one hand in the kernel: seven sorted cards against the lines of a house way.
 
-Cards are sorted first, so that a setting is two places of seven. Sorted ranks are numbered without gaps by the
-sum of C(rank + place, place + 1), places from 0. A hand of the joker and six cards follows after all others.
+Sorted cards make a setting two places of seven. Sorted ranks are numbered without gaps by the sum of C(rank + place,
+place + 1), with places from 0. Hands with the joker and six cards follow after all others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SETTINGS: Final = comb(7, 2)
 
 # Columns of the lines.
 HOLDS, PAIR, SECOND_PAIR, THREE, FOUR, MAKES, LEAST, MOST, BEHIND = range(9)
-# Stands for the rank of a group that a hand does not have.
+# The rank of a missing group.
 NO_RANK: Final = 13
 
 Numbers = NDArray[np.int64]
@@ -40,7 +40,7 @@ def decide(
     worths: Table,
     scratch: Numbers,
 ) -> int:
-    """How sorted cards are set: the line that does it, and the two places that go in front, in three bits each."""
+    """Return the setting of sorted cards: the line, and the two places in front in three bits each."""
     makes = _weigh(cards, steps, lows, worths, scratch)
     pattern, pair, second_pair, three, four = groups(cards, patterns)
     for line in range(lines.shape[0]):
@@ -58,10 +58,10 @@ def decide(
 
 @part_of_kernel
 def _weigh(cards: Numbers, steps: Numbers, lows: Numbers, worths: Table, scratch: Numbers) -> int:
-    """Put down what each setting of sorted cards is worth, less than nothing for a foul; what they can make.
+    """Write the value of each setting of sorted cards, negative for a foul; return the possible categories.
 
-    A worth is one number for "the highest front, then the highest hand behind". The settings are in such an
-    order that the first of equals is the one to prefer: the joker and the higher suits stay behind.
+    A value is one number for "the highest front, then the highest hand behind". Of equal settings the first is
+    preferred: the joker and the higher suits stay behind.
     """
     makes, setting = 0, 0
     for higher in range(1, CARDS):
@@ -77,7 +77,7 @@ def _weigh(cards: Numbers, steps: Numbers, lows: Numbers, worths: Table, scratch
 
 @part_of_kernel
 def _behind(cards: Numbers, lower: int, higher: int, steps: Numbers, worths: Table) -> int:
-    """What five of seven sorted cards are worth that stay behind, by the places of the two others."""
+    """Return the rank of the five sorted cards that stay behind, by the places of the two others."""
     number, suits, place = 0, 0, 0
     for index in range(CARDS):
         if index != lower and index != higher:
@@ -91,7 +91,7 @@ def _behind(cards: Numbers, lower: int, higher: int, steps: Numbers, worths: Tab
 
 @part_of_kernel
 def groups(cards: Numbers, patterns: Numbers) -> tuple[int, int, int, int, int]:
-    """The pattern of sorted cards, and the ranks of the higher pair, the lower pair, the three and the four."""
+    """Return the pattern of sorted cards, and the ranks of the higher pair, the lower pair, the three and the four."""
     code, pair, second_pair, three, four = 0, NO_RANK, NO_RANK, NO_RANK, NO_RANK
     start = 0
     for index in range(1, CARDS + 1):
@@ -103,7 +103,7 @@ def groups(cards: Numbers, patterns: Numbers) -> tuple[int, int, int, int, int]:
             continue
         code += 1 << 2 * (size - 2)
         if size == 2:
-            # From the lowest rank up: of three pairs the two highest are left.
+            # In ascending order of rank, so that of three pairs the two highest remain.
             pair, second_pair = rank, pair
         elif size == 3:
             three = rank
@@ -114,7 +114,7 @@ def groups(cards: Numbers, patterns: Numbers) -> tuple[int, int, int, int, int]:
 
 @part_of_kernel
 def _best(scratch: Numbers, least: int, most: int, behind: int) -> int:
-    """The places in front of the best setting of those that will do; less than nothing if none will."""
+    """Return the places in front of the best allowed setting; negative if there is none."""
     best, places, setting = -1, -1, 0
     for higher in range(1, CARDS):
         for lower in range(higher):
@@ -127,19 +127,19 @@ def _best(scratch: Numbers, least: int, most: int, behind: int) -> int:
 
 @part_of_kernel
 def may_flush(cards: Numbers) -> bool:
-    """Whether so many of seven sorted cards are of one suit that five can be a flush."""
+    """Return whether seven sorted cards can make a flush."""
     suits = 0
     for place in range(CARDS - 1):
         suits += 1 << ((cards[place] & 3) << 2)
     last = cards[CARDS - 1]
-    # Four of a suit are enough with the joker, else five: these, and no less, become 8 or more.
+    # Four of a suit suffice with the joker, else five: only these counts become 8 or more.
     suits += 0x4444 if last == JOKER else 0x3333 + (1 << ((last & 3) << 2))
     return suits & 0x8888 != 0
 
 
 @part_of_kernel
 def number_of(cards: Numbers, steps: Numbers) -> int:
-    """The number of seven sorted cards, by their ranks."""
+    """Return the number of seven sorted cards by their ranks."""
     number: int = 0
     for place in range(CARDS):
         number += steps[place, cards[place]]
@@ -148,12 +148,12 @@ def number_of(cards: Numbers, steps: Numbers) -> int:
 
 @part_of_kernel
 def is_foul(cards: Numbers, higher: int, lower: int, steps: Numbers, lows: Numbers, worths: Table) -> bool:
-    """Whether two of seven sorted cards rank above the five others."""
+    """Return whether two of seven sorted cards rank above the five others."""
     low: int = lows[min(cards[lower] >> 2, ACE), min(cards[higher] >> 2, ACE)]
     return low > _behind(cards, lower, higher, steps, worths) & 0xFF
 
 
-# --- Hands by their ranks: where no flush is possible nothing else matters, and each set of ranks is set once.
+# --- hands by ranks, without a possible flush ---
 
 
 @Kernel
@@ -166,7 +166,7 @@ def tabulate(
     worths: Table,
     by_ranks: Table,
 ) -> None:
-    """Fill in `by_ranks` for the hands with the joker (1), or without it (0)."""
+    """Fill `by_ranks` for the hands with the joker (1), or without it (0)."""
     cards, scratch = np.empty(CARDS, dtype=np.int64), np.empty(SETTINGS, dtype=np.int64)
     ranks = np.zeros(CARDS - joker, dtype=np.int64)
     more = True
@@ -179,7 +179,7 @@ def tabulate(
 
 @part_of_kernel
 def advance(ranks: Numbers) -> bool:
-    """Go on to the next ranks that never fall; false after the last."""
+    """Advance to the next non-decreasing ranks; return False after the last."""
     place = ranks.size - 1
     while place >= 0 and ranks[place] == RANKS - 1:
         place -= 1
@@ -191,7 +191,7 @@ def advance(ranks: Numbers) -> bool:
 
 @part_of_kernel
 def without_flush(ranks: Numbers, cards: Numbers) -> int:
-    """Put down cards of these ranks, no three of one suit; the number of hands of these ranks in any suits."""
+    """Write cards of these ranks, no three of one suit; return the number of hands of these ranks in any suits."""
     of_four = (1, 4, 6, 4, 1)
     hands, copies = 1, 0
     cards[CARDS - 1] = JOKER
@@ -206,9 +206,9 @@ def without_flush(ranks: Numbers, cards: Numbers) -> int:
 
 @part_of_kernel
 def suited(subset: int, ranks: Numbers, joker: int, cards: Numbers) -> int:
-    """Put down cards of these ranks, spades at the places of `subset`; how many hands have them in one suit.
+    """Write cards of these ranks with spades at the places of `subset`; return the number of such hands.
 
-    None, if they would be no flush; or if of equal ranks not the last would be the spade, or two of them.
+    Return 0 if they make no flush, or if of equal ranks two are spades or the last is not.
     """
     of_three = (1, 3, 3, 1, 0)
     ways, spades, copies = 4, 0, 0

@@ -1,8 +1,7 @@
-"""All 154,143,080 seven-card hands of a pai gow deck, by kind, in two ways.
+"""Census of all 154,143,080 seven-card hands of a pai gow deck by kind, in two ways.
 
-`counted` goes through the ranks that seven cards can have, and through the ranks that one suit can have among
-them, and multiplies by the number of hands of each; `visited` looks at every hand. What makes a kind of hand
-is the same in both; how many hands there are of it is found independently.
+`counted` enumerates the ranks of seven cards and the ranks of one suit among them, and multiplies by the number of
+hands. `visited` enumerates every hand. Both use the same definition of a kind, but count independently.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _SHARES = 64
 
 
 def counted(jokers: tuple[int, ...] = (0, 1)) -> Counts:
-    """How many hands there are of each of `KINDS`, by counting: without the joker (0), with it (1), or both.
+    """Count the hands of each of `KINDS`: without the joker (0), with it (1), or both.
 
     >>> int(counted().sum()) == comb(53, 7)
     True
@@ -49,10 +48,10 @@ def counted(jokers: tuple[int, ...] = (0, 1)) -> Counts:
 
 
 def visited() -> Counts:
-    """How many hands there are of each of `KINDS`, by looking at every one."""
+    """Count the hands of each of `KINDS` by enumeration."""
     steps = _steps()
     natural, with_joker = _tables(steps)
-    # By the first two cards, dealt out in turn so that the shares are about equal.
+    # By the first two cards, distributed in turn so that the shares are about equal.
     starts = np.array(list(combinations(range(JOKER), 2)), dtype=np.uint32)
 
     def work(share: int) -> Counts:
@@ -67,7 +66,7 @@ def visited() -> Counts:
 
 
 def by_category(counts: Counts, order: str) -> dict[str, int]:
-    """Counts of `KINDS` as counts of the categories of an order, lowest first.
+    """Convert counts of `KINDS` to counts of the categories of an order, the lowest first.
 
     >>> by_category(counted(), "progressive_seven")["seven_card_straight_flush"]
     228
@@ -79,16 +78,16 @@ def by_category(counts: Counts, order: str) -> dict[str, int]:
 
 
 def _steps() -> Steps:
-    """What each card adds to the number of its ranks, by its place among the cards in ascending order.
+    """Return the contribution of each card to the number of its ranks, by its place in ascending order.
 
-    Ranks that never fall are numbered without gaps by the sum of C(rank + place, place + 1), places from 0.
+    Non-decreasing ranks are numbered without gaps by the sum of C(rank + place, place + 1), with places from 0.
     """
     cards = [[comb(card // 4 + place, place + 1) for card in range(JOKER)] for place in range(7)]
     return np.array(cards, dtype=np.uint32)
 
 
 def _tables(steps: Steps) -> tuple[Table, Table]:
-    """The kind of seven natural cards, and of six with the joker, by the number of their ranks."""
+    """Return the kind of seven natural cards, and of six with the joker, by the number of their ranks."""
     tables = []
     for joker in (0, 1):
         cards = 7 - joker
@@ -100,7 +99,7 @@ def _tables(steps: Steps) -> tuple[Table, Table]:
 
 @part_of_kernel
 def _advance(ranks: Counts) -> bool:
-    """Go on to the next ranks that never fall; false after the last."""
+    """Advance to the next non-decreasing ranks; return False after the last."""
     place = ranks.size - 1
     while place >= 0 and ranks[place] == _RANKS - 1:
         place -= 1
@@ -128,7 +127,7 @@ def _visit(starts: Steps, steps: Steps, natural: Table, with_joker: Table, count
     """Add all hands whose first two cards are among `starts`: seven natural cards, or six and the joker."""
     deck = np.arange(JOKER).astype(np.uint32)
     seventh = steps[6]
-    # One row for each suit of the seventh card: adding to one number twice in a row would have to wait.
+    # One row for each suit of the seventh card, because consecutive additions to one number would stall.
     rows = np.zeros((4, counts.size), dtype=np.int64)
     for start in range(starts.shape[0]):
         a, b = starts[start, 0], starts[start, 1]
@@ -162,10 +161,10 @@ def _visit_with_flushes(
     natural: Table,
     counts: Counts,
 ) -> None:
-    """Add the hands of six cards, four or more of them of one suit, with the joker and with each card."""
+    """Add the hands of six cards with four or more of one suit, with the joker and with each card."""
     counts[kind_of(six, Bits(1))] += 1
     for card in cards:
-        # Five of a suit, and no less, become 8 or more.
+        # Only counts of five or more become 8 or more.
         if (suits + _suit(card) + Bits(0x3333)) & Bits(0x8888):
             counts[kind_of(six | _bit(card), Bits(0))] += 1
         else:
@@ -179,7 +178,7 @@ def _bit(card: np.uint32) -> Bits:
 
 @part_of_kernel
 def _suit(card: np.uint32) -> Bits:
-    """One card of its suit, in four groups."""
+    """Return one card of its suit, in four groups."""
     return Bits(1) << (Bits(card & np.uint32(3)) << Bits(2))
 
 
@@ -198,7 +197,7 @@ def _count(joker: int, counts: Counts) -> None:
 
 @part_of_kernel
 def _group(ranks: Counts, different: NDArray[Bits], copies: Counts) -> int:
-    """Put down the different ranks, as a one in their groups, and the copies of each; how many there are."""
+    """Write the different ranks as a one in their groups, and the copies of each; return their number."""
     copies[:] = 0
     size = 0
     for place, rank in enumerate(ranks):
@@ -211,7 +210,7 @@ def _group(ranks: Counts, different: NDArray[Bits], copies: Counts) -> int:
 
 @part_of_kernel
 def _count_suits(different: NDArray[Bits], copies: Counts, joker: Bits, counts: Counts) -> None:
-    """Add the hands of these ranks, in whatever suits."""
+    """Add the hands of these ranks, in any suits."""
     of_four = (1, 4, 6, 4, 1)
     groups, hands = Bits(0), 1
     for place in range(copies.size):
@@ -232,7 +231,7 @@ def _count_suits(different: NDArray[Bits], copies: Counts, joker: Bits, counts: 
 
 @part_of_kernel
 def _ones(subset: int) -> int:
-    """How many of eight bits are set: two, four and then all of them are added up side by side."""
+    """Return the number of set bits of eight, by adding neighbours."""
     subset = (subset & 0x55) + (subset >> 1 & 0x55)
     subset = (subset & 0x33) + (subset >> 2 & 0x33)
     return (subset & 0x0F) + (subset >> 4)
@@ -240,9 +239,9 @@ def _ones(subset: int) -> int:
 
 @part_of_kernel
 def _in_one_suit(subset: int, different: NDArray[Bits], copies: Counts) -> tuple[Bits, int]:
-    """The ranks of a subset, and the ways in which exactly these are held in one suit.
+    """Return the ranks of a subset, and the number of ways to hold exactly these in one suit.
 
-    Where the suit holds one of m cards of a rank, the others are m - 1 of three suits, else m of three.
+    If the suit holds one of m cards of a rank, the others are m - 1 of three suits, else m of three.
     """
     of_three = (1, 3, 3, 1, 0)
     in_suit, ways = Bits(0), 4
@@ -255,10 +254,10 @@ def _in_one_suit(subset: int, different: NDArray[Bits], copies: Counts) -> tuple
 
 @part_of_kernel
 def _add_suited(kind: int, groups: Bits, in_suit: Bits, ways: int, joker: Bits, counts: Counts) -> None:
-    """Add the ways to hold a flush, or better, in one suit; one suit at most can have so many cards."""
+    """Add the ways to hold a flush or better in one suit; at most one suit has enough cards."""
     suited = max(kind, kind_in_suit(in_suit, joker))
     if suited == ROYAL_FLUSH and groups - in_suit == KING_AND_QUEEN:
-        # Of the nine ways to have a king and a queen of other suits, three have them of one suit.
+        # Of the nine ways to hold a king and a queen of other suits, three have them of one suit.
         counts[ROYAL_MATCH] += ways // 3
         ways -= ways // 3
     counts[suited] += ways

@@ -1,8 +1,8 @@
-"""The two hands of pai gow poker as numbers that can be compared, by the million.
+"""Strengths of the two hands of pai gow poker as comparable numbers, for many hands.
 
-`rank_pai_gow_five` is the rule: it ranks one hand of each class, once. The joker is a rank of its own, above the ace,
-so that three ranks (`_THREES`) and two (`_TWOS`) find every high hand in one grid, and every one-suited one in another,
-as five-card hands are found.
+The rule is `rank_pai_gow_five`, which ranks one hand of each class once. The joker is a rank of its own above the ace,
+so that three ranks (`_THREES`) and two (`_TWOS`) index every high hand in one grid, and every suited one in another, as
+for five-card hands.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ Starts = NDArray[np.int32]
 
 
 class SetStrengths(NamedTuple):
-    """What hands as they are set are worth: better hands have greater numbers, equal hands the same."""
+    """The strengths of set hands: better hands have larger numbers, equal hands the same."""
 
     high: Numbers
     low: Numbers
 
 
 def set_strengths(hands: Hands, lows: Hands, *, wheel_second: bool = True) -> SetStrengths:
-    """The strengths of rows of seven different cards, with two of them in front.
+    """Return the strengths of rows of seven different cards, with two of them in front.
 
     >>> aces_and_kings = np.array([[51, 50, 47, 46, 1, 6, 11]], dtype=np.uint8)
     >>> high, low = set_strengths(aces_and_kings, aces_and_kings[:, 2:4])
@@ -65,7 +65,7 @@ def set_strengths(hands: Hands, lows: Hands, *, wheel_second: bool = True) -> Se
 
 
 def strength_counts(*, wheel_second: bool = True) -> tuple[int, int]:
-    """How many different strengths high and low hands have.
+    """Return the number of different strengths of high and low hands.
 
     >>> strength_counts()[1]
     91
@@ -76,13 +76,13 @@ def strength_counts(*, wheel_second: bool = True) -> tuple[int, int]:
 
 class _Tables(NamedTuple):
     threes: Starts
-    """Where the row of three ranks begins, four bits for each rank."""
+    """Row offset of three ranks, four bits for each rank."""
     twos: Starts
-    """The column of two ranks."""
+    """Column of two ranks."""
     highs: NDArray[np.int16]
-    """The classes of high hands: not of one suit, and of one suit."""
+    """Classes of high hands: not suited, and suited."""
     lows: Numbers
-    """The class of a low hand, by its two ranks."""
+    """Class of a low hand, by its two ranks."""
 
 
 @cache
@@ -117,11 +117,11 @@ def _high_classes(wheel_second: bool) -> NDArray[np.int16]:
 
 
 def _ranked(one_suit: bool, wheel_second: bool) -> dict[tuple[int, ...], HandRank]:
-    """What the rule says of one hand of each class, by its ranks."""
+    """Rank one hand of each class by the rule, by its ranks."""
     hands: dict[tuple[int, ...], HandRank] = {}
     for ranks in combinations_with_replacement(range(_JOKER_RANK + 1), 5):
         natural = [rank for rank in ranks if rank != _JOKER_RANK]
-        # Equal ranks stand side by side, so these suits never give one card twice unless there are five of a rank.
+        # Equal ranks are adjacent, so these suits never repeat a card except for five of a rank.
         suits = [0] * 5 if one_suit else [0, 1, 2, 3, 0]
         cards = [Card(4 * rank + suit) for rank, suit in zip(natural, suits, strict=False)]
         if len(set(cards)) == len(natural) >= 4:
@@ -131,7 +131,7 @@ def _ranked(one_suit: bool, wheel_second: bool) -> dict[tuple[int, ...], HandRan
 
 @part_of_kernel
 def high_class(five: NDArray[np.int64], threes: Starts, twos: Starts, highs: Numbers) -> int:
-    """The class of five cards, in any order."""
+    """Return the class of five cards, in any order."""
     suits = 0
     for card in five:
         suits |= 0 if card == _JOKER else 1 << (card & 3)

@@ -1,12 +1,12 @@
-"""What seven cards of a pai gow deck hold: 52 cards and the joker, however the player sets them.
+"""Kinds of seven-card hands from a pai gow deck of 52 cards and a joker, independent of their setting.
 
-Four wagers rank the same seven cards in four orders. `KINDS` are the fewest kinds of hand that tell all four
-what they need to know, so one look at a hand, or one census of all hands, serves them all.
+Four wagers rank the same seven cards in four orders. `KINDS` are the fewest kinds of hand that determine all four
+ranks, so one classification, or one census of all hands, serves them all.
 
-The joker is an ace, or the card that completes a straight, a flush or a straight flush. A hand is a set of 52
-bits, with the joker apart. Card ``4 * rank + suit`` puts the four cards of a rank into one group of four
-bits, so that arithmetic on the whole set answers for all ranks at once: "groups" below is a number made of 13
-or 14 groups, lowest rank first, each holding a small count.
+The joker is an ace, or the card that completes a straight, a flush or a straight flush. A hand is a set of 52 bits,
+with the joker apart. Card ``4 * rank + suit`` puts the four cards of a rank into one group of four bits, so that
+arithmetic on the whole set works on all ranks at once: "groups" below is a number made of 13 or 14 groups, the lowest
+rank first, each holding a small count.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Bits = np.uint64
 
 
 class Kind(NamedTuple):
-    """The category of a hand in each order of `crossfelt.hands.rank` that ranks seven cards."""
+    """The category of a hand in each order of `crossfelt.hands.rank` for seven cards."""
 
     pai_gow_five: str
     progressive_seven: str
@@ -67,9 +67,9 @@ KINDS: Final = (
         for best_five in ("straight_flush", "royal_flush")
     ),
 )
-"""Ordered so that a hand which is of two kinds counts as the later one."""
+"""Kinds in such an order that a hand of two kinds counts as the later one."""
 
-# Places in KINDS.
+# Indices in KINDS.
 NINE_HIGH, PAIR, TWO_PAIR, THREE_OF_A_KIND, STRAIGHT, STRAIGHT_AND_THREE = 0, 6, 7, 8, 9, 10
 FLUSH, FULL_HOUSE, FOUR_OF_A_KIND, STRAIGHT_FLUSH, ROYAL_FLUSH, ROYAL_MATCH = 11, 12, 13, 14, 15, 16
 FIVE_ACES, SEVEN_WITH_JOKER, NATURAL_SEVEN = 17, 18, 20
@@ -90,7 +90,7 @@ KING_AND_QUEEN = Bits(1) << Bits(44) | Bits(1) << Bits(40)
 
 
 def kinds(hands: Hands) -> NDArray[np.uint8]:
-    """The kind of each row of seven different cards, 0 … 51 and 52 for the joker, as a place in `KINDS`.
+    """Return the kind of each row of seven different cards, 0 … 51 and 52 for the joker, as an index in `KINDS`.
 
     >>> ace_to_eight = np.array([[51, 47, 52, 39, 35, 31, 27]], dtype=np.uint8)
     >>> [KINDS[kind].progressive_seven for kind in kinds(ace_to_eight)]
@@ -112,7 +112,7 @@ def kinds(hands: Hands) -> NDArray[np.uint8]:
 
 @Kernel
 def _classify(hands: Hands, result: NDArray[np.uint8]) -> bool:
-    """Fill in `result`; false if a card is none of the deck or comes twice."""
+    """Fill `result`; return False if a card is not in the deck or repeated."""
     if highest_card(hands.reshape(-1)) >= DECK:
         return False
     for row in range(result.size):
@@ -129,7 +129,7 @@ def _classify(hands: Hands, result: NDArray[np.uint8]) -> bool:
 
 @part_of_kernel
 def kind_of(held: Bits, joker: Bits) -> int:
-    """The kind of seven cards: a set of natural cards, and 1 for the joker or 0."""
+    """Return the kind of seven cards: a set of natural cards, and 1 for the joker or 0."""
     kind = kind_by_ranks(counts_of(held), joker)
     for suit in range(4):
         in_suit = held >> Bits(suit) & ONES
@@ -143,42 +143,42 @@ def kind_of(held: Bits, joker: Bits) -> int:
 
 @part_of_kernel
 def is_match(rest: Bits) -> bool:
-    """Whether the two cards beside a royal flush are the king and queen of one suit."""
+    """Return whether the two cards beside a royal flush are the king and queen of one suit."""
     kings = rest >> Bits(44)
     return bool(kings and rest == KING_AND_QUEEN * kings)
 
 
 @part_of_kernel
 def counts_of(held: Bits) -> Bits:
-    """How many cards of each rank a set holds, as groups."""
+    """Return the number of cards of each rank in a set, as groups."""
     twos = held - (held >> Bits(1) & Bits(0x5_5555_5555_5555))
     return (twos & Bits(0x3_3333_3333_3333)) + (twos >> Bits(2) & Bits(0x3_3333_3333_3333))
 
 
 @part_of_kernel
 def total(groups: Bits) -> Bits:
-    """The sum of all groups, if it is below 16."""
+    """Return the sum of all groups, if it is below 16."""
     return groups * Bits(0x1111_1111_1111_1111) >> Bits(60)
 
 
 @part_of_kernel
 def runs(ranks: Bits, length: int, needed: Bits) -> Bits:
-    """The runs of `length` ranks of which at least `needed` are there, a bit for the lowest rank of each.
+    """Return the runs of `length` ranks with at least `needed` present, as a bit for the lowest rank of each.
 
-    The ace is put below the two as well. Runs that would go beyond the ace are found only with the run that
-    ends there, because they lack more cards than the joker can stand for.
+    The ace also counts below the two. Runs beyond the ace are found only together with the run that ends there,
+    because they lack more cards than the joker can replace.
     """
     with_low_ace = ranks << Bits(4) | ranks >> _ACE
     there = with_low_ace
     for step in range(1, length):
         there += with_low_ace >> Bits(4 * step)
-    # Adding so much brings the counts that suffice, and no others, to 8 or more.
+    # This addend brings the sufficient counts, and no others, to 8 or more.
     return (there + _ONES_14 * (Bits(8) - needed)) & _EIGHTS_14
 
 
 @part_of_kernel
 def kind_by_ranks(counts: Bits, joker: Bits) -> int:
-    """The kind of a hand whose suits are left aside, by the counts of its natural cards."""
+    """Return the kind of a hand without its suits, by the counts of its natural cards."""
     ranks = (counts | counts >> Bits(1) | counts >> Bits(2)) & ONES
     counts = counts + (joker << _ACE)
     fours = counts & _FOURS
@@ -202,7 +202,7 @@ def kind_by_ranks(counts: Bits, joker: Bits) -> int:
 
 @part_of_kernel
 def kind_in_suit(ranks: Bits, joker: Bits) -> int:
-    """The kind of a hand with so many ranks in one suit that they are a flush at least."""
+    """Return the kind of a hand with a flush or better, by the ranks in its suit."""
     straight_flushes = runs(ranks, 5, Bits(5) - joker)
     if not straight_flushes:
         return FLUSH

@@ -1,8 +1,8 @@
-"""Two hands of seven cards from one pai gow deck: what one holds when the other has nothing, and a low high card.
+"""Pairs of seven-card hands from one pai gow deck: the other hand beside a hand with a low high card.
 
 A hand without pair, straight or flush, and without ace or joker, is seven ranks and their suits. Without flushes only
-its ranks matter to the other hand; a flush in one suit hangs on which of the seven are of that suit. Everything else is
-counted, with the number of hands that each case stands for.
+its ranks affect the other hand. A flush in one suit depends on which of the seven cards are of that suit. All cases are
+counted with the number of hands they represent.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ ACE: Final = RANKS - 1
 
 
 def kinds_beside(high_card: int) -> Counts:
-    """Pairs of hands: one has nothing and this high card, below the ace; the other is of each of `KINDS`.
+    """Count pairs of hands by kind: one has only this high card, below the ace; the other is of each of `KINDS`.
 
-    The two hands are dealt from one deck, so that their number is that of the first times C(46, 7).
+    Both hands are dealt from one deck, so the total is the number of first hands times C(46, 7).
 
-    A royal flush counts as one whatever lies beside it.
+    A royal flush counts as one independent of the other two cards.
 
     >>> nine = 7
     >>> int(kinds_beside(nine).sum()) == 31_080 * comb(46, 7)
@@ -44,7 +44,7 @@ def kinds_beside(high_card: int) -> Counts:
 
 
 def rank_sets(high_card: int) -> Iterator[tuple[int, ...]]:
-    """Seven different ranks up to this one, of which no five are in a row."""
+    """Yield seven different ranks up to this one, without five in a row."""
     for lower in combinations(range(high_card), CARDS - 1):
         ranks = (*lower, high_card)
         if all(ranks[place + 4] - ranks[place] > 4 for place in range(CARDS - 4)):
@@ -52,7 +52,7 @@ def rank_sets(high_card: int) -> Iterator[tuple[int, ...]]:
 
 
 def suit_ways(cards: int, suits: int) -> int:
-    """In how many ways so many cards can be of so many suits, no five of one.
+    """Return the number of ways to suit the cards, with no five of one suit.
 
     >>> suit_ways(7, 4), suit_ways(0, 3)
     (15540, 1)
@@ -74,7 +74,7 @@ def _counted(high_card: int) -> Counts:
 
 
 def _beside(ranks: Sequence[int], spread: NDArray[Bits]) -> Counts:
-    """The other hands for all suits that these ranks can have."""
+    """Count the other hands for all suits of these ranks."""
     left = np.full(RANKS, SUITS, dtype=np.int64)
     left[list(ranks)] -= 1
     by_ranks = np.zeros(len(KINDS), dtype=np.int64)
@@ -86,13 +86,13 @@ def _beside(ranks: Sequence[int], spread: NDArray[Bits]) -> Counts:
             in_suit = np.ones(RANKS, dtype=np.int64)
             in_suit[list(of_suit)] = 0
             _change_by_flush(in_suit, left - in_suit, spread, change)
-            # Each of the four suits is that of a flush as often as any other.
+            # All four suits have a flush equally often.
             total += SUITS * suit_ways(CARDS - size, SUITS - 1) * change
     return total
 
 
 def _spread() -> NDArray[Bits]:
-    """Sets of ranks as kernels have them: the bit of a rank in a group of four."""
+    """Return sets of ranks in the form of the kernels: the bit of a rank in a group of four."""
     sets = np.arange(1 << RANKS, dtype=np.uint64)
     spread = np.zeros(1 << RANKS, dtype=np.uint64)
     for rank in range(RANKS):
@@ -102,7 +102,7 @@ def _spread() -> NDArray[Bits]:
 
 @Kernel
 def _count_by_ranks(left: Counts, counts: Counts) -> None:
-    """All hands of seven by their ranks, suits aside, with the joker and without it."""
+    """Count all hands of seven by their ranks without suits, with and without the joker."""
     choose = np.zeros((5, 8), dtype=np.int64)
     for cards in range(5):
         choose[cards, 0] = 1
@@ -113,7 +113,7 @@ def _count_by_ranks(left: Counts, counts: Counts) -> None:
         natural = CARDS - joker
         taken[:] = 0
         rank, dealt = 0, 0
-        # Goes through all numbers of cards of each rank that add up to a hand, as an odometer does.
+        # Enumerates all numbers of cards of each rank that add up to a hand, like an odometer.
         while rank >= 0:
             if rank == RANKS:
                 if dealt == natural:
@@ -137,9 +137,10 @@ def _count_by_ranks(left: Counts, counts: Counts) -> None:
 
 @Kernel
 def _change_by_flush(in_suit: Counts, others: Counts, spread: NDArray[Bits], change: Counts) -> None:
-    """How many hands with a flush in one suit there are of each kind, less those of the kind that their ranks make.
+    """Return the number of hands with a flush in one suit by kind, minus those of the kind of their ranks.
 
-    `in_suit` has the cards of that suit, `others` those of the other suits, by rank. A flush leaves two cards at most.
+    `in_suit` has the cards of that suit, `others` those of the other suits, by rank. A flush leaves two cards at
+    most.
     """
     for joker in range(2):
         natural = CARDS - joker

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from crossfelt.analysis.hole_carding.criss_cross import SharedHands
     from crossfelt.analysis.solution import Solution
 
-SEARCHED = "exact, all deals searched, best paid first"
+SEARCHED = "exact, search of all deals in order of payment"
 
 
 def exposure_section(study: Study) -> Section:
@@ -46,8 +46,8 @@ def known_table(study: Study) -> Table:
     assert solution is not None
     estimated = any(card.interval for card in study.seen)
     edge = -solution.house_edge.per_initial_wagers
-    told = [row("none", number(solution.ev, plus=True), number(0, plus=True), *[NONE] * estimated, share(edge))]
-    told += [_seen_row(card, solution) for card in study.seen]
+    body = [row("none", number(solution.ev, plus=True), number(0, plus=True), *[NONE] * estimated, share(edge))]
+    body += [_seen_row(card, solution) for card in study.seen]
     interval = Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence")
     return Table(
         id="known",
@@ -59,7 +59,7 @@ def known_table(study: Study) -> Table:
             *[interval] * estimated,
             Column(title="Player's edge", unit="of the initial wagers"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=f"{study.seen[0].method}, optimal play with the seen card",
     )
 
@@ -68,12 +68,13 @@ def _seen_row(card: SeenCard, solution: Solution) -> Row:
     name, edge = seen_name(card.place), card.value / solution.initial_wagers
     if card.interval is None:
         return row(name, number(card.value, plus=True), seen_gain(card), share(edge))
-    reach = measured(card.interval.high - card.interval.value)
-    return row(name, measured(float(card.value), plus=True), seen_gain(card), reach, measured_share(float(edge), 2))
+    margin = measured(card.interval.high - card.interval.value)
+    return row(name, measured(float(card.value), plus=True), seen_gain(card), margin, measured_share(float(edge), 2))
 
 
 def seen_name(place: str) -> str:
-    return "one of the dealer's cards" if place == "dealer" else f"one {place} card"
+    names = {"dealer": "one of the dealer's cards", "middle": "the middle card"}
+    return names.get(place, f"one {place} card")
 
 
 def seen_gain(card: SeenCard) -> Value:
@@ -147,7 +148,7 @@ def _above_limit(study: Study) -> Iterator[Figure]:
             chance = study.solution.distribution.at_least(Fraction(cents, largest))
             yield Figure(
                 id="limit-reached",
-                label=f"Rounds whose net result reaches the limit of {dollars(cents)}",
+                label=f"Rounds with a net result of at least the limit, {dollars(cents)}",
                 value=share(chance, 6),
                 unit=f"of rounds at the largest {as_words(study.base)}, {dollars(largest)}",
                 method=f"{EXACT}, {study.solution.strategy} strategy",
@@ -170,18 +171,16 @@ def _limits(game: Game) -> Iterator[Block]:
 
 
 def _limit_rows(game: Game, limit: PayoutLimit) -> Iterator[tuple[str, str]]:
-    may = "may be set, and is then" if limit.optional else "is"
+    optional = "A limit is optional. If set, it is" if limit.optional else "The limit is"
     printed = f"{as_words(limit.rule)} the greater of {dollars(limit.amount_cents)}"
-    yield "Rule", f"The limit {may} {printed} and the most one patron could win in a round at the minimum wager"
+    yield "Rule", f"{optional} {printed} and the most one patron could win in a round at the minimum wager"
     exposure = exposure_of(game)
     if exposure is not None:
         yield "Computed", exposure_words(game, limit, exposure)
         yield "The regulation's figure", dollars(game.limit_figure(limit))
         cents = game.limit_cents(limit)
         yield "Limit in force", "none" if cents is None else dollars(cents)
-    yield (
-        "Counted",
-        f"the {as_words(limit.counts)} of one player in one {as_words(limit.scope)}; cuts {as_words(limit.cuts)}",
-    )
+    counted = f"the {as_words(limit.counts)} of one player in one {as_words(limit.scope)}"
+    yield "Counted", f"{counted}; the limit cuts the {as_words(limit.cuts)}"
     yield "Wagers covered", value_words("covers", game.covered_by(limit))
     yield "Wagers not covered", value_words("outside", limit.outside)

@@ -67,8 +67,9 @@ def identity_section(study: Study) -> Section:
         rows=tuple(identity_rows(study.game)),
     )
     how = (
-        "Each hash is the SHA-256 of canonical JSON: one of the rulebook alone, one of rulebook and submission. "
-        "The same rules, software version and command reproduce this file byte for byte. It contains no date or time."
+        "Each hash is the SHA-256 of canonical JSON. The first covers the rulebook, the second rulebook and "
+        "submission. The same rules, software version and command reproduce this file byte for byte. It contains no "
+        "date or time."
     )
     command = Code(caption="Command that reproduces this sheet", text=command_of(study.asked))
     blocks: tuple[Block, ...] = (*_changed_odds(study.asked), table, command, Text(paragraphs=(how,)))
@@ -95,11 +96,13 @@ def identity_rows(game: Game) -> Iterator[Row]:
     if document:
         yield row("Document", f"{document.title}, {document.authority}")
         yield row("Citation", document.citation)
-        yield row("Status of the document", f"{document.status}; dates: {document.dates}")
+        yield row("Status of the document", f"{document.status}; dates {document.dates}")
     else:
         yield row("Document", book.document)
     stated = list(flat(game.stated))
-    yield row("Rules Submission", f"states {len(stated)}" if stated else "the rulebook's default submission, unchanged")
+    yield row(
+        "Rules Submission", f"{len(stated)} values stated" if stated else "the rulebook's default submission, unchanged"
+    )
     for path, value in stated:
         yield row(path, value)
     yield row("Hash of rulebook and submission", game.hash)
@@ -107,7 +110,7 @@ def identity_rows(game: Game) -> Iterator[Row]:
 
 
 def flat(stated: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """What a submission states, by path.
+    """Yield the values that a submission states, by path.
 
     >>> list(flat({"wagers": {"ante": {"min_cents": 1000}}}))
     [('wagers.ante.min_cents', '1000')]

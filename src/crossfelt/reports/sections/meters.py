@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, NamedTuple
 
+from crossfelt.analysis.solver.api import progressive_returns, wheel_returns
+from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.money import dollars
-from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.returns import WagerReturn, spin_return
 from crossfelt.progressive.wheels import community_cents, pair_chance, prize_of
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
 from crossfelt.reports.number_format import NONE, count, left, money, number, one_in, row, share
@@ -16,27 +18,24 @@ from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 
 FROM_WEIGHTS: Final = "exact, from the weights and rates in force"
-CREDITS: Final = ("progressive_player", "progressive_dealer")
-"""Wagers in credits that a meter pays (11.14A)."""
 NOTE: Final = (
-    "The return is the average amount paid per stake, including the stake where it is returned. The long-run return "
-    "uses the average meter at a claim. Payout limits are not included."
+    "The return is the average amount paid for each stake, including a stake that is returned. The return in the long "
+    "run uses the average meter at a claim. Payout limits are not included."
 )
 POINTS: Final = 9
 """Number of meter amounts shown, from the reset to twice the break-even."""
 
 
 class MeterCase(NamedTuple):
-    """A wager with the number of other players on it."""
+    """The return of a wager, alone or at a full table."""
 
     title: str
-    others: int
     found: WagerReturn
 
 
 def meters_section(game: Game) -> Section | None:
     blocks: list[Block] = [_slices(game, wheel) for wheel in game.wheels if wheel.ring == "spin"]
-    if any(wager.id in CREDITS for wager in game.wagers):
+    if any(map(game.offers, LUCKY)):
         blocks.append(_credit_table(game))
     cases = list(cases_of(game))
     if not cases:
@@ -52,57 +51,42 @@ def meters_section(game: Game) -> Section | None:
 def cases_of(game: Game) -> Iterator[MeterCase]:
     """Yield every wager paid by a wheel or a meter, alone and at a full table."""
     titles = {wager.id: wager.title for wager in game.wagers}
-    companies = (0, game.book.table.seats - 1)
-    for wheel in game.wheels:
+    others = game.book.table.seats - 1
+    for (wheel, alone), (_, full) in zip(wheel_returns(game), wheel_returns(game, others), strict=True):
         title = f"{titles[wheel.wager]}, {dollars(wheel.stake_cents)}"
-        for others in companies:
-            if wheel.ring == "spin":
-                yield MeterCase(_with(title, others), others, spin_return(game, wheel, others))
-            elif wheel.ring == "hot_spot":
-                yield MeterCase(_with(title, others), others, xtreme_return(game, wheel.stake_cents, others))
-    yield from _credit_cases(game, titles, companies)
+        yield from _alone_and_full(title, others, alone, full)
+    for (wager, alone), (_, full) in zip(progressive_returns(game), progressive_returns(game, others), strict=True):
+        yield from _alone_and_full(wager.title, others, alone, full)
 
 
-def _credit_cases(game: Game, titles: Mapping[str, str], companies: tuple[int, ...]) -> Iterator[MeterCase]:
-    offered = [wager for wager in CREDITS if wager in titles]
-    if not offered:
-        return
-    from crossfelt.analysis.solver.progressive_wager import progressive_return
-
-    for wager in offered:
-        for others in companies:
-            found = progressive_return(game, others, wager=wager)
-            if found is not None:
-                yield MeterCase(_with(titles[wager], others), others, found)
-
-
-def _with(title: str, others: int) -> str:
-    return f"{title}, with {others} others" if others else f"{title}, alone"
+def _alone_and_full(title: str, others: int, alone: WagerReturn, full: WagerReturn) -> Iterator[MeterCase]:
+    yield MeterCase(f"{title}, alone", alone)
+    yield MeterCase(f"{title}, with {others} other players", full)
 
 
 def _slices(game: Game, wheel: Wheel) -> Table:
     """List the slices of a wheel with their probabilities and contributions."""
     weights, whole, stake = game.weights(wheel), sum(game.weights(wheel)), wheel.stake_cents
     trigger = pair_chance()
-    told = []
+    body = []
     for place, (weight, each) in enumerate(zip(weights, wheel.slices, strict=True)):
         prize, chance = prize_of(game, wheel, place), trigger * Fraction(weight, whole)
         pays = "the meter" if prize.meter else money(prize.cents)
-        brought = NONE if prize.meter else number(chance * prize.cents / stake)
+        contribution = NONE if prize.meter else number(chance * prize.cents / stake)
         shared = community_cents(game, wheel.wager, stake, each.community)
-        told.append(
+        body.append(
             row(
                 f"slice {place}",
                 count(weight),
                 share(chance, 6),
                 one_in(chance),
                 pays,
-                brought,
+                contribution,
                 money(shared) if shared else NONE,
             )
         )
     if game.settings["spin_stake_returned"]:
-        told.append(
+        body.append(
             row("stake returned", NONE, share(trigger, 6), one_in(trigger), money(stake), number(trigger), NONE)
         )
     whole_row = row(
@@ -125,11 +109,11 @@ def _slices(game: Game, wheel: Wheel) -> Table:
             Column(title="One in", unit="wagers"),
             Column(title="Pays"),
             Column(title="Contribution", unit="stakes"),
-            Column(title="Pays others", unit="each"),
+            Column(title="Pays other players", unit="each"),
         ),
-        rows=(*told, whole_row),
+        rows=(*body, whole_row),
         method=FROM_WEIGHTS,
-        notes=(f"A pair in the player's two cards spins the wheel: one round in {1 / trigger}.",),
+        notes=(f"A player who is dealt a pair spins the wheel, in one round of {1 / trigger}.",),
     )
 
 
@@ -138,12 +122,14 @@ def _credit_table(game: Game) -> Table:
     from crossfelt.analysis.solver.progressive_wager import HANDS, ORDER
     from crossfelt.kernels.pai_gow.census import by_category, counted
 
-    counts, told = by_category(counted(), ORDER), []
+    counts, body = by_category(counted(), ORDER), []
     for line in game.pays["progressive"].table.lines:
         deals = counts[line.hand]
         chance = Fraction(deals, HANDS)
-        brought = number(chance * line.odds.ratio) if line.odds else NONE
-        told.append(row(as_words(line.name), pay_words(line), count(deals), share(chance, 6), one_in(chance), brought))
+        contribution = number(chance * line.odds.ratio) if line.odds else NONE
+        body.append(
+            row(as_words(line.name), pay_words(line), count(deals), share(chance, 6), one_in(chance), contribution)
+        )
     return Table(
         id="credits",
         caption="Hands that pay a credit",
@@ -155,17 +141,17 @@ def _credit_table(game: Game) -> Table:
             Column(title="One in", unit="hands"),
             Column(title="Contribution", unit="credits"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=f"exact, a census of {HANDS:,} hands",
-        notes=("Contributions are of odds alone. Shares of the meter and random awards are in the tables below.",),
+        notes=("Contributions count the odds only. The tables below add shares of the meter and random awards.",),
     )
 
 
 def _returns(game: Game, cases: list[MeterCase]) -> Table:
-    told = []
-    for title, _, found in cases:
+    body = []
+    for title, found in cases:
         average, even, cycle = found.average_meter_cents, found.break_even_cents, found.cycle
-        told.append(
+        body.append(
             row(
                 title,
                 share(found.fixed),
@@ -190,7 +176,7 @@ def _returns(game: Game, cases: list[MeterCase]) -> Table:
             Column(title="Return in the long run", unit="of the stake"),
             Column(title="House edge in the long run", unit="of the stake"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=FROM_WEIGHTS,
     )
 
@@ -207,7 +193,7 @@ def _amounts(cases: list[MeterCase]) -> list[int]:
 def _against_meter(cases: list[MeterCase]) -> Plot:
     amounts = _amounts(cases)
     evens = [case.found.break_even_cents for case in cases]
-    told = "; ".join(
+    break_evens = "; ".join(
         f"{case.title} breaks even at {money(Fraction(round(even))).text}"
         for case, even in zip(cases, evens, strict=True)
         if even
@@ -216,7 +202,7 @@ def _against_meter(cases: list[MeterCase]) -> Plot:
         id="meter-plot",
         kind="lines",
         title="Return against the meter",
-        alt=f"A rising line for each case: the return as the meter grows, with a level line at 100 %. {told}.",
+        alt=f"A rising line for each case shows the return by meter. A level line marks 100 %. {break_evens}.",
         across=tuple(cents / 100 for cents in amounts),
         series=(
             *(

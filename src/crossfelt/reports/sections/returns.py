@@ -48,33 +48,31 @@ def return_figures(study: Study) -> tuple[Figure, ...]:
 
 
 def _exact_figures(solution: Solution) -> Iterator[Figure]:
-    edge, unit = solution.house_edge, solution.unit
+    edge = solution.house_edge
     initial = "one ante" if solution.initial_wagers == 1 else f"{solution.initial_wagers} antes"
     method = f"{EXACT}, {solution.strategy} strategy"
 
     def figure(name: str, label: str, value: Fraction, unit: str, *, percent: bool = True, note: str = "") -> Figure:
-        told = share(value) if percent else number(value, plus=name == "ev")
-        return Figure(id=name, label=label, value=told, unit=unit, method=method, note=note)
+        formatted = share(value) if percent else number(value, plus=name == "ev")
+        return Figure(id=name, label=label, value=formatted, unit=unit, method=method, note=note)
 
-    yield figure("ev", "Expected value of a round", solution.ev, f"{unit} = 1, for the player", percent=False)
+    yield figure("ev", "Expected value of a round", solution.ev, "antes, for the player", percent=False)
     yield figure("edge-base", "House edge per ante", edge.per_ante, "of one ante")
     if solution.initial_wagers != 1:
-        note = f"{initial}, staked before the cards"
+        note = f"{initial}, staked before the deal"
         yield figure("edge-initial", "House edge", edge.per_initial_wagers, "of the initial wagers", note=note)
     total = "average of all stakes in a round"
     yield figure("edge-total", "Element of risk", edge.per_total_wagered, "of the total wagered", note=total)
-    yield figure("wagered", "Average total wagered", solution.average_total_wagered, f"{unit} = 1", percent=False)
+    yield figure("wagered", "Average total wagered", solution.average_total_wagered, "antes per round", percent=False)
     yield Figure(
         id="standard-deviation",
         label="Standard deviation",
         value=measured(solution.standard_deviation),
-        unit=f"of a round, {unit} = 1",
+        unit="antes, of a round",
         method=f"square root of the exact variance, {solution.strategy} strategy",
     )
-    yield figure(
-        "variance", "Variance", solution.variance, f"of a round, ({unit})\N{SUPERSCRIPT TWO} = 1", percent=False
-    )
-    yield figure("hit-rate", "Rounds won", solution.hit_rate, "of all rounds", note="the player's net is positive")
+    yield figure("variance", "Variance", solution.variance, "antes squared, of a round", percent=False)
+    yield figure("hit-rate", "Rounds won", solution.hit_rate, "of all rounds", note="with a positive net result")
     tied = Fraction(sum(o.count for o in solution.distribution.outcomes if not o.net), solution.distribution.deals)
     yield figure("tie-rate", "Rounds tied", tied, "of all rounds")
 
@@ -83,9 +81,9 @@ def _simulated_figures(study: Study) -> Iterator[Figure]:
     seat, method = study.simulation.seats[0], simulated(study)
 
     def figure(name: str, label: str, estimate: Estimate, unit: str) -> Figure:
-        reach = f"\N{PLUS-MINUS SIGN} {100 * (estimate.high - estimate.value):.4f} %, 95 % confidence"
+        margin = f"\N{PLUS-MINUS SIGN} {100 * (estimate.high - estimate.value):.4f} %, 95 % confidence"
         value = measured_share(estimate.value)
-        return Figure(id=name, label=label, value=value, unit=unit, method=method, note=reach)
+        return Figure(id=name, label=label, value=value, unit=unit, method=method, note=margin)
 
     base = as_words(study.base)
     yield figure("edge-initial", "House edge", seat.house_edge_per_base, f"of the {base} wager")
@@ -95,7 +93,7 @@ def _simulated_figures(study: Study) -> Iterator[Figure]:
         id="standard-deviation",
         label="Standard deviation",
         value=measured(seat.standard_deviation / cents),
-        unit=f"of a round, one {base} wager = 1",
+        unit=f"{base} wagers, of a round",
         method=method,
     )
     tally = study.tally.seats[0]
@@ -113,15 +111,15 @@ def return_section(study: Study) -> Section:
     if solution:
         deals = solution.distribution.deals
         text = (
-            f"Counted over all {deals:,} deals under the {solution.strategy} strategy. Ties between choices: "
-            f"{solution.tie_rule}. Side bets are listed separately. The house edge is quoted under three denominators; "
-            "compare figures only under the same one. Not included, because they depend on the size of the ante: "
-            f"{' and '.join(LEFT_OUT)}."
+            f"The figures count all {deals:,} deals under the {solution.strategy} strategy. Rule for choices "
+            f"of equal value: {solution.tie_rule}. Side bets are listed separately. The house edge has three "
+            "denominators; compare only figures with the same one. The figures do not include "
+            f"{' and '.join(LEFT_OUT)}, because both depend on the size of the ante."
         )
     else:
         text = (
-            "The wagers of this game are estimated by simulation, with confidence intervals. The verification section "
-            "shows how the simulation is checked. Side bets are listed separately."
+            "A simulation estimates the wagers of this game, with confidence intervals. The verification section "
+            "checks the simulation. Side bets are listed separately."
         )
     blocks.append(Text(paragraphs=(text,)))
     return Section(id="return", title="Return", blocks=tuple(blocks))
@@ -130,7 +128,7 @@ def return_section(study: Study) -> Section:
 def wagers_section(study: Study) -> Section | None:
     blocks: list[Block] = []
     if study.wagers:
-        blocks += [wager_summary(study), _brought(study)]
+        blocks += [wager_summary(study), _contributions(study)]
         blocks += [outcome_table(wager) for wager in study.wagers.values()]
     if study.side_bets:
         blocks += [side_bet_table(bet) for bet in study.side_bets.values()]
@@ -142,7 +140,7 @@ def wagers_section(study: Study) -> Section | None:
 def wager_summary(study: Study) -> Table:
     solution = study.solution
     assert solution is not None
-    told = [
+    body = [
         row(
             wager.title,
             share(wager.placed),
@@ -164,7 +162,7 @@ def wager_summary(study: Study) -> Table:
     )
     return Table(
         id="wager-summary",
-        caption="Contribution of each wager; stakes and contributions add up to those of the round",
+        caption="Contribution of each wager to the round",
         columns=(
             left("Wager"),
             Column(title="Placed", unit="of all rounds"),
@@ -173,20 +171,20 @@ def wager_summary(study: Study) -> Table:
             Column(title="Contribution", unit="antes, for the player"),
             Column(title="House edge", unit="of its stakes"),
         ),
-        rows=(*told, whole),
+        rows=(*body, whole),
         method=f"{EXACT}, {solution.strategy} strategy",
     )
 
 
-def _brought(study: Study) -> Plot:
+def _contributions(study: Study) -> Plot:
     names = tuple(wager.title for wager in study.wagers.values())
     values = tuple(float(wager.ev) for wager in study.wagers.values())
-    told = ", ".join(f"{name} {value:+.3f}" for name, value in zip(names, values, strict=True))
+    listed = ", ".join(f"{name} {value:+.3f}" for name, value in zip(names, values, strict=True))
     return Plot(
         id="brought",
         kind="bars",
         title="Average contribution of each wager, for the player",
-        alt=f"Bars of the contribution of each wager in antes: {told}.",
+        alt=f"Bars of the contribution of each wager in antes: {listed}.",
         across=names,
         series=(Series(name="contribution", values=values),),
         value_label="antes per round",
@@ -199,12 +197,12 @@ def outcome_table(wager: WagerOutcomes) -> Table:
     groups: dict[tuple[str, str], list[WagerOutcome]] = {}
     for outcome in wager.outcomes:
         groups.setdefault((outcome.line, outcome.result), []).append(outcome)
-    told = [_outcome_row(wager, same, stakes) for same in groups.values()]
+    body = [_outcome_row(wager, same, stakes) for same in groups.values()]
     placed = sum(outcome.count for outcome in wager.outcomes)
     if placed != wager.deals:
         rest = wager.deals - placed
         blank = [EMPTY] * (len(stakes) if len(stakes) > 1 else 0)
-        told.append(
+        body.append(
             row("not placed", EMPTY, *blank, count(rest), share(Fraction(rest, wager.deals)), number(0, plus=True))
         )
     sums = [count(sum(o.count for o in wager.outcomes if o.stake == stake)) for stake in stakes]
@@ -221,7 +219,7 @@ def outcome_table(wager: WagerOutcomes) -> Table:
             Column(title="Probability", unit="of all rounds"),
             Column(title="Contribution", unit="antes"),
         ),
-        rows=(*told, row("All", EMPTY, *whole, total=True)),
+        rows=(*body, row("All", EMPTY, *whole, total=True)),
         method=EXACT,
     )
 
@@ -230,11 +228,11 @@ def _outcome_row(wager: WagerOutcomes, same: list[WagerOutcome], stakes: list[Fr
     first = same[0]
     counts = {outcome.stake: outcome.count for outcome in same}
     deals = sum(counts.values())
-    brought = Fraction(sum(outcome.count * outcome.net for outcome in same), wager.deals)
+    contribution = Fraction(sum(outcome.count * outcome.net for outcome in same), wager.deals)
     by_stake = [count(counts[stake]) if stake in counts else NONE for stake in stakes] if len(stakes) > 1 else []
     name = as_words(first.line) if first.line else _ENDS[first.result]
     chance = share(Fraction(deals, wager.deals))
-    return row(name, first.pays or NONE, *by_stake, count(deals), chance, number(brought, plus=True))
+    return row(name, first.pays or NONE, *by_stake, count(deals), chance, number(contribution, plus=True))
 
 
 def _times(stake: Fraction) -> str:
@@ -242,7 +240,7 @@ def _times(stake: Fraction) -> str:
 
 
 def side_bet_table(bet: SideBet) -> Table:
-    told = [
+    body = [
         row(
             joined(outcome.line.split(", ")) if outcome.line else "loses",
             outcome.pays or NONE,
@@ -266,18 +264,18 @@ def side_bet_table(bet: SideBet) -> Table:
             Column(title="One in", unit="rounds"),
             Column(title="Contribution", unit="stakes, for the player"),
         ),
-        rows=(*told, whole),
+        rows=(*body, whole),
         method=EXACT,
         notes=(
-            f"House edge {share(bet.house_edge).text} of the stake, {bet.house_edge} exactly.",
-            f"Paid in {share(bet.hit_rate).text} of rounds; standard deviation {deviation:.4f} stakes.",
+            f"House edge: {share(bet.house_edge).text} of the stake, exactly {bet.house_edge}.",
+            f"Paid in {share(bet.hit_rate).text} of rounds. Standard deviation: {deviation:.4f} stakes.",
         ),
     )
 
 
 def _simulated_wagers(study: Study) -> Table:
     """List the simulated figures of wagers without an exact solution."""
-    told = []
+    body = []
     seats = reversed(study.simulation.seats)
     for name, wager in {name: wager for seat in seats for name, wager in seat.wagers.items()}.items():
         # Wheels, credits and their awards have exact figures in the section on meters.
@@ -285,8 +283,8 @@ def _simulated_wagers(study: Study) -> Table:
             continue
         edge = wager.house_edge
         rates = [measured_share(wager.results.get(result, 0.0), 3) for result in ("win", "push", "lose")]
-        reach = measured_share(edge.high - edge.value) if edge else NONE
-        told.append(row(study.game.wager(name).title, *rates, measured_share(edge.value) if edge else NONE, reach))
+        margin = measured_share(edge.high - edge.value) if edge else NONE
+        body.append(row(study.game.wager(name).title, *rates, measured_share(edge.value) if edge else NONE, margin))
     return Table(
         id="wagers-simulated",
         caption="Simulated wagers",
@@ -298,7 +296,7 @@ def _simulated_wagers(study: Study) -> Table:
             Column(title="House edge", unit="of its stakes"),
             Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=simulated(study),
     )
 
@@ -314,12 +312,12 @@ def sensitivity_section(study: Study) -> Section | None:
         blocks += [
             Text(
                 paragraphs=(
-                    "The game is solved again with each pay line one stake higher and one stake lower.",
-                    "Players are assumed to adapt to the new odds. The regulation does not permit all of these odds.",
+                    "Each row solves the game twice again: with one pay line one stake higher, and one stake lower.",
+                    "Players adapt their strategy to the new odds. The regulation does not permit all of these odds.",
                 )
             ),
             _tornado(study.sensitivity, initial),
-            _table("sensitivity", "The game", "of the initial wagers", study.sensitivity, initial),
+            _table("sensitivity", "The round", "of the initial wagers", study.sensitivity, initial),
         ]
     for name, lines in study.side_sensitivity.items():
         title = study.side_bets[name].title
@@ -328,17 +326,17 @@ def sensitivity_section(study: Study) -> Section | None:
 
 
 def _table(name: str, title: str, unit: str, lines: Sequence[Sensitivity], initial: Fraction) -> Table:
-    unit_of_change = "percentage points"
+    change = f"change, percentage points {unit}"
     return Table(
         id=name,
-        caption=f"{title}: change of the house edge {unit}",
+        caption=f"{title}: change of the house edge",
         columns=(
             left("Pay line"),
             Column(title="Pays now"),
-            Column(title="One more"),
-            Column(title="House edge", unit=unit_of_change),
-            Column(title="One less"),
-            Column(title="House edge", unit=unit_of_change),
+            Column(title="Raised to"),
+            Column(title="House edge", unit=change),
+            Column(title="Lowered to"),
+            Column(title="House edge", unit=change),
         ),
         rows=tuple(_row(line, initial) for line in lines),
         method=EXACT,

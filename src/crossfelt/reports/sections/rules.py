@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from crossfelt.money import dollars
@@ -19,8 +19,8 @@ from crossfelt.rulebooks.settings import setting_rules
 
 RESTS_ON: Final = left("Basis")
 MARKS: Final = (
-    "The basis of each rule is given beside it: clauses of the document by number, adopted readings of its gaps "
-    "(AMB-…), or a house rule where no document applies. Clauses and readings are listed at the end."
+    "The basis of each rule stands beside it: clauses of the document by number, adopted readings of its gaps "
+    "(AMB-…), or a house rule where no document applies. The last section lists the clauses and readings."
 )
 
 
@@ -62,7 +62,9 @@ def limits_words(game: Game, wager: Wager) -> str:
     stake = wager.stake
     if stake.posted is None:
         listed = " or ".join(dollars(cents) for cents in stake.cents)
-        return listed or (f"{stake.min} to {stake.max} times" if stake.of else "as its pay table says")
+        return listed or (
+            f"{stake.min} to {stake.max} times the {as_words(stake.of)}" if stake.of else "set by its pay table"
+        )
     limits = game.limits(stake.posted)
     if wager.unit == "credits":
         return f"{limits.min} to {limits.max} credits"
@@ -82,10 +84,10 @@ def pay_tables(game: Game, found: list[Item]) -> Iterator[Table]:
         same = len(bases) == 1
         yield Table(
             id=f"pays-{name.replace('_', '-')}",
-            caption=f"{table.title} ({name}): {as_words(table.hand)} hands",
+            caption=table.title,
             columns=(left("Hand"), Column(title="Pays"), *(() if same else (RESTS_ON,))),
             rows=rows(line[:2] if same else line for line in lines),
-            notes=(*_paid_wagers(game, name), *(f"Basis: {basis}." for basis in bases if same)),
+            notes=(f"{_paid_wagers(game, name)} Pay table {name}.", *(f"Basis: {basis}." for basis in bases if same)),
         )
 
 
@@ -97,9 +99,9 @@ def _line_basis(line: PayLine, item: Item) -> str:
     return basis if fact.says == pay_words(line) else f"submission; the document says {fact.says} [{basis}]"
 
 
-def _paid_wagers(game: Game, table: str) -> tuple[str, ...]:
+def _paid_wagers(game: Game, table: str) -> str:
     titles = [wager.title for wager in game.wagers if table in (wager.pays, *wager.also_pays)]
-    return (f"Pays: {', '.join(titles)}.",) if titles else ("No wager on offer uses this table.",)
+    return f"Wagers: {', '.join(titles)}." if titles else "No wager on offer uses this table."
 
 
 def _wheels(game: Game, found: list[Item]) -> Iterator[Table]:
@@ -136,15 +138,25 @@ def _round(game: Game, found: list[Item]) -> Table:
         caption="The round, step by step",
         columns=(left("Step"), left("Action"), RESTS_ON),
         rows=rows(
-            (f"{place}. {as_words(item.source.id)}", " ".join(step_words(item.source, titles)), rests_on(item.basis))
+            (f"{place}. {as_words(item.source.id)}", _action(step_words(item.source, titles)), rests_on(item.basis))
             for place, item in enumerate(found, start=1)
         ),
     )
 
 
+def _action(lines: Sequence[str]) -> str:
+    """Join the lines of a step into one paragraph.
+
+    >>> _action(["Cards are dealt:", "two to each player", "five to the layout"])
+    'Cards are dealt: two to each player; five to the layout.'
+    """
+    text = "; ".join(lines).replace(":; ", ": ").replace(".; ", ". ")
+    return text if text.endswith(".") else f"{text}."
+
+
 def _choices(game: Game, found: list[Item]) -> Table:
     stated = {path for path, _ in flat(game.stated)}
-    told = []
+    body = []
     for item in found:
         choice = item.source
         value = game.choices.get(choice.path)
@@ -153,12 +165,12 @@ def _choices(game: Game, found: list[Item]) -> Table:
         origin = "submission" if choice.path in stated else "default"
         if choice.path in game.illustrative:
             origin += ", illustrative"
-        told.append((choice.title, choice.path, amount_words(choice, value), origin))
+        body.append((choice.title, choice.path, amount_words(choice, value), origin))
     return Table(
         id="rules-choices",
-        caption="Choices of the operator",
+        caption="Operator's choices",
         columns=(left("Choice"), left("Path in a submission"), left("In force"), left("From")),
-        rows=rows(told),
+        rows=rows(body),
         long=True,
     )
 
@@ -174,23 +186,23 @@ def appendix(game: Game) -> Section:
 
 
 def _settings(game: Game, found: list[Item]) -> Table:
-    told = []
+    body = []
     for item in found:
         if item.section == "settings":
             name = item.key.removeprefix("settings.")
             value, rests = game.settings[name], rests_on(item.basis)
             if value != item.source.value:
                 rests = f"submission; otherwise {rests}"
-            told.append((item.title, setting_words(setting_rules()[name], value), rests))
+            body.append((item.title, setting_words(setting_rules()[name], value), rests))
     columns = (left("Setting"), left("In force"), RESTS_ON)
-    return Table(id="settings", caption="Settings in force", columns=columns, rows=rows(told), long=True)
+    return Table(id="settings", caption="Settings in force", columns=columns, rows=rows(body), long=True)
 
 
 def _readings(found: list[Item]) -> Table:
     cited = {name for item in found for basis in _bases(item) for name in basis.readings}
     return Table(
         id="readings",
-        caption="Readings adopted where the document errs or is silent",
+        caption="Adopted readings, where the document errs or is silent",
         columns=(left("Reading"), left("About"), left("Adopted reading")),
         rows=rows((name, reading.about, reading.reading) for name, reading in law.readings().items() if name in cited),
         long=True,
@@ -203,7 +215,7 @@ def _clauses(game: Game, found: list[Item]) -> Table:
     known = [(clause.id, clause.citation, clause.says) for clause in law.clauses().values()]
     return Table(
         id="clauses",
-        caption="Clauses behind the rules, in our own words",
+        caption="Cited clauses, in our own words",
         columns=(left("Clause"), left("Citation"), left("Summary")),
         rows=rows(clause for clause in (*own, *known) if clause[0] in cited),
         long=True,
@@ -216,9 +228,9 @@ def _bases(item: Item) -> Iterator[Basis]:
 
 
 def marks_section(game: Game) -> Section:
-    """List illustrative figures and house rules, which are in no document."""
+    """List illustrative figures and house rules, which no document states."""
     choices = {choice.path: choice for choice in game.book.choices}
-    told = [
+    body = [
         (choices[path].title, path, amount_words(choices[path], game.choices[path]))
         for path in game.illustrative
         if path in choices and path in game.choices
@@ -227,28 +239,28 @@ def marks_section(game: Game) -> Section:
     for item in flatten(game.book):
         in_force = getattr(item.source, "name", "") in pays
         if item.basis.illustrative and item.section in ("pays", "wheels") and in_force:
-            told.append((item.title, item.key, "amounts of the whole table"))
+            body.append((item.title, item.key, "all amounts of the table"))
     house = [
         (item.title, item.says, item.basis.house_rule)
         for item in flatten(game.book)
         if item.basis.house_rule and item.section != "choices"
     ]
     blocks: list[Block] = []
-    if told:
+    if body:
         warning = (
-            "The documents print no number for the following figures, which only make the wagers playable. Every "
+            "The documents print no value for these figures. The values below only make the wagers playable. Every "
             "return that depends on them is an example, not a property of the game."
         )
         columns = (left("Figure"), left("Path"), left("In force"))
         caption = "Illustrative figures in force"
         blocks += [
             Text(paragraphs=(warning,), warning=True),
-            Table(id="illustrative", caption=caption, columns=columns, rows=rows(told)),
+            Table(id="illustrative", caption=caption, columns=columns, rows=rows(body)),
         ]
     else:
         blocks.append(Text(paragraphs=("No figure in force is illustrative.",)))
     if house:
         columns = (left("Rule"), left("In force"), left("Why"))
-        caption = "House rules, which are in no document"
+        caption = "House rules, which no document states"
         blocks.append(Table(id="house-rules", caption=caption, columns=columns, rows=rows(house), long=True))
     return Section(id="illustrative-figures", title="Illustrative figures and house rules", blocks=tuple(blocks))

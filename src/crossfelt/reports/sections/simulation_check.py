@@ -16,7 +16,7 @@ from crossfelt.reports.sections.returns import simulated
 from crossfelt.reports.study import CONFIDENCE, Study
 from crossfelt.rulebooks.render.phrases import as_words
 
-NET_UNIT: Final = "cents per round, at the meters shown"
+NET_UNIT: Final = "cents per round, at the simulated meters"
 BOUND: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 
 
@@ -93,7 +93,7 @@ def _side_bets(study: Study) -> Iterator[FigureCheck]:
 
 
 def _meters(study: Study) -> Iterator[FigureCheck]:
-    """Yield the figures of wheels, credits and meters, given the meters shown."""
+    """Yield the figures of wheels, credits and meters, given the meters of the simulation."""
     from crossfelt.analysis.simulation.expectation import expected_results, jackpot_chance
 
     game, seat, rounds = study.game, len(study.plan.seats) - 1, study.tally.rounds
@@ -129,21 +129,21 @@ def verification_section(study: Study) -> Section:
     if found:
         blocks += [_plot(found), _table(study, found)]
     else:
-        blocks.append(Text(paragraphs=("No figure of this game has both an exact and a simulated value.",)))
+        blocks.append(Text(paragraphs=("This game has no figure with both an exact and a simulated value.",)))
     return Section(id="verification", title="Verification", blocks=tuple(blocks))
 
 
 def _how(study: Study) -> str:
-    stakes = " and ".join(
-        ", ".join(f"{as_words(name)} ${cents / 100:,.0f}" for name, cents in seat.stakes.items())
-        for seat in study.simulation.seats
-    )
+    stakes = ""
+    for place, seat in enumerate(study.simulation.seats, start=1):
+        staked = ", ".join(f"{as_words(name)} ${cents / 100:,.0f}" for name, cents in seat.stakes.items())
+        stakes += f"Seat {place} stakes {staked}. "
     return (
-        f"{study.asked.rounds:,} rounds were simulated from seed {study.asked.seed}. The seats play the "
-        f"{study.strategy} strategy and stake {stakes}. The simulation settles by the rules of the table and does not "
-        "use the solver. A z-score is the distance between both figures in standard errors; about one in twenty lies "
-        f"outside \N{PLUS-MINUS SIGN}{BOUND:.2f} by chance. Figures of the same rounds are correlated: a run with few "
-        "good hands moves many of them in the same direction."
+        f"The simulation plays {study.asked.rounds:,} rounds from seed {study.asked.seed} with the {study.strategy} "
+        f"strategy. {stakes}It settles by the rules of the table and does not use the solver. A z-score is the "
+        "distance between the two figures in standard errors. By chance about one in twenty lies outside "
+        f"\N{PLUS-MINUS SIGN}{BOUND:.2f}. Figures from the same rounds are correlated: a run with few good hands moves "
+        "many of them in the same direction."
     )
 
 
@@ -182,8 +182,9 @@ def _verdict(found: list[FigureCheck]) -> str:
     alone = 2 * (1 - NormalDist().cdf(furthest))
     chance = 1 - (1 - alone) ** len(found)
     return (
-        f"{outside} of {len(found)} lie outside \N{PLUS-MINUS SIGN}{BOUND:.2f}. The largest distance is {furthest:.2f} "
-        f"standard errors. If the figures were independent, {chance:.0%} of runs would show one at least as large."
+        f"{outside} of {len(found)} z-scores lie outside \N{PLUS-MINUS SIGN}{BOUND:.2f}. The largest distance is "
+        f"{furthest:.2f} standard errors. If the figures were independent, {100 * chance:.0f} % of runs would show one "
+        "at least as large."
     )
 
 

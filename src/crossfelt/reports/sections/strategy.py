@@ -37,30 +37,30 @@ def choices_of(*solutions: Solution) -> list[str]:
 
 def decisions_table(solution: Solution) -> Table:
     choices = choices_of(solution)
-    told = []
+    body = []
     for decision, rates in solution.decisions.items():
         asked = sum(rates.values(), Fraction(0))
-        told.append(row(as_words(decision), *_rates(rates, choices), share(asked)))
+        body.append(row(as_words(decision), *_rates(rates, choices), share(asked)))
     return Table(
         id="decision-mix",
-        caption="How often each choice is made",
+        caption="Frequency of each choice",
         columns=(
             left("Decision"),
             *(Column(title=as_words(choice), unit="of all rounds") for choice in choices),
-            Column(title="Asked", unit="of all rounds"),
+            Column(title="Decision reached", unit="of all rounds"),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=f"{EXACT}, {solution.strategy} strategy",
         notes=(
             *_folded_before(solution),
-            "Best play in every position is written out by crossfelt strategy book.",
+            "The command crossfelt strategy book lists best play in every position.",
         ),
     )
 
 
 def _folded_before(solution: Solution) -> Iterator[str]:
     if len(solution.decisions) > 1:
-        yield "Who has folded is not asked again: what is missing from 100 % was folded before."
+        yield "A player who has folded makes no further decision, so later decisions are reached in fewer rounds."
 
 
 def _rates(rates: Mapping[str, Fraction], choices: list[str]) -> list[Value]:
@@ -69,7 +69,7 @@ def _rates(rates: Mapping[str, Fraction], choices: list[str]) -> list[Value]:
 
 def decisions_plot(*solutions: Solution, names: tuple[str, ...] = ("",)) -> Plot:
     choices = choices_of(*solutions)
-    across, told = [], []
+    across, listed = [], []
     shares: dict[str, list[float]] = {choice: [] for choice in choices}
     for decision in dict.fromkeys(name for solution in solutions for name in solution.decisions):
         for name, solution in zip(names, solutions, strict=True):
@@ -78,7 +78,7 @@ def decisions_plot(*solutions: Solution, names: tuple[str, ...] = ("",)) -> Plot
             across.append(label)
             for choice in choices:
                 shares[choice].append(float(100 * rates.get(choice, 0)))
-            told.append(
+            listed.append(
                 f"{label}: "
                 + ", ".join(f"{as_words(choice)} {float(100 * rate):.1f} %" for choice, rate in rates.items())
             )
@@ -86,7 +86,7 @@ def decisions_plot(*solutions: Solution, names: tuple[str, ...] = ("",)) -> Plot
         id="decisions-plot",
         kind="stacked",
         title="Decision mix",
-        alt=f"Stacked bars of how often each choice is made, of all rounds. {'; '.join(told)}.",
+        alt=f"Stacked bars of the frequency of each choice, of all rounds. {'; '.join(listed)}.",
         across=tuple(across),
         series=tuple(Series(name=as_words(choice), values=tuple(values)) for choice, values in shares.items()),
         value_label="% of all rounds",
@@ -103,13 +103,13 @@ def _square(first: Mapping[str, Advice], solution: Solution) -> Square:
     return Square(
         id="first-decision",
         caption="The first decision with each of the 169 starting hands",
-        unit="antes, expected net of the whole round with optimal play",
+        unit="antes, expected net result of the whole round with optimal play",
         method=f"{EXACT}, {solution.strategy} strategy",
         ranks=tuple(reversed(RANKS)),
         cells=tuple(cells),
         notes=(
-            "Above the diagonal the hands are suited, below it offsuit. The value of the choice is printed under it.",
-            "The JSON of this report has the value of every choice; crossfelt advise covers every later decision.",
+            "Hands above the diagonal are suited, those below offsuit. Each cell has the best choice and its value.",
+            "The JSON report has the value of every choice. The command crossfelt advise covers later decisions.",
         ),
     )
 
@@ -117,7 +117,7 @@ def _square(first: Mapping[str, Advice], solution: Solution) -> Square:
 NOTES: Final[Mapping[str, tuple[str, ...]]] = {
     "criss_cross": ("Never-fold is optimal play without folding. Simple is the rule-of-thumb strategy of the bots.",),
     "double_cross": (
-        "A strategy named after a hand raises with it or better, on the line that looks better, and folds otherwise.",
+        "A strategy named after a hand raises on the better line with that hand or a higher one, and folds otherwise.",
         "Simple is the strategy of the bots: raise with king-high or better.",
     ),
 }
@@ -138,7 +138,7 @@ def strategies_section(study: Study) -> Section | None:
 
 
 def _costs(game: str, best: Solution, ways: list[Solution]) -> Table:
-    told = sorted((best, *ways), key=lambda way: -way.ev)
+    ranked = sorted((best, *ways), key=lambda way: -way.ev)
     return Table(
         id="ways",
         caption="Cost of each strategy",
@@ -159,7 +159,7 @@ def _costs(game: str, best: Solution, ways: list[Solution]) -> Table:
                 number(way.average_total_wagered, 4),
                 measured(way.standard_deviation),
             )
-            for way in told
+            for way in ranked
         ),
         method=EXACT,
         notes=NOTES.get(game, ()),
@@ -173,7 +173,7 @@ def _frontier_plot(cards: tuple[StrategyCard, ...]) -> Plot:
         kind="columns",
         title="Cost by number of lines on the card",
         alt=(
-            f"Columns that fall as a card has more lines: from {float(first.cost):.4f} antes per round with "
+            f"Columns that fall as the card gets longer: from {float(first.cost):.4f} antes per round with "
             f"{len(first.lines)} lines to {float(last.cost):.4f} with {len(last.lines)}."
         ),
         across=tuple(str(len(card.lines)) for card in cards),
@@ -208,7 +208,7 @@ def _card(cards: tuple[StrategyCard, ...]) -> Table:
         columns=(left("Decision"), left("With"), left("Do")),
         rows=rows((as_words(line.decision), line.when, line.do) for line in card.lines),
         notes=(
-            f"The first line that applies decides. The card costs {float(card.cost):.6f} antes per round.",
+            f"Use the first line that applies. The card costs {float(card.cost):.6f} antes per round.",
             card.note,
         ),
     )
@@ -219,24 +219,24 @@ def _house_ways(found: Solution) -> Table:
     from crossfelt.analysis.pai_gow_solution import PaiGowSolution
 
     assert isinstance(found, PaiGowSolution)
-    told = [
+    estimates = [
         (as_words(name), estimate)
         for name, estimate in sorted(found.house_ways.items(), key=lambda each: -each[1].value)
     ]
     if found.bank is not None:
-        told.append(("banks against the house", found.bank))
+        estimates.append(("the player banks", found.bank))
     return Table(
         id="house-ways",
-        caption=f"Player sets by each house way, dealer by {as_words(found.strategy)}",
+        caption=f"The player uses each house way, the dealer {as_words(found.strategy)}",
         columns=(
-            left("The player sets by"),
+            left("House way of the player"),
             Column(title="Value", unit="of a main wager"),
             Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence"),
         ),
         rows=tuple(
             row(name, measured_share(estimate.value), measured_share(estimate.high - estimate.value))
-            for name, estimate in told
+            for name, estimate in estimates
         ),
         method=found.method.partition(";")[0],
-        notes=("Every house way plays the same hands, so differences are more precise than the intervals suggest.",),
+        notes=("All house ways play the same hands, so their differences are more precise than the intervals.",),
     )

@@ -24,7 +24,7 @@ from crossfelt.reports.sections.returns import EXACT, simulated
 from crossfelt.reports.study import BAND, SESSION_ROUNDS, Study
 from crossfelt.rulebooks.render.phrases import as_words
 
-TOLD_LENGTHS: Final = (10, 50, 100, 200)
+PRINTED_LENGTHS: Final = (10, 50, 100, 200)
 PLOTTED_TO: Final = 12
 """Results above this number of antes share the last column of the plot."""
 
@@ -40,7 +40,7 @@ def volatility_section(study: Study) -> Section:
 
 def results_table(solution: Solution) -> Table:
     deals = solution.distribution.deals
-    told = [
+    body = [
         row(span(each), count(each.deals), share(Fraction(each.deals, deals)), one_in(Fraction(each.deals, deals)))
         for each in solution.distribution.rows()
     ]
@@ -53,9 +53,9 @@ def results_table(solution: Solution) -> Table:
             Column(title="Probability", unit="of all rounds"),
             Column(title="One in", unit="rounds"),
         ),
-        rows=(*told, row("All", count(deals), share(1), EMPTY, total=True)),
+        rows=(*body, row("All", count(deals), share(1), EMPTY, total=True)),
         method=f"{EXACT}, {solution.strategy} strategy",
-        notes=("The last section lists every single result.",),
+        notes=("The section “Every result of a round” lists each result.",),
     )
 
 
@@ -128,7 +128,7 @@ def _bands(study: Study) -> Plot:
 
 
 def _sessions(study: Study) -> Table:
-    told = [
+    body = [
         row(
             count(session.rounds),
             number(session.mean, 2, plus=True),
@@ -137,7 +137,7 @@ def _sessions(study: Study) -> Table:
             *(net(session.quantiles[share]) for share in BAND),
         )
         for session in study.sessions
-        if session.rounds in TOLD_LENGTHS
+        if session.rounds in PRINTED_LENGTHS
     ]
     return Table(
         id="sessions",
@@ -149,21 +149,21 @@ def _sessions(study: Study) -> Table:
             Column(title="Ends ahead", unit="of sessions"),
             *(Column(title=f"{share:.0%}".replace("%", " %"), unit="quantile, antes") for share in BAND),
         ),
-        rows=tuple(told),
-        method="exact distribution of a round, convolved; without side bets, optimal strategy",
+        rows=tuple(body),
+        method="exact distribution of a round, convolved; no side bets, optimal strategy",
     )
 
 
 def _simulated_sessions(study: Study) -> Table:
     """List the quantiles of simulated sessions and drawdowns."""
-    told: list[Row] = []
+    body: list[Row] = []
     shares: tuple[str, ...] = ()
     base = float(study.plan.seats[0].wagers[study.base])
     seat = study.simulation.seats[0]
     for name, found in (("Result", seat.session_net), ("Largest drawdown", seat.session_drawdown)):
         if found is not None:
             shares = tuple(found.quantiles)
-            told.append(row(name, *(measured(cents / base, 1) for cents in found.quantiles.values())))
+            body.append(row(name, *(measured(cents / base, 1) for cents in found.quantiles.values())))
     return Table(
         id="drawdown",
         caption=f"Sessions of {SESSION_ROUNDS} rounds, simulated",
@@ -174,18 +174,20 @@ def _simulated_sessions(study: Study) -> Table:
                 for each in shares
             ),
         ),
-        rows=tuple(told),
+        rows=tuple(body),
         method=simulated(study),
-        notes=("Without side bets, at a constant base wager.",) if told else ("Too few rounds for a session.",),
+        notes=("No side bets; the base wager is constant.",) if body else ("Too few rounds for a session.",),
     )
 
 
 def all_results(solution: Solution) -> Section:
     """List the whole distribution."""
     distribution = solution.distribution
-    told = [row(net(o.net), count(o.count), share(distribution.probability(o), 8)) for o in distribution.outcomes]
-    sums = f"The counts of {len(told)} different results add up to {distribution.deals:,} deals"
-    mean = Text(paragraphs=(f"{sums}, and their average to the expected value of a round, {distribution.mean} antes.",))
+    body = [row(net(o.net), count(o.count), share(distribution.probability(o), 8)) for o in distribution.outcomes]
+    text = (
+        f"The round has {len(body)} different results in {distribution.deals:,} deals. Their average is the expected "
+        f"value of a round, {distribution.mean} antes."
+    )
     table = Table(
         id="all-results",
         caption="Every result of a round",
@@ -194,8 +196,8 @@ def all_results(solution: Solution) -> Section:
             Column(title="Deals"),
             Column(title="Probability", unit="of all rounds"),
         ),
-        rows=(*told, row("All", count(distribution.deals), share(1, 8), total=True)),
+        rows=(*body, row("All", count(distribution.deals), share(1, 8), total=True)),
         method=f"{EXACT}, {solution.strategy} strategy",
         long=True,
     )
-    return Section(id="every-result", title="Every result of a round", blocks=(mean, table))
+    return Section(id="every-result", title="Every result of a round", blocks=(Text(paragraphs=(text,)), table))

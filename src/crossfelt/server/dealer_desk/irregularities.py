@@ -15,7 +15,7 @@ from crossfelt.table.act import COMMANDS_BY_NAME, named_where
 from crossfelt.table.commands import Role
 from crossfelt.table.engine import Accepted, run
 from crossfelt.table.state import TableState
-from crossfelt.training.drills.irregularities import Situation, followed, told_as
+from crossfelt.training.drills.irregularities import Situation, consequence_of, describe
 
 _NAMES: Final[Mapping[type, str]] = {kind: name for name, kind in COMMANDS_BY_NAME.items()}
 
@@ -72,8 +72,8 @@ def _trouble(table: TableState, at: int, kind: str, case: str, faults: list[Faul
     wheres = {_label(fault): Where(label=_label(fault), command=_command(fault)) for fault in faults}
     return Trouble(
         id=f"{kind}.{case}",
-        title=told_as(kind, case),
-        follows=followed(Situation(table, (command,), first.fields)).words(),
+        title=describe(kind, case),
+        follows=consequence_of(Situation(table, (command,), first.fields)).words(),
         wheres=tuple(wheres.values()),
         counts=kind in ("stub_count_wrong", "shuffler_count_wrong"),
         clauses=outcome.clauses,

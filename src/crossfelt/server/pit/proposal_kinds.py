@@ -35,7 +35,7 @@ from crossfelt.table.acts.floor import rulings
 from crossfelt.table.commands import Command, CorrectCard, Role
 from crossfelt.table.decks import round_open
 from crossfelt.table.engine import Refused, run
-from crossfelt.training.drills.irregularities import Consequence, Situation, followed
+from crossfelt.training.drills.irregularities import Consequence, Situation, consequence_of
 
 ACCOUNT: Final = "account/"
 """The prefix of a subject that is an account."""
@@ -179,7 +179,7 @@ class VoidHandler(RoundProposalHandler):
     def _consequence(self, name: str, details: Details) -> str:
         if "command" not in details:
             return VOID
-        return followed(Situation(self._pit.find(name).table, (self._report(name, details),), details)).words()
+        return consequence_of(Situation(self._pit.find(name).table, (self._report(name, details),), details)).words()
 
 
 def _fields(details: Details) -> dict[str, Any]:

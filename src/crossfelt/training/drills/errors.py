@@ -26,7 +26,7 @@ Plant = Callable[[Game, Any, Chance], Event | None]
 
 
 def _wrong_odds(game: Game, event: Event, chance: Chance) -> Event | None:
-    """Paid at the odds of another line."""
+    """Pay at the odds of another line."""
     if not _won(event) or event.limited or event.commission or event.bank:
         return None
     other = [odds for odds in _other_odds(game, event.wager) if str(odds) != event.odds]
@@ -44,7 +44,7 @@ def _other_odds(game: Game, wager_id: str) -> list[Odds]:
 
 
 def _wrong_sum(game: Game, event: Event, chance: Chance) -> Event | None:
-    """The right odds, multiplied wrongly."""
+    """Multiply the right odds wrongly."""
     if not _won(event) or event.limited:
         return None
     short = chance.below(2) and event.paid > 2 * event.stake
@@ -74,7 +74,7 @@ def _no_commission(game: Game, event: Event, chance: Chance) -> Event | None:
 
 
 def _misread(game: Game, event: Event, chance: Chance) -> Event | None:
-    """One hand of a player called by the name of the other."""
+    """Call one hand of a player by the name of the other."""
     if not isinstance(event, HandShown) or len(set(event.hands.values())) < 2:
         return None
     first, second = event.hands
@@ -82,7 +82,7 @@ def _misread(game: Game, event: Event, chance: Chance) -> Event | None:
 
 
 def _fold_spared(game: Game, event: Event, chance: Chance) -> Event | None:
-    """A fold that gives up less than it should."""
+    """Omit a wager that a fold forfeits."""
     if not isinstance(event, HandFolded) or len(event.forfeits) < 2:
         return None
     return replace(event, forfeits=event.forfeits[:-1])
@@ -102,11 +102,11 @@ PLANTS: Final[Mapping[str, Plant]] = {
     "misread": _misread,
     "fold_spared": _fold_spared,
 }
-"""By what the dealer does wrong."""
+"""Planted errors by name."""
 
 
 def subjects(game: Game) -> tuple[str, ...]:
-    """The errors that a dealer of this game can make, and the re-settlement finds.
+    """List the errors that a dealer of this game can make and the second settlement detects.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> "no_commission" in subjects(compile_game("nj-pai-gow")), "misread" in subjects(compile_game("nj-pai-gow"))
@@ -118,7 +118,7 @@ def subjects(game: Game) -> tuple[str, ...]:
 
 
 def _pushes(game: Game) -> bool:
-    """Whether a push is nothing rare: a pay table has one, or two hands are set."""
+    """Return whether pushes are common: a pay line pushes, or players set two hands."""
     lines = (line for pays in game.pays.values() for line in pays.table.lines)
     return game.house_way is not None or any(line.odds is not None and line.odds.is_push for line in lines)
 
@@ -132,7 +132,7 @@ def _decisions(game: Game) -> list[Decide]:
 
 
 def _shows_two_hands(game: Game) -> bool:
-    """Whether a player shows both lines, and does not name one of them."""
+    """Return whether a player shows two lines without choosing one."""
     lines = {line.id for line in game.book.lines}
     return len(lines) > 1 and not any(lines & set(step.options) for step in _decisions(game))
 
@@ -143,16 +143,15 @@ _CAN_HAPPEN: Final[Mapping[str, Callable[[Game], bool]]] = {
     "misread": _shows_two_hands,
     "fold_spared": lambda game: any(len(step.fold_forfeits) > 1 for step in _decisions(game)),
 }
-"""Errors that need something which not every game has."""
+"""Conditions of errors that only some games allow."""
 
 
 def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
-    """A round with this error in it."""
-    return _asked(game, plant(game, subject, chance))
+    return _question(game, plant(game, subject, chance))
 
 
 class Planted(NamedTuple):
-    """A genuine round, and the event that takes the place of one of its own."""
+    """A genuine round, and a false event in place of one of its events."""
 
     events: tuple[Event, ...]
     place: int
@@ -160,7 +159,7 @@ class Planted(NamedTuple):
 
 
 def plant(game: Game, subject: str, chance: Chance) -> Planted:
-    """A round that was played, with an error that the second settlement finds."""
+    """Play rounds until one has an event to falsify that the second settlement detects."""
     for _ in range(TRIES):
         events = played_round(game, chance)
         for place in chance.shuffled(range(len(events))):
@@ -171,28 +170,28 @@ def plant(game: Game, subject: str, chance: Chance) -> Planted:
 
 
 def is_found(game: Game, events: Sequence[Event], place: int, planted: Event) -> bool:
-    """Whether the second settlement complains of the planted event, and of nothing before it."""
+    """Return whether the second settlement complains of the planted event and of none before it."""
     again = resettlement(game.as_data())
     assert again is not None
-    told = [msgspec.to_builtins(event, enc_hook=enc_hook) for event in (*events[:place], planted)]
-    return not any(complaint for event in told[:-1] for complaint in again.see(event)) and any(again.see(told[-1]))
+    data = [msgspec.to_builtins(event, enc_hook=enc_hook) for event in (*events[:place], planted)]
+    return not any(complaint for event in data[:-1] for complaint in again.see(event)) and any(again.see(data[-1]))
 
 
-def _asked(game: Game, made: Planted) -> QuestionContent:
+def _question(game: Game, made: Planted) -> QuestionContent:
     events, place, planted = made
-    lines = list(_told(game, [*events[:place], planted, *events[place + 1 :]]))
+    lines = list(_narrated(game, [*events[:place], planted, *events[place + 1 :]]))
     number = next(number for number, (_, event) in enumerate(lines, start=1) if event is planted)
     right = narrate(events[place], game)
     return QuestionContent(
-        asks="Which line of this round is wrong?",
+        asks="One line of this round is wrong. Which one?",
         answer=Choose(options=tuple(line for line, _ in lines)),
         right=(str(number),),
-        explanation=explained(f"It should be: {right}.", game, Rests.on(events[place])),
+        explanation=explained(f"Line {number} should read “{right}”.", game, Rests.on(events[place])),
     )
 
 
-def _told(game: Game, events: Sequence[Event]) -> Iterator[tuple[str, Event]]:
-    """The round as a dealer tells it, from the first wager on."""
+def _narrated(game: Game, events: Sequence[Event]) -> Iterator[tuple[str, Event]]:
+    """Narrate the round from its opening."""
     opened = max(place for place, event in enumerate(events) if isinstance(event, RoundOpened))
     for event in events[opened:]:
         if line := narrate(event, game):

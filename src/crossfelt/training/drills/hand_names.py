@@ -1,4 +1,4 @@
-"""Read the hand: what five cards of a line, three, or the two hands of Pai Gow Poker are."""
+"""Hand-reading drill: name the hand of a line, or of a set Pai Gow Poker hand."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.training.hand_generator import hand_of
 from crossfelt.training.question import CardsShown, Choose, QuestionContent, Rests, Shown, explained
 
-SET_HANDS: Final = {"pai_gow_five": ("behind", "The hand behind"), "two_card": ("front", "The hand in front")}
-"""The hands of a game in which players set them, and where they lie."""
+SET_HANDS: Final = {"pai_gow_five": ("behind", "Hand behind"), "two_card": ("front", "Hand in front")}
+"""Places and titles of the hands that players set."""
 RANKED_BY: Final = ("ace_low_straight", "kickers", "wheel_second_highest", "joker_is")
-"""Settings that say how hands are ranked."""
-LAWFUL: Final = ("The hand is lawful", "The hand is foul: the hand in front is the higher")
+"""Settings of the ranking of hands."""
+LAWFUL: Final = ("Yes", "No, the hand is foul: the hand in front is higher than the hand behind")
 MEETINGS: Final = ("across", "down", "middle")
 
 
 def subjects(game: Game) -> tuple[str, ...]:
-    """Each category of each kind of hand that lies on a line, or is set; and fouls.
+    """List each category of each kind of hand, and fouls where players set hands.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> subjects(compile_game("nj-double-cross"))[-1], subjects(compile_game("nj-pai-gow"))[-1]
@@ -40,7 +40,6 @@ def subjects(game: Game) -> tuple[str, ...]:
 
 
 def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
-    """A hand of this kind and category."""
     kind, _, category = subject.partition(".")
     if kind == "foul":
         return _foul(game, category, chance)
@@ -52,15 +51,15 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
 
 
 def _on_line(game: Game, line: Line, hand: Sequence[Card], chance: Chance) -> QuestionContent:
-    """The hand on its line, and other cards where this line does not go."""
+    """Show the hand on its line, with random cards in the other places."""
     places = dict(zip(line.places, hand, strict=True))
     others = dict.fromkeys(place for other in game.book.lines for place in other.places if place not in places)
     rest = (card for card in chance.shuffled(deck_of(game.book.deck.cards)) if card not in hand)
     places |= dict(zip(others, rest, strict=False))
     rank = rules_of(game).hand(line.id, places)
-    return _asked(
+    return _question(
         game,
-        asks=f"{line.title}: which hand is it?",
+        asks=_asks(line.title),
         kind=line.hand,
         category=rank.category,
         text=f"{' '.join(places[place].text for place in line.places)}: {rank.name}.",
@@ -70,7 +69,7 @@ def _on_line(game: Game, line: Line, hand: Sequence[Card], chance: Chance) -> Qu
 
 
 def laid_out(places: dict[str, Card]) -> tuple[Shown, ...]:
-    """The cross and the player's cards, as far as they are known."""
+    """Show the known cards of the cross, the player and the dealer."""
     own = tuple(places[place].text for place in ("hole_1", "hole_2") if place in places)
     dealers = tuple(card.text for place, card in places.items() if place.startswith("dealer_"))
     cross = tuple(
@@ -87,9 +86,9 @@ def _set_hand(game: Game, kind: str, hand: Sequence[Card]) -> QuestionContent:
     rank = ranker_of(game, kind)(hand)
     place, label = SET_HANDS[kind]
     cards = tuple(card.text for card in hand)
-    return _asked(
+    return _question(
         game,
-        asks=f"{label}: which hand is it?",
+        asks=_asks(label),
         kind=kind,
         category=rank.category,
         text=f"{' '.join(cards)}: {rank.name}.",
@@ -98,7 +97,11 @@ def _set_hand(game: Game, kind: str, hand: Sequence[Card]) -> QuestionContent:
     )
 
 
-def _asked(
+def _asks(title: str) -> str:
+    return f"Read the {title[0].lower()}{title[1:]}."
+
+
+def _question(
     game: Game, *, asks: str, kind: str, category: str, text: str, shown: tuple[Shown, ...], rests: Rests
 ) -> QuestionContent:
     categories = KINDS[kind].categories
@@ -117,7 +120,7 @@ def _ranking(game: Game) -> list[Rests]:
 
 
 def _foul(game: Game, wanted: str, chance: Chance) -> QuestionContent:
-    """Seven cards set in two hands, lawfully or not."""
+    """Show seven cards set into two hands, lawfully or not."""
     rules = rules_of(game)
     assert isinstance(rules, PaiGow)
     while True:
@@ -127,9 +130,9 @@ def _foul(game: Game, wanted: str, chance: Chance) -> QuestionContent:
         if made.foul == (wanted == "foul"):
             break
     behind = tuple(card.text for card in seven if card not in low)
-    higher = "higher than" if made.foul else "not higher than"
+    higher = "higher" if made.foul else "not higher"
     return QuestionContent(
-        asks="A player has set this hand. Is it lawful?",
+        asks="A player has set these hands. Are they set lawfully?",
         shown=(
             CardsShown(place="front", label="In front", cards=tuple(card.text for card in low)),
             CardsShown(place="behind", label="Behind", cards=behind),
@@ -137,7 +140,7 @@ def _foul(game: Game, wanted: str, chance: Chance) -> QuestionContent:
         answer=Choose(options=LAWFUL),
         right=("2" if made.foul else "1",),
         explanation=explained(
-            f"In front {made.low.name}, {higher} {made.high.name} behind.",
+            f"The hand in front, {made.low.name}, is {higher} than the hand behind, {made.high.name}.",
             game,
             Rests.on(game.book.settings["foul_hand_loses"]),
         ),

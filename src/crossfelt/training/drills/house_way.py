@@ -25,7 +25,7 @@ JOKER_ONE_IN: Final = 4
 
 
 def subjects(game: Game) -> tuple[str, ...]:
-    """Each rule of the house way that the game is played by.
+    """List each rule of the game's house way.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> subjects(compile_game("nj-pai-gow"))[:2], subjects(compile_game("nj-criss-cross"))
@@ -35,16 +35,15 @@ def subjects(game: Game) -> tuple[str, ...]:
 
 
 def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
-    """Seven cards that this rule sets."""
     assert game.house_way is not None
     setter = house_way_of(game)
     rule = next(rule for rule in setter.way.rules if rule.id == subject)
     seven, made = _drawn(setter, rule, chance)
     assumed = f" Assumed: {rule.assumed}." if rule.assumed else ""
     front, behind = set_hand(seven, made.low).low.name, set_hand(seven, made.low).high.name
-    text = f"{rule.says}. In front {format_cards(made.low)}, {front}; behind {behind}.{assumed}"
+    text = f"{rule.says}. In front: {format_cards(made.low)}, {front}. Behind: {behind}.{assumed}"
     return QuestionContent(
-        asks=f"Set this hand the house way ({setter.way.name}): which two cards go in front?",
+        asks=f"Set this hand the house way ({setter.way.name}). Which two cards go in front?",
         shown=(CardsShown(place="hand", label="Seven cards", cards=tuple(card.text for card in seven)),),
         answer=Pick(cards=tuple(card.text for card in seven), count=FRONT),
         right=tuple(format_cards(sorted(low, reverse=True)) for low in _worth_the_same(seven, made)),
@@ -63,7 +62,7 @@ def _drawn(setter: HandSetter, rule: Rule, chance: Chance) -> tuple[tuple[Card, 
 
 
 def _seven(sizes: Sequence[int], chance: Chance) -> tuple[Card, ...]:
-    """Groups of these sizes; now and then the joker stands for an ace, and always where there are five."""
+    """Draw groups of these sizes; the joker sometimes replaces an ace, and always in a group of five."""
     cards = groups_of([min(size, 4) for size in sizes], chance)
     aces = [card for card in cards if card.rank == ACE]
     if max(sizes) > 4:
@@ -78,7 +77,7 @@ def _seven(sizes: Sequence[int], chance: Chance) -> tuple[Card, ...]:
 
 
 def _worth_the_same(seven: Sequence[Card], made: HouseWaySetting) -> Iterator[tuple[Card, ...]]:
-    """The house's own setting, then those that differ from it only in which of several equal cards goes where."""
+    """Yield the setting of the house way, then settings that make the same two hands with other cards."""
     yield made.low
     wanted = set_hand(seven, made.low)
     for low in combinations(sorted(seven), FRONT):

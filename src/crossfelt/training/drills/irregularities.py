@@ -1,7 +1,7 @@
-"""What happens now: every irregularity that a rulebook knows, and what the table engine makes of it.
+"""Irregularity drill: every irregularity of a rulebook, and its consequence according to the table engine.
 
-A table with every device is played by bots; wherever something can go wrong (`crossfelt.play.faults`), it does, on
-a copy of the table, and the automated dealer goes on from there. What follows is read off the events.
+Bots play at a table with every device. At each point, every possible fault (`crossfelt.play.faults`) is reported on a
+copy of the table, and the automated dealer continues from there. The consequence is read from the events.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from crossfelt.play.faults import Fault, possible_faults
 from crossfelt.play.narration import RULINGS
 from crossfelt.play.session import AppliedCommand, TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
+from crossfelt.play.text import seats_words
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import Irregularity
@@ -49,75 +50,76 @@ DEVICES: Final[Mapping[str, Any]] = {
     "play.on_timeout": "floor_decides",
     "play.decision_seconds": 1,
 }
-"""Every device there is, so that every device can fail; and a floor that decides for who does not answer."""
+"""A submission with every device, so that each can fail, and a floor decision when a player does not answer."""
 
 
 class Consequence(NamedTuple):
-    """What the table made of it."""
+    """The consequence of an irregularity."""
 
     void: bool = False
     returned: bool = False
     forfeited: bool = False
     card: str = ""
-    """``out``: not used; ``next``: used as the next card."""
+    """``out`` if the card is discarded, ``next`` if it is used as the next card."""
     deck: str = ""
-    """``shuffled`` again or ``removed``."""
+    """``shuffled`` or ``removed``."""
     rulings: tuple[str, ...] = ()
     device: tuple[str, ...] = ()
-    """How a device is put out of use."""
+    """Ways to put a device out of use."""
 
     def words(self) -> str:
-        """In a sentence.
+        """Describe the consequence in a sentence.
 
         >>> Consequence(void=True, returned=True, deck="removed").words()
-        'The round is void and every wager goes back; the deck is taken off the table'
+        'The round is void and every wager is returned; the deck is removed from the table'
         """
-        return _sentence("; ".join(self._parts()) or "the round goes on as if nothing had happened")
+        return _sentence("; ".join(self._parts()) or "the round goes on")
 
     def _parts(self) -> Iterator[str]:
         if self.void:
-            yield "the round is void" + (" and every wager goes back" if self.returned else "")
+            yield "the round is void" + (" and every wager is returned" if self.returned else "")
         if self.card:
             yield _CARD[self.card]
         if self.forfeited:
-            yield "the player loses every wager of the round, which goes on for the others"
+            yield "the player loses every wager; the round goes on for the others"
         if len(self.rulings) > 1:
-            yield "the floor decides: " + " or ".join(RULINGS[ruling] for ruling in self.rulings)
+            yield "the floor decides whether " + " or ".join(RULINGS[ruling] for ruling in self.rulings)
         elif self.rulings:
-            yield "the floor is told, and the round goes on"
+            yield "the floor is notified, and the round goes on"
         if self.device:
-            yield f"the device is {' or '.join(self.device)} until it works again"
+            yield f"the device is {' or '.join(_DEVICE[how] for how in self.device)} until it works again"
         if self.deck:
             yield _DECK[self.deck]
 
 
 TITLES: Final = {
-    "face_up_card.one": "A card is found face up as the cards are dealt",
-    "face_up_card.several": "Two cards are found face up as the cards are dealt",
-    "wrong_card_count.player": "A player has a wrong number of cards",
-    "wrong_card_count.community": "The community area has a wrong number of cards",
-    "wrong_card_count.dealer": "The dealer has a wrong number of cards",
+    "face_up_card.one": "A card is found face up during the deal",
+    "face_up_card.several": "Two cards are found face up during the deal",
+    "wrong_card_count.player": "A player has the wrong number of cards",
+    "wrong_card_count.community": "The community area has the wrong number of cards",
+    "wrong_card_count.dealer": "The dealer has the wrong number of cards",
     "stub_count_wrong.misdealt": "The stub count is wrong: a hand has too many or too few cards",
     "stub_count_wrong.not_misdealt": "The stub count is wrong, though every hand has the right number of cards",
-    "stub_count_wrong.misdealt_and_wrong_total": "The stub count is wrong: a misdeal, and the deck is incomplete",
+    "stub_count_wrong.misdealt_and_wrong_total": "The stub count is wrong: a misdeal with an incomplete deck",
 }
-"""Cases that need more words than their name."""
+"""Descriptions of cases whose title does not suffice."""
 
 
-def told_as(kind: str, case: str) -> str:
-    """An irregularity in one sentence.
+def describe(kind: str, case: str) -> str:
+    """Describe an irregularity in one sentence.
 
-    >>> told_as("wrong_card_count", "player")
-    'A player has a wrong number of cards'
+    >>> describe("wrong_card_count", "player")
+    'A player has the wrong number of cards'
     """
     return TITLES.get(f"{kind}.{case}") or irregularity_title(kind, case)
 
 
 _CARD: Final = {
-    "out": "that card is not used, and the round goes on",
+    "out": "the card is discarded, and the round goes on",
     "next": "the card is used as the next card, and the round goes on",
 }
-_DECK: Final = {"shuffled": "the cards are shuffled again", "removed": "the deck is taken off the table"}
+_DECK: Final = {"shuffled": "the cards are shuffled again", "removed": "the deck is removed from the table"}
+_DEVICE: Final = {"covered": "covered", "signed": "marked with a sign", "removed": "removed"}
 OTHERS: Final = (
     Consequence(void=True, returned=True, deck="shuffled"),
     Consequence(void=True, returned=True, deck="removed"),
@@ -133,11 +135,11 @@ OTHERS: Final = (
     Consequence(device=("covered", "signed")),
     Consequence(device=("removed",)),
 )
-"""What could follow from something, as far as any of the documents knows: the wrong answers are taken from these."""
+"""Consequences in any of the documents, from which the wrong answers are drawn."""
 
 
 class Situation(NamedTuple):
-    """A table where something goes wrong, as the commands that tell of it."""
+    """A table, and the commands that report an irregularity at it."""
 
     table: TableState
     commands: tuple[Command, ...]
@@ -145,23 +147,22 @@ class Situation(NamedTuple):
 
 
 def subjects(game: Game) -> tuple[str, ...]:
-    """Every kind and case of irregularity in the rulebook."""
+    """List every kind and case of irregularity in the rulebook."""
     return tuple(f"{kind}.{case}" for kind, cases in sorted(game.book.irregularities.items()) for case in cases)
 
 
 def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
-    """Something goes wrong at some point of a round."""
     found = situations(game)[subject]
     if not found:
         raise HandNotFound(f"{game.book.id}: {subject} never happens")
     situation = found[chance.below(len(found))]
-    right = followed(situation)
+    right = consequence_of(situation)
     kind, _, case = subject.partition(".")
     others = [other.words() for other in chance.shuffled(OTHERS) if other != right]
     options = chance.shuffled([right.words(), *others[: OPTIONS - 1]])
     outcome = game.book.irregularities[kind][case]
     return QuestionContent(
-        asks=f"{told_as(kind, case)}{_where(situation)}. What happens now?",
+        asks=f"{describe(kind, case)}{_where(situation)}. What happens now?",
         shown=_shown(situation),
         answer=Choose(options=options),
         right=(str(options.index(right.words()) + 1),),
@@ -169,17 +170,17 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
     )
 
 
-# --- where it can happen ----------------------------------------------------------------------------------------------
+# --- situations -------------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=16)
 def situations(game: Game) -> Mapping[str, tuple[Situation, ...]]:
-    """Tables at which each thing goes wrong, a few for each."""
+    """Find a few situations for each subject."""
     found: dict[str, list[Situation]] = {subject: [] for subject in subjects(game)}
     for variant in (equipped(game), game):
         for table, at in _points(variant):
             for fault in possible_faults(table, at + AFTER):
-                for subject, situation in _told(table, fault, at + AFTER):
+                for subject, situation in _situations(table, fault, at + AFTER):
                     kept = found[subject]
                     if len(kept) < MOST_SITUATIONS and _is_new(situation, kept) and _is_irregular(situation):
                         kept.append(situation)
@@ -189,7 +190,7 @@ def situations(game: Game) -> Mapping[str, tuple[Situation, ...]]:
 
 
 def equipped(game: Game) -> Game:
-    """The same game with every device that its rulebook knows."""
+    """Return the same game with every device of its rulebook."""
     stated = dict(game.stated)
     known = {choice.path: choice for choice in game.book.choices}
     for path, value in DEVICES.items():
@@ -198,12 +199,12 @@ def equipped(game: Game) -> Game:
             stated[group] = {**stated.get(group, {}), name: value}
     try:
         return compile_game(game.book, stated)
-    except BadInput:  # a rulebook of somebody's own may allow no such devices
+    except BadInput:  # a user's own rulebook may not allow these devices
         return game
 
 
 def _points(game: Game) -> Iterator[tuple[TableState, int]]:
-    """Everything a table goes through in some rounds."""
+    """Yield every state of a table in some rounds, with its time."""
     clock = TickingClock(step=1_000)
     session = TableSession(game, ShuffledSource(repeatable_seed(1)), at=clock)
     session.open()
@@ -215,8 +216,8 @@ def _points(game: Game) -> Iterator[tuple[TableState, int]]:
     yield session.table, clock()
 
 
-def _told(table: TableState, fault: Fault, at: int) -> Iterator[tuple[str, Situation]]:
-    """The fault as it is, and, of a card found face up, the same thing once more."""
+def _situations(table: TableState, fault: Fault, at: int) -> Iterator[tuple[str, Situation]]:
+    """Yield the fault, and, for a card found face up, the same fault reported twice."""
     case = fault.fields.get("case") or fault.fields.get("finding") or "any"
 
     def command(number: int) -> Command:
@@ -228,23 +229,23 @@ def _told(table: TableState, fault: Fault, at: int) -> Iterator[tuple[str, Situa
 
 
 def _is_new(situation: Situation, kept: Sequence[Situation]) -> bool:
-    """Whether it happens at another step, or is said of somebody else."""
-    told = (situation.table.step, situation.fields)
-    return all(told != (other.table.step, other.fields) for other in kept)
+    """Return whether a situation differs from the others in step or fields."""
+    key = (situation.table.step, situation.fields)
+    return all(key != (other.table.step, other.fields) for other in kept)
 
 
 def _is_irregular(situation: Situation) -> bool:
-    """Whether the table takes it for an irregularity: a clock that runs out at the offer of the bank is none."""
+    """Return whether the table treats it as an irregularity; a timeout at the offer of the bank is none."""
     answer = run(situation.table, situation.commands[0])
-    told = answer.events if isinstance(answer, Accepted) else ()
-    return _any(told, e.IrregularityReported) or _any(told, e.RoundVoided)
+    events = answer.events if isinstance(answer, Accepted) else ()
+    return _any(events, e.IrregularityReported) or _any(events, e.RoundVoided)
 
 
-# --- what follows -----------------------------------------------------------------------------------------------------
+# --- consequences -----------------------------------------------------------------------------------------------------
 
 
-def followed(situation: Situation) -> Consequence:
-    """What the engine makes of it."""
+def consequence_of(situation: Situation) -> Consequence:
+    """Read the consequence of a situation from the engine's events."""
     before = table = situation.table
     happened: list[e.Event] = []
     for command in situation.commands:
@@ -254,24 +255,24 @@ def followed(situation: Situation) -> Consequence:
         assert isinstance(answer, Accepted), answer
         table = answer.table
         happened += answer.events
-    reported, told = table, list(happened)
-    happened += _goes_on(table, situation.commands[-1].at)
-    void = _any(told, e.RoundVoided)
-    pending = rulings(reported) if reported.pending is not None else ()
-    broken = [device for device, state in reported.devices.items() if state == "broken"]
+    reported = list(happened)
+    happened += _continued(table, situation.commands[-1].at)
+    void = _any(reported, e.RoundVoided)
+    pending = rulings(table) if table.pending is not None else ()
+    broken = [device for device, state in table.devices.items() if state == "broken"]
     return Consequence(
         void=void,
-        returned=_any(told, e.WagersReturned),
-        forfeited=_any(told, e.WagersForfeited),
-        card="" if void else _card(before, told, happened),
+        returned=_any(reported, e.WagersReturned),
+        forfeited=_any(reported, e.WagersForfeited),
+        card="" if void else _card(before, reported, happened),
         deck=_deck(happened, at_rest=void or (between_rounds(before) and not broken)),
         rulings=tuple(pending),
-        device=_put_out_of_use(reported, broken),
+        device=_put_out_of_use(table, broken),
     )
 
 
-def _goes_on(table: TableState, at: int) -> Iterator[e.Event]:
-    """What dealer and floor then do by themselves, until a player must act or the next round is open."""
+def _continued(table: TableState, at: int) -> Iterator[e.Event]:
+    """Yield the automatic events until a player must act or the next round is open."""
     dealer = Dealer(ShuffledSource(repeatable_seed(2)))
     for _ in range(MOST_STEPS):
         command = dealer.next_command(table, at)
@@ -288,19 +289,19 @@ def _any(events: Sequence[e.Event], kind: type) -> bool:
     return any(isinstance(event, kind) for event in events)
 
 
-def _card(before: TableState, told: Sequence[e.Event], happened: Sequence[e.Event]) -> str:
-    """What becomes of a card that turned up while the cards are dealt."""
-    if _any(told, e.FaceUpCardDiscarded):
+def _card(before: TableState, reported: Sequence[e.Event], happened: Sequence[e.Event]) -> str:
+    """Return what happens to a card that was exposed or drawn in error."""
+    if _any(reported, e.FaceUpCardDiscarded):
         return "out"
-    reported = [event for event in told if isinstance(event, e.IrregularityReported)]
+    in_error = any(isinstance(event, e.IrregularityReported) and event.kind == "card_in_error" for event in reported)
     dealt = next((event for event in happened if isinstance(event, e.CardsDealt)), None)
-    if dealt is None or not any(event.kind == "card_in_error" for event in reported):
+    if dealt is None or not in_error:
         return ""
     return "next" if next(iter(coming_cards(before))) == dealt.cards[0].card else ""
 
 
 def _deck(happened: Sequence[e.Event], *, at_rest: bool) -> str:
-    """What becomes of the cards, as far as it follows from what went wrong and not from the end of a round."""
+    """Return what happens to the deck because of the fault, not because the round ends."""
     if _any(happened, e.DeckRemoved):
         return "removed"
     return "shuffled" if at_rest and _any(happened, e.DeckShuffled) else ""
@@ -312,7 +313,7 @@ def _put_out_of_use(table: TableState, broken: Sequence[str]) -> tuple[str, ...]
     return tuple(how for how in OUT_OF_USE if how in ways)
 
 
-# --- in words ---------------------------------------------------------------------------------------------------------
+# --- texts ------------------------------------------------------------------------------------------------------------
 
 
 def _sentence(text: str) -> str:
@@ -329,18 +330,18 @@ def _where(situation: Situation) -> str:
 def _shown(situation: Situation) -> tuple[Shown, ...]:
     table = situation.table
     step = step_of(table)
-    titles = {wager.id: wager.title for wager in table.game.book.wagers}
-    stands = f"Current step of the round: {step_words(step, titles)[0].rstrip(':.')}." if step else "No round is open."
-    playing = [f"seat {seat.number}" for seat in table.seats if seat.wagers]
-    wagers = f" Wagers are placed by {', '.join(playing)}." if playing else ""
+    titles = {wager.id: wager.title for wager in table.game.wagers}
+    stands = f"Step of the round: {step_words(step, titles)[0].rstrip(':.')}." if step else "No round is open."
+    playing = [seat.number for seat in table.seats if seat.wagers]
+    wagers = f" Wagers lie at {seats_words(playing)}." if playing else ""
     seen = {place: card for place, card in table.community.items() if place in table.revealed}
     return (Note(text=stands + wagers), *laid_out(seen))
 
 
 def _elsewhere(game: Game, outcome: Irregularity) -> str:
-    """What the other documents say on the same point."""
+    """Quote the other documents on the same point."""
     topic = law.topics().get(outcome.topic)
     if topic is None:
         return ""
-    said = [f"{book}: {told.says}" for book, told in topic.rulebooks.items() if book != game.book.id]
-    return f" Other rulebooks on {topic.title[0].lower()}{topic.title[1:]}: {' '.join(said)}" if said else ""
+    said = [f"[{book}] {statement.says}" for book, statement in topic.rulebooks.items() if book != game.book.id]
+    return f" Other rulebooks, on {topic.title[0].lower()}{topic.title[1:]}: {' '.join(said)}" if said else ""

@@ -23,30 +23,30 @@ ROUND: Final = "round"
 MOST: Final = 5
 LEAST: Final = 3
 LEAST_OF_ALL: Final = 2
-"""Where a seat has only two wagers."""
+"""Fewest acts, for seats with only two wagers."""
 PLAYERS: Final = 4
 TRIES: Final = 50
-_DONE: Final = {"win": ("pay", "it wins"), "lose": ("take", "it loses"), "forfeit": ("take", "it is given up")}
-"""What is done with a wager; a push is left where it lies."""
+_DONE: Final = {"win": ("pay", "wins"), "lose": ("take", "loses"), "forfeit": ("take", "forfeited")}
+"""Act and reason by result; a push stays on the layout."""
 
 
 def subjects(game: Game) -> tuple[str, ...]:
-    """The wagers of one seat, seat after seat, the whole table, and the steps of a round."""
+    """List the subjects: wagers of one seat, one wager of all seats, the whole table, the steps of a round."""
     return (ONE_SEAT, SEATS, TABLE, ROUND)
 
 
 def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
-    """A round as the table played it, some of its acts out of order."""
+    """Play a round and shuffle some of its acts."""
     for tried in range(TRIES):
         events = played_round(game, chance)
         acts = list(_acts(game, events, subject, chance))
         if len(acts) >= (LEAST if tried < TRIES // 2 else LEAST_OF_ALL):
-            return _asked(game, subject, acts, events, chance)
+            return _question(game, subject, acts, events, chance)
     raise HandNotFound(f"{game.book.id}: no round shows {subject}")
 
 
 def played_round(game: Game, chance: Chance) -> tuple[Event, ...]:
-    """Everything that happened in a round of four players, of whom one folds where that can be done."""
+    """Return the events of a round with four players, of whom one folds if the game has folds."""
     numbers = sorted(chance.shuffled(range(1, game.book.table.seats + 1))[:PLAYERS])
     seats = [_seat(game, number, chance, folds=place == 0) for place, number in enumerate(numbers)]
     return play(game, {"seats": seats, "seed": chance.below(LARGEST_SEED)}).events
@@ -63,7 +63,7 @@ def _seat(game: Game, number: int, chance: Chance, *, folds: bool) -> dict[str, 
 
 
 Act = tuple[str, Any]
-"""What is done, in words, and the event or step it rests on."""
+"""An act in words, and its event or step."""
 
 
 def _acts(game: Game, events: Sequence[Event], subject: str, chance: Chance) -> Iterator[Act]:
@@ -84,15 +84,15 @@ def _taken_and_paid(game: Game, events: Sequence[Event]) -> Iterator[Act]:
         match event:
             case WagerSettled() if event.result in _DONE:
                 verb, why = _DONE[event.result]
-                yield f"{verb} the {title_of(event.wager, game)} of seat {event.seat} ({why})", event
+                yield f"{verb} seat {event.seat}'s {title_of(event.wager, game)} ({why})", event
             case FoldCollected():
-                yield f"collect the wagers that seat {event.seat} folded", event
+                yield f"collect the folded wagers of seat {event.seat}", event
             case AwardPaid(award=award):
                 yield f"pay seat {event.seat} its {award.replace('_', ' ')}", event
 
 
 def _of_one_wager(done: Sequence[Act], chance: Chance) -> list[Act]:
-    """One wager that most seats have, seat by seat."""
+    """Choose a wager that most seats have."""
     by_wager: dict[str, list[Act]] = {}
     for act in done:
         if isinstance(act[1], WagerSettled):
@@ -111,37 +111,39 @@ def _steps(game: Game, events: Sequence[Event]) -> Iterator[Act]:
 
 
 def _some(acts: Sequence[Act], chance: Chance) -> list[Act]:
-    """Not more than a person can put in order, each said once, in the order in which they happened."""
+    """Choose at most MOST different acts, in the order in which they happened."""
     once = list({words: (words, event) for words, event in acts}.values())
     chosen = sorted(chance.shuffled(range(len(once)))[:MOST])
     return [once[place] for place in chosen]
 
 
 _ASKS: Final = {
-    ONE_SEAT: "One player's wagers: in which order are they taken and paid?",
-    SEATS: "One wager, seat by seat: in which order is it taken and paid?",
-    TABLE: "In which order does the dealer do this?",
-    ROUND: "In which order do these steps of a round come?",
+    ONE_SEAT: "In which order does the dealer take and pay this player's wagers?",
+    SEATS: "In which order does the dealer take and pay this wager, seat by seat?",
+    TABLE: "In which order does the dealer take and pay these wagers?",
+    ROUND: "In which order do these steps of a round happen?",
 }
 
 
-def _asked(game: Game, subject: str, acts: Sequence[Act], events: Sequence[Event], chance: Chance) -> QuestionContent:
+def _question(
+    game: Game, subject: str, acts: Sequence[Act], events: Sequence[Event], chance: Chance
+) -> QuestionContent:
     order = chance.shuffled(range(len(acts)))
     right = " ".join(str(order.index(place) + 1) for place in range(len(acts)))
-    told = "; ".join(words for words, _ in acts)
+    listed = "; ".join(words for words, _ in acts)
     playing = sorted({event.seat for event in events if isinstance(event, WagerSettled)})
-    note = () if subject == ROUND else (Note(text=f"Wagers are settled at {seats_words(playing)}."),)
+    note = () if subject == ROUND else (Note(text=f"The dealer settles the wagers of {seats_words(playing)}."),)
     return QuestionContent(
         asks=_ASKS[subject],
         shown=note,
         answer=Arrange(items=tuple(acts[place][0] for place in order)),
         right=(right,),
-        explanation=explained(f"{told[0].upper()}{told[1:]}.", game, _rests(game, subject, acts, events)),
+        explanation=explained(f"{listed[0].upper()}{listed[1:]}.", game, _rests(game, subject, acts, events)),
     )
 
 
 def _rests(game: Game, subject: str, acts: Sequence[Act], events: Sequence[Event]) -> Rests:
-    """The steps themselves, or those in which wagers are settled."""
+    """Combine the citations of the steps, or of the steps that settle wagers."""
     if subject == ROUND:
         return Rests.on(*(step for _, step in acts))
     entered = {event.step for event in events if isinstance(event, StepEntered)}

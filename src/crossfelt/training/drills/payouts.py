@@ -40,15 +40,15 @@ TRIES: Final = 400
 NOTHING: Final = "nothing"
 LIMIT: Final = "limit"
 ON_THE_DEALERS_HAND: Final = ("progressive_dealer",)
-"""Wagers that are paid by their own table for the dealer's cards."""
+"""Wagers that pay for the dealer's cards."""
 METER_CENTS: Final = (5_000_00, 60_000_00)
 NEAR_LIMIT: Final = 10
-"""A payment of more than a tenth of the limit comes near it."""
+"""A payment of at least a tenth of the limit shows the limit."""
 OUTCOMES: Final = ("win", "push", "lose")
 
 
 def subjects(game: Game) -> tuple[str, ...]:
-    """Each line of each pay table by the wager it pays, hands that are paid nothing, the payout limit, wheels.
+    """List each pay line of each wager, losing hands, the payout limit and wheels.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> [name for name in subjects(compile_game("nj-double-cross")) if name.startswith("three_card")]
@@ -60,7 +60,7 @@ def subjects(game: Game) -> tuple[str, ...]:
 
 
 def _paid_by_hands(game: Game) -> Iterator[Wager]:
-    """The wagers that chips or credits are staked on and cards decide."""
+    """Yield the wagers that cards decide."""
     asked = {step.wager for step in game.book.script if isinstance(step, Decide)}
     for wager in game.wagers:
         laid = wager.id in game.opening_wagers or wager.id in asked
@@ -70,7 +70,7 @@ def _paid_by_hands(game: Game) -> Iterator[Wager]:
 
 def _of_wager(game: Game, wager: Wager) -> Iterator[str]:
     if wager.pays is None:
-        # A hand against a hand: where five cards meet five, equal hands are too rare to wait for.
+        # A hand against a hand: of two five-card hands, equal ones are too rare to search for.
         two_hands = wager.required and any(isinstance(step, SetHands) for step in game.book.script)
         yield from (f"{wager.id}.{outcome}" for outcome in OUTCOMES if two_hands or outcome != "push")
         return
@@ -80,19 +80,19 @@ def _of_wager(game: Game, wager: Wager) -> Iterator[str]:
 
 
 def _tables(game: Game, wager: Wager) -> list[PayTable]:
-    """The pay tables that pay this wager for a hand: its own, and that of the dealer's."""
+    """List the pay tables of this wager that pay for a hand."""
     named = [name for name in (wager.pays, *wager.also_pays) if name in game.pays]
     tables = [game.pays[name].table for name in named if name]
     return [table for table in tables if table.hand in KINDS and any(map(_is_price, table.lines))]
 
 
 def _is_price(line: PayLine) -> bool:
-    """Odds or a share of a meter; amounts of an envy bonus go to others."""
+    """Return whether a line pays odds or a share of a meter; an envy bonus pays an amount to other players."""
     return line.odds is not None or line.meter_percent is not None
 
 
 def _limited(game: Game) -> tuple[str, ...]:
-    """The wagers of the round whose payment a limit can cut, where one is in force."""
+    """List the wagers whose payment a limit in force can cut."""
     in_force = [limit for limit in game.book.payout_limits if game.limit_cents(limit) is not None]
     covered = {wager for limit in in_force for wager in game.covered_by(limit)}
     best = {wager.id: game.pays[wager.pays].best_odds().profit for wager in _paid_by_hands(game) if wager.pays}
@@ -112,7 +112,7 @@ def _top_stake(game: Game, wager_id: str) -> int:
 
 
 class _Wanted:
-    """What the round must show for the question to be about this subject."""
+    """The outcome that a round must show for a subject."""
 
     def __init__(self, game: Game, subject: str) -> None:
         wager_id, _, self.name = subject.partition(".")
@@ -140,7 +140,7 @@ class _Wanted:
 
 
 def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
-    """A round in which this wager comes to that, and what is paid for it."""
+    """Play rounds until the wager has the wanted outcome."""
     if subject in wheel_payouts.subjects(game):
         wager, _, whose = subject.partition(".")
         return wheel_payouts.ask(game, game.wager(wager), whose, chance)
@@ -162,12 +162,12 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
         )
         settled = _settlement(played, wanted.wager.id)
         if settled is not None and wanted.fits(settled):
-            return _asked(game, settled, played, places)
+            return _question(game, settled, played, places)
     raise HandNotFound(f"{game.book.id}: no round shows {subject}")
 
 
 def _cards(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> dict[str, Card]:
-    """The cards that decide the wager: on its line, in the player's hand, or in the dealer's."""
+    """Draw the cards that decide the wager: on its line, in the player's hand or in the dealer's hand."""
     table, line = wanted.table, wanted.line
     if table is None or line is None:
         return {}
@@ -195,7 +195,7 @@ def _places(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> tupl
 
 
 def _meters(game: Game, wager: Wager, chance: Chance) -> dict[str, dict[str, int]]:
-    """What the meter that pays the wager shows before the round."""
+    """Draw the amount of the meter that pays the wager."""
     fed = [meter.id for meter in game.book.meters if wager.id in (meter.wager, *meter.also)]
     return {"meters": {meter: chance.between(*METER_CENTS) for meter in fed}}
 
@@ -205,7 +205,7 @@ def _settlement(played: PlayedRound, wager: str) -> WagerSettled | None:
     return next(found, None)
 
 
-def _asked(game: Game, settled: WagerSettled, played: PlayedRound, places: dict[str, Card]) -> QuestionContent:
+def _question(game: Game, settled: WagerSettled, played: PlayedRound, places: dict[str, Card]) -> QuestionContent:
     title, stake = title_of(settled.wager, game), dollars(settled.stake)
     paid = settled.paid - settled.commission
     return QuestionContent(
@@ -246,40 +246,40 @@ def _texts(cards: Iterable[Card]) -> tuple[str, ...]:
 def _chips(game: Game, played: PlayedRound, seat: int) -> tuple[Shown, ...]:
     result = played.result.seats[str(seat)].wagers
     return tuple(
-        chips_shown(game, seat, wager, told.stake)
-        for wager, told in result.items()
-        if told.stake and game.offers(wager)
+        chips_shown(game, seat, wager, entry.stake)
+        for wager, entry in result.items()
+        if entry.stake and game.offers(wager)
     )
 
 
 def _choices(game: Game, played: PlayedRound) -> Iterator[Note]:
-    """The line that the player named, a hand that was shown: what the cards and chips alone do not tell."""
+    """Narrate the player's choices, which cards and chips do not show."""
     for event in played.events:
         if isinstance(event, ChoiceMade):
             yield Note(text=f"{narrate(event, game)}.")
 
 
 def _meter_note(game: Game, settled: WagerSettled, played: PlayedRound) -> Iterator[Note]:
-    """Where a share of the meter is won: what it stood at when the claim came."""
+    """State the meter at the claim if a share of it is won."""
     if _share(settled, game) is not None:
         granted = next(event for event in played.events if isinstance(event, AwardGranted))
         yield Note(text=f"The meter shows {dollars(in_cents(granted.before_micros))}.")
 
 
 def _share(settled: WagerSettled, game: Game) -> int | None:
-    """The percentage of the meter that the hand is paid."""
+    """Return the percentage of the meter that the hand pays."""
     pays = game.wager(settled.wager).pays
     lines = game.pays[pays].table.lines if pays and settled.line else ()
     return next((line.meter_percent for line in lines if line.name == settled.line), None)
 
 
 def _limit_note(game: Game, settled: WagerSettled) -> Iterator[Shown]:
-    """The payout limit is told where a payment comes near it, whether it is reached or not."""
+    """State the payout limit if a payment comes near it, reached or not."""
     for limit in game.book.payout_limits:
         most = game.limit_cents(limit)
         near = NEAR_LIMIT * (settled.paid + settled.limited)
         if most is not None and settled.wager in game.covered_by(limit) and near >= most:
-            yield Note(text=f"The payout limit per player and round is {dollars(most)}; the last payment is cut first.")
+            yield Note(text=f"The payout limit per player and round is {dollars(most)}. The last payment is cut first.")
 
 
 def _limit_rests(game: Game, settled: WagerSettled) -> list[Rests]:

@@ -27,7 +27,7 @@ _ORDER: Final = ("", "first", "second", "third")
 
 
 def subjects(game: Game) -> Iterator[str]:
-    """What a wheel that one player spins pays the spinner, and the others where it has community slices.
+    """List the payouts of each wheel: to the spinner, and to other players if it has community slices.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> list(subjects(compile_game("nj-criss-cross"))), list(subjects(compile_game("ma-criss-cross")))
@@ -42,7 +42,7 @@ def subjects(game: Game) -> Iterator[str]:
 
 
 def ask(game: Game, wager: Wager, whose: str, chance: Chance) -> QuestionContent:
-    """A pair sets the wheel spinning, and it stops at a slice with an amount."""
+    """Play a round in which a pair spins the wheel, and the wheel stops at an amount."""
     amounts = stakes(game, wager.id)
     stake = amounts[chance.below(len(amounts))]
     wheel = wheel_for(game, wager.id, stake)
@@ -60,11 +60,11 @@ def ask(game: Game, wager: Wager, whose: str, chance: Chance) -> QuestionContent
     asked_seat, stops = (spinner if whose == SPINNER else other), _stops(wheel, index)
     paid = _payment(play(game, script), asked_seat, wager.id)
     return QuestionContent(
-        asks=f"What do you pay seat {asked_seat} for its {wager.title}?",
+        asks=f"What do you pay seat {asked_seat} for the {wager.title}?",
         shown=(
             CardsShown(place=f"seat{spinner}", label=f"Seat {spinner}", cards=tuple(card.text for card in pair)),
             *(chips_shown(game, seat, wager.id, stake) for seat in sorted((spinner, other))),
-            Note(text=f"The wheel of table {wheel.letter} stops for seat {spinner} {stops}."),
+            Note(text=f"Seat {spinner} spins the wheel of table {wheel.letter}. It stops {stops}."),
         ),
         answer=Amount(),
         right=(str(_cents(paid)),),
@@ -78,7 +78,7 @@ def _seat(game: Game, seat: int, spins: dict[str, int], chance: Chance) -> dict[
 
 
 def _payment(played: PlayedRound, seat: int, wager: str) -> AwardPaid | WagerSettled:
-    """What the wheel brought a seat: by its own spin, or by another's."""
+    """Return the wheel's payment to a seat, for its own spin or that of another seat."""
     own = [event for event in played.events if isinstance(event, WagerSettled) and event.wager == wager]
     awards = [event for event in played.events if isinstance(event, AwardPaid) and event.seat == seat]
     return awards[0] if awards else next(event for event in own if event.seat == seat)
@@ -105,6 +105,6 @@ def _cents(paid: AwardPaid | WagerSettled) -> int:
 
 def _why(paid: AwardPaid | WagerSettled, stops: str) -> str:
     if isinstance(paid, AwardPaid):
-        return f"The wheel stops {stops}: every other player with the wager is paid {dollars(paid.cents)}."
+        return f"The wheel stops {stops}. Every other player with the wager is paid {dollars(paid.cents)}."
     kept = "The stake is not returned." if not paid.returned else "The stake is returned."
-    return f"The wheel stops {stops}: the spinner is paid {dollars(paid.paid)}. {kept}"
+    return f"The wheel stops {stops}. The spinner is paid {dollars(paid.paid)}. {kept}"

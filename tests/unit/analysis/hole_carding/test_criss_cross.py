@@ -1,4 +1,4 @@
-"""Shared hands: every deal that is left gone through, against the solver and against plain enumeration."""
+"""Shared hands: enumeration of all remaining deals, against the solver and a plain enumeration."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def _all_deals_agree(play: Induction, number: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["AA", "T9s", "72o"])
-def test_who_knows_no_other_card_has_the_value_that_the_solver_found(play: Induction, name: str) -> None:
+def test_a_player_without_other_cards_has_the_solvers_value(play: Induction, name: str) -> None:
     _all_deals_agree(play, [hand.name for hand in STARTING_HANDS].index(name))
 
 
 @pytest.mark.soak
 def test_all_starting_hands_have_the_value_that_the_solver_found(play: Induction) -> None:
-    """The whole game a second time, by going through all 84,284,272,800 deals up to suits of the hole cards."""
+    """Solve the whole game a second time, over all 84,284,272,800 deals up to suits of the hole cards."""
     for number in range(len(STARTING_HANDS)):
         _all_deals_agree(play, number)
 
 
 def _plain(game: Game, hole: tuple[Card, Card], left: list[Card]) -> Fraction:
-    """The best value by the rules of the game, deal by deal, in antes."""
+    """Return the best value by the rules of the game, deal by deal, in antes."""
     rules = CrissCross(game)
 
     def net(wager: str, cards: tuple[Card, ...]) -> int:
@@ -113,8 +113,8 @@ def test_the_same_hand_in_other_suits_is_worth_the_same(play: Induction) -> None
     assert len(values) == 1
 
 
-def test_what_cannot_be_shared_is_refused(game: Game) -> None:
+def test_invalid_shared_hands_are_refused(game: Game) -> None:
     with pytest.raises(BadInput, match="no such number of players: 7"):
         share_hands(game, players=7)
-    with pytest.raises(BadInput, match="hands are shared at Criss Cross Poker"):
+    with pytest.raises(BadInput, match="only Criss Cross Poker supports shared hands"):
         share_hands(compile_game("nj-pai-gow"))

@@ -1,4 +1,4 @@
-"""Irregularities at a rate: the table agrees on rounds in which something goes wrong, and every kind comes as often."""
+"""Irregularities at a rate: the table agrees on faulty rounds, and every kind is equally frequent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OFTEN = 600_000
 
 
 def _from_a_shoe(book: str) -> dict[str, Any]:
-    """A shoe that may jam."""
+    """Use a shoe that may jam."""
     approval = {} if book == "ma-criss-cross" else {"approvals": {"automated_shoe": "a test's own"}}
     return {"dealing": {"method": "automated_shoe", "shuffler": "automatic"}, **approval}
 
@@ -39,14 +39,14 @@ def _seats(game: Game) -> list[SeatPlan]:
 @pytest.mark.parametrize("book", rulebook_ids())
 @pytest.mark.parametrize("shoe", [False, True])
 @pytest.mark.parametrize("rounds", [30, pytest.param(120, marks=pytest.mark.soak)])
-def test_the_table_agrees_on_what_goes_wrong(book: str, shoe: bool, rounds: int) -> None:
+def test_the_table_agrees_on_faulty_rounds(book: str, shoe: bool, rounds: int) -> None:
     game = compile_game(book, _from_a_shoe(book) if shoe else {})
     plan = plan_for(game, _seats(game), seed="wrong", mishaps_per_million=OFTEN)
     assert disagreements(game, plan, 1, range(rounds)) == []
 
 
 @pytest.mark.parametrize("co_bank", [False, True])
-def test_the_table_agrees_on_a_bank_that_comes_to_nothing(co_bank: bool) -> None:
+def test_the_table_agrees_on_a_void_bank(co_bank: bool) -> None:
     game = compile_game("nj-pai-gow")
     seats = [SeatPlan(wagers={"main": 1500}, strategy="house-way")] * 3
     plan = plan_for(game, seats, bank=2, co_bank=co_bank, mishaps_per_million=OFTEN)
@@ -84,7 +84,7 @@ def test_every_kind_is_as_likely_as_the_others(book: str) -> None:
     assert np.array_equal(np.flatnonzero(wrong.void), wrong.rounds[[mishap.void for mishap in wrong.found]])
 
 
-def test_void_rounds_bring_nothing_and_are_counted() -> None:
+def test_void_rounds_pay_nothing_and_are_counted() -> None:
     game = compile_game("nj-double-cross")
     seats = [SeatPlan(wagers={"ante": 1000}, strategy="optimal")]
     without = tally_rounds(game, plan_for(game, seats), 30_000)
@@ -96,13 +96,13 @@ def test_void_rounds_bring_nothing_and_are_counted() -> None:
     ante, raised = (all_wrong.seats[0].wagers[name] for name in ("ante", "raise"))
     assert ante.placed == 30_000
     assert ante.results["returned"] == all_wrong.void_rounds > 10_000
-    # Here a mishap is found before anybody raises, or does no harm: a card face up that is set aside, one in error.
+    # Here a fault is found before any raise, or is harmless: a discarded face-up card, or a card in error.
     assert "returned" not in raised.results
     assert sum(all_wrong.seats[0].decisions["play"].values()) == 30_000 - all_wrong.void_rounds
     assert all_wrong.seats[0].nets[0] >= all_wrong.void_rounds
 
 
-def test_wheels_bring_what_is_expected_of_the_rounds_that_are_not_void() -> None:
+def test_wheels_meet_their_expectation_in_rounds_that_are_not_void() -> None:
     seats = [SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="always-1")] * 3
     found = simulate("nj-criss-cross", rounds=200_000, seats=seats, mishaps_per_million=300_000)
     assert found.void_rounds > 30_000
@@ -115,5 +115,5 @@ def test_wheels_bring_what_is_expected_of_the_rounds_that_are_not_void() -> None
 
 @pytest.mark.parametrize("rate", [-1, 1_000_001])
 def test_no_such_rate(rate: int) -> None:
-    with pytest.raises(BadInput, match="not so many of a million rounds"):
+    with pytest.raises(BadInput, match="not a number of rounds in a million"):
         plan_for(compile_game("nj-double-cross"), mishaps_per_million=rate)

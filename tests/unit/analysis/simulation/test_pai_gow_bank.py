@@ -1,4 +1,4 @@
-"""A player's bank over many rounds: the table agrees to the cent, and what one side wins the other loses."""
+"""A player's bank over many rounds: the table agrees to the cent, and one side wins what the other loses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_what_the_bank_wins_the_others_lose() -> None:
     mains = [tally.seats[seat].wagers["main"] for seat in (0, 2)]
     won = bank.net + bank.commission
     house = won + sum(main.net + main.commission for main in mains)
-    # Each of the three who play against the bank loses as often as the others: the dealer's wager by that much too.
+    # The three hands against the bank are equally likely to lose, the dealer's included.
     expected = -sum(main.net + main.commission for main in mains) / 2
     assert abs(house - expected) < 4.5 * 1000 * plan.block_rounds**0.5
     assert (bank.stake, bank.placed) == (3 * 1000 * plan.block_rounds, plan.block_rounds)
@@ -58,7 +58,7 @@ def test_what_the_bank_wins_the_others_lose() -> None:
 NOT_SHARED = {"bank": {"co_bank_offered": False}}
 BAD: tuple[tuple[dict[str, Any], str, dict[str, Any], str], ...] = (
     ({}, "house-way", {"bank": 3}, "this seat does not play: 3"),
-    ({}, "house-way", {"co_bank": True}, "nobody banks with the house"),
+    ({}, "house-way", {"co_bank": True}, "no seat banks with the house"),
     ({}, "mgm", {"bank": 1, "co_bank": True}, "a co-banked hand is set the house way"),
     (NOT_SHARED, "house-way", {"bank": 1, "co_bank": True}, "this table offers no co-bank"),
 )
@@ -73,6 +73,6 @@ def test_a_bank_that_cannot_be_is_refused(
         plan_for(game, [SeatPlan(wagers={"main": 1000}, strategy=strategy)] * 2, **banks)
 
 
-def test_nobody_banks_the_other_games() -> None:
+def test_other_games_have_no_bank() -> None:
     with pytest.raises(BadInput, match="no player can bank this game: 1"):
         plan_for(compile_game("nj-double-cross"), [SeatPlan(wagers={"ante": 1000}, strategy="optimal")], bank=1)

@@ -58,7 +58,7 @@ def test_the_table_agrees_on_credits_to_the_cent(name: str) -> None:
 
 
 def with_percentages(game: Game, plan: SimulationPlan, wager: str) -> Iterator[tuple[int, int]]:
-    """Blocks and rounds in which the meter pays a percentage for a wager."""
+    """Yield blocks and rounds in which the meter pays a percentage for a wager."""
     for number in range(MOST_BLOCKS):
         block = block_of(game, plan, number, plan.block_rounds)
         rows = {int(row) for seat in block.wagers for row in (seat[wager].meter_rounds if wager in seat else ())}
@@ -77,7 +77,7 @@ def test_the_table_agrees_on_percentages_of_the_meter(method: str) -> None:
             assert disagreements(game, plan, block, [row]) == []
 
 
-def test_credits_return_what_is_expected_of_them() -> None:
+def test_credits_meet_their_expected_return() -> None:
     seats = [
         SeatPlan(wagers={"main": 1000, "progressive_player": 1, "progressive_dealer": 3}, strategy="house-way"),
         SeatPlan(wagers={"main": 1000, "progressive_player": 2, "progressive_dealer": 3}, strategy="mgm"),
@@ -94,7 +94,7 @@ def test_credits_return_what_is_expected_of_them() -> None:
     assert abs(meter.z_score) < TOO_FAR
 
 
-def test_a_lucky_stake_that_comes_back_comes_back_once() -> None:
+def test_a_lucky_stake_is_returned_once() -> None:
     game = compile_game("nj-pai-gow", GAMES["a lucky stake comes back"])
     seats = [SeatPlan(wagers={"main": 1000, "progressive_player": 5}, strategy="house-way")]
     z_score = simulate(game, rounds=300_000, seats=seats).seats[0].wagers["progressive_player"].z_score

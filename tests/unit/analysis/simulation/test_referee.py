@@ -1,4 +1,4 @@
-"""The referee looks at rare rounds first and can say no; expectations have the variance that enumeration gives."""
+"""The referee checks rare rounds first and can disagree; expectations have the variance of an enumeration."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_rare_rounds_are_refereed_first() -> None:
     assert refereed(game, plan, 0) == []
 
 
-def test_the_referee_says_no(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A simulation that overpays one slice by a cent."""
+def test_the_referee_detects_a_wrong_payment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Simulate with one slice overpaid by a cent."""
 
     def overpaid(game: Game, wheel: Wheel, index: int) -> Prize:
         prize = prize_of(game, wheel, index)

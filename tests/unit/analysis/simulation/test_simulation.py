@@ -1,4 +1,4 @@
-"""Simulations: the same answer however it is cut, the table as referee, exact figures within their intervals."""
+"""Simulations: the same result for any division, the table as referee, exact figures within their intervals."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from crossfelt.rulebooks.loader import rulebook_ids
 from soak_length import scaled
 
 TOO_FAR = 4.5
-"""Standard errors: beyond them once in 150,000."""
+"""Standard errors exceeded once in 150,000."""
 
 
 def _everybody(game: Game) -> list[SeatPlan]:
-    """A seat for each strategy, as far as there are seats, at stakes that leave odd cents."""
+    """Return a seat for each strategy, as far as there are seats, at stakes that leave odd cents."""
     names = (list(strategies(game)) * 6)[: min(6, game.book.table.seats)]
     usual = simulated_wagers(game)
     return [
@@ -37,7 +37,7 @@ def _everybody(game: Game) -> list[SeatPlan]:
 
 
 def _odd(game: Game, name: str, cents: int, place: int) -> int:
-    """Another stake for each seat; wheels are spun for some stakes only, and credits are few."""
+    """Return another stake for each seat; wheels have some stakes only, and credits are few."""
     if game.offers(name) and game.wager(name).unit == "credits":
         return 1 + place % game.limits(name).max
     fixed = stakes(game, name)
@@ -77,7 +77,7 @@ def test_payout_limits_cut_what_the_table_cuts(book: str, stated: dict[str, Any]
     assert disagreements(game, plan, 0, cut[:20]) == []
 
 
-def test_envy_brings_what_the_table_pays() -> None:
+def test_envy_awards_equal_the_tables() -> None:
     game = compile_game("nj-pai-gow")
     enough = game.whole("wagers.seven_card.envy_min_cents")
     seats = [SeatPlan(wagers={"main": 1000, "seven_card": enough}, strategy="house-way")] * 5
@@ -215,15 +215,15 @@ BAD_PLANS: tuple[tuple[list[SeatPlan], str], ...] = (
     ([SeatPlan(wagers={"ante": 1050}, strategy="optimal")], "this stake is not allowed"),
     (
         [SeatPlan(wagers={"ante": 1000, "lottery": 100}, strategy="optimal")],
-        "no wager that can be simulated: 'lottery'",
+        "not a wager that can be simulated: 'lottery'",
     ),
-    ([SeatPlan(wagers={}, strategy="optimal")], "everything hangs on is missing"),
+    ([SeatPlan(wagers={}, strategy="optimal")], "the base wager is missing"),
     ([SeatPlan(wagers={"ante": 1000}, strategy="optimal")] * 7, "more players than seats: 7"),
 )
 
 
 @pytest.mark.parametrize(("seats", "told"), BAD_PLANS)
-def test_what_cannot_be_played_is_refused(seats: list[SeatPlan], told: str) -> None:
+def test_invalid_plans_are_refused(seats: list[SeatPlan], told: str) -> None:
     with pytest.raises(BadInput, match=told):
         plan_for(compile_game("nj-criss-cross"), seats)
 

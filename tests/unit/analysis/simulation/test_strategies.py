@@ -1,4 +1,4 @@
-"""How simulated seats decide: by every name that the solver knows, and as it says to the last figure."""
+"""Strategies of simulated seats: every name of the solver, with the solver's exact figures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_table_agrees_with_cards_and_plans(book: str) -> None:
     assert disagreements(game, plan, 0, range(60)) == []
 
 
-def test_what_is_allowed_is_said_in_one_line() -> None:
+def test_allowed_strategies_fit_one_line() -> None:
     seats = [SeatPlan(wagers={"ante": 1000}, strategy="card-99")]
     told = r"no such strategy: 'card-99' \(allowed: optimal, never-fold, .*, always-3, card-3 … card-15\)"
     with pytest.raises(BadInput, match=told):

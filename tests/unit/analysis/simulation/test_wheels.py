@@ -1,4 +1,4 @@
-"""Wheels and meters over time: the table agrees to the cent, a plain meter too; workers and shares change nothing."""
+"""Wheels and meters over time: the table and a plain meter agree to the cent; workers and shares change nothing."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from crossfelt.rulebooks.game import Game, compile_game
 from oracles.meter import PlainMeter
 
 OFTEN = [400, 5, 50, 1075, 100, 1675, 200, 1200, 1400, 300, 474, 255]
-"""Weights of a wheel on which jackpots and community slices are no rarity."""
+"""Weights of a wheel with frequent jackpots and community slices."""
 HOT_SPOTS = 9
 XTREME = {
     "bonus_spin": {"offered": False},
     "bonus_spin_xtreme": {"offered": True, "qualifying_hand": "pair", "hot_spot_weights": OFTEN[:HOT_SPOTS]},
 }
 ODD_RATE = 33_333
-"""Parts of a cent are left over in every round."""
+"""Leave parts of a cent in every round."""
 
 
 def nj(letter: str, top: str = "progressive", **more: Any) -> tuple[str, dict[str, Any]]:
@@ -68,7 +68,7 @@ SPINS = ("bonus_spin", "bonus_spin_xtreme")
 
 
 def spinning(game: Game, *, ante: int = 1000, strategy: str = "optimal", seats: int = 4) -> list[SeatPlan]:
-    """Seats with a spin wager, at all stakes that wheels are spun for, and one without."""
+    """Return seats with a spin wager at all stakes of wheels, and one without."""
     wager = next(wager.id for wager in game.wagers if wager.id in SPINS)
     fixed = stakes(game, wager)
     bettors = [
@@ -96,7 +96,7 @@ def test_the_table_agrees_on_jackpots_to_the_cent(name: str) -> None:
 
 
 def test_a_limit_cuts_prizes_and_jackpots_as_the_table_does() -> None:
-    """At a limit that a good hand and a prize pass together, some with somebody else's community slice."""
+    """Set a limit that a good hand and a prize exceed together, sometimes with another seat's community slice."""
     for covers in (False, True):
         game = compile_game(*nj("3", settings={"limit_covers_progressive": covers}))
         plan = plan_for(game, spinning(game, ante=500_00, strategy="always-3", seats=5), seed="limits")
@@ -112,7 +112,7 @@ def test_a_limit_cuts_prizes_and_jackpots_as_the_table_does() -> None:
 
 
 def test_a_jackpot_outside_the_limit_does_not_count_toward_it() -> None:
-    """A jackpot larger than the limit, and then a community slice for the same seat."""
+    """Win a jackpot above the limit, and then a community slice for the same seat."""
     for covers in (False, True):
         book, stated = nj("3", settings={"limit_covers_progressive": covers})
         stated["meters"]["bonus_spin"] |= {"initial_cents": 80_000_00, "reset_cents": 80_000_00}
@@ -182,7 +182,7 @@ def test_workers_and_shares_change_nothing_about_meters() -> None:
 
 
 @pytest.mark.usefixtures("short_histories")
-def test_a_history_that_was_interrupted_goes_on() -> None:
+def test_an_interrupted_history_resumes() -> None:
     game = compile_game(*GAMES["Xtreme"])
     plan = _plan(game)
     rounds = 4 * plan.block_rounds
@@ -211,5 +211,5 @@ def test_a_meter_is_opened_anew_for_each_history() -> None:
 
 def test_a_stake_that_no_wheel_is_spun_for_is_refused() -> None:
     seats = [SeatPlan(wagers={"ante": 1000, "bonus_spin": 300}, strategy="optimal")]
-    with pytest.raises(BadInput, match=r"no wheel is spun for this stake of bonus_spin: '\$3' \(allowed: \$5\)"):
+    with pytest.raises(BadInput, match=r"no wheel has this stake of bonus_spin: '\$3' \(allowed: \$5\)"):
         plan_for(compile_game("nj-criss-cross"), seats)

@@ -25,7 +25,7 @@ ALL = comb(53, 7)
 
 
 def counts(*jokers: int) -> Mapping[str, int]:
-    """The seven-card hands without (0) and with (1) the joker, counted when they are first asked for."""
+    """Return the seven-card hands without (0) and with (1) the joker, counted once."""
     return sum(map(counts_of, jokers), Counter())
 
 
@@ -41,7 +41,7 @@ def game(letter: str = "A", settings: dict[str, Any] | None = None, **choices: A
 
 
 def plain(letter: str, *, lucky: Fraction = Fraction(1, 100), back: bool = True, magic_of: int = 52) -> Fraction:
-    """Hand by hand: the odds, the credit that comes back, five to one for the lucky, twenty for the magic card."""
+    """Sum hand by hand: the odds, the returned credit, five to one for a lucky award, twenty for the magic card."""
     total = Fraction(0)
     for hand in ORDER:
         total += Fraction(counts(0, 1)[hand], ALL) * (ODDS.get(hand, 0) + (back and hand in ODDS))
@@ -54,7 +54,7 @@ def plain(letter: str, *, lucky: Fraction = Fraction(1, 100), back: bool = True,
 
 @pytest.mark.clause("PGP-16", "PGP-19")
 @pytest.mark.parametrize("letter", "ABC")
-def test_what_does_not_hang_on_the_meter_is_the_sum_of_all_hands(letter: str) -> None:
+def test_the_return_without_the_meter_is_the_sum_over_all_hands(letter: str) -> None:
     found = progressive_return(game(letter))
     assert found is not None
     assert found.fixed == plain(letter)
@@ -101,7 +101,7 @@ def test_the_magic_card_may_count_among_the_cards_that_make_a_hand() -> None:
 @pytest.mark.clause("PGP-18")
 @pytest.mark.parametrize("ranks", [(8, 9, 10, 11, 12), (0, 1, 2, 3, 12)], ids=["ten to ace", "ace to five"])
 def test_cards_that_make_hands_are_those_of_every_hand_of_a_short_deck(ranks: tuple[int, ...]) -> None:
-    """The table's own rule is asked of every hand, one for each that differ by suits alone."""
+    """Apply the table's own rule to every hand, one for each that differ by suits alone."""
     totals: dict[str, Counter[str]] = {}
     for joker in (0, 1):
         for by_suit in combinations_with_replacement(range(1 << len(ranks)), 4):

@@ -1,4 +1,4 @@
-"""Sweeps: every answer is what `solve` gives by itself, whoever worked it out and in whatever pieces."""
+"""Sweeps: every result equals that of `solve`, independent of workers and pieces."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ODDS: dict[str, dict[str, list[int | str]]] = {
 
 
 def exact_figures(found: dict[str, Any]) -> Iterator[tuple[str, Fraction]]:
-    """Every fraction in what `crossfelt solve --json` prints, by the path to it."""
+    """Return every fraction in the output of `crossfelt solve --json`, by its path."""
     for name, value in found.items():
         if isinstance(value, dict) and set(value) == {"numerator", "denominator", "value"}:
             yield name, Fraction(int(value["numerator"]), int(value["denominator"]))
@@ -128,7 +128,7 @@ def test_house_ways_and_submissions_are_compiled_as_they_are_stated() -> None:
 
 
 @pytest.mark.clause("MDC-26")
-def test_combinations_that_the_regulation_forbids_say_why() -> None:
+def test_forbidden_combinations_have_a_reason() -> None:
     found = sweep(
         "md-criss-cross",
         choices={"dealing.method": ["manual_shoe", "hand"], "dealing.shuffler": ["none", "automatic"]},
@@ -140,7 +140,7 @@ def test_combinations_that_the_regulation_forbids_say_why() -> None:
 
 
 @pytest.mark.clause("NJC-51", "DCP-28")
-def test_odds_that_no_submission_may_state_say_so_with_their_clause() -> None:
+def test_forbidden_odds_cite_their_clause() -> None:
     odds: dict[str, list[int | str]] = {"bets.flush": [7, 8], "bets.straight": [5, "lose"]}
     found = sweep("nj-criss-cross", pay=odds, rank="edge")
     permitted = {tuple(row.values.values()): not row.forbidden for row in found.rows}
@@ -148,7 +148,7 @@ def test_odds_that_no_submission_may_state_say_so_with_their_clause() -> None:
     assert all("[NJC-51" in row.forbidden for row in found.rows if row.forbidden)
     [only] = sweep("nj-criss-cross", pay=odds, permitted=True).rows
     assert only.values == {"bets.flush": 8, "bets.straight": 5}
-    # Double Cross prints minima: what is better is permitted, what is worse is not.
+    # Double Cross prints minima: better odds are permitted, worse ones are not.
     least = {
         row.values["raise.flush"]: row.forbidden for row in sweep("nj-double-cross", pay={"raise.flush": [5, 9]}).rows
     }
@@ -166,7 +166,7 @@ def test_figures_that_only_some_combinations_have_can_be_ranked() -> None:
     assert [row.values["wagers.three_card.offered"] for row in found.rows] == [True] * 4 + [False] * 4
 
 
-def test_what_is_tried_first_is_from_all_over() -> None:
+def test_the_sample_is_spread_over_the_sweep() -> None:
     pay = Axis(kind="pay", name="bets.flush", values=tuple(range(1, 41)))
     meter = Axis(kind="meter", name="bonus_spin", values=tuple(range(0, 50_000, 1_000)))
     asked = SweepGrid.of(loader.as_data(loader.load("nj-criss-cross")), (Submission(),), (meter, pay))
@@ -212,7 +212,7 @@ def test_numbers_and_combinations_are_the_same_thing(sizes: list[int], submissio
         st.text(), st.fractions() | st.floats(allow_nan=False, allow_infinity=False) | st.none(), max_size=5
     )
 )
-def test_rows_travel_unharmed(figures: dict[str, Any]) -> None:
+def test_rows_survive_encoding(figures: dict[str, Any]) -> None:
     row = VariantResult(number=3, figures=figures)
     assert decode_rows(encode_rows([row])) == [row]
 
@@ -248,7 +248,7 @@ def test_bounds_are_read_as_people_type_them(text: str, bounds: list[tuple[Any, 
 @pytest.mark.parametrize(
     "text", ["", "edge", "edge below", "edge between 5% and 3%", "below 3", "edge < 1/0", "edge ~ 3"]
 )
-def test_what_is_no_bound_is_refused(text: str) -> None:
+def test_invalid_bounds_are_refused(text: str) -> None:
     with pytest.raises(BadInput):
         read_bounds(text)
 
@@ -264,7 +264,7 @@ def test_a_ranking_is_in_order_inside_its_bounds(values: list[Fraction | None], 
     assert [row.figures["ev"] for row in every[len(rows) - values.count(None) :]] == [None] * values.count(None)
 
 
-def test_a_file_goes_on_where_it_was_cut(tmp_path: Path) -> None:
+def test_a_cut_file_resumes(tmp_path: Path) -> None:
     asked, path = asked_of(flush=[6, 7, 8]), tmp_path / "sweep"
     rows = [row for piece in run_in_process(solved_piece, pieces(asked)) for row in decode_rows(piece)]
     with SweepFile(path, asked) as file:
@@ -294,7 +294,7 @@ def test_parts_of_different_sweeps_are_not_mixed(tmp_path: Path) -> None:
         SweepFile(one, asked_of(flush=[6, 8]))
     something = tmp_path / "something"
     something.write_text("not ours")
-    with pytest.raises(BadInput, match="holds no sweep"):
+    with pytest.raises(BadInput, match="not a sweep file"):
         SweepFile(something, asked_of(flush=[6, 8]))
     assert something.read_text() == "not ours"
     newer = tmp_path / "newer"
@@ -305,7 +305,7 @@ def test_parts_of_different_sweeps_are_not_mixed(tmp_path: Path) -> None:
         SweepFile(newer, asked_of(flush=[6, 7]))
     forged = tmp_path / "forged"
     forged.write_bytes(one.read_bytes().replace(b"1/3", b"2/3"))
-    with pytest.raises(BadInput, match="another answer"):
+    with pytest.raises(BadInput, match="contradicts an earlier file"):
         read_parts([one, forged])
 
 
@@ -338,25 +338,25 @@ def test_tables_keep_the_fraction_beside_the_number() -> None:
     ("varied", "told"),
     [
         ({"pay": {"bets.flush": [6]}}, "nothing is varied"),
-        ({"pay": {"bets.flush": [6, 6]}}, "a value comes twice"),
+        ({"pay": {"bets.flush": [6, 6]}}, "a value is repeated"),
         ({"pay": {"bets.flush": []}}, "no values"),
         ({"pay": {"bets.flash": [6, 7]}}, "no such pay line"),
         ({"pay": {"bets.flush": [6, 0]}}, "not odds"),
         ({"choices": {"house_way": ["mgm", "foxwoods"]}}, "no such choice"),
         ({"choices": {"wagers.bonus_spin.paytable": ["3", "9"]}}, "not one of the choices"),
         ({"choices": {"wagers.bonus_spin.weights[99]": [1, 2]}}, "no such slice"),
-        ({"choices": {"wagers.ante.min_cents[1]": [1, 2]}}, "no weights of a wheel"),
+        ({"choices": {"wagers.ante.min_cents[1]": [1, 2]}}, "not the weights of a wheel"),
         ({"choices": {"settings.nothing": [True, False]}}, "no such setting"),
         ({"meters": {"pai_gow": [1, 2]}}, "no such meter"),
         ({"meters": {"bonus_spin": [-1, 2]}}, "out of bounds"),
         ({"others": [0, 6]}, "out of bounds"),
         ({"strategies": ["optimal", "luck"]}, "luck"),
-        ({"known": ["middle", "top"]}, "no such card to know"),
+        ({"known": ["middle", "top"]}, "no such known card"),
         ({"pay": {"bets.flush": [6, 7]}, "rank": "eddge"}, "no such figure"),
         ({"pay": {"bets.flush": [6, 7]}, "where": ["volatillity < 3"]}, "no such figure"),
         ({"pay": {"bets.flush": range(1, 1000), "bets.straight": range(1, 1000)}}, "too many combinations"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_before_the_work(varied: dict[str, Any], told: str) -> None:
+def test_invalid_sweeps_are_refused_before_the_work(varied: dict[str, Any], told: str) -> None:
     with pytest.raises(BadInput, match=told):
         sweep("nj-criss-cross", **varied)

@@ -53,7 +53,7 @@ def test_a_state_of_another_run_is_refused(tmp_path: Path, capfd: pytest.Capture
     assert run([*QUICK[:2], "--rounds", "32600", "--check", "0", "--state", str(state)]) == 0
     before = state.read_bytes()
     assert run([*QUICK, "--seed", "9", "--state", str(state)]) == 2
-    assert "is of another simulation" in capfd.readouterr().err
+    assert "belongs to another simulation" in capfd.readouterr().err
     assert state.read_bytes() == before
     state.write_text("{")
     assert run([*QUICK, "--state", str(state)]) == 2
@@ -84,12 +84,12 @@ def test_raw_results_add_up(book: str, tmp_path: Path, capfd: pytest.CaptureFixt
         (["--rounds", "0"], "--rounds: number of rounds out of range: 0"),
         (["--confidence", "100"], "--confidence: not a confidence level"),
         (["--workers", "0"], "--workers: too few worker processes"),
-        (["--seat", "always-vertical:ante=ten"], "--seat: no amount of dollars: 'ante=ten'"),
+        (["--seat", "always-vertical:ante=ten"], "--seat: not an amount in dollars: 'ante=ten'"),
         (["--seat", "best"], "no such strategy: 'best'"),
         (["--seat", "always-vertical:ante=1"], "this stake is not allowed"),
         (["--seat", "card-99"], "queen-high, card-2 … card-"),
         (["--bank", "1"], "no player can bank this game: 1"),
-        (["--irregularities", "-1"], "not so many of a million rounds: -1"),
+        (["--irregularities", "-1"], "not a number of rounds in a million: -1"),
         (["--submission", "nowhere.toml"], "nowhere.toml"),
     ],
 )
@@ -209,7 +209,7 @@ def test_shares_of_different_simulations_are_not_mixed(tmp_path: Path, capfd: py
             ["--cluster", "tcp://127.0.0.1:1", "--workers", "2"],
             "--workers: the Dask scheduler sets the number of workers",
         ),
-        (["--cluster", "nowhere"], "--cluster: no address of a scheduler: 'nowhere'"),
+        (["--cluster", "nowhere"], "--cluster: not the address of a scheduler: 'nowhere'"),
     ],
 )
 def test_shares_that_cannot_be_are_refused(

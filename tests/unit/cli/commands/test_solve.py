@@ -68,15 +68,15 @@ def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
         (("solve", "nj-criss-cross", "--pay", "bet.flush=7"), "no such pay table: 'bet' (allowed: ante, bets, "),
         (
             ("solve", "nj-criss-cross", "--pay", "flush=7"),
-            "no pay table named: 'flush' (allowed: ante.flush, bets.flush, ",
+            "the pay table is missing: 'flush' (allowed: ante.flush, bets.flush, ",
         ),
         (("solve", "nj-criss-cross", "--pay", "bets.flush"), "--pay: not NAME=VALUE: 'bets.flush' (allowed: "),
         (("solve", "nj-criss-cross", "--pay", "bets.flush=much"), "bets.flush: not odds: 'much' (allowed: "),
-        (("solve", "nj-criss-cross", "--known", "hole"), "known: no such card to know: 'hole' (allowed: middle, "),
+        (("solve", "nj-criss-cross", "--known", "hole"), "known: no such known card: 'hole' (allowed: middle, "),
         (("advise", "nj-criss-cross", "--hole", "As As"), "hole: card given more than once: 'As'"),
         (("advise", "nj-criss-cross", "--hole", "As 1d"), "hole: not a card: '1d'"),
-        (("advise", "nj-criss-cross"), "hole: these cards are seen before the others, and are missing"),
-        (("advise", "nj-criss-cross", *POSITION), "bets.across: the bet made before these cards were seen is missing"),
+        (("advise", "nj-criss-cross"), "hole: missing; a player sees these cards first"),
+        (("advise", "nj-criss-cross", *POSITION), "bets.across: the bet before these cards is missing"),
         (("advise", "nj-criss-cross", *POSITION, "--bets", "across=1,left=2"), "bets: no such bet: 'left' (allowed: "),
         (("advise", "nj-criss-cross", "--hole", "As Kd", "--middle", "2c"), "middle: with the middle card nothing is"),
         (("strategy", "card", "nj-criss-cross", "--lines", "2"), "--lines: number of lines out of range: 2"),
@@ -132,7 +132,7 @@ def test_other_ways_to_play_are_solved_and_told_with_their_cost(crossfelt: Any) 
         crossfelt("solve", "nj-criss-cross", "--strategy", "always-1", "--json").json["ev"] == costs["always-1"]["ev"]
     )
     refused = crossfelt("solve", "nj-pai-gow", "--strategy", "simple")
-    assert (refused.code, refused.errors[0][:43]) == (2, "strategy: no other strategies are known for")
+    assert (refused.code, refused.errors[0][:43]) == (2, "strategy: this game has no other strategies")
 
 
 @pytest.mark.exhaustive

@@ -257,8 +257,8 @@ def test_what_is_left_unstated_does_not_hide_a_return_above_the_stake(
 @pytest.mark.parametrize(
     ("stated", "told"),
     [
-        ('[pays.raise]\nflush = "90 to 1"\n', "returns more than is staked: '123.23 %'"),
-        ('[pays.three_card]\none_pair = "2 to 1"\n', "Three-card wager returns more than is staked"),
+        ('[pays.raise]\nflush = "90 to 1"\n', "returns more than the stakes: '123.23 %'"),
+        ('[pays.three_card]\none_pair = "2 to 1"\n', "Three-card wager returns more than the stakes"),
     ],
 )
 def test_a_wager_that_returns_more_than_it_costs_is_a_warning(

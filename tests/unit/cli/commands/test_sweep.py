@@ -161,7 +161,7 @@ def test_shares_add_up_to_the_whole(crossfelt: Any, tmp_path: Path) -> None:
         (["--pay", "bets.flush=8..6"], "begins after its end: '8..6'"),
         (["--pay", "bets.flush=6"], "nothing is varied"),
         (["--pay", "bets.flush=6,seven"], "bets.flush: not odds: 'seven'"),
-        ([*ODDS, "--where", "edge about 3%"], "where: no figure with a bound: 'edge about 3%'"),
+        ([*ODDS, "--where", "edge about 3%"], "where: not a bound on a figure: 'edge about 3%'"),
         ([*ODDS, "--rank", "luck"], "no such figure: 'luck'"),
         ([*ODDS, "--show", "volatile"], "no such figure: 'volatile'"),
         ([*ODDS, "--top", "0"], "--top: not a number of rows"),

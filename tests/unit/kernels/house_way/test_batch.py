@@ -16,7 +16,7 @@ from crossfelt.errors import BadInput
 from crossfelt.games.house_way import HandSetter, Holding, house_way
 from crossfelt.games.pai_gow import set_hand
 from crossfelt.hands.rank import PAI_GOW_CATEGORIES
-from crossfelt.kernels.house_way import guard_counts, line_counts, lines_of, rule_counts, set_hands, visited
+from crossfelt.kernels.house_way.batch import guard_counts, line_counts, lines_of, rule_counts, set_hands, visited
 from crossfelt.rulebooks.house_ways import (
     GROUPS,
     PATTERNS,
@@ -42,7 +42,7 @@ def dealt(count: int, seed: int) -> Hands:
 
 
 def picked(seed: int, each: int) -> Hands:
-    """Hands at random from small decks, in which what is rare in the whole deck is common."""
+    """Draw hands from small decks, in which rare hands are common."""
     aces = range(48, 52)
     decks = [
         [*range(3, 52, 4), JOKER],  # one suit
@@ -87,7 +87,7 @@ def test_hands_are_set_as_the_oracle_sets_them(way: str) -> None:
 
 
 def any_way(chance: random.Random) -> HouseWay:
-    """A house way of rules that make no sense, but use every word there is."""
+    """Make a house way of meaningless rules that use every term."""
 
     def span() -> str:
         low, high = sorted(chance.choices(range(13), k=2))
@@ -121,11 +121,11 @@ def test_rules_of_any_kind_are_followed_as_the_plain_interpreter_follows_them() 
         assert_set_alike(any_way(chance), hands, held)
 
 
-# --- whatever the cards ----------------------------------------------------------------------------------------
+# --- invariance -------------------------------------------------------------------------------------------------
 
 
 def fouls(hands: Hands, low: Hands) -> NDArray[np.bool_]:
-    """Which settings foul, worked out for all hands at once in another way: by counts of ranks behind."""
+    """Return the fouls of all hands at once by another method: counts of ranks behind."""
     in_front = (hands[:, :, None] == low[:, None, :]).any(axis=2)
     behind = hands[~in_front].reshape(-1, 5)
     joker = (behind == JOKER).any(axis=1)
@@ -179,7 +179,7 @@ def test_neither_the_order_of_the_cards_nor_the_names_of_the_suits_matter(way: s
 
 
 @pytest.mark.parametrize("count", [0, 1, 8_192, 100_001])
-def test_any_number_of_hands_is_set_to_the_last(count: int) -> None:
+def test_every_hand_of_an_array_is_set(count: int) -> None:
     hands = dealt(max(count, 1), seed=62)[:count]
     made = set_hands("trump_plaza", hands)
     assert made.low.shape == (count, 2)
@@ -212,7 +212,7 @@ def test_a_rule_that_can_never_apply_is_found_out() -> None:
 
 
 def test_patterns_are_as_many_as_counting_says() -> None:
-    """Without the joker, by the ranks of the groups and their suits; with it, an ace more."""
+    """Count without the joker by the ranks of the groups and their suits; with it, one more ace."""
     counts = dict(zip(PATTERNS, line_counts("foxwoods").sum(axis=1).tolist(), strict=True))
     assert counts["five aces"] == comb(48, 2)
     assert counts["four and three"] == 13 * 12 * 4 + 12 * 4 * 4 + 12 * 6
@@ -241,7 +241,7 @@ def test_all_hands_are_set_without_a_foul_and_as_often_by_each_line_as_counted(w
 
 
 def all_classes() -> list[list[str]]:
-    """A hand for each choice of ranks, and of the ranks of a suit that may be a flush."""
+    """Yield a hand for each choice of ranks, and of the ranks of a possible flush."""
     natural = [classes.hand_of(pattern, suited) for pattern, suited, _ in classes.flush_classes(7, 5)]
     with_joker = [[*classes.hand_of(pattern, suited), "Jk"] for pattern, suited, _ in classes.flush_classes(6, 4)]
     return natural + with_joker
@@ -265,7 +265,7 @@ def test_the_plain_interpreter_agrees_on_many_kinds_of_hand(part: int) -> None:
         assert_set_alike(load_house_way(way), numbers, held)
 
 
-# --- what is no hand -------------------------------------------------------------------------------------------
+# --- refusals ---------------------------------------------------------------------------------------------------
 
 GOOD = [0, 5, 10, 15, 20, 25, JOKER]
 
@@ -281,7 +281,7 @@ GOOD = [0, 5, 10, 15, 20, 25, JOKER]
         (np.array([[*GOOD[:5], JOKER, JOKER]], dtype=np.uint8), r"hands\[0\]: card given more than once: 52"),
     ],
 )
-def test_what_is_no_array_of_hands_is_refused(hands: Hands, complaint: str) -> None:
+def test_invalid_arrays_are_refused(hands: Hands, complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
         set_hands("foxwoods", hands)
 

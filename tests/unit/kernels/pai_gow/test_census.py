@@ -1,4 +1,4 @@
-"""The census of all seven-card hands against itself, counting arguments and what has been published."""
+"""The census of all seven-card hands against itself, counting arguments and published figures."""
 
 from __future__ import annotations
 

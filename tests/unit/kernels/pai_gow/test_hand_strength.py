@@ -1,4 +1,4 @@
-"""Hands of pai gow poker as numbers, compared with the rule that ranks them."""
+"""Strengths of pai gow hands, against the rule that ranks them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from crossfelt.cards.card import Card
 from crossfelt.games.pai_gow import HighLowHand, set_hand
-from crossfelt.kernels.house_way import set_hands
+from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.pai_gow.hand_strength import set_strengths
 from crossfelt.kernels.random_deals import deals
 

@@ -26,7 +26,7 @@ def dealt(count: int, seed: int) -> NDArray[np.uint8]:
 
 
 def picked(seed: int, each: int) -> NDArray[np.uint8]:
-    """Hands at random from small decks, in which what is rare in the whole deck is common."""
+    """Draw hands from small decks, in which rare hands are common."""
     decks = [
         [*range(53)],
         [*range(3, 52, 4), JOKER],  # one suit
@@ -107,7 +107,7 @@ def test_neither_the_order_of_the_cards_nor_the_names_of_the_suits_matter() -> N
 
 
 @pytest.mark.parametrize("count", [0, 1, 8_192, 100_001])
-def test_any_number_of_hands_is_looked_at_to_the_last(count: int) -> None:
+def test_every_hand_of_an_array_is_classified(count: int) -> None:
     hands = dealt(max(count, 1), seed=25)[:count]
     found = kinds(hands)
     assert found.shape == (count,)
@@ -128,7 +128,7 @@ GOOD = [0, 5, 10, 15, 20, 25, JOKER]
         (np.array([[*GOOD[:5], JOKER, JOKER]], dtype=np.uint8), r"hands\[0\]: card given more than once: 52"),
     ],
 )
-def test_what_is_no_array_of_hands_is_refused(hands: NDArray[np.uint8], complaint: str) -> None:
+def test_invalid_arrays_are_refused(hands: NDArray[np.uint8], complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
         kinds(hands)
 

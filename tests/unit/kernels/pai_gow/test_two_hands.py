@@ -1,4 +1,4 @@
-"""Two hands from one deck: sums that are known otherwise, and plain counting."""
+"""Two hands from one deck: known sums, and plain counting."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_suits_without_five_of_one() -> None:
 
 
 def test_the_other_hand_is_dealt_from_what_is_left() -> None:
-    """Hands beside a nine-high one, drawn: every kind as often as counted."""
+    """Draw hands beside a nine-high one; every kind must be as frequent as counted."""
     expected = kinds_beside(7).astype(float)
     expected /= expected.sum()
     sets, seen, rounds = list(rank_sets(7)), np.zeros(len(KINDS)), 0

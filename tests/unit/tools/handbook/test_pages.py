@@ -1,4 +1,4 @@
-"""The pages on games tell what rulebooks, law and solver say today, under the same headings."""
+"""The pages on games agree with rulebooks, law and solver, under the same headings."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_every_rulebook_has_a_page() -> None:
     assert sorted(book for books in GAMES.values() for book in books) == sorted(loader.rulebook_ids())
 
 
-def test_pages_say_what_a_reader_looks_for() -> None:
-    """From the documents, not from the rulebooks: odds, an irregular point, an exact figure."""
+def test_pages_state_the_main_facts() -> None:
+    """Facts from the documents, not from the rulebooks: odds, an irregularity, an exact figure."""
     criss, double, pai_gow = (page.read_text("utf-8") for page in PAGES)
     assert "| royal flush | 500 to 1 | 500 to 1 | 500 to 1 |" in criss
     assert "-579091/6689228" in criss

@@ -1,4 +1,4 @@
-"""The site is whole: every page, every link, nothing from another host, readable by everybody."""
+"""The site is complete: every page and link, no resource from another host, accessible."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_nothing_is_loaded_from_another_host(built: Path) -> None:
     assert "@import" not in text_of(built, "style.css")
 
 
-def test_clauses_lead_to_where_they_are_told(built: Path) -> None:
+def test_clauses_link_to_their_texts(built: Path) -> None:
     assert '<a href="../reference/clauses.html#njc-46">NJC-46</a>' in text_of(built, "games/criss-cross.html")
 
 

@@ -1,4 +1,4 @@
-"""The site in a real Chromium: nothing leaves the machine, nothing is wider than the screen, axe finds nothing."""
+"""The site in a real Chromium: no external request, no horizontal overflow, no axe finding."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_all_pages_are_readable_by_everybody(browser: Browser, built: Path, widt
 
 
 def look_at(browser: Browser, built: Path, pages: Sequence[str], width: int, scheme: Any) -> None:
-    """Each page fits the screen, axe has nothing to say of it, and nothing is asked for elsewhere."""
+    """Check that each page fits the screen, has no axe finding and makes no external request."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
     left: list[str] = []

@@ -1,4 +1,4 @@
-"""The round is genuine but for one event, which the oracle would not have paid like that."""
+"""The round is genuine except for one event, which the oracle would have paid otherwise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_MONEY = ("wrong_odds", "wrong_sum", "push_taken", "loser_pushed", "winner_tak
 
 
 def script_of(book: str, events: tuple[e.Event, ...]) -> dict[str, Any]:
-    """The round as the oracle takes it: cards, wagers and decisions as the events tell of them, and no result."""
+    """Return the round as the oracle takes it: cards, wagers and decisions of the events, without results."""
     seats: dict[int, dict[str, Any]] = {}
     cards: dict[str, list[str]] = {}
     for event in events:
@@ -46,7 +46,7 @@ def script_of(book: str, events: tuple[e.Event, ...]) -> dict[str, Any]:
 
 
 def known_wagers(book: str, placed: dict[str, int]) -> dict[str, int]:
-    """The antes as one, credits of a dollar as credits; the oracles know no wheels."""
+    """Return the antes as one, and credits of a dollar as credits; the oracles have no wheels."""
     if book not in BOOKS[:3]:
         return {name: cents // 100 if name.startswith("progressive") else cents for name, cents in placed.items()}
     bonus = {name: cents for name, cents in placed.items() if name == "five_card_bonus"}

@@ -1,4 +1,4 @@
-"""Hands are what a second implementation says they are."""
+"""Hand-reading drill against a second implementation."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from oracles import five_card, pai_gow, pai_gow_hands, three_card, two_card
 from unit.training.sample_questions import BOOKS, cards_of, chosen, drilled
 
 LINES = {
-    "Across hand": ("player", "across", "middle"),
-    "Horizontal hand": ("player", "across", "middle"),
-    "Down hand": ("player", "down", "middle"),
-    "Vertical hand": ("player", "down", "middle"),
-    "Community cards": ("across", "down", "middle"),
+    "across hand": ("player", "across", "middle"),
+    "horizontal hand": ("player", "across", "middle"),
+    "down hand": ("player", "down", "middle"),
+    "vertical hand": ("player", "down", "middle"),
+    "community cards": ("across", "down", "middle"),
 }
 
 
 def category(asks: str, cards: dict[str, list[str]]) -> str:
-    """By the oracles, from what is shown alone."""
-    title = asks.partition(":")[0]
-    if title == "Three-card hand":
+    """Classify the shown cards by the oracles."""
+    title = asks.removeprefix("Read the ").removesuffix(".")
+    if title == "three-card hand":
         return three_card.category_of([*cards["player"], cards["down"][0]])
-    if title == "The hand in front":
+    if title == "hand in front":
         return two_card.category_of(cards["front"])
-    if title == "The hand behind":
+    if title == "hand behind":
         return five_aces_or(cards["behind"])
     return five_card.category_of([card for place in LINES[title] for card in cards[place]])
 
@@ -45,7 +45,7 @@ def test_the_right_answer_is_what_the_oracle_reads(book: str) -> None:
         assert subject.endswith(found)
 
 
-def test_fouls_are_what_the_oracle_calls_so() -> None:
+def test_fouls_agree_with_the_oracle() -> None:
     for subject, question in drilled("nj-pai-gow", "read", numbers=25):
         if subject.startswith("foul"):
             cards = cards_of(question)

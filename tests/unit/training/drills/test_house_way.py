@@ -25,7 +25,7 @@ def test_the_two_cards_in_front_are_the_oracles_for_every_rule(way: str, questio
                 assert house_ways.faces_of(right.split()) == front, question
 
 
-def test_the_line_that_fired_is_told() -> None:
+def test_the_explanation_names_the_rule() -> None:
     game = game_of("nj-pai-gow")
     assert game.house_way is not None
     says = {rule.id: rule.says for rule in game.house_way.rules}

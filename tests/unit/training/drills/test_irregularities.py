@@ -1,4 +1,4 @@
-"""What happens now: the engine's answers against a list written from the documents, in every jurisdiction."""
+"""Consequences of irregularities: the engine against a list written from the documents, in every jurisdiction."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from crossfelt.training.question import Choose
 from crossfelt.training.question_set import ask, subjects
 from unit.training.sample_questions import BOOKS, chosen, drilled, game_of
 
-VOID: Final = "The round is void and every wager goes back; the cards are shuffled again"
-VOID_DECK: Final = "The round is void and every wager goes back; the deck is taken off the table"
-NOT_USED: Final = "That card is not used, and the round goes on"
+VOID: Final = "The round is void and every wager is returned; the cards are shuffled again"
+VOID_DECK: Final = "The round is void and every wager is returned; the deck is removed from the table"
+NOT_USED: Final = "The card is discarded, and the round goes on"
 NEXT: Final = "The card is used as the next card, and the round goes on"
 AGAIN: Final = "The cards are shuffled again"
-DECK: Final = "The deck is taken off the table"
-TOLD: Final = "The floor is told, and the round goes on"
-VOID_OR_ON: Final = "The floor decides: the round goes on or the round is void"
-LOST_OR_ON: Final = "The floor decides: the round goes on or the wagers are abandoned"
-ALL_LOST: Final = "The player loses every wager of the round, which goes on for the others"
-COVERED: Final = "The device is covered or signed until it works again"
+DECK: Final = "The deck is removed from the table"
+TOLD: Final = "The floor is notified, and the round goes on"
+VOID_OR_ON: Final = "The floor decides whether the round goes on or the round is void"
+LOST_OR_ON: Final = "The floor decides whether the round goes on or the wagers are abandoned"
+ALL_LOST: Final = "The player loses every wager; the round goes on for the others"
+COVERED: Final = "The device is covered or marked with a sign until it works again"
 REMOVED: Final = "The device is removed until it works again"
+VERTICAL_OR_HORIZONTAL: Final = "The floor decides whether the vertical hand is played or the horizontal hand is played"
 
 EVERYWHERE: Final = {
     "card_in_error.any": NEXT,
@@ -65,15 +66,15 @@ DIFFERS: Final = {
         "device_out_of_order.any": REMOVED,  # 25.12(f)
         "player_leaves.any": TOLD,
         "conduct_breach.any": TOLD,
-        "no_answer.any": "The floor decides: the round goes on or the hand is folded",
-        "axis_disagreement.any": "The floor decides: the vertical hand is played or the horizontal hand is played",
+        "no_answer.any": "The floor decides whether the round goes on or the hand is folded",
+        "axis_disagreement.any": VERTICAL_OR_HORIZONTAL,
     },
     "nj-pai-gow": {
         "face_up_card.one": VOID,
         "device_out_of_order.any": REMOVED,
         "player_leaves.any": TOLD,
         "conduct_breach.any": TOLD,
-        "no_answer.any": "The floor decides: the round goes on or the hand is set the house way",
+        "no_answer.any": "The floor decides whether the round goes on or the hand is set the house way",
     },
 }
 
@@ -108,5 +109,5 @@ def test_each_can_happen_at_a_table_and_no_two_answers_are_the_same(book: str) -
         assert len(set(question.answer.options)) == len(question.answer.options) == 5
 
 
-def test_no_two_consequences_are_told_in_the_same_words() -> None:
+def test_no_two_consequences_have_the_same_words() -> None:
     assert len({follows.words() for follows in OTHERS}) == len(OTHERS)

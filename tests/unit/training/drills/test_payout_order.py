@@ -14,7 +14,7 @@ from unit.training.sample_questions import BOOKS, CRISS_CROSS, game_of
 
 ANTES_AND_BETS = ("ante across", "across bet", "ante down", "down bet", "middle bet")
 BONUS = ("5 Card Bonus", "Five Card Bonus")
-ITEM = re.compile(r"(take|pay) the (.+) of seat (\d) \((?:it )?(.+)\)")
+ITEM = re.compile(r"(take|pay) seat (\d)'s (.+) \((.+)\)")
 STEPS = {
     "criss": ("Players may", "no more bets", "dealer deals", "stub goes", "decides on the across", "up: across left",
               "decides on the down", "up: down far", "decides on the middle", "up: middle"),
@@ -30,13 +30,13 @@ def in_order(question: Question) -> list[str]:
 
 
 def key(book: str, item: str) -> tuple[int, ...]:
-    """When a dealer does it, by the document: part of the settlement, seats from the dealer's right, wager."""
+    """Return the place of an act by the document: part of the settlement, seat from the dealer's right, wager."""
     if item.startswith("collect"):
         return (1,)
     found = ITEM.fullmatch(item)
     if found is None:
         return (3,)  # an award beside a spin
-    verb, title, seat, _ = found.groups()
+    verb, seat, title, _ = found.groups()
     from_the_right = -int(seat)
     if book in CRISS_CROSS:
         if "Spin" in title:  # hands without a pair lose as the wheel is come to; then it is spun from the right

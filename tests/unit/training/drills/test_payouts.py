@@ -1,4 +1,4 @@
-"""Payments are those of the oracles, worked out from what the question shows and from nothing else."""
+"""Payments equal those of the oracles, computed from the question alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRINTED_COMMUNITY = {
     ("md-criss-cross", "second"): 50_00,
     ("md-criss-cross", "third"): 15_00,
 }
-"""What others are paid, at a stake of five dollars: N.J.A.C. 13:69F-40.11(c), Table 3; Maryland, table D."""
+"""Payments to other players at a stake of five dollars: N.J.A.C. 13:69F-40.11(c), Table 3; Maryland, table D."""
 
 
 CREDITS = {"royal_flush": 500, "straight_flush": 100, "four_of_a_kind": 75, "full_house": 4}
@@ -37,7 +37,7 @@ def by_hands(book: str) -> list[tuple[str, Question]]:
 
 
 def expected(book: str, question: Question, wager: str) -> dict[str, Any]:
-    """The entry of the wager by the oracle of the game."""
+    """Return the entry of the wager by the oracle of the game."""
     chips, cards = chips_of(question), cards_of(question)
     script = SCRIPTS[book](chips, {place: " ".join(found) for place, found in cards.items()}, notes(question))
     oracle = {"nj-double-cross": double_cross, "nj-pai-gow": pai_gow}.get(book, criss_cross)
@@ -97,7 +97,7 @@ def test_every_payment_is_the_oracles(book: str) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("book", ["nj-criss-cross", "md-criss-cross"])
-def test_a_limit_that_cuts_is_told_in_the_question(book: str) -> None:
+def test_the_question_states_a_limit_that_cuts(book: str) -> None:
     asked = 0
     for subject, question in by_hands(book):
         if subject.endswith(".limit"):
@@ -125,7 +125,7 @@ def test_wheels_pay_what_is_printed(book: str) -> None:
 
 @pytest.mark.exhaustive
 def test_the_progressive_wager_is_paid_as_11_14a_prints_it() -> None:
-    """On the player's seven cards or the dealer's, by the oracle's category; a share of the meter as it is shown."""
+    """Pay by the oracle's category of the player's or dealer's seven cards, with a share of the shown meter."""
     asked = 0
     for subject, question in drilled("nj-pai-gow", "pay"):
         wager, _, line = subject.partition(".")

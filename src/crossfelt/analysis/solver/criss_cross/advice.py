@@ -1,4 +1,4 @@
-"""Cards of a position of Criss Cross Poker, as prospects know them."""
+"""Exact value of each choice in a position of Criss Cross Poker."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from crossfelt.rulebooks.game import Game
 
 
 def type_of(hole: Sequence[Card], card: Card) -> int:
-    """The type of a card beside these hole cards: its rank, or its place among the ranks left in their one suit.
+    """Return the type of a card beside the hole cards: its rank, or its index among the ranks left in their one suit.
 
     >>> from crossfelt.cards import parse_cards
     >>> hole = parse_cards("Ks 3s")
@@ -37,20 +37,20 @@ def type_of(hole: Sequence[Card], card: Card) -> int:
 
 
 def pair_of(hole: Sequence[Card], cards: Sequence[Card]) -> int:
-    """The number of two cards among the pairs of types of their starting hand."""
+    """Return the number of two cards among the pairs of types of their starting hand."""
     one, two = sorted(type_of(hole, card) for card in cards)
     return _pair_numbers(hole[0].suit == hole[1].suit)[one, two]
 
 
 @cache
 def _pair_numbers(suited: bool) -> dict[tuple[int, int], int]:
-    # All starting hands of one suit have the same pairs of types, and so have all others.
+    # All suited starting hands have the same pairs of types, and so do all others.
     hand = next(hand for hand in STARTING_HANDS if hand.suited == suited)
     return {(one, two): number for number, (one, two) in enumerate(layout(hand).pairs.tolist())}
 
 
 def outcomes_of(terms: CrissCrossPayoffs, hole: Sequence[Card], across: Sequence[Card], down: Sequence[Card]) -> Counts:
-    """How many middle cards make which two groups, as `CrissCrossPayoffs` numbers them."""
+    """Count the middle cards by the two groups they make, as `CrissCrossPayoffs` numbers them."""
     hand = STARTING_HANDS[starting_hand(hole)]
     types = layout(hand, terms.grouping.ranks)
     left = types.left.copy()
@@ -68,16 +68,16 @@ def outcomes_of(terms: CrissCrossPayoffs, hole: Sequence[Card], across: Sequence
     return counts
 
 
-# --- What each choice is worth in a position of Criss Cross Poker.
+# --- advice ---
 
 CARDS: Final = ("hole", "across", "down")
-"""What a player has seen, in the order in which it is seen."""
+"""Cards that a player has seen, in order."""
 _FINEST: Final = 1_000_000
 Given = Mapping[str, int | str | Fraction]
 
 
 class Position(NamedTuple):
-    """Cards in sight, and the bets before this decision in antes."""
+    """The visible cards, and the bets before this decision in antes."""
 
     cards: tuple[tuple[Card, ...], ...]
     bets: tuple[Fraction, ...]
@@ -88,19 +88,19 @@ class Position(NamedTuple):
 
 
 def advise(game: Game, *, pay: Pay, bets: Given, cards: Mapping[str, str], exact: bool = True) -> Advice:
-    """Every choice with the expected net of the whole round, best play following: always exact."""
+    """Return every choice with the expected net result of the round under best play afterwards; always exact."""
     asked = with_pay(game, pay)
     terms = terms_of(asked)
     position = read_position(asked, terms, cards, bets)
     values = position_values(terms, position)
-    # Listed from the fold to the largest bet, so that the last of equal values stakes most.
+    # In the order of the stakes, so that of equal values the last stakes most.
     chosen = max(reversed(values), key=lambda name: values[name])
     rules = RulesIdentity.of(game, pay=pay_texts(asked, pay))
     return Advice(rules=rules, decision=position.decision, best=chosen, actions=values)
 
 
 def position_values(terms: CrissCrossPayoffs, position: Position) -> dict[str, Fraction]:
-    """The value of a fold and of each whole multiple of the ante, in antes."""
+    """Return the value of a fold and of each whole multiple of the ante, in antes."""
     low, high = terms.stakes[len(position.bets)]
     times = range(low, high + 1)
     by_bet = {"across": _across, "down": _down, "middle": _middle}[position.decision](terms, position, times)
@@ -149,11 +149,11 @@ def _across(terms: CrissCrossPayoffs, position: Position, times: range) -> dict[
     return values
 
 
-# --- what was asked -------------------------------------------------------------------------------------------------
+# --- parsing ---------------------------------------------------------------------------------------------------------
 
 
 def read_position(game: Game, terms: CrissCrossPayoffs, cards: Mapping[str, str], bets: Given) -> Position:
-    """The position that was described; everything that is wrong with it is told at once."""
+    """Parse a position; report all its problems at once."""
     seen, problems = _read_cards(cards)
     if problems:
         raise BadInput.of(problems)
@@ -165,7 +165,7 @@ def _read_cards(cards: Mapping[str, str]) -> tuple[tuple[tuple[Card, ...], ...],
     given = [name for name in CARDS if cards.get(name)]
     if given != list(CARDS[: max(1, len(given))]):
         missing = next(name for name in CARDS if name not in given)
-        what = "these cards are seen before the others, and are missing"
+        what = "missing; a player sees these cards first"
         problems.append(Problem(code="advise.cards", where=missing, what=what, allowed="two cards"))
     seen = []
     for name in given:
@@ -186,24 +186,24 @@ def _read_cards(cards: Mapping[str, str]) -> tuple[tuple[tuple[Card, ...], ...],
 
 def _unknown_cards(name: str) -> Problem:
     if name == "middle":
-        what = "with the middle card nothing is left to decide"
+        what = "no decision is left once the middle card is seen"
         return Problem(code="advise.decision", where=name, what=what, allowed=", ".join(CARDS))
-    return Problem(code="advise.cards", where=name, what="no such cards in this game", allowed=", ".join(CARDS))
+    return Problem(code="advise.cards", where=name, what="this game has no such cards", allowed=", ".join(CARDS))
 
 
 def read_bets(game: Game, terms: CrissCrossPayoffs, bets: Given, wanted: Sequence[str]) -> tuple[Fraction, ...]:
-    """The bets that were made, in antes; everything that is wrong with them is told at once."""
+    """Parse earlier bets in antes; report all their problems at once."""
     problems = []
     for name in bets:
         if name not in BETS:
             problems.append(_bad_bet("bets", "no such bet", value=name, allowed=_list(BETS)))
         elif name not in wanted:
-            what = "this bet is not made yet where these cards are in sight"
+            what = "this bet comes after these cards"
             problems.append(_bad_bet(f"bets.{name}", what, allowed=_list(wanted)))
     made = []
     for name, (low, high) in zip(wanted, terms.stakes, strict=False):
         if name not in bets:
-            what = "the bet made before these cards were seen is missing"
+            what = "the bet before these cards is missing"
             example = f"--bets {','.join(f'{bet}={low}' for bet in wanted)}"
             problems.append(_bad_bet(f"bets.{name}", what, allowed=example))
             continue
@@ -228,7 +228,7 @@ def _list(names: Sequence[str]) -> str:
 
 
 def _as_multiple(value: int | str | Fraction) -> Fraction | None:
-    """A bet as a multiple of the ante: ``3``, ``3x``, ``1.5``, ``3/2``."""
+    """Parse a bet as a multiple of the ante: ``3``, ``3x``, ``1.5``, ``3/2``."""
     try:
         return Fraction(value.strip().removesuffix("x") if isinstance(value, str) else value)
     except (ValueError, ZeroDivisionError):

@@ -1,7 +1,7 @@
-"""What a person at the table sees in the cards: pairs, draws, and points for high cards.
+"""Visible features of cards for strategy cards: pairs, draws, and points for high cards.
 
-Points go by what the bets' table gives for a pair, as the bots count them: two for a card whose pair wins, one for a
-card whose pair pushes.
+Points follow the pay table of the bets, as the bots count them: two for a card whose pair wins, one for a card whose
+pair pushes.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from crossfelt.rulebooks.game import Game
 Small = NDArray[np.int16]
 
 MADE: Final = ("", "small pair", "pushes", "wins")
-"""What a line has so far, as `made` tells it, the lowest first."""
+"""Values of `made`, in ascending order."""
 NO_DRAW, INSIDE, OPEN, FLUSH = range(4)
 _RUNS: Final = tuple({rank % len(RANKS) for rank in range(low, low + 5)} for low in range(-1, len(RANKS) - 4))
 
 
 class Features(NamedTuple):
-    """Of every starting hand, and of every row: a starting hand with two cards of a line."""
+    """The features of every starting hand, and of every row: a starting hand with two cards of a line."""
 
     hole_made: Small
     hole_suited: Small
@@ -38,11 +38,11 @@ class Features(NamedTuple):
     made: Small
     draw: Small
     points: Small
-    """Of the two cards of the line alone."""
+    """Points of the two cards of the line alone."""
 
 
 def features_of(game: Game) -> Features:
-    """The features of all rows, in the order of `crossfelt.kernels.criss_cross.continuations`."""
+    """Return the features of all rows, in the order of `crossfelt.kernels.criss_cross.continuations`."""
     holes = [hand.cards for hand in STARTING_HANDS]
     rows = rows_of()
     return Features(
@@ -61,7 +61,7 @@ def _draws() -> Small:
 
 
 def draw(cards: Sequence[Card]) -> int:
-    """What one more card could complete: nothing, a straight inside or at one end, one at either end, a flush.
+    """Return the draw to one more card: none, an inside or one-sided straight, an open straight, a flush.
 
     >>> from crossfelt.cards import parse_cards
     >>> [draw(parse_cards(text)) for text in ("2s 9s Ks 4s", "8s 9d Tc Jh", "As Kd Qc Jh", "8s 8d Tc Jh")]
@@ -76,7 +76,7 @@ def draw(cards: Sequence[Card]) -> int:
 
 @cache
 def rows_of() -> tuple[tuple[tuple[Card, ...], tuple[Card, ...]], ...]:
-    """Two hole cards and two of a line for every row, in the order of `crossfelt.kernels.criss_cross.continuations`."""
+    """Return two hole cards and two cards of a line for every row, in the order of the continuations."""
     return tuple((hand.cards, line) for hand in STARTING_HANDS for line in _lines(hand))
 
 
@@ -90,11 +90,11 @@ def _lines(hand: StartingHand) -> Iterator[tuple[Card, ...]]:
             if not hand.suited:
                 same = [Card(4 * int(types.rank[place]) + s) for s in range(4)]
             candidates.append([card for card in same if card not in hand.cards])
-        # The last of one and the first of the other: two different cards even where the types are the same.
+        # Last card of one and first of the other, which differ even if the types are the same.
         yield candidates[0][-1], candidates[1][0]
 
 
-# --- Positions of Criss Cross Poker that a person would not tell apart, added up.
+# --- cells of equal features ---
 
 Cells = NDArray[np.int64]
 
@@ -102,7 +102,7 @@ _DRAWS: Final = FLUSH + 1
 _HOLE_POINTS: Final = 5
 _ROW_POINTS: Final = 9
 _POSITION_POINTS: Final = 13
-# Two small pairs, one in each line, stand between one of them and a pair that pushes.
+# Two small pairs, one in each line, rank between one small pair and a pair that pushes.
 BOTH_SMALL: Final = 2
 LINES_MADE: Final = len(MADE) + 1
 
@@ -122,18 +122,18 @@ class Seen(NamedTuple):
 
 
 class Added(NamedTuple):
-    """All positions, by the cell of the hole cards, of the row and of the position; cells without any are left out."""
+    """Sums over all positions, by the cell of the hole cards, the row and the position; empty cells are omitted."""
 
     sums: Counts
-    """Of deals, antes, across bet, down bet and middle bet."""
+    """Sums of deals, antes, across bet, down bet and middle bet."""
     scale: int
     holes: Cells
-    """The cells that there are."""
+    """Existing cells."""
     rows: Cells
     positions: Cells
 
     def by_last(self, first: Cells, second: Cells, bets: Sequence[int]) -> Counts:
-        """The value of each middle bet in each cell of positions, given the bets before."""
+        """Return the value of each middle bet in each cell of positions, given the earlier bets."""
         x, y = first[:, None, None], second[:, :, None]
         deals, antes, across, down, middle = self.sums * ((x > 0) & (y > 0))
         lost = -self.scale * ((len(ANTES) + x + y) * deals).sum(axis=(0, 1))
@@ -141,7 +141,7 @@ class Added(NamedTuple):
         return np.stack([so_far + z * last if z else lost for z in bets], axis=1)
 
     def by_second(self, first: Cells, third: Cells, bets: Sequence[int]) -> Counts:
-        """The value of each down bet in each cell of hole cards and row, given the bets before and after."""
+        """Return the value of each down bet in each cell of hole cards and row, given the other bets."""
         x = first[:, None]
         deals = self.sums[0]
         folded = (deals * (third == 0)).sum(axis=2)
@@ -153,7 +153,7 @@ class Added(NamedTuple):
         return np.stack(values, axis=2) * (first > 0)[:, None, None]
 
     def by_first(self, second: Cells, third: Cells, bets: Sequence[int]) -> Counts:
-        """The value of each across bet in each cell of hole cards, given the bets after it."""
+        """Return the value of each across bet in each cell of hole cards, given the later bets."""
         fold = -self.scale * len(ANTES) * self.sums[0].sum(axis=(1, 2))
         after = sorted(set(second.reshape(-1).tolist()))
         chosen = np.searchsorted(after, second)[:, :, None]
@@ -164,7 +164,7 @@ class Added(NamedTuple):
         return np.stack(values, axis=1)
 
     def value(self, first: Cells, second: Cells, third: Cells) -> int:
-        """The value of the game, summed over all deals."""
+        """Return the value of the game, summed over all deals."""
         x, y, z = first[:, None, None], second[:, :, None], third
         deals, antes, across, down, middle = self.sums
         lost = len(ANTES) + x + np.where(x > 0, y, 0)
@@ -177,7 +177,7 @@ class Added(NamedTuple):
         return Seen(made, suited, points, made, np.zeros_like(made), points)
 
     def seen_by_row(self) -> Seen:
-        """By the cell of the hole cards and that of the row."""
+        """Return the features by cell of hole cards and row."""
         hole = self.seen_by_hole()
         shape = (len(self.holes), len(self.rows))
         by_row = np.unravel_index(self.rows, (len(MADE), _DRAWS, _ROW_POINTS))
@@ -185,20 +185,20 @@ class Added(NamedTuple):
         return Seen(*of_hole, *(np.broadcast_to(one, shape) for one in by_row))
 
     def seen_by_position(self) -> Seen:
-        """By the better line; nothing is said of the hole cards."""
+        """Return the features by the better line, without the hole cards."""
         made, draw, points = np.unravel_index(self.positions, (LINES_MADE, _DRAWS, _POSITION_POINTS))
         nothing = np.zeros_like(made)
         return Seen(nothing, nothing, nothing, made, draw, points)
 
 
 def hole_cell(seen: Features) -> Cells:
-    """The cell of each starting hand."""
+    """Return the cell of each starting hand."""
     cell: Cells = (seen.hole_made.astype(np.int64) * 2 + seen.hole_suited) * _HOLE_POINTS + seen.hole_points
     return cell
 
 
 def row_cell(seen: Features, row_start: Counts, hole: int) -> Cells:
-    """The cell of each row of a starting hand."""
+    """Return the cell of each row of a starting hand."""
     rows = slice(row_start[hole], row_start[hole + 1])
     points = seen.points[rows].astype(np.int64) + seen.hole_points[hole]
     cell: Cells = (seen.made[rows].astype(np.int64) * _DRAWS + seen.draw[rows]) * _ROW_POINTS + points
@@ -206,7 +206,7 @@ def row_cell(seen: Features, row_start: Counts, hole: int) -> Cells:
 
 
 def position_cell(seen: Features, row_start: Counts, hole: int) -> NDArray[np.int16]:
-    """The cell of each position of a starting hand."""
+    """Return the cell of each position of a starting hand."""
     rows = slice(row_start[hole], row_start[hole + 1])
     made, draw, points = seen.made[rows], seen.draw[rows], seen.points[rows]
     better = np.maximum(made[:, None], made)
@@ -218,7 +218,7 @@ def position_cell(seen: Features, row_start: Counts, hole: int) -> NDArray[np.in
 
 
 def add_up(terms: CrissCrossPayoffs, seen: Features) -> Added:
-    """Add up all positions of a game."""
+    """Sum all positions of a game."""
     of, every = continuations(terms.grouping), positions(terms.grouping)
     deals = np.full((len(of.outcome_start) - 1, 1), terms.deals.middle, dtype=np.int64)
     sums = np.ascontiguousarray(np.concatenate([deals, prospect_sums(of, terms.values)], axis=1))
@@ -237,29 +237,29 @@ def add_up(terms: CrissCrossPayoffs, seen: Features) -> Added:
     return Added(found, terms.scale, holes, rows, last)
 
 
-# --- What a player can see in the cards at a glance, in words and as a test of cells.
+# --- conditions ---
 
 Test = Callable[[Seen], NDArray[np.bool_]]
 
 
 class Condition(NamedTuple):
-    """Something that is seen or not."""
+    """A visible condition."""
 
     words: str
     holds: Test
 
 
 class PairWords(NamedTuple):
-    """How pairs and single cards are spoken of, by what the pay table gives for a pair."""
+    """Names of pairs and single cards, by the payment of a pair."""
 
     pays: str
-    """A pair that is not lost."""
+    """A pair that does not lose."""
     wins: str
     points: str
 
 
 def pair_words(game: Game) -> PairWords:
-    """Words for the pay table in force.
+    """Return the names for the pay table in force.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> pair_words(compile_game("nj-criss-cross"))
@@ -279,14 +279,14 @@ points='2 for each jack or better, 1 for each six to ten')
 
 
 def conditions(game: Game, decision: str) -> list[Condition]:
-    """All that a line of a card may ask for at a decision."""
+    """List the conditions for a line of a card at a decision."""
     words = pair_words(game)
     if decision == "across":
         return _of_hole(words)
     pairs = [("a pair", 1), (words.pays, 2), (words.wins, 3)]
     if decision == "down":
         return [*_of_hole(words)[:4], *_of_lines("in the across hand", pairs, 8)]
-    # Two small pairs, one in each line, count as a level of their own.
+    # Two small pairs, one in each line, are a level of their own.
     levels = [("a pair", 1), (f"pairs in both lines, or {words.pays},", 2), (words.pays, 3), (words.wins, 4)]
     return _of_lines("in a line", levels, 10)
 

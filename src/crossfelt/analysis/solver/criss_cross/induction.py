@@ -1,4 +1,4 @@
-"""How often every course of a round of Criss Cross Poker is taken, and what it comes to."""
+"""Backward induction for Criss Cross Poker, and the frequency of every course of a round."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from crossfelt.kernels.criss_cross.induction import Stakes, kind_sums, outcome_w
 
 FOLD: Final = "fold"
 Bets = tuple[int, ...]
-"""The bets of a round in antes, in order; after a fold, only those before it."""
+"""Bets of a round in antes, in order; after a fold, only those before it."""
 
 
 class CourseTally(NamedTuple):
-    """The deals that end in each course."""
+    """The number of deals by course."""
 
     folded: Mapping[Bets, int]
     played: Mapping[Bets, Counts]
-    """By the groups of both hands, as `CrissCrossPayoffs` numbers them."""
+    """Deals by bets and by the groups of both hands, as `CrissCrossPayoffs` numbers them."""
 
     @property
     def deals(self) -> int:
@@ -34,7 +34,7 @@ class CourseTally(NamedTuple):
 
 
 def distribution(terms: CrissCrossPayoffs, tally: CourseTally) -> Distribution:
-    """What the player is up by, in antes."""
+    """Return the distribution of the player's net result, in antes."""
     counts: Counter[int] = Counter()
     for bets, count in tally.folded.items():
         counts[-(len(ANTES) + sum(bets)) * terms.scale] += count
@@ -46,13 +46,13 @@ def distribution(terms: CrissCrossPayoffs, tally: CourseTally) -> Distribution:
 
 
 def average_total_wagered(tally: CourseTally) -> Fraction:
-    """All that is staked in a round, antes included."""
+    """Return the average of all stakes in a round, including the antes."""
     staked = sum(count * sum(bets) for bets, count in _courses(tally).items())
     return len(ANTES) + Fraction(staked, tally.deals)
 
 
 def decision_rates(tally: CourseTally) -> dict[str, dict[str, Fraction]]:
-    """How often each choice is made, of all rounds."""
+    """Return the probability of each choice, of all rounds."""
     counts: dict[str, Counter[str]] = {bet: Counter() for bet in BETS}
     for bets, count in _courses(tally).items():
         for decision, times in zip(BETS, bets, strict=False):
@@ -75,32 +75,32 @@ def _courses(tally: CourseTally) -> Counter[Bets]:
     return courses
 
 
-# --- The best play of Criss Cross Poker, worked out from the last decision to the first.
+# --- best play ---
 
 Chosen = NDArray[np.int8]
 """Bets in antes; 0 is a fold."""
 
 
 class Induction(NamedTuple):
-    """Best play. Values are sums over all deals still possible, in the whole numbers of `CrissCrossPayoffs`."""
+    """Best play; values are sums over all remaining deals, in the integers of `CrissCrossPayoffs`."""
 
     terms: CrissCrossPayoffs
     prospects: Continuations
     third: Chosen
-    """By prospect and the first two bets, in the order of `CrissCrossPayoffs.ends`."""
+    """Middle bet by prospect and the first two bets, in the order of `CrissCrossPayoffs.ends`."""
     row_values: Counts
-    """By row and first bet: with the best down bet, or folded."""
+    """Value by row and first bet, with the best down bet or a fold."""
     second: Chosen
     hole_values: Counts
-    """By starting hand: the value of each first bet, the smallest first."""
+    """Value of each first bet by starting hand, the smallest bet first."""
     first: Chosen
-    """By starting hand."""
+    """First bet by starting hand."""
     total: int
-    """The value of the game, summed over all deals."""
+    """Value of the game, summed over all deals."""
 
 
 def induce(terms: CrissCrossPayoffs, *, may_fold: bool = True) -> Induction:
-    """Work out the best play. Of choices that are worth the same, the larger bet is taken."""
+    """Compute best play; of equal choices the larger bet is taken."""
     of = continuations(terms.grouping)
     values, third = best_ends(terms, prospect_sums(of, terms.values), terms.ends, may_fold=may_fold)
     sums = kind_sums(of, values).reshape(-1, len(terms.stakes[0]), len(terms.stakes[1]))
@@ -129,10 +129,10 @@ def best_ends(
     cards: int | None = None,
     may_fold: bool = True,
 ) -> tuple[Counts, Chosen]:
-    """For each prospect and each two bets before: the value with the best middle bet, summed over the middle cards.
+    """Return the value with the best middle bet by prospect and earlier bets, summed over the middle cards.
 
-    The two bets are given in parts of an ante of which `unit` make one, and so are the values. `cards` is how many
-    middle cards the sums are over, where it is not all that are left.
+    Bets and values are in parts of an ante, of which `unit` make one. `cards` is the number of middle cards in the
+    sums, if not all that are left.
     """
     low, high = terms.stakes[2]
     stakes = Stakes(unit, len(ANTES), terms.scale, low, high, cards or terms.deals.middle, may_fold)
@@ -140,12 +140,12 @@ def best_ends(
 
 
 def folded(terms: CrissCrossPayoffs, bets: Bets) -> int:
-    """What a fold leaves: the antes and all earlier bets are lost."""
+    """Return the value of a fold, which loses the antes and all earlier bets."""
     return -(len(ANTES) + sum(bets)) * terms.scale
 
 
 def best(options: Mapping[int, Counts | int], size: int) -> tuple[Chosen, Counts]:
-    """The bet with the greatest value, and that value; the larger bet where they are equal."""
+    """Return the bet with the greatest value, and that value; of equal bets the larger."""
     bets = np.array(sorted(options, reverse=True), dtype=np.int8)
     values = np.stack([np.broadcast_to(options[int(bet)], size) for bet in bets])
     chosen = values.argmax(axis=0)
@@ -153,7 +153,7 @@ def best(options: Mapping[int, Counts | int], size: int) -> tuple[Chosen, Counts
 
 
 def tally(play: Induction) -> CourseTally:
-    """How often every course of the round is taken under best play."""
+    """Count every course of the round under best play."""
     of, deals = play.prospects, play.terms.deals
     hole_of_row = np.repeat(np.arange(len(of.hole_ways)), np.diff(of.row_start))
     ways = of.hole_ways[hole_of_row] * of.row_ways
@@ -163,7 +163,7 @@ def tally(play: Induction) -> CourseTally:
 
 
 def counted(play: Induction, row_ways: Counts, folded_deals: int) -> CourseTally:
-    """The tally of rows that are reached in so many ways by each first bet, with best play from there on."""
+    """Count the courses from rows reached in these numbers of ways by first bet, with best play from there."""
     terms, of = play.terms, play.prospects
     folds: dict[Bets, int] = {(): folded_deals}
     reached = np.zeros((len(terms.ends), len(of.outcome_start) - 1), dtype=np.int64)
@@ -180,7 +180,7 @@ def counted(play: Induction, row_ways: Counts, folded_deals: int) -> CourseTally
 def played_out(
     terms: CrissCrossPayoffs, of: Continuations, reached: Counts, third: Chosen
 ) -> tuple[dict[Bets, Counts], dict[Bets, int]]:
-    """The hands that come out of prospects reached in so many ways, by the bets made; and the deals folded last."""
+    """Count the final hands of prospects reached in these numbers of ways, by bets; and the deals folded last."""
     played: dict[Bets, Counts] = {}
     folds: dict[Bets, int] = {}
     for number, bets in enumerate(terms.ends):

@@ -1,7 +1,6 @@
-"""Best play of Criss Cross Poker for a player who has seen one community card before the first decision.
+"""Best play of Criss Cross Poker for a player who sees one community card before the first decision.
 
-Which of the two across or down cards was seen does not matter, but that one of them was counts every deal twice: once
-for each of them.
+It does not matter which of the two across or down cards is seen, but each deal counts twice: once for each of them.
 """
 
 from __future__ import annotations
@@ -43,15 +42,15 @@ from crossfelt.kernels.threads import in_threads
 
 
 class KnownCard(NamedTuple):
-    """What it comes to."""
+    """The solution for a known card."""
 
     tally: CourseTally
     total: int
-    """The value, summed over all deals of the tally."""
+    """Value, summed over all deals of the tally."""
 
 
 def known_across(terms: CrissCrossPayoffs) -> KnownCard:
-    """One of the across cards is known: from the second decision on the game is the usual one."""
+    """Solve with one across card known; from the second decision the game is the usual one."""
     play = induce(terms)
     of = play.prospects
     times = len(terms.stakes[0])
@@ -62,7 +61,7 @@ def known_across(terms: CrissCrossPayoffs) -> KnownCard:
     for number, hand in enumerate(STARTING_HANDS):
         types = layout(hand, terms.grouping.ranks)
         rows = slice(of.row_start[number], of.row_start[number + 1])
-        # In so many ways the known card is of the first type of a pair, or of the second; two of a type count twice.
+        # Number of ways in which the known card is of the first or second type of a pair; two of a type count twice.
         one, two = types.pairs.T
         ways = of.row_ways[rows]
         values = np.zeros((len(types.left), times), dtype=np.int64)
@@ -79,7 +78,7 @@ def known_across(terms: CrissCrossPayoffs) -> KnownCard:
 
 
 def known_down(terms: CrissCrossPayoffs) -> KnownCard:
-    """One of the down cards is known: the first two decisions depend on it."""
+    """Solve with one down card known, which affects the first two decisions."""
     of, every = continuations(terms.grouping), positions(terms.grouping)
     ends, third = best_ends(terms, prospect_sums(of, terms.values), terms.ends)
     others = terms.deals.middle * (terms.deals.middle + 1)
@@ -105,7 +104,7 @@ def known_down(terms: CrissCrossPayoffs) -> KnownCard:
 
 
 def known_middle(terms: CrissCrossPayoffs) -> KnownCard:
-    """The middle card is known: after the third decision nothing is left to chance."""
+    """Solve with the middle card known; after the third decision nothing is random."""
     hole_ways = continuations(terms.grouping).hole_ways
     lines = line_groups(terms.grouping)
     ends, third = best_ends(terms, terms.values.T, terms.ends, cards=1)
@@ -144,21 +143,22 @@ class _Chosen(NamedTuple):
     """The first two bets with one starting hand, by pair across and known card."""
 
     plan: Chosen
-    """The place of both bets in `CrissCrossPayoffs.ends`; negative where one of them is a fold."""
+    """Index of both bets in `CrissCrossPayoffs.ends`; negative after a fold."""
     folded: Mapping[Bets, int]
     value: int
 
 
 class _Hole(NamedTuple):
-    """What one starting hand adds to the tally."""
+    """The contribution of one starting hand to the tally."""
 
     chosen: _Chosen
     reached: Counts
-    """By plan, and by prospect or groups."""
+    """Deals by plan, and by prospect or groups."""
 
 
 def _first_two(terms: CrissCrossPayoffs, sums: Counts, ways: Counts, others: int) -> _Chosen:
-    """The best first two bets, given by pair across and known card the value of each two, summed over `others`."""
+    """Return the best first two bets, given the value of each two by pair across and known card, summed over
+    `others`."""
     by_bets = sums.reshape(*sums.shape[:2], len(terms.stakes[0]), -1)
     size = ways.size
     second, second_values = [], []
@@ -182,12 +182,12 @@ def _first_two(terms: CrissCrossPayoffs, sums: Counts, ways: Counts, others: int
 
 
 def _left_after_across(types: CardTypes) -> Counts:
-    """How many cards of each type are left beside each pair across."""
+    """Count the cards of each type that are left beside each pair across."""
     left = np.repeat(types.left[None, :], len(types.pairs), axis=0)
     rows = np.arange(len(types.pairs))
     for place in range(2):
         np.add.at(left, (rows, types.pairs[:, place]), -1)
-    # A pair that no deck deals is reached in no way.
+    # A pair that cannot be dealt has no ways.
     return np.maximum(left, 0)
 
 
@@ -203,4 +203,4 @@ KNOWN: Final[Mapping[str, Callable[[CrissCrossPayoffs], KnownCard]]] = {
     "across": known_across,
     "down": known_down,
 }
-"""The cards that may have been seen, and the solution for each."""
+"""Solvers by known card."""

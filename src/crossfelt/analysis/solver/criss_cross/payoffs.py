@@ -1,4 +1,4 @@
-"""What Criss Cross Poker pays, as numbers a kernel can add up: derived from the compiled game, never typed in."""
+"""Payments of Criss Cross Poker as integers, derived from the compiled game."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Counts = NDArray[np.int64]
 
 ANTES: Final = ("ante_across", "ante_down")
 BETS: Final = ("across", "down", "middle")
-"""The bets in the order in which they are decided on."""
+"""Bets in the order of their decisions."""
 _REVEALS: Final = ({"across_left", "across_right"}, {"down_far", "down_near"}, {"middle"})
 _GREATEST: Final = (1 << 63) - 1
 
 
 class Deals(NamedTuple):
-    """In how many ways each part of a deal can come, given those before it."""
+    """The number of ways of each part of a deal, given the parts before it."""
 
     hole: int
     across: int
@@ -44,9 +44,10 @@ class Deals(NamedTuple):
 
 
 class CrissCrossPayoffs(NamedTuple):
-    """Stakes and payments of one game. Amounts are whole numbers of which `scale` make an ante.
+    """Stakes and payments of one game, as integers; `scale` of them make an ante.
 
-    Payments go by two groups of hands, across and down, as one number: across times the number of groups, plus down.
+    Payments are indexed by two groups of hands, across and down, as one number: across times the number of groups,
+    plus down.
     """
 
     grouping: Grouping
@@ -54,11 +55,11 @@ class CrissCrossPayoffs(NamedTuple):
     """One hand of each group."""
     scale: int
     antes: Counts
-    """What both antes together bring."""
+    """Win of both antes together."""
     bets: tuple[Counts, Counts, Counts]
-    """What each bet brings, for each ante that is staked on it."""
+    """Win of each bet per ante staked on it."""
     stakes: tuple[tuple[int, int], ...]
-    """The smallest and the largest of each bet, in antes."""
+    """Smallest and largest size of each bet, in antes."""
 
     @property
     def groups(self) -> int:
@@ -75,12 +76,12 @@ class CrissCrossPayoffs(NamedTuple):
 
     @property
     def ends(self) -> list[tuple[int, int]]:
-        """The first two bets, each at its smallest or largest, in the order in which kernels go through them."""
+        """The first two bets, each at its smallest or largest, in the order of the kernels."""
         return [(x, y) for x in self.stakes[0] for y in self.stakes[1]]
 
 
 def terms_of(game: Game, *, ranks: tuple[int, ...] | None = None) -> CrissCrossPayoffs:
-    """The terms of a game; with `ranks`, of the same game played with fewer cards.
+    """Return the payoffs of a game; with `ranks`, of the same game with a smaller deck.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> terms = terms_of(compile_game("nj-criss-cross"))
@@ -130,7 +131,7 @@ _Kinds = tuple[tuple[str, str | None, str | None], ...]
 
 
 def _kinds(table: PayTable) -> _Kinds:
-    """Which hands the lines of a table tell apart."""
+    """Return the hands that the lines of a table distinguish."""
     return tuple((line.hand, line.low, line.high) for line in table.lines)
 
 
@@ -140,7 +141,7 @@ def _line(hand: str, low: str | None, high: str | None) -> PayLine:
 
 @lru_cache(maxsize=16)
 def _grouping(tables: tuple[_Kinds, ...], ace_low_straight: bool) -> tuple[Grouping, tuple[HandRank, ...]]:
-    """Neighbouring classes of hands that fall on the same lines of all tables are one group, the lowest first."""
+    """Group neighbouring classes of hands that match the same lines of all tables, the lowest first."""
     asked = [
         PayTableInUse(
             PayTable(id="asked", title="asked", hand="five_card", lines=tuple(_line(*kind) for kind in kinds))
@@ -160,7 +161,7 @@ def _grouping(tables: tuple[_Kinds, ...], ace_low_straight: bool) -> tuple[Group
 
 
 def _require_known_script(game: Game) -> None:
-    """Refuse a rulebook whose round is another one: other decisions, other reveals, a fold that keeps main wagers."""
+    """Refuse a rulebook with other decisions, other reveals, or a fold that keeps main wagers."""
     told = [step for step in game.book.script if isinstance(step, Decide | Reveal)]
     decides, reveals = told[0::2], told[1::2]
     staked: list[str] = list(ANTES)
@@ -170,12 +171,12 @@ def _require_known_script(game: Game) -> None:
         fits &= isinstance(reveal, Reveal) and set(reveal.cards) == cards
         staked.append(bet)
     if not fits:
-        what = "its round has other decisions than Criss Cross Poker, and is not solved"
+        what = "no solver for this round: its decisions differ from Criss Cross Poker"
         raise BadInput(Problem(code="solve.script", where=game.book.id, what=what))
 
 
 def _require_sums_that_fit(terms: CrissCrossPayoffs, game: Game) -> None:
-    """Refuse payments whose sum over all deals could pass what a kernel counts in."""
+    """Refuse payments whose sum over all deals could overflow a kernel."""
     most = int(np.abs(terms.antes).max()) + sum(
         high * int(np.abs(bet).max()) for bet, (_, high) in zip(terms.bets, terms.stakes, strict=True)
     )
@@ -185,5 +186,5 @@ def _require_sums_that_fit(terms: CrissCrossPayoffs, game: Game) -> None:
 
 
 def _too_large(scale: int) -> BadInput:
-    what = "odds too large, or in too many different parts, to be added up exactly"
+    what = "odds too large or with too many denominators for exact sums"
     return BadInput(Problem(code="solve.bound", where="pay", what=what, value=f"1/{scale} of an ante"))

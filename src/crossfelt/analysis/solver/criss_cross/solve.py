@@ -1,4 +1,4 @@
-"""Each wager of Criss Cross Poker by itself: what it ends in, how often, and what it brings."""
+"""Exact solution of Criss Cross Poker, with the outcomes of each wager."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _RESULTS: Final = ("win", "push", "lose", "forfeit")
 
 
 class _End(NamedTuple):
-    """How a wager ends: the line that decides, if any, and the stake in antes."""
+    """The end of a wager: the pay line, if any, and the stake in antes."""
 
     line: str
     pays: str
@@ -48,7 +48,7 @@ class _End(NamedTuple):
 
 
 def outcomes_by_wager(game: Game, tally: CourseTally) -> dict[str, WagerOutcomes]:
-    """Every outcome of the antes and the three bets, in the order in which they are placed.
+    """Return every outcome of the antes and the three bets, in the order in which they are placed.
 
     >>> from crossfelt.analysis import solve
     >>> solution = solve("nj-criss-cross")
@@ -75,7 +75,7 @@ def outcomes_by_wager(game: Game, tally: CourseTally) -> dict[str, WagerOutcomes
 
 
 def _pays(game: Game) -> dict[str, Sequence[LinePay]]:
-    """What each wager is paid, by the groups of both hands as `Terms` numbers them."""
+    """Return the payments of each wager by the groups of both hands, as `CrissCrossPayoffs` numbers them."""
     rules, hands = CrissCross(game), terms_of(game).hands
     tables = {wager: game.wager(wager).pays or "" for wager in (*ANTES, *BETS)}
     single = {wager: [rules.pay(table, hand) for hand in hands] for wager, table in tables.items()}
@@ -97,7 +97,7 @@ def _end(pay: LinePay, stake: int) -> _End:
 
 
 def _in_order(game: Game, wager: str, ends: Counter[_End]) -> tuple[WagerOutcome, ...]:
-    """As the pay table has them, then what loses, then what is forfeited; small stakes first."""
+    """Sort outcomes by the pay table, then losses, then forfeits; small stakes first."""
     lines = [line.name for line in game.pays[game.wager(wager).pays or ""].table.lines]
 
     def place(end: _End) -> tuple[int, int, int]:
@@ -117,7 +117,7 @@ def _in_order(game: Game, wager: str, ends: Counter[_End]) -> tuple[WagerOutcome
     )
 
 
-# --- Criss Cross Poker, solved exactly.
+# --- solution ---
 
 __all__ = ["CrissCrossSolution", "advise", "side_bets", "solve"]
 
@@ -126,16 +126,16 @@ class CrissCrossSolution(Solution, frozen=True, kw_only=True):
     """The solution with its best play."""
 
     play: Induction | None = None
-    """None where a card is known before the first decision, and the best play depends on it."""
+    """None if a card is known before the first decision, because best play depends on it."""
     counted: CourseTally
     asked: Game
-    """The game at the odds of the question."""
+    """The game with changed odds."""
 
     def by_wager(self) -> dict[str, WagerOutcomes]:
         return outcomes_by_wager(self.asked, self.counted)
 
     def first_decision(self) -> dict[str, Advice]:
-        """What each choice is worth with each of the 169 starting hands, by name."""
+        """Return the value of each choice with each of the 169 starting hands, by name."""
         return {} if self.play is None else _first_decision(self.rules, self.play)
 
     def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
@@ -151,7 +151,7 @@ class CrissCrossSolution(Solution, frozen=True, kw_only=True):
 
 
 def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> CrissCrossSolution:
-    """The exact return, under best play or another strategy."""
+    """Return the exact solution under best play or another strategy."""
     started = perf_counter()
     asked = with_pay(game, pay)
     terms = terms_of(asked)
@@ -166,7 +166,7 @@ def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> 
             play = induce(terms)
             counted, total = tally(play), play.total
         results = distribution(terms, counted)
-        # Values were worked out backwards and results counted forwards: they have to meet.
+        # Values from backward induction and results from forward counting must agree.
         assert results.mean == Fraction(total, terms.scale * results.deals)
     assert results.deals % terms.deals.all == 0
     return CrissCrossSolution(
@@ -185,13 +185,13 @@ def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> 
 
 
 def _of_strategy(terms: CrissCrossPayoffs, game: Game, strategy: str, known: str) -> CourseTally:
-    """How often every course is taken under a strategy by name: one of `PLANS`, or a card of so many lines."""
-    # Other strategies read bots and their rules, which the solution itself does without.
+    """Count every course under a strategy by name: one of `PLANS`, or a card with a number of lines."""
+    # Imported here because best play needs no bots and rules.
     from crossfelt.analysis.solver.criss_cross.strategies import plan_named, tally_of
     from crossfelt.analysis.solver.criss_cross.strategy_card import CARD, card_of
 
     if known:
-        what = "only best play makes use of a known card"
+        what = "only best play uses a known card"
         raise BadInput(Problem(code="solve.known", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
     if strategy.startswith(CARD):
         return tally_of(terms, card_of(game, strategy.removeprefix(CARD)).plan)
@@ -200,7 +200,7 @@ def _of_strategy(terms: CrissCrossPayoffs, game: Game, strategy: str, known: str
 
 def _known(card: str) -> Callable[[CrissCrossPayoffs], KnownCard]:
     if card not in KNOWN:
-        what, allowed = "no such card to know", ", ".join(KNOWN)
+        what, allowed = "no such known card", ", ".join(KNOWN)
         raise BadInput(Problem(code="solve.known", where="known", what=what, value=card, allowed=allowed))
     return KNOWN[card]
 
@@ -220,7 +220,7 @@ def _first_decision(rules: RulesIdentity, play: Induction) -> dict[str, Advice]:
 
 
 def side_bets(game: Game) -> dict[str, SideBet]:
-    """The wagers beside the game that a pay table settles on the community cards."""
+    """Return the side bets that a pay table settles on the community cards."""
     hands = five_card_hands(ace_low_straight=bool(game.settings["ace_low_straight"]))
     return {
         wager.id: paid_on_a_hand(game, wager, hands)

@@ -25,18 +25,18 @@ _SHARES: Final = 4
 
 
 class FixedStrategy(NamedTuple):
-    """A bet for every decision, in antes; 0 is a fold. The later two hang on the cards, not on earlier bets."""
+    """A bet for every decision in antes, 0 for a fold; later bets depend on the cards, not on earlier bets."""
 
     first: Chosen
-    """By starting hand."""
+    """First bet by starting hand."""
     second: Chosen
-    """By row: a starting hand and the pair across."""
+    """Second bet by row: a starting hand and the pair across."""
     third: Callable[[int], Chosen]
-    """Of a starting hand, by the pair across and the pair down."""
+    """Returns the third bets of a starting hand, by pair across and pair down."""
 
 
 def tally_of(terms: CrissCrossPayoffs, plan: FixedStrategy) -> CourseTally:
-    """How often every course of the round is taken under a plan."""
+    """Count every course of the round under a plan."""
     of, every, deals = continuations(terms.grouping), positions(terms.grouping), terms.deals
     bets = int(max(high for _, high in terms.stakes)) + 1
     courses = (bets, bets, bets, len(of.outcome_start) - 1)
@@ -74,7 +74,7 @@ def tally_of(terms: CrissCrossPayoffs, plan: FixedStrategy) -> CourseTally:
 
 
 def always(terms: CrissCrossPayoffs, game: Game, times: int) -> CourseTally:
-    """The same bet whatever the cards."""
+    """Bet the same multiple with any cards."""
     of = continuations(terms.grouping)
     sizes = {True: 0, False: 0}
     for hand in STARTING_HANDS:
@@ -89,17 +89,17 @@ def always(terms: CrissCrossPayoffs, game: Game, times: int) -> CourseTally:
 
 
 def never_fold(terms: CrissCrossPayoffs, game: Game) -> CourseTally:
-    """The best play of somebody who never folds."""
+    """Return best play without folds."""
     return tally(induce(terms, may_fold=False))
 
 
 def simple_rules(terms: CrissCrossPayoffs, game: Game) -> CourseTally:
-    """What the bots of the table play from memory."""
+    """Return the rule of thumb of the table's bots."""
     return tally_of(terms, bot_plan(game))
 
 
 def bot_plan(game: Game) -> FixedStrategy:
-    """The rules of the bots as a plan: one for all games of which they read the same."""
+    """Return the rules of the bots as a plan; games with the same rules share it."""
     read = (*((line.id, *line.places) for line in game.book.lines), *worths(game))
     if read not in _bot_plans:
         _bot_plans[read] = _bot_plan(game)
@@ -110,8 +110,11 @@ _bot_plans: dict[tuple[Hashable, ...], FixedStrategy] = {}
 
 
 def _bot_plan(game: Game) -> FixedStrategy:
-    """A rule for the middle bet applies if it applies to one of the lines, so that the first which applies to either
-    line decides; what it says of one line is found with the other still face down."""
+    """Evaluate the bots' rules in every position.
+
+    A rule for the middle bet applies if it applies to either line, so the first rule that applies to one of the
+    lines decides. Each line is tested with the other still face down.
+    """
     first = np.array([_bet(_rule(game, "across", hand.cards, ())) for hand in STARTING_HANDS], dtype=np.int8)
     second, by_line = [], []
     for hole, across in rows_of():
@@ -130,7 +133,7 @@ def _bot_plan(game: Game) -> FixedStrategy:
 
 
 def _rule(game: Game, asked: str, hole: Sequence[Card], across: Sequence[Card]) -> int:
-    """The number of the rule that applies."""
+    """Return the number of the rule that applies."""
     sight = PlayerView(
         game=game,
         seat=1,
@@ -157,7 +160,7 @@ PLANS: Final[Mapping[str, Callable[[CrissCrossPayoffs, Game], CourseTally]]] = {
     "always-2": partial(always, times=2),
     "always-3": partial(always, times=3),
 }
-"""Strategies by name, as the bots of a table have them."""
+"""Strategies by name, as for the bots of a table."""
 
 
 def plan_named(name: str) -> Callable[[CrissCrossPayoffs, Game], CourseTally]:

@@ -1,8 +1,8 @@
-"""Sets of two cards beside a starting hand, in few words: ``any A K, QQ-66, J-T9``.
+"""Strategy book of Criss Cross Poker, with sets of two cards in short notation: ``any A K, QQ-66, J-T9``.
 
-``any K`` is a king with any other card, ``QQ-66`` are pairs, ``J-T9`` is a jack with a ten or a nine. Where the hole
-cards are of one suit, ``Ks`` is the king of that suit and ``Ko`` one of another; ``K`` is either, and ``both s`` are
-two cards of the suit.
+``any K`` is a king with any other card, ``QQ-66`` are pairs, ``J-T9`` is a jack with a ten or a nine. If the hole cards
+are suited, ``Ks`` is the king of that suit and ``Ko`` one of another; ``K`` is either, and ``both s`` are two cards of
+the suit.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from crossfelt.kernels.criss_cross.induction import prospect_sums
 BOTH: Final = "both s"
 NameT = TypeVar("NameT", str, tuple[str, str])
 Cards = int
-"""A set of pairs of types, which are numbered as in `layout`: one bit for each."""
+"""A set of pairs of types, numbered as in `layout`: one bit for each."""
 
 
 class Words(NamedTuple):
-    """What can be said of two cards beside a starting hand, and of which it is true."""
+    """The terms of the notation beside a starting hand, with their sets of cards."""
 
     any_with: dict[str, Cards]
     pairs: dict[str, Cards]
-    """By rank, from the ace down."""
+    """Pairs by rank, from the ace down."""
     both: Cards
     two: dict[tuple[str, str], Cards]
-    """By two cards, the higher first; what is said of whatever suits comes before what is said of one."""
+    """Sets by two cards, the higher first; terms for any suit come before terms for one suit."""
 
     def told(self, chosen: Cards, dealt: Cards) -> str:
-        """The chosen ones, of those that can be dealt.
+        """Describe the chosen cards, of those that can be dealt.
 
         >>> from crossfelt.hands.starting_hands import STARTING_HANDS
         >>> words = words_beside(STARTING_HANDS[13])
@@ -72,7 +72,7 @@ class Words(NamedTuple):
         return ", ".join([*parts, *(f"{one}-{others}" for one, others in with_first.items())])
 
     def _ranges(self, left: Cards, others: Cards) -> Iterator[tuple[str, str]]:
-        """Pairs to be told, from the highest to the lowest of neighbours."""
+        """Describe pairs as ranges of neighbours, from the highest to the lowest."""
         first = last = ""
         for rank, cards in self.pairs.items():
             if cards & others:
@@ -91,7 +91,7 @@ class Words(NamedTuple):
 
 @lru_cache(maxsize=256)
 def words_beside(hand: StartingHand) -> Words:
-    """What can be said of two cards beside a starting hand."""
+    """Return the terms of the notation beside a starting hand."""
     types = layout(hand)
     any_with, two = defaultdict[str, Cards](int), defaultdict[tuple[str, str], Cards](int)
     pairs, both = dict.fromkeys(reversed(RANKS), 0), 0
@@ -115,7 +115,7 @@ def words_beside(hand: StartingHand) -> Words:
 
 
 def _words_in_order(found: dict[NameT, Cards]) -> dict[NameT, Cards]:
-    """Ranks before cards of one suit, and both from the ace down."""
+    """Sort ranks before suited cards, both from the ace down."""
 
     def place(name: NameT) -> tuple[int, list[tuple[int, str]]]:
         cards = (name,) if isinstance(name, str) else name
@@ -124,30 +124,30 @@ def _words_in_order(found: dict[NameT, Cards]) -> dict[NameT, Cards]:
     return {name: found[name] for name in sorted(found, key=place)}
 
 
-# --- Best play written out: which cards across call for which down bet, which cards down for which middle bet.
+# --- the book ---
 
 Pages = dict[str, tuple[str, ...]]
-"""By choice, the two cards that call for it, the higher first: ``Q 7``; ``Qs`` is of the suit of both hole cards."""
+"""Two cards by choice, the higher first: ``Q 7``; ``Qs`` is of the suit of both hole cards."""
 
 
 OTHERWISE: Final = "otherwise"
 
 
 class Choices(NamedTuple):
-    """Choices with the cards that call for them, told as in `criss_cross_pairs`: the first that applies decides."""
+    """Choices with their cards in the notation of the book; the first that applies decides."""
 
     with_cards: tuple[tuple[str, str], ...]
     otherwise: str
 
 
 class BookPage(NamedTuple):
-    """Cards across that call for the same bets."""
+    """Cards across with the same bets."""
 
     across: str
-    """In the same words; `OTHERWISE` for all that no page before speaks of and that are not folded."""
+    """Cards in the same notation; `OTHERWISE` for all cards that no earlier page names and that are not folded."""
     down_bet: str
     middle_bet: Choices
-    """By the cards down."""
+    """Middle bet by the cards down."""
 
 
 class HandBook(NamedTuple):
@@ -156,13 +156,13 @@ class HandBook(NamedTuple):
     hand: str
     across_bet: str
     down_bet: Choices
-    """By the cards across."""
+    """Down bet by the cards across."""
     pages: tuple[BookPage, ...]
-    """The middle bet; empty where it was not asked for."""
+    """Pages of the middle bet; empty if it was not requested."""
 
 
 def book(play: Induction, hands: Iterable[StartingHand] = STARTING_HANDS, *, middle: bool) -> Iterator[HandBook]:
-    """Best play with each starting hand that is played at all; with `middle`, down to the last bet."""
+    """Yield best play with each starting hand that is not folded; with `middle`, including the last bet."""
     for hand in hands:
         number = STARTING_HANDS.index(hand)
         bet = int(play.first[number])
@@ -174,13 +174,13 @@ def book(play: Induction, hands: Iterable[StartingHand] = STARTING_HANDS, *, mid
 
 
 def _down_bets(play: Induction, number: int, across_bet: int) -> Chosen:
-    """By the pair across."""
+    """Return the down bet by the pair across."""
     rows = slice(play.prospects.row_start[number], play.prospects.row_start[number + 1])
     return play.second[rows, play.terms.stakes[0].index(across_bet)]
 
 
 def _middle_pages(play: Induction, number: int, across_bet: int, down: Chosen) -> Iterator[BookPage]:
-    """Cards across with the same down bet and the same words for the middle bet are on one page."""
+    """Group cards across with the same down bet and the same description of the middle bet."""
     hand = STARTING_HANDS[number]
     size = len(down)
     here = _prospects_of(play, number).reshape(size, size)
@@ -201,9 +201,9 @@ def _middle_pages(play: Induction, number: int, across_bet: int, down: Chosen) -
 
 
 def _in_order(hand: StartingHand, found: Mapping[tuple[str, Choices], Cards], left: Cards) -> Iterator[BookPage]:
-    """The first page that applies decides.
+    """Order the pages, of which the first that applies decides.
 
-    What is true of two cards of the suit is told first, so that later pages need not speak of suits.
+    Pages of suited cards come first, so that later pages need not name suits.
     """
     words = words_beside(hand)
     pages = sorted(found.items(), key=lambda item: (-(item[1] & words.both).bit_count(), -item[1].bit_count()))
@@ -213,7 +213,7 @@ def _in_order(hand: StartingHand, found: Mapping[tuple[str, Choices], Cards], le
 
 
 def _choices(hand: StartingHand, chosen: Chosen, dealt: Cards) -> Choices:
-    """In as few words as can be: any of the choices may be the one for all other cards."""
+    """Describe choices in the fewest words: any of the choices may be the default."""
     by_bet = {bet: _bits(chosen == bet) & dealt for bet in sorted(set(chosen.tolist()), reverse=True)}
     by_bet = {bet: cards for bet, cards in by_bet.items() if cards}
     return min((_with_usual(hand, by_bet, dealt, usual) for usual in by_bet), key=_length)
@@ -224,7 +224,7 @@ def _with_usual(hand: StartingHand, by_bet: Mapping[int, Cards], dealt: Cards, u
     for bet, cards in by_bet.items():
         if bet != usual:
             told.append((choice_name(bet), words.told(cards, dealt)))
-            # The first that applies decides, so that later words may speak of these cards again.
+            # The first term that applies decides, so later terms may include these cards again.
             dealt &= ~cards
     return Choices(tuple(told), choice_name(usual))
 
@@ -240,7 +240,7 @@ def _bits(where: NDArray[np.bool_]) -> Cards:
 def third_book(
     play: Induction, hole: Sequence[Card], across: Sequence[Card], bets: tuple[Fraction | int, Fraction | int]
 ) -> Pages:
-    """The middle bet for two cards in hand and two across, by the two cards down, after two bets in antes."""
+    """Return the middle bet for two hole cards and two across, by the two cards down, after two bets in antes."""
     number = starting_hand(hole)
     types = layout(STARTING_HANDS[number])
     size = len(types.pairs)

@@ -1,9 +1,8 @@
-"""The best strategy of Criss Cross Poker that fits on a card: a few lines a person can follow, and their exact cost.
+"""Search for the best strategy cards of Criss Cross Poker, with their exact costs.
 
-A card has an ordered list of lines for each decision; the first line that applies decides, and the last one of each
-list always applies. Lists are searched decision by decision while the other two stand, longer ones from shorter ones,
-keeping the best few of each length. Whether a card is the very best of its length is not proved; what it costs is
-exact.
+A card has an ordered list of lines for each decision. The first line that applies decides; the last line of each list
+always applies. The search improves the list of one decision while the other two stay fixed. It extends shorter lists,
+and keeps the best few of each length. The cost of a card is exact, but a better card of the same length may exist.
 """
 
 from __future__ import annotations
@@ -36,17 +35,17 @@ from crossfelt.kernels.criss_cross.continuations import continuations
 from crossfelt.rulebooks.game import Game
 
 Tell = Callable[[int, int], None]
-"""How many cards were searched around so far, and of how many."""
+"""Receives the number of cards searched so far, and the number known so far."""
 SHORTEST: Final = len(BETS)
 LONGEST: Final = 15
 CARD: Final = "card-"
-"""A card as a strategy is named by its number of lines: ``card-8``."""
+"""Prefix of the strategy names of cards: ``card-8`` has eight lines."""
 OTHERWISE: Final = "otherwise"
 _LONGEST_LISTS: Final = (5, 7, 8)
 _KEPT: Final = 12
-"""How many lists of each length the search goes on from."""
+"""Lists of each length from which the search continues."""
 _PROMISING: Final = 16
-"""How many combinations of lists are tried for each length."""
+"""Combinations of lists tried for each length."""
 
 
 class CardRule(msgspec.Struct, frozen=True):
@@ -57,12 +56,12 @@ class CardRule(msgspec.Struct, frozen=True):
 
 
 class CrissCrossCard(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines for each decision, in order, and what following them is worth."""
+    """A strategy card: lines for each decision in order, and their value."""
 
     lines: Mapping[str, tuple[CardRule, ...]]
     ev: Fraction
     cost: Fraction
-    """What it gives away against best play, in antes."""
+    """Loss against best play, in antes."""
     plan: FixedStrategy
 
     @property
@@ -78,17 +77,17 @@ class _List(NamedTuple):
 
 
 class _Decision(NamedTuple):
-    """What may be said and done at one decision."""
+    """The conditions and bets of one decision."""
 
     conditions: list[Condition]
     masks: NDArray[np.bool_]
-    """By condition: where it holds."""
+    """Cells in which each condition holds."""
     bets: tuple[int, ...]
     longest: int
 
 
 def frontier(game: Game, tell: Tell = lambda done, of: None) -> tuple[CrissCrossCard, ...]:
-    """The best card found for each number of lines, from the fewest there can be. The search takes seconds, once."""
+    """Return the best card found for each number of lines; the search takes seconds, once."""
     found = _found(game)
     if not found:
         found[:] = _Search(terms_of(game), game).frontier(tell)
@@ -97,12 +96,12 @@ def frontier(game: Game, tell: Tell = lambda done, of: None) -> tuple[CrissCross
 
 @lru_cache(maxsize=8)
 def _found(game: Game) -> list[CrissCrossCard]:
-    """What the search came to; empty before it."""
+    """Return the cached result of the search; empty before it."""
     return []
 
 
 def card_of(game: Game, lines: int | str) -> CrissCrossCard:
-    """The best card found with at most so many lines."""
+    """Return the best card found with at most this number of lines."""
     text = str(lines)
     if not (text.isascii() and text.isdigit() and SHORTEST <= int(text) <= LONGEST):
         allowed = f"{SHORTEST} … {LONGEST}"
@@ -126,7 +125,7 @@ class _Search:
             self._decisions.append(_Decision(found, masks, (0, *stakes), longest))
 
     def frontier(self, tell: Tell) -> list[CrissCrossCard]:
-        """Lists of all lengths are searched around the best card of each length so far, until nothing improves."""
+        """Search lists of all lengths around the best card of each length, until nothing improves."""
         cards: dict[int, tuple[int, tuple[_List, ...]]] = {}
         around: set[tuple[_List, ...]] = {tuple(_List((), decision.bets[1]) for decision in self._decisions)}
         seen: set[tuple[_List, ...]] = set()
@@ -138,18 +137,18 @@ class _Search:
                     value = self._added.value(*self._bets(lists))
                     if length not in cards or value > cards[length][0]:
                         cards[length] = (value, lists)
-                # Every card that is better than those before it will be searched around in its turn.
+                # Every card that improves on those before it is searched around in turn.
                 tell(done + started, len(seen | {lists for _, lists in cards.values()}))
             around = {lists for _, lists in cards.values()} - seen
         found: list[tuple[int, tuple[_List, ...]]] = []
         for _, (value, lists) in sorted(cards.items()):
-            # A longer card that is no better is none.
+            # A longer card that is not better is dropped.
             if not found or value > found[-1][0]:
                 found.append((value, lists))
         return [self._card(lists, value) for value, lists in found]
 
     def _candidates(self, told: tuple[Cells, ...]) -> Iterator[tuple[int, tuple[_List, ...]]]:
-        """For each length the combinations of lists that promise most, were their gains to add up."""
+        """Return for each length the combinations of lists with the largest sum of gains."""
         by_decision = [self._lists(place, told) for place in range(len(BETS))]
         promising: dict[int, list[tuple[int, tuple[_List, ...]]]] = {}
         for valued in product(*by_decision):
@@ -162,7 +161,7 @@ class _Search:
                 yield length, lists
 
     def _bets(self, lists: tuple[_List, ...]) -> tuple[Cells, ...]:
-        """What each cell of each decision is told to do."""
+        """Return the bet of each cell of each decision."""
         told = []
         for decision, one in zip(self._decisions, lists, strict=True):
             bets = np.full(decision.masks.shape[1:], one.otherwise)
@@ -172,7 +171,7 @@ class _Search:
         return tuple(told)
 
     def _lists(self, place: int, told: tuple[Cells, ...]) -> list[tuple[_List, int]]:
-        """The best list of each length for one decision with its value, while the other two stand."""
+        """Return the best list of each length for one decision with its value, with the other two fixed."""
         decision = self._decisions[place]
         first, second, third = told
         values = (
@@ -194,7 +193,7 @@ class _Search:
         return CrissCrossCard(lines=lines, ev=ev, cost=self._best - ev, plan=self._plan(*self._bets(lists)))
 
     def _plan(self, first: Cells, second: Cells, third: Cells) -> FixedStrategy:
-        """The card as a plan, position by position."""
+        """Return the card as a plan, position by position."""
         added, seen = self._added, self._seen
         row_start = continuations(self._terms.grouping).row_start
         hole_of = np.searchsorted(added.holes, hole_cell(seen))
@@ -205,7 +204,7 @@ class _Search:
 
         def by_position(hole: int) -> Chosen:
             cells = np.searchsorted(added.positions, position_cell(seen, row_start, hole))
-            # Positions that no deck deals have cells of their own, which are left out of what is added up.
+            # Positions that cannot be dealt have cells of their own, which the sums omit.
             bets: Chosen = third[np.minimum(cells, len(third) - 1)].astype(np.int8)
             return bets
 
@@ -213,10 +212,10 @@ class _Search:
 
 
 class _Partial(NamedTuple):
-    """A list that is being made."""
+    """A partial list."""
 
     total: int
-    """With the best bet for all that is left."""
+    """Value with the best bet for all remaining cells."""
     chosen: tuple[tuple[int, int], ...]
     settled: int
     left: NDArray[np.bool_]
@@ -224,7 +223,7 @@ class _Partial(NamedTuple):
 
 
 def _best_lists(values: Counts, decision: _Decision) -> Iterator[tuple[_List, int]]:
-    """For each length the list of the greatest value, given the value of each bet in each cell."""
+    """Return for each length the list with the greatest value, given the value of each bet in each cell."""
     masks = decision.masks.reshape(len(decision.masks), -1)
     kept = [_with_rest((), 0, np.ones(len(values), dtype=np.bool_), values, decision.bets)]
     best = kept[0]
@@ -239,7 +238,7 @@ def _best_lists(values: Counts, decision: _Decision) -> Iterator[tuple[_List, in
                 chosen = (*one.chosen, (number, decision.bets[bet]))
                 left = one.left & ~masks[number]
                 settled = one.settled + int(gains[number, bet])
-                # Lists that leave the same cells at the same value are as good as one another.
+                # Lists that leave the same cells at the same value are equivalent.
                 longer.setdefault((left.tobytes(), settled), _with_rest(chosen, settled, left, values, decision.bets))
         kept = sorted(longer.values(), key=lambda found: -found.total)[:_KEPT]
         if not kept:

@@ -1,4 +1,4 @@
-"""What each choice is worth in a position of Double Cross Poker, every deal looked at."""
+"""Exact value of each choice in a position of Double Cross Poker."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from crossfelt.kernels.double_cross.position import NOWHERE, Known, outcomes
 from crossfelt.rulebooks.game import Game
 
 SEEN: Final = {"hole": 2, "top": 1, "right": 1}
-"""What every player sees, and how many cards each is."""
+"""Cards that every player sees, with their numbers."""
 
 
 def advise(game: Game, *, pay: Pay, bets: Mapping[str, Any], cards: Mapping[str, str], exact: bool = True) -> Advice:
-    """Every choice with the expected net of the whole round: always exact, so that `exact` asks for nothing more."""
+    """Return every choice with the expected net result of the round; always exact, so `exact` has no effect."""
     asked = with_pay(game, pay)
     terms = terms_of(asked)
     position = read_position(cards, bets)
@@ -39,7 +39,7 @@ def advise(game: Game, *, pay: Pay, bets: Mapping[str, Any], cards: Mapping[str,
 
 
 def position_values(terms: DoubleCrossPayoffs, position: Mapping[str, tuple[Card, ...]]) -> dict[str, Fraction]:
-    """The value of each choice, in antes, given the cards in sight by name."""
+    """Return the value of each choice in antes, given the visible cards by name."""
     counts = position_outcomes(terms, position)
     pays = np.array([*terms.won, 0, terms.lost], dtype=np.int64)
     vertical, horizontal = (int(total) for total in counts @ pays)
@@ -54,7 +54,7 @@ def position_values(terms: DoubleCrossPayoffs, position: Mapping[str, tuple[Card
 def position_outcomes(
     terms: DoubleCrossPayoffs, position: Mapping[str, tuple[Card, ...]]
 ) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Deals on the vertical and on the horizontal line: won, by group of hands, tied, lost."""
+    """Count the deals on the vertical and horizontal line: won by group of hands, tied, lost."""
     seen = {card for name in SEEN for card in position[name]}
     deck = [card for card in range(52) if card >> 2 in terms.ranks and card not in seen]
     known = Known(*(deck.index(position[name][0]) if name in position else NOWHERE for name in FLASHED))
@@ -71,17 +71,16 @@ def position_outcomes(
 
 
 def read_position(cards: Mapping[str, str], bets: Mapping[str, Any]) -> dict[str, tuple[Card, ...]]:
-    """The position that was described; everything that is wrong with it is told at once."""
+    """Parse a position; report all its problems at once."""
     sizes = SEEN | dict.fromkeys(FLASHED, 1)
     allowed = ", ".join(sizes)
     problems = [
-        Problem(code="advise.cards", where=name, what="no such cards in this game", allowed=allowed)
+        Problem(code="advise.cards", where=name, what="this game has no such cards", allowed=allowed)
         for name in cards
         if name not in sizes and cards[name]
     ]
     problems += [
-        Problem(code="advise.bets", where=f"bets.{name}", what="the only decision comes before any bet but the ante")
-        for name in bets
+        Problem(code="advise.bets", where=f"bets.{name}", what="no bet precedes the only decision") for name in bets
     ]
     position: dict[str, tuple[Card, ...]] = {}
     for name, size in sizes.items():

@@ -1,4 +1,4 @@
-"""What Double Cross Poker pays, as whole numbers: derived from the compiled game, never typed in."""
+"""Payments of Double Cross Poker as integers, derived from the compiled game."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ VERTICAL: Final = "vertical"
 HORIZONTAL: Final = "horizontal"
 FOLD: Final = "fold"
 CHOICES: Final = (FOLD, HORIZONTAL, VERTICAL)
-"""Of choices that are worth the same, the last is taken."""
+"""Choices in ascending order of preference: of equal values the last is taken."""
 TIE_RULE: Final = "raise, and on the vertical line"
 _OPEN: Final = {"down_far", "across_right"}
 _GREATEST: Final = (1 << 63) - 1
 
 
 class DoubleCrossPayoffs(NamedTuple):
-    """Stakes and payments of one game. Amounts are whole numbers of which `scale` make an ante."""
+    """Stakes and payments of one game, as integers; `scale` of them make an ante."""
 
     line_of: bytes
-    """The group of each class of hands: those that are paid alike."""
+    """Group of each class of hands; hands of a group are paid alike."""
     hands: tuple[HandRank, ...]
     """One hand of each group."""
     scale: int
     won: tuple[int, ...]
-    """What ante and raise bring together, by group, if the hand beats the dealer's."""
+    """Win of ante and raise together, by group, if the hand beats the dealer's."""
     raise_times: int
-    """The raise, in antes."""
+    """Raise in antes."""
     ranks: tuple[int, ...]
-    """The ranks in the deck."""
+    """Ranks in the deck."""
 
     @property
     def lost(self) -> int:
@@ -57,17 +57,17 @@ class DoubleCrossPayoffs(NamedTuple):
 
     @property
     def positions(self) -> int:
-        """The hole cards, the top card and the right one."""
+        """Number of positions: hole cards, top card and right card."""
         return comb(self.cards, 2) * perm(self.cards - 2, 2)
 
     @property
     def deals(self) -> int:
-        """The three community cards face down and the dealer's two, in each position."""
+        """Number of deals in each position: the three hidden community cards and the dealer's two."""
         return perm(self.cards - 4, 3) * comb(self.cards - 7, 2)
 
 
 def terms_of(game: Game, *, ranks: tuple[int, ...] = tuple(range(len(RANKS)))) -> DoubleCrossPayoffs:
-    """The terms of a game; with `ranks`, of the same game played with fewer cards.
+    """Return the payoffs of a game; with `ranks`, of the same game with a smaller deck.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> terms = terms_of(compile_game("nj-double-cross"))
@@ -84,13 +84,13 @@ def terms_of(game: Game, *, ranks: tuple[int, ...] = tuple(range(len(RANKS)))) -
     won = tuple(int(profit * scale) for profit in profits)
     terms = DoubleCrossPayoffs(line_of, hands, scale, won, times, ranks)
     if terms.deals * max(map(abs, (*won, terms.lost))) > _GREATEST:
-        what = "odds too large, or in too many different parts, to be added up exactly"
+        what = "odds too large or with too many denominators for exact sums"
         raise BadInput(Problem(code="solve.bound", where="pay", what=what, value=f"1/{scale} of an ante"))
     return terms
 
 
 def _profit(game: Game, wager: Wager, hand: HandRank) -> Fraction:
-    """What a winning hand brings, for each unit of the wager, as the table settles it."""
+    """Return the win of a hand per unit of the wager, as the table settles it."""
     if wager.odds is not None:
         return wager.odds.ratio
     assert wager.pays is not None
@@ -102,13 +102,13 @@ _Kinds = tuple[tuple[str, str | None, str | None], ...]
 
 
 def _kinds(table: PayTable) -> _Kinds:
-    """Which hands the lines of a table tell apart."""
+    """Return the hands that the lines of a table distinguish."""
     return tuple((line.hand, line.low, line.high) for line in table.lines)
 
 
 @lru_cache(maxsize=16)
 def _groups(tables: tuple[_Kinds, ...]) -> tuple[bytes, tuple[HandRank, ...]]:
-    """Classes of hands that fall on the same lines of all tables are one group."""
+    """Group the classes of hands that match the same lines of all tables."""
     asked = [
         PayTableInUse(
             PayTable(
@@ -133,12 +133,12 @@ def _groups(tables: tuple[_Kinds, ...]) -> tuple[bytes, tuple[HandRank, ...]]:
 
 
 def _require_known_script(game: Game) -> None:
-    """Refuse a rulebook whose round is another one."""
+    """Refuse a rulebook with another round."""
     decides = [step for step in game.book.script if isinstance(step, Decide) and step.wager == RAISE]
     reveals = [step for step in game.book.script if isinstance(step, Reveal)]
     stake = game.wager(RAISE).stake
     fits = len(decides) == 1 and set(decides[0].options) == set(CHOICES) and decides[0].fold_forfeits == (ANTE,)
     fits = fits and set(reveals[0].cards) == _OPEN and stake.of == ANTE and stake.min == stake.max
     if not fits:
-        what = "its round has other decisions than Double Cross Poker, and is not solved"
+        what = "no solver for this round: its decisions differ from Double Cross Poker"
         raise BadInput(Problem(code="solve.script", where=game.book.id, what=what))

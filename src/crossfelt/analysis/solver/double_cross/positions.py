@@ -1,7 +1,7 @@
-"""What a player of Double Cross Poker sees when deciding, up to a change of suits.
+"""Positions of Double Cross Poker up to suits, their census, and best play.
 
 Suits are named in the order in which they appear: top card, right card, higher hole card, lower hole card. There are
-fifteen ways, so a position is four numbers: ranks of top and right card, the pair of hole ranks, the suits.
+fifteen patterns, so a position is four numbers: ranks of top and right card, the pair of hole ranks, the pattern.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ Position = tuple[int, int, int, int]
 
 
 def _named(suits: Sequence[int]) -> tuple[int, ...]:
-    """Suits as they appear: the first is 0, the next other one 1."""
+    """Number suits in the order of their appearance."""
     names: dict[int, int] = {}
     return tuple(names.setdefault(suit, len(names)) for suit in suits)
 
 
 SUIT_WAYS: Final = tuple(suits for suits in product(range(len(SUITS)), repeat=4) if _named(suits) == suits)
-"""The suits of top card, right card, higher and lower hole card."""
+"""Suits of top card, right card, higher and lower hole card."""
 
 SHAPE: Final = (len(RANKS), len(RANKS), len(PAIRS), len(SUIT_WAYS))
 
 
 def position_of(hole: Sequence[Card], top: Card, right: Card) -> Position:
-    """The position of four cards.
+    """Return the position of four cards.
 
     >>> from crossfelt.cards import parse_cards
     >>> As, Kd, Ts, Th = parse_cards("As Kd Ts Th")
@@ -53,7 +53,7 @@ def position_of(hole: Sequence[Card], top: Card, right: Card) -> Position:
 
 
 def cards_of(position: Position) -> tuple[Card, Card, Card, Card]:
-    """Cards of a position: top, right, the higher and the lower hole card.
+    """Return cards of a position: top, right, the higher and the lower hole card.
 
     >>> [str(card) for card in cards_of((12, 11, 0, 14))]
     ['Ac', 'Kd', '2h', '2s']
@@ -66,7 +66,7 @@ def cards_of(position: Position) -> tuple[Card, Card, Card, Card]:
 
 @cache
 def position_counts() -> NDArray[np.int64]:
-    """How many actual positions each one stands for; none where cards would be equal or in another order."""
+    """Count the actual positions that each one represents; 0 if cards would be equal or out of order."""
     counts = np.zeros(SHAPE, dtype=np.int64)
     for way, suits in enumerate(SUIT_WAYS):
         used = max(suits) + 1
@@ -74,7 +74,7 @@ def position_counts() -> NDArray[np.int64]:
         _, right, high, low = suits
         for pair, (low_rank, high_rank) in enumerate(PAIRS):
             if low_rank == high_rank:
-                # Two new suits of a pair can be exchanged, and a pair is named with the lower name first.
+                # Two new suits of a pair can be exchanged; the lower name comes first.
                 counts[:, :, pair, way] //= 2 if low > high > right else 1
                 counts[:, :, pair, way] *= low > high
             for place, rank, suit in (
@@ -92,7 +92,7 @@ def position_counts() -> NDArray[np.int64]:
 
 @cache
 def exchanged() -> NDArray[np.intp]:
-    """The suits of the position with top and right card exchanged, by pair and suits."""
+    """Return the suit pattern with top and right card exchanged, by pair and pattern."""
     ways = np.zeros(SHAPE[2:], dtype=np.intp)
     for way, (top, right, high, low) in enumerate(SUIT_WAYS):
         plain = _named((right, top, high, low))
@@ -102,22 +102,22 @@ def exchanged() -> NDArray[np.intp]:
     return ways
 
 
-# --- How every position of Double Cross Poker ends, whatever the odds are.
+# --- census ---
 
 Counts = NDArray[np.int64]
 
 
 class Census(NamedTuple):
-    """Deals by position and result: won, by group of hands, and tied, which is last."""
+    """Deals by position and result: won by group of hands, and tied last."""
 
     vertical: NDArray[np.int32]
     horizontal: NDArray[np.int32]
     positions: Counts
-    """How many positions of the deck each one stands for."""
+    """Number of actual positions that each one represents."""
 
 
 def census(terms: DoubleCrossPayoffs) -> Census:
-    """The census for the pay lines of a game; it is kept, also on disk, since odds do not change it."""
+    """Return the census for the pay lines of a game, cached on disk; odds do not affect it."""
     return _census(terms.line_of, len(terms.hands), terms.ranks)
 
 
@@ -141,7 +141,7 @@ def count(line_of: bytes, groups: int, ranks: tuple[int, ...]) -> NDArray[np.int
 
 
 def values(terms: DoubleCrossPayoffs, outcomes: NDArray[np.int32]) -> Counts:
-    """What a choice brings in each position, summed over its deals."""
+    """Return the value of a choice in each position, summed over its deals."""
     won = outcomes.astype(np.int64) @ np.array([*terms.won, 0], dtype=np.int64)
     lost = terms.deals - outcomes.sum(axis=-1, dtype=np.int64)
     total: Counts = won + terms.lost * lost
@@ -149,13 +149,13 @@ def values(terms: DoubleCrossPayoffs, outcomes: NDArray[np.int32]) -> Counts:
 
 
 class PositionTally(NamedTuple):
-    """What a strategy comes to over all deals."""
+    """The totals of a strategy over all deals."""
 
     folded: int
     played: dict[str, int]
-    """Deals in which each line was named."""
+    """Deals in which each line was chosen."""
     won: tuple[int, ...]
-    """By group of hands."""
+    """Wins by group of hands."""
     tied: int
 
     @property
@@ -164,7 +164,7 @@ class PositionTally(NamedTuple):
 
 
 def tally(terms: DoubleCrossPayoffs, choices: dict[str, NDArray[np.bool_]]) -> PositionTally:
-    """Count what a strategy comes to; `choices` says where each choice is made."""
+    """Count the results of a strategy; `choices` has the positions of each choice."""
     found = census(terms)
     results = np.zeros(len(terms.hands) + 1, dtype=np.int64)
     played = {}
@@ -178,27 +178,27 @@ def tally(terms: DoubleCrossPayoffs, choices: dict[str, NDArray[np.bool_]]) -> P
     return PositionTally(folded, played, tuple(won), tied)
 
 
-# --- What to do in every position of Double Cross Poker, and what any way to play is worth.
+# --- best play ---
 
 Choices = NDArray[np.int8]
 
 
 class BestChoices(NamedTuple):
-    """What to do in every position, and what each choice is worth, summed over its deals."""
+    """The best choice in every position, and the value of each choice, summed over its deals."""
 
     terms: DoubleCrossPayoffs
     vertical: NDArray[np.int64]
     horizontal: NDArray[np.int64]
     choices: Choices
-    """Places in `CHOICES`, by the four numbers of a position."""
+    """Indices in `CHOICES`, by the four numbers of a position."""
 
     def choice(self, hole: tuple[Card, Card], top: Card, right: Card) -> str:
-        """What to do with these cards."""
+        """Return the choice with these cards."""
         return CHOICES[self.choices[position_of(hole, top, right)]]
 
 
 def best_play(terms: DoubleCrossPayoffs) -> BestChoices:
-    """What to do in every position.
+    """Compute the best choice in every position.
 
     >>> from crossfelt.analysis.solver.double_cross.payoffs import terms_of
     >>> from crossfelt.cards import parse_cards
@@ -217,12 +217,12 @@ def best_play(terms: DoubleCrossPayoffs) -> BestChoices:
 
 
 def value_of(play: BestChoices, choices: Choices) -> Fraction:
-    """The value of a strategy, in antes."""
+    """Return the value of a strategy, in antes."""
     terms = play.terms
     fold = np.full_like(play.vertical, terms.folded * terms.deals)
     chosen = np.choose(choices, (fold, play.horizontal, play.vertical))
     positions = census(terms).positions
-    # In two parts: a product of all positions and all deals may be too large for one.
+    # In two parts, because a product over all positions and deals may overflow.
     high, low = np.divmod(chosen, 1 << 24)
     total = (int((high * positions).sum()) << 24) + int((low * positions).sum())
     return Fraction(total, terms.scale * terms.deals * terms.positions)

@@ -1,4 +1,4 @@
-"""Ante and raise of Double Cross Poker by themselves: what they end in, how often, and what they bring."""
+"""Exact solution of Double Cross Poker, with the outcomes of ante and raise."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ from crossfelt.rulebooks.model import Wager
 
 
 class _Won(NamedTuple):
-    """What a hand that beats the dealer's brings a wager."""
+    """The win of a wager with a hand that beats the dealer's."""
 
     line: str
     odds: Odds | None
 
 
 def outcomes_by_wager(game: Game, terms: DoubleCrossPayoffs, tally: PositionTally) -> dict[str, WagerOutcomes]:
-    """Every outcome of ante and raise.
+    """Return every outcome of ante and raise.
 
     >>> from crossfelt.analysis import solve
     >>> solution = solve("nj-double-cross")
@@ -106,12 +106,12 @@ def _paid(game: Game, wager: Wager, hand: HandRank) -> _Won:
 
 
 def _place(game: Game, wager: Wager, line: str) -> int:
-    """As the pay table has them; what has no line comes last."""
+    """Return the place of a line in the pay table; outcomes without a line come last."""
     names = [each.name for each in game.pays[wager.pays].table.lines] if wager.pays else []
     return names.index(line) if line in names else len(names)
 
 
-# --- Double Cross Poker, solved exactly.
+# --- solution ---
 
 __all__ = ["DoubleCrossSolution", "advise", "side_bets", "solution_of", "solve"]
 
@@ -122,7 +122,7 @@ class DoubleCrossSolution(Solution, frozen=True, kw_only=True):
     play: BestChoices
     counted: PositionTally
     asked: Game
-    """The game at the odds of the question."""
+    """The game with changed odds."""
 
     def by_wager(self) -> dict[str, WagerOutcomes]:
         return outcomes_by_wager(self.asked, self.play.terms, self.counted)
@@ -136,17 +136,17 @@ class DoubleCrossSolution(Solution, frozen=True, kw_only=True):
 
 
 def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> DoubleCrossSolution:
-    """The exact return, under best play or another strategy."""
+    """Return the exact solution under best play or another strategy."""
     started = perf_counter()
     if known:
-        what = "no card is known beforehand here: `advise --flashed` takes one, `exposure` tells what each is worth"
+        what = "this game takes no known card here; use `advise --flashed` or `exposure`"
         raise BadInput(Problem(code="solve.known", where="known", what=what, value=known))
     asked = with_pay(game, pay)
     play = best_play(terms_of(asked))
     rules = RulesIdentity.of(game, pay=pay_texts(asked, pay))
     choices = play.choices if strategy == OPTIMAL else strategy_named(strategy, asked)
     solution = solution_of(asked, rules, play, choices, strategy, started=started)
-    # Values were compared position by position and results counted by pay line: they have to meet.
+    # Values compared by position and results counted by pay line must agree.
     assert solution.ev == value_of(play, choices)
     return solution
 
@@ -154,7 +154,7 @@ def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> 
 def solution_of(
     game: Game, rules: RulesIdentity, play: BestChoices, choices: Choices, strategy: str, *, started: float
 ) -> DoubleCrossSolution:
-    """What a strategy comes to, exactly."""
+    """Return the exact solution of a strategy."""
     terms = play.terms
     counted = tally(terms, {choice: choices == place for place, choice in enumerate(CHOICES)})
     results = _distribution(terms, counted)
@@ -187,7 +187,7 @@ def _distribution(terms: DoubleCrossPayoffs, counted: PositionTally) -> Distribu
 
 
 def side_bets(game: Game) -> dict[str, SideBet]:
-    """The three-card wager, of players who show every hand that pays."""
+    """Return the three-card wager of players who expose every hand that pays."""
     return {
         wager.id: paid_on_a_hand(game, wager, three_card_hands())
         for wager in game.wagers

@@ -1,7 +1,7 @@
-"""What a player of Double Cross Poker sees in a position at a glance, and rules that go by it.
+"""Strategies of Double Cross Poker by visible features of a position.
 
-A rule looks at the two lines as far as they are open: the hole cards with the top card, and with the right card. It
-plays the line that looks better, if one of its conditions holds, and folds otherwise.
+A rule compares the two lines as far as they are open: the hole cards with the top card, and with the right card. It
+raises on the better line if one of its conditions holds, and folds otherwise.
 """
 
 from __future__ import annotations
@@ -33,27 +33,27 @@ from crossfelt.rulebooks.game import Game
 Where = NDArray[np.bool_]
 ACE: Final = RANKS.index("A")
 _PLACES: Final = 64
-"""More than there are groups: the places of a key."""
+"""Base of a key, larger than the number of groups."""
 
 
 class LineFeatures(NamedTuple):
-    """What the three cards in sight of a line show."""
+    """The features of the three visible cards of a line."""
 
     first: NDArray[np.int64]
-    """The largest group of equal ranks, 13 times its size and its rank."""
+    """Largest group of equal ranks: 13 times its size, plus its rank."""
     key: NDArray[np.int64]
-    """All groups, so that the better looking line has the greater number."""
+    """All groups as a number; the better line has the larger one."""
     suited: Where
-    """Three of one suit."""
+    """True if the three cards have one suit."""
     in_a_row: Where
-    """Three of five ranks in a row, that a straight can still hold."""
+    """True if a straight can hold the three ranks."""
 
 
 class PositionFeatures(NamedTuple):
-    """What every position shows."""
+    """The features of every position."""
 
     down: Where
-    """Whether the vertical line looks better, or the same."""
+    """True if the vertical line is at least as good."""
     better: LineFeatures
     hole_high: NDArray[np.int64]
     hole_low: NDArray[np.int64]
@@ -63,9 +63,9 @@ class PositionFeatures(NamedTuple):
 
 @cache
 def lines(*, suited_first: bool = False) -> PositionFeatures:
-    """What is open in every position.
+    """Return the features of every position.
 
-    With `suited_first`, of two lines with the same highest rank the one of a single suit looks better.
+    With `suited_first`, of two lines with the same highest rank the one with a single suit is better.
     """
     top, right, pair, way = np.indices(SHAPE)
     low, high = np.array(PAIRS).T[:, pair]
@@ -88,7 +88,7 @@ def _line(
     small, middle, large = ranks
     sizes = [(ranks == one).sum(axis=0) for one in ranks]
     groups = np.sort(np.stack([len(RANKS) * size + one for size, one in zip(sizes, ranks, strict=True)]), axis=0)
-    # Equal ranks are one group; what is left of it counts for nothing.
+    # Equal ranks are one group; the other members of the group count 0.
     second = np.where(groups[1] == groups[2], np.where(groups[0] == groups[1], 0, groups[0]), groups[1])
     third = np.where((groups[1] == groups[2]) | (groups[0] == groups[1]), 0, groups[0])
     different = (small < middle) & (middle < large)
@@ -105,7 +105,7 @@ def _line(
 
 
 class Condition(NamedTuple):
-    """One line of a card: raise on the better looking line where this holds."""
+    """One line of a card: raise on the better line if this holds."""
 
     text: str
     holds: Callable[[PositionFeatures], Where]
@@ -165,7 +165,7 @@ def _library() -> tuple[Condition, ...]:
 
 
 def a_or_an(name: str) -> str:
-    """A rank with its article.
+    """Return a rank with its article.
 
     >>> a_or_an("king"), a_or_an("eight")
     ('a king', 'an eight')
@@ -179,11 +179,11 @@ def everywhere(seen: PositionFeatures) -> Where:
 
 PAIR: Final = Condition("a pair or better", at_least(2, 0))
 LIBRARY: Final = _library()
-"""Conditions a person can see at a glance."""
+"""Conditions that a player can see at a glance."""
 
 
 def raises_if(*conditions: Condition, suited_first: bool = False) -> Choices:
-    """The strategy of who raises on the better looking line with any of these."""
+    """Return the strategy that raises on the better line if any of the conditions holds."""
     seen = lines(suited_first=suited_first)
     raised = np.zeros(SHAPE, dtype=np.bool_)
     for condition in conditions:
@@ -192,23 +192,23 @@ def raises_if(*conditions: Condition, suited_first: bool = False) -> Choices:
     return np.where(raised, line, CHOICES.index(FOLD)).astype(np.int8)
 
 
-# --- The best strategy of Double Cross Poker that fits on a card, and its exact cost.
+# --- strategy cards ---
 
 SHORTEST: Final = 2
-"""When to raise, and to fold otherwise."""
+"""One line for the raise, one for the fold."""
 LONGEST: Final = 15
 Gain = NDArray[np.float64]
 
 
 class DoubleCrossCard(NamedTuple):
-    """Rules for a card: raise on the better looking line with any of these, else fold."""
+    """A strategy card: raise on the better line with any of the conditions, else fold."""
 
     conditions: tuple[str, ...]
     suited_first: bool
-    """Whether a line says that of lines with the same best ranks the one of a single suit looks better."""
+    """True if a line of the card prefers a single suit among lines with the same best rank."""
     ev: Fraction
     cost: Fraction
-    """What it gives away against best play, in antes."""
+    """Loss against best play, in antes."""
     choices: Choices
 
     @property
@@ -218,7 +218,7 @@ class DoubleCrossCard(NamedTuple):
 
 @lru_cache(maxsize=8)
 def frontier(game: Game) -> tuple[DoubleCrossCard, ...]:
-    """The best card found for each number of lines, as long as more lines make it better."""
+    """Return the best card found for each number of lines, as long as more lines improve it."""
     play = best_play(terms_of(game))
     found = [card for suited_first in (False, True) for card in _cards(play, suited_first=suited_first)]
     best: list[DoubleCrossCard] = []
@@ -230,7 +230,7 @@ def frontier(game: Game) -> tuple[DoubleCrossCard, ...]:
 
 
 def card_of(game: Game, lines: int) -> DoubleCrossCard:
-    """The best card found with at most so many lines.
+    """Return the best card found with at most `lines` lines.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> card = card_of(compile_game("nj-double-cross"), 3)
@@ -241,7 +241,7 @@ def card_of(game: Game, lines: int) -> DoubleCrossCard:
 
 
 def _cards(play: BestChoices, *, suited_first: bool) -> Iterator[DoubleCrossCard]:
-    """Cards of one condition, two, and so on, until one more brings nothing."""
+    """Yield cards of one condition, two, and so on, until another condition adds nothing."""
     best, before = value_of(play, play.choices), None
     gain, holds = _by_sight(play, lines(suited_first=suited_first))
     chosen: list[int] = []
@@ -259,7 +259,7 @@ def _cards(play: BestChoices, *, suited_first: bool) -> Iterator[DoubleCrossCard
 
 
 def _improved(chosen: list[int], gain: Gain, holds: Where) -> list[int]:
-    """Exchange one line at a time for the best one, until every line is."""
+    """Exchange one line at a time for the best one, until none improves."""
     while True:
         before = list(chosen)
         for place in range(len(chosen)):
@@ -269,14 +269,14 @@ def _improved(chosen: list[int], gain: Gain, holds: Where) -> list[int]:
 
 
 def _best_line(gain: Gain, holds: Where, chosen: list[int]) -> int:
-    """The condition that brings most beside the others."""
+    """Return the condition that adds most to the others."""
     return int(np.argmax(holds @ np.where(holds[chosen].any(axis=0), 0.0, gain)))
 
 
 def _by_sight(play: BestChoices, seen: PositionFeatures) -> tuple[Gain, Where]:
-    """What a raise on the better looking line brings more than a fold, summed where all conditions see the same.
+    """Sum the gain of a raise over a fold, over positions with the same conditions.
 
-    With it, whether each condition of the library holds there.
+    The second array has the conditions of the library that hold there.
     """
     terms = play.terms
     value = np.where(seen.down, play.vertical, play.horizontal) - terms.folded * terms.deals
@@ -290,7 +290,7 @@ def _by_sight(play: BestChoices, seen: PositionFeatures) -> tuple[Gain, Where]:
     return gain, holds
 
 
-# --- Ways to play Double Cross Poker that a person can remember, by name.
+# --- strategies by name ---
 
 
 def _always(choice: str) -> Choices:
@@ -308,15 +308,15 @@ STRATEGIES: Final[Mapping[str, Callable[[], Choices]]] = {
     "simple": lambda: raises_if(Condition("", at_least(1, ACE - 1))),
     "queen-high": lambda: raises_if(Condition("", at_least(1, ACE - 2))),
 }
-"""``simple`` is the rule of the bots: king-high or better."""
+"""Strategies by name; ``simple`` is the rule of the bots: king-high or better."""
 
 CARD: Final = "card-"
 CARDS: Final = tuple(f"{CARD}{lines}" for lines in range(SHORTEST, LONGEST + 1))
-"""The best card that was found with at most so many lines."""
+"""Names of the best cards with at most this number of lines."""
 
 
 def strategy_named(name: str, game: Game) -> Choices:
-    """A strategy by name: one of `STRATEGIES` or `CARDS`, or another that is refused."""
+    """Return one of `STRATEGIES` or `CARDS` by name; refuse another name."""
     if name in CARDS:
         return card_of(game, int(name.removeprefix(CARD))).choices
     if name not in STRATEGIES:

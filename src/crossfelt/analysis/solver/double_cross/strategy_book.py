@@ -1,7 +1,7 @@
-"""Best play of Double Cross Poker written out: for each starting hand, squares of top cards by right cards.
+"""Strategy book of Double Cross Poker: for each starting hand, squares of top cards by right cards.
 
-Suits are told beside the hole cards: ``s`` is the suit of both, or ``h`` that of the higher and ``l`` that of the lower
-card, ``o`` another one, and ``p`` a fourth one beside ``o``. Suits that call for the same are told together.
+Suits are named by the hole cards: ``s`` is the suit of both, or ``h`` that of the higher and ``l`` that of the lower
+card, ``o`` another one, and ``p`` a fourth one beside ``o``. Suits with the same choices share a square.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ Letters = NDArray[np.str_]
 
 
 class Square(NamedTuple):
-    """What to do with a starting hand, by top card and right card."""
+    """The choices with a starting hand, by top card and right card."""
 
     hand: str
     suits: tuple[str, ...]
-    """Of the top card and the right one, for which the square holds: ``s o``."""
+    """Suits of the top and right card for which the square holds: ``s o``."""
     rows: tuple[str, ...]
-    """By top card, from the ace down: for each right card, from the ace down, the first letter of the choice."""
+    """First letter of the choice for each right card from the ace down, by top card from the ace down."""
 
 
 def book(play: BestChoices, hands: Iterable[StartingHand] = STARTING_HANDS) -> Iterator[Square]:
-    """The whole strategy. What cannot be dealt is a dot, or told with suits in which it can."""
+    """Return the whole strategy; a position that cannot be dealt is a dot, or shown with suits in which it can."""
     positions = census(play.terms).positions
     letters = np.array([choice[0].upper() for choice in CHOICES])
     every = np.where(positions > 0, letters[play.choices], NO_POSITION)[::-1, ::-1]
@@ -48,7 +48,7 @@ def book(play: BestChoices, hands: Iterable[StartingHand] = STARTING_HANDS) -> I
 
 
 def shares_by_hand(play: BestChoices) -> dict[str, dict[str, Fraction]]:
-    """How often each choice is the best with each starting hand, over the top and right cards that may lie open.
+    """Return the share of each choice with each starting hand, over the open top and right cards.
 
     >>> from crossfelt.analysis.solver.double_cross.positions import best_play
     >>> from crossfelt.analysis.solver.double_cross.payoffs import terms_of
@@ -69,7 +69,7 @@ def shares_by_hand(play: BestChoices) -> dict[str, dict[str, Fraction]]:
 
 
 def _put(squares: list[tuple[list[str], Letters]], suits: str, square: Letters) -> None:
-    """Beside the first square that agrees wherever both can be dealt, or as one more."""
+    """Add suits to the first square that agrees wherever both can be dealt, or as a new square."""
     for place, (others, other) in enumerate(squares):
         if ((square == other) | (square == NO_POSITION) | (other == NO_POSITION)).all():
             squares[place] = ([*others, suits], np.where(other == NO_POSITION, square, other))
@@ -78,7 +78,7 @@ def _put(squares: list[tuple[list[str], Letters]], suits: str, square: Letters) 
 
 
 def _suits(top: int, right: int, high: int, low: int) -> str:
-    """The suits of the two open cards, beside those of the hole cards.
+    """Return the suits of the two open cards, relative to those of the hole cards.
 
     >>> _suits(0, 1, 0, 0), _suits(0, 0, 1, 2), _suits(0, 1, 2, 0)
     ('s o', 'o o', 'l o')

@@ -1,4 +1,4 @@
-"""The exact solution of Criss Cross Poker against second methods, counting arguments and what has been published."""
+"""The exact solution of Criss Cross Poker against second methods, counting arguments and published figures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BOOKS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross")
 DEALS = comb(52, 2) * comb(50, 2) * comb(48, 2) * 46
 # A flush pays more than a full house, a straight less than two pair, and a royal flush nothing special.
 OUT_OF_ORDER: Pay = {"bets.flush": 14, "bets.straight": 1, "bets.royal_flush": 30, "bets.two_pair": 6}
-# Hands that win nothing though lower ones do, and small pairs that lose.
+# Hands that win nothing although lower ones do, and small pairs that lose.
 LOST: Pay = {"bets.flush": LOSE, "bets.three_of_a_kind": LOSE, "bets.pair_6s_through_10s": LOSE}
 
 
@@ -70,7 +70,7 @@ def oracle_rules(book: str, pay: Mapping[str, Any]) -> oracle.Rules:
 @pytest.mark.clause("NJC-41", "NJC-42", "NJC-43", "NJC-50", "NJC-51")
 @pytest.mark.parametrize(("faces", "hand"), [("A2345", "A3s"), ("9TJQK", "JJ"), ("A2345", "42o")])
 def test_a_short_deck_is_solved_as_by_hand(faces: str, hand: str) -> None:
-    """20 cards, every deal gone through by name."""
+    """Every deal of 20 cards, by enumeration."""
     number = starting_hand_named(hand)
     hole = tuple(card.text for card in STARTING_HANDS[number].cards)
     expected = oracle.hole_values(oracle.Rules(), hole, oracle.deck_of(faces))
@@ -159,7 +159,7 @@ def test_rounds_dealt_at_random_come_to_what_was_computed() -> None:
 def _round(
     rules: oracle.Rules, rank: Callable[[oracle.Cards], oracle.Hand], found: Induction, cards: list[Card]
 ) -> tuple[int, int]:
-    """What one round under best play comes to, and what is staked in it."""
+    """Return the result and the stakes of one round under best play."""
     hole, across, down = cards[:2], cards[2:4], cards[4:6]
     terms, number = found.terms, starting_hand(hole)
     x = int(found.first[number])
@@ -239,7 +239,7 @@ def test_hands_come_out_as_often_as_five_cards_do() -> None:
     }
 
 
-# --- what is known --------------------------------------------------------------------------------------------------
+# --- published figures ----------------------------------------------------------------------------------------------
 
 
 def test_the_return_at_the_printed_odds() -> None:
@@ -321,7 +321,7 @@ def test_a_bet_between_two_multiples_is_worth_what_lies_between_or_less() -> Non
         assert 2 * actions["2x"] <= actions["1x"] + actions["3x"]
 
 
-# --- what is refused ------------------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -330,17 +330,17 @@ def test_a_bet_between_two_multiples_is_worth_what_lies_between_or_less() -> Non
         ({"hole": "As As"}, "hole: card given more than once: 'As'"),
         ({"hole": "As Ks", "across": "As 2d", "bets": {"across": 1}}, "across: card given more than once: 'As'"),
         ({"hole": "As"}, "hole: wrong number of cards: 1 (allowed: 2)"),
-        ({"across": "As Kd", "bets": {"across": 1}}, "hole: these cards are seen before the others, and are missing"),
-        ({"hole": "As Kd", "middle": "2c"}, "middle: with the middle card nothing is left to decide"),
-        ({"hole": "As Kd", "top": "2c"}, "top: no such cards in this game (allowed: hole, across, down)"),
-        ({"hole": "As Kd", "across": "2c 3d"}, "bets.across: the bet made before these cards were seen is missing"),
+        ({"across": "As Kd", "bets": {"across": 1}}, "hole: missing; a player sees these cards first"),
+        ({"hole": "As Kd", "middle": "2c"}, "middle: no decision is left once the middle card is seen"),
+        ({"hole": "As Kd", "top": "2c"}, "top: this game has no such cards (allowed: hole, across, down)"),
+        ({"hole": "As Kd", "across": "2c 3d"}, "bets.across: the bet before these cards is missing"),
         ({"hole": "As Kd", "across": "2c 3d", "bets": {"across": 4}}, "bets.across: no such bet: '4' (allowed: 1 … 3"),
-        ({"hole": "As Kd", "bets": {"across": 1}}, "bets.across: this bet is not made yet"),
+        ({"hole": "As Kd", "bets": {"across": 1}}, "bets.across: this bet comes after these cards"),
         ({"hole": "As Kd", "bets": {"left": 1}}, "bets: no such bet: 'left' (allowed: across, down, middle)"),
         ({"hole": "As Kd", "pay": {"bets.flash": 7}}, "bets.flash: no such pay line"),
     ],
 )
-def test_a_position_that_cannot_be_is_refused(asked: dict[str, object], told: str) -> None:
+def test_impossible_positions_are_refused(asked: dict[str, object], told: str) -> None:
     with pytest.raises(BadInput) as refused:
         advise(game(), **asked)  # type: ignore[arg-type]
     assert str(refused.value).startswith(told)
@@ -351,12 +351,12 @@ def test_odds_whose_sums_could_overflow_are_refused() -> None:
         solve(game(), pay={"bets.royal_flush": "999999999 to 1"})
 
 
-def test_a_card_that_cannot_be_known_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"no such card to know: 'hole' \(allowed: middle, across, down\)"):
+def test_an_invalid_known_card_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"no such known card: 'hole' \(allowed: middle, across, down\)"):
         solve(game(), known="hole")
 
 
-# --- ties, and what is imported -------------------------------------------------------------------------------------
+# --- ties, and imports ----------------------------------------------------------------------------------------------
 
 
 def test_of_equal_choices_the_one_that_stakes_more_is_taken() -> None:

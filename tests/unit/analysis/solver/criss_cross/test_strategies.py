@@ -1,4 +1,4 @@
-"""Other ways to play Criss Cross Poker: exact, whichever way they are added up."""
+"""Other strategies of Criss Cross Poker: exact, by any method of summation."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def play() -> Induction:
 
 @cache
 def searched() -> tuple[tuple[CrissCrossCard, ...], list[tuple[int, int]]]:
-    """The cards, and what the search told of itself: how much is done, of how much."""
+    """Return the cards, and the progress that the search reported."""
     strategy_card._found.cache_clear()
     steps: list[tuple[int, int]] = []
     return frontier(game(), lambda done, of: steps.append((done, of))), steps
@@ -56,7 +56,7 @@ def cards() -> tuple[CrissCrossCard, ...]:
     return searched()[0]
 
 
-def test_the_search_tells_how_far_it_is() -> None:
+def test_the_search_reports_its_progress() -> None:
     _, steps = searched()
     assert [done for done, _ in steps] == list(range(1, len(steps) + 1))
     assert all(done < of for done, of in steps[:-1])
@@ -88,7 +88,7 @@ def test_betting_on_everything_is_worth_what_single_hands_are() -> None:
 
 
 def test_best_play_as_a_plan_is_worth_what_best_play_is() -> None:
-    """The induction adds up prospects, the plan goes through positions."""
+    """The induction sums prospects, the plan enumerates positions."""
     found, every = play(), positions(terms().grouping)
     columns = np.array([terms().stakes[0].index(bet) if bet else 0 for bet in found.first.tolist()])
     hole_of_row = np.repeat(np.arange(169), np.diff(found.prospects.row_start))
@@ -107,7 +107,7 @@ def test_best_play_as_a_plan_is_worth_what_best_play_is() -> None:
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_no_way_to_play_is_better_than_the_best(name: str) -> None:
+def test_no_strategy_is_better_than_the_best(name: str) -> None:
     assert solve(game(), strategy=name).ev < solve(game()).ev
 
 
@@ -141,7 +141,7 @@ def test_more_lines_cost_less() -> None:
     assert costs[-1][0] <= LONGEST
     assert costs == sorted(costs, key=lambda one: (one[0], -one[1]))
     assert all(card.cost > 0 for card in cards())
-    # What eight lines reach is worth putting on a card: an eightieth of an ante.
+    # Eight lines cost less than an eightieth of an ante, so a card is worth printing.
     assert min(card.cost for card in cards() if card.length <= 8) < Fraction(1, 70)
 
 
@@ -150,7 +150,7 @@ def test_a_card_followed_position_by_position_is_worth_what_its_cells_say() -> N
         assert worth(card.plan) == card.ev, card.length
 
 
-def test_the_book_says_what_the_solution_does() -> None:
+def test_the_book_agrees_with_the_solution() -> None:
     hands = {hand.hand: hand for hand in book(play(), middle=False)}
     assert set(hands) == {name for name, advice in solve(game()).first_decision().items() if advice.best != "fold"}  # type: ignore[attr-defined]
     assert hands["AA"].down_bet == Choices((), "3x")
@@ -160,7 +160,7 @@ def test_the_book_says_what_the_solution_does() -> None:
 
 
 class Reader:
-    """Who knows no more of the book's words than its legend says."""
+    """Read the book by its legend alone."""
 
     def __init__(self, hand: StartingHand) -> None:
         types = layout(hand)
@@ -191,8 +191,8 @@ class Reader:
 
 
 @pytest.mark.parametrize("name", ["AKo", "76s", "22", "T9s", "J4o", "A2s"])
-def test_the_book_read_by_its_legend_says_what_best_play_does(name: str) -> None:
-    """Every pair across and every pair down beside a starting hand, 83,521 positions where it is of one suit."""
+def test_the_book_read_by_its_legend_is_best_play(name: str) -> None:
+    """Yield every pair across and every pair down beside a starting hand, 83,521 positions if it is suited."""
     number = starting_hand_named(name)
     hand, every = STARTING_HANDS[number], positions(terms().grouping)
     reader, size = Reader(hand), len(layout(hand).pairs)
@@ -218,5 +218,5 @@ def test_a_strategy_that_does_not_exist_is_refused() -> None:
         solve(game(), strategy="clever")
     with pytest.raises(BadInput, match=r"card: no such number of lines: '2' \(allowed: 3 … 15\)"):
         solve(game(), strategy="card-2")
-    with pytest.raises(BadInput, match="only best play makes use of a known card"):
+    with pytest.raises(BadInput, match="only best play uses a known card"):
         solve(game(), strategy="simple", known="middle")

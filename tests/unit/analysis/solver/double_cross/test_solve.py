@@ -55,7 +55,7 @@ def ranks(faces: str) -> tuple[int, ...]:
 
 
 def counted(terms: DoubleCrossPayoffs, cards: Cards) -> list[dict[str, int]]:
-    """The census of a position, both lines, by result."""
+    """Return the census of a position, both lines, by result."""
     found: Census = census(terms)
     hole, top, right = cards[:2], cards[2], cards[3]
     results = []
@@ -67,7 +67,7 @@ def counted(terms: DoubleCrossPayoffs, cards: Cards) -> list[dict[str, int]]:
 
 
 def looked_at(terms: DoubleCrossPayoffs, cards: Cards, **flashed: Card) -> list[dict[str, int]]:
-    """The same by looking at every deal."""
+    """Count the same by enumeration of every deal."""
     position = {"hole": cards[:2], "top": cards[2:3], "right": cards[3:4]}
     counts = position_outcomes(terms, position | {name: (card,) for name, card in flashed.items()})
     names = [*(hand.category for hand in terms.hands), "tied", "lost"]
@@ -207,7 +207,7 @@ def test_any_odds(pay: dict[str, int | str], solution: DoubleCrossSolution) -> N
     for hole_1, hole_2, top, right in some_positions(4, seed=8):
         values = position_values(terms, {"hole": (hole_1, hole_2), "top": (top,), "right": (right,)})
         assert values[play.choice((hole_1, hole_2), top, right)] == max(values.values())
-    # The counts do not hang on the odds: playing as before brings the same counts at other prices.
+    # The counts do not depend on the odds: the same play gives the same counts at other prices.
     same = {(outcome.net, outcome.count) for outcome in asked.distribution.outcomes}
     assert same != {(outcome.net, outcome.count) for outcome in solution.distribution.outcomes}
     assert asked.distribution.deals == solution.distribution.deals
@@ -226,7 +226,7 @@ def test_odds_that_could_not_be_added_up_are_refused() -> None:
 
 @pytest.mark.clause("DCP-23", "DCP-24", "DCP-25", "DCP-28")
 def test_simulated_rounds_settled_by_the_table_agree(solution: DoubleCrossSolution) -> None:
-    """Rounds dealt from a seed, decided by the book and settled wager by wager; five standard errors are allowed."""
+    """Deal rounds from a seed, decide by the book and settle wager by wager; allow five standard errors."""
     rounds, rng = 6_000, random.Random(9)
     rules, ante, raised = DoubleCross(GAME), GAME.wager("ante"), GAME.wager("raise")
     places = ("hole_1", "hole_2", "down_far", "across_right", "middle", "down_near", "across_left")
@@ -260,7 +260,7 @@ def test_three_card_wager(solution: DoubleCrossSolution) -> None:
 
 
 def test_the_book_has_every_position(solution: DoubleCrossSolution) -> None:
-    """Each position is looked up in the square of its hand and suits, as a reader would."""
+    """Look up each position in the square of its hand and suits, as a reader would."""
     squares = {(square.hand, suits): square.rows for square in book(solution.play) for suits in square.suits}
     for place in np.argwhere(position_counts()).tolist():
         position: Position = (place[0], place[1], place[2], place[3])
@@ -281,10 +281,10 @@ def test_the_book_has_every_position(solution: DoubleCrossSolution) -> None:
         ({"hole": "As As", "top": "7h", "right": "2c"}, "hole: card given more than once: 'As'"),
         ({"hole": "As Kd", "top": "Kd", "right": "2c"}, "top: card given more than once: 'Kd'"),
         ({"hole": "As Kd", "top": "7h", "right": "2c", "dealer": "2c"}, "dealer: card given more than once: '2c'"),
-        ({"hole": "As Kd", "top": "7h", "right": "2c", "across": "3c 4c"}, "across: no such cards in this game"),
+        ({"hole": "As Kd", "top": "7h", "right": "2c", "across": "3c 4c"}, "across: this game has no such cards"),
     ],
 )
-def test_impossible_positions_are_told_in_one_line(cards: dict[str, str], told: str) -> None:
+def test_impossible_positions_are_reported_in_one_line(cards: dict[str, str], told: str) -> None:
     with pytest.raises(BadInput) as refused:
         advise(GAME, pay={}, bets={}, cards=cards)
     assert [str(problem).startswith(told) for problem in refused.value.problems] == [True]
@@ -300,7 +300,7 @@ def test_advice_is_the_census(solution: DoubleCrossSolution) -> None:
 
 
 def test_a_flashed_card_is_never_worth_less_than_nothing() -> None:
-    """In a short deck, where every card that could be flashed is gone through in every place."""
+    """In a short deck, enumerate every card that could be flashed in every place."""
     terms = terms_of(GAME, ranks=ranks("TJQKA"))
     for hole_1, hole_2, top, right in some_positions(4, seed=10, deck=terms.ranks):
         position = {"hole": (hole_1, hole_2), "top": (top,), "right": (right,)}
@@ -311,8 +311,8 @@ def test_a_flashed_card_is_never_worth_less_than_nothing() -> None:
         assert worths["bottom"] == values_in_position(terms, other)["left"]
 
 
-def test_the_worth_of_a_flashed_card_is_what_advice_gains_by_it() -> None:
-    """One position of a short deck, each card in each place asked for by itself."""
+def test_the_value_of_a_flashed_card_is_the_gain_of_its_advice() -> None:
+    """Ask for each card in each place in one position of a short deck."""
     terms = terms_of(GAME, ranks=ranks("9TJQKA"))
     [(hole_1, hole_2, top, right)] = some_positions(1, seed=11, deck=terms.ranks)
     position = {"hole": (hole_1, hole_2), "top": (top,), "right": (right,)}
@@ -324,7 +324,7 @@ def test_the_worth_of_a_flashed_card_is_what_advice_gains_by_it() -> None:
         assert worth == sum(known, Fraction(0)) / len(unseen) - unknown
 
 
-def test_the_worth_of_a_flashed_card_is_that_of_its_seed() -> None:
+def test_the_value_of_a_flashed_card_depends_on_its_seed_only() -> None:
     found = [flashed_card_values(GAME, positions=2, seed=seed) for seed in ("1", "1", "2")]
     assert found[0] == found[1] != found[2]
     with pytest.raises(BadInput, match=r"positions: too few: 1 \(allowed: 2 …\)"):

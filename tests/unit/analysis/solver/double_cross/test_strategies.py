@@ -1,4 +1,4 @@
-"""Simple ways to play Double Cross Poker, and what each costs."""
+"""Simple strategies of Double Cross Poker, and their costs."""
 
 from __future__ import annotations
 
