@@ -35,4 +35,4 @@ async def add(store: SqlStore, stream: str, text: str) -> None:
 async def tamper(store: SqlStore, statement: str, **values: object) -> None:
     """What somebody with access to the database could do."""
     await store._write(lambda page: page.connection.execute(sa.text(statement), values))
-    store._desk.rolled_back()
+    store._dialect.rolled_back()

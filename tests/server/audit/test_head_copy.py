@@ -45,7 +45,7 @@ def test_a_copy_outside_that_cannot_be_read_keeps_no_house_from_starting(tmp_pat
 
     async def story(store: SqlStore) -> None:
         checked = await IntegrityChecker(store, KEY.public, tmp_path / "file" / "heads.jsonl").since_last_head()
-        assert words(checked.findings) == ["the copy of the heads outside cannot be read: Not a directory"]
+        assert words(checked.findings) == ["the copy of the heads cannot be read: Not a directory"]
 
     run(SqliteDatabase(tmp_path / "data"), story)
 
@@ -103,16 +103,16 @@ def test_who_went_on_too_late_adds_nothing_to_a_copy(tmp_path: Path) -> None:
             await signer(store).sign()
         first, *rest = [head.body for head in await store.signed_heads()]
         late = HeadCopy(outside)
-        late.add(None, [first])
+        late.append(None, [first])
         seen = late.last()
         await signer(store, outside).catch_up()
-        late.add(seen, rest)
-        late.add(None, [first])
+        late.append(seen, rest)
+        late.append(None, [first])
         assert numbers_in(outside) == [1, 2, 3]
         with outside.open("rb") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
             with pytest.raises(BlockingIOError):
-                late.add(late.last(), [first])
+                late.append(late.last(), [first])
 
     run(SqliteDatabase(tmp_path / "data"), story)
 
@@ -139,8 +139,8 @@ def test_a_full_disk_leaves_no_half_head_in_the_copy_and_is_told_once(
 
     run(SqliteDatabase(tmp_path / "data"), story)
     assert [record.getMessage() for record in caplog.records if record.name == "crossfelt.audit"] == [
-        "heads are signed, but not copied outside: [Errno 28] No space left on device",
-        "heads are copied outside again",
+        "heads are signed, but cannot be copied: [Errno 28] No space left on device",
+        "heads are copied again",
     ]
 
 
@@ -164,7 +164,7 @@ def test_a_copy_that_was_put_away_is_written_whole_by_the_same_house(tmp_path: P
         await signed("four")
         assert numbers_in(outside) == [2, 3]
         checked = await IntegrityChecker(store, KEY.public, outside).since_last_head()
-        assert words(checked.findings) == ["the copy of the heads outside: begins with head 2"]
+        assert words(checked.findings) == ["the copy of the heads: begins with head 2"]
         outside.unlink()
         assert await signing.sign() is None
         assert numbers_in(outside) == [1, 2, 3, 4], "though nothing has moved"
@@ -184,7 +184,7 @@ def test_any_line_of_the_copy_that_was_changed_is_found(tmp_path: Path) -> None:
         for number, line in enumerate(whole.splitlines(), start=1):
             outside.write_bytes(whole.replace(line, line.replace(b'"at":1', b'"at":2')))
             found = words((await checker.everything()).findings)
-            assert found == [f"head {number} is not the one that is kept outside"]
+            assert found == [f"head {number} differs from the one in the copy"]
         outside.write_bytes(whole[:-10])
         assert (await checker.everything()).sound, "a line that a kill has cut short will be written again"
         assert (await checker.since_last_head()).sound

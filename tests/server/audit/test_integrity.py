@@ -56,12 +56,12 @@ def test_a_start_checks_from_the_last_head_on(database: Database) -> None:
         ("update lines set command_id = 'z' where command_id = 'a5'", "filed under another", True),
         ("delete from lines where command_id = 'a7'", "should end at", True),
         ("delete from lines where command_id = 'a6'", "lines are missing before it", True),
-        ("update streams set seq = 6 where name = 'a'", "stands after the end of the stream", True),
+        ("update streams set seq = 6 where name = 'a'", "comes after the end of the stream", True),
         ("update lines set command_id = 'z' where command_id = 'a1'", "filed under another", False),
         ("delete from lines where command_id = 'b1'", "should end at", False),
         ("delete from heads where number = 1", "", False),
         ("delete from heads where number = 2", "", False),
-        ("update heads set number = 3 where number = 2", "says that it is another", True),
+        ("update heads set number = 3 where number = 2", "states another number", True),
     ],
 )
 def test_tampering_is_found(statement: str, found: str, at_start: bool, tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_tampering_is_found(statement: str, found: str, at_start: bool, tmp_path
         if at_start:
             assert not (await checker.since_last_head()).sound
         if "heads where number = 2" in statement:
-            assert "kept outside, is not in the store" in " ".join(words((await checker.everything()).findings))
+            assert "of the copy is not in the store" in " ".join(words((await checker.everything()).findings))
 
     run(SqliteDatabase(tmp_path / "data"), story)
 
@@ -96,7 +96,7 @@ def test_a_house_that_has_lost_its_name_is_found(database: Database) -> None:
         assert words((await checker.everything()).findings) == [found]
 
     before = run(database, lost)
-    found = f"heads were signed in the name of another house, and nothing was restored from it: {before}"
+    found = f"heads were signed by another server, and nothing was restored from it: {before}"
     run(database, looked_at)
 
 
@@ -147,10 +147,10 @@ def test_heads_are_looked_at_in_pages_and_beside_serving(database: Database, mon
 @pytest.mark.parametrize(
     ("statement", "found"),
     [
-        ("update lines set body = '{}' where command_id = 'b1'", "b, seq 1: is no row"),
-        ("update lines set seq = 'zz' where command_id = 'b1'", "b: cannot be looked at: TypeError"),
-        ("update streams set seq = 'zz' where name = 'b'", "b: cannot be looked at: TypeError"),
-        ("update streams set name = x'ff00' where name = 'b'", "b: the stream is gone; it was signed"),
+        ("update lines set body = '{}' where command_id = 'b1'", "b, seq 1: is not a row"),
+        ("update lines set seq = 'zz' where command_id = 'b1'", "b: cannot be checked: TypeError"),
+        ("update streams set seq = 'zz' where name = 'b'", "b: cannot be checked: TypeError"),
+        ("update streams set name = x'ff00' where name = 'b'", "b: the stream is missing; it was signed"),
         ("update heads set body = '{}' where number = 1", "head 1: not a signed head"),
     ],
 )
@@ -187,7 +187,7 @@ def test_a_signed_head_that_goes_back_is_found(tmp_path: Path) -> None:
         await tamper(store, "update streams set signed = -1 where name = 'b'")
         await signer(store).sign()
         [finding] = words((await checker.everything()).findings)
-        assert finding == "b, seq 1: head 3 names no line that comes after those signed before"
+        assert finding == "b, seq 1: head 3 names a line that does not come after those signed before"
 
     run(SqliteDatabase(tmp_path / "data"), story)
 

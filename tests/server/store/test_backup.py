@@ -30,7 +30,7 @@ from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import Record, Snapshot, Stored, Transaction, new_row
 from crossfelt.server.store.signing_key import PRIVATE, PUBLIC, signing_key
 from crossfelt.server.store.sql_store import SqlStore
-from crossfelt.server.store.sqlite import lock_of
+from crossfelt.server.store.sqlite import lock_directory
 from server.databases import Database, PostgresqlDatabase, Said, Say, SqliteDatabase, Title, run
 from server.postgres import Postgres
 from server.recorded_rounds import played, write_table
@@ -93,11 +93,11 @@ def test_a_restored_house_has_everything_and_goes_on(
         assert said([*await store.poll(0, 10_000)]) == said(lines)
         checker = IntegrityChecker(store, signing_key(target[0]).public)
         assert (await checker.everything()).sound
-        with store._desk.engine.begin() as connection:
+        with store._dialect.engine.begin() as connection:
             connection.execute(sa.text("delete from facts where name = 'names_before'"))
         for checked in (await checker.since_last_head(), await checker.everything()):
             [finding] = checked.findings
-            assert str(finding).endswith(f"in the name of another house, and nothing was restored from it: {server_id}")
+            assert str(finding).endswith(f"by another server, and nothing was restored from it: {server_id}")
         await Journal(store).note(ServerRestored(by="server", at=0, server_id=server_id, backed_up_at=0))
         assert (await checker.since_last_head()).sound
         assert (await checker.everything()).sound
@@ -226,7 +226,7 @@ def test_nothing_is_restored_under_a_house_that_has_lost_its_files(backed_up: Pa
         (there / name).unlink()
     for log in there.glob("crossfelt.sqlite-*"):
         log.unlink()
-    with pytest.raises(BadInput, match="another house is running"):
+    with pytest.raises(BadInput, match="another server is running"):
         restore(backed_up / "crossfelt.backup", there, None)
     assert [file.name for file in there.iterdir()] == ["crossfelt.lock"]
     asyncio.run(store.close())
@@ -257,10 +257,10 @@ def test_nothing_is_restored_over_a_house_that_has_begun_meanwhile(
 
     def late(directory: Path) -> IO[bytes]:
         asyncio.run(open_store(directory).close())
-        return lock_of(directory)
+        return lock_directory(directory)
 
-    monkeypatch.setattr(restoring, "lock_of", late)
-    with pytest.raises(BadInput, match="keeps its data here already"):
+    monkeypatch.setattr(restoring, "lock_directory", late)
+    with pytest.raises(BadInput, match="there is server data here already"):
         restore(backed_up / "crossfelt.backup", there, None)
     asyncio.run(open_store(there).close())
 
@@ -284,11 +284,11 @@ def test_a_key_that_cannot_be_written_leaves_no_database_without_it(
 
 
 def test_nothing_is_written_over(backed_up: Path) -> None:
-    with pytest.raises(BadInput, match="is there already"):
+    with pytest.raises(BadInput, match="exists already"):
         back_up(backed_up / "data", None, backed_up / "crossfelt.backup")
-    with pytest.raises(BadInput, match="keeps its data here already"):
+    with pytest.raises(BadInput, match="there is server data here already"):
         restore(backed_up / "crossfelt.backup", backed_up / "data", None)
-    with pytest.raises(BadInput, match="no house keeps its data here"):
+    with pytest.raises(BadInput, match="there is no server data here"):
         back_up(backed_up / "nowhere", None, backed_up / "other.backup")
 
 
@@ -305,7 +305,7 @@ def test_a_log_that_was_left_is_not_read_into_another_house(name: str, backed_up
 def test_an_occupied_database_is_left_alone(backed_up: Path, postgres: Postgres) -> None:
     address = postgres.new_database()
     restore(backed_up / "crossfelt.backup", backed_up / "first", address)
-    with pytest.raises(BadInput, match="holds a house already"):
+    with pytest.raises(BadInput, match="holds server data already"):
         restore(backed_up / "crossfelt.backup", backed_up / "second", address)
 
 
@@ -313,7 +313,7 @@ def test_an_occupied_database_is_left_alone(backed_up: Path, postgres: Postgres)
     ("address", "what"),
     [
         ("postgresql://ann:secret@127.0.0.1:1/house", "PostgreSQL cannot be reached"),
-        ("postgresql://ann:secret@127.0.0.1:x/house", "not an address that PostgreSQL knows"),
+        ("postgresql://ann:secret@127.0.0.1:x/house", "not a valid PostgreSQL address"),
         ("mysql://ann:secret@127.0.0.1/house", "not the address of a database"),
     ],
 )
@@ -388,14 +388,14 @@ def test_no_backup_is_made_without_the_key_of_the_house(backed_up: Path) -> None
     signing_key(other)
     for name in FILES:
         shutil.copy(other / name, data / name)
-    with pytest.raises(BadInput, match=r"crossfelt\.key: is not the key that the house signs with") as refused:
+    with pytest.raises(BadInput, match=r"crossfelt\.key: is not the key that the server signs with") as refused:
         back_up(data, None, file)
     assert len(str(refused.value).splitlines()) == 1
     (data / PRIVATE).unlink()
     with pytest.raises(BadInput, match=r"crossfelt\.key: is missing \(allowed: the key from a backup"):
         back_up(data, None, file)
     (data / PUBLIC).unlink()
-    with pytest.raises(BadInput, match=r"crossfelt\.key: is missing \(allowed: the data directory of the house\)"):
+    with pytest.raises(BadInput, match=r"crossfelt\.key: is missing \(allowed: the data directory of the server\)"):
         back_up(data, None, file)
     assert not [*backed_up.glob("second*")]
 
@@ -431,7 +431,7 @@ def test_the_commands_find_a_house_as_serve_does(
             (tmp_path / "crossfelt.toml").write_text(f'database = "{address}"\ndata = "{data}"')
             flags = [f"--config={tmp_path / 'crossfelt.toml'}"]
     assert crossfelt(["backup", f"--out={file}", *flags]) == 0
-    assert Backup(file).opening.files[PRIVATE] == (data / PRIVATE).read_bytes()
+    assert Backup(file).header.files[PRIVATE] == (data / PRIVATE).read_bytes()
     assert crossfelt(["export", "heads", f"--out={tmp_path / 'heads'}", *flags]) == 0
     assert signing_key(data).public.fits(read_heads(tmp_path / "heads")[0])
     assert crossfelt(["restore", str(file), *flags]) == 2, "there is a house already"

@@ -74,7 +74,7 @@ def test_ten_thousand_kills_at_any_write(tmp_path: Path, record_property: Record
 def test_a_full_disk_stops_commits_and_breaks_nothing(tmp_path: Path) -> None:
     async def story(store: SqlStore) -> None:
         def most_pages(count: int) -> None:
-            with store._desk.engine.connect() as connection:
+            with store._dialect.engine.connect() as connection:
                 connection.exec_driver_sql(f"pragma max_page_count = {count}")
 
         await rounds_into(store, 3, lambda _: None)

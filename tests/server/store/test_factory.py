@@ -104,7 +104,7 @@ def test_processes_that_start_together_migrate_once(postgres: Postgres) -> None:
 
 def test_a_second_house_is_kept_out_of_a_directory(tmp_path: Path) -> None:
     store = open_store(tmp_path)
-    with pytest.raises(BadInput, match="another house is running on this directory"):
+    with pytest.raises(BadInput, match="another server is running on this directory"):
         open_store(tmp_path)
     asyncio.run(store.close())
     asyncio.run(open_store(tmp_path).close())
@@ -135,7 +135,7 @@ def test_only_one_connection_may_write(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     with store._readers.connect() as reader, pytest.raises(sa.exc.OperationalError, match="readonly"):
         reader.execute(sa.text("delete from lines"))
-    with store._desk.engine.connect() as writer:
+    with store._dialect.engine.connect() as writer:
         assert writer.exec_driver_sql("pragma journal_mode").scalar() == "wal"
         assert writer.exec_driver_sql("pragma synchronous").scalar() == 2
     asyncio.run(store.close())
@@ -156,8 +156,8 @@ def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     [
         ("mysql://u:secret@h/d", "not the address of a database"),
         ("postgresql://u:secret@127.0.0.1:1/d", "PostgreSQL cannot be reached"),
-        ("postgresql://u:secret@127.0.0.1:port/d", "not an address that PostgreSQL knows"),
-        ("postgresql://u:secret@127.0.0.1/d?colour=red", "PostgreSQL cannot be used so: invalid connection option"),
+        ("postgresql://u:secret@127.0.0.1:port/d", "not a valid PostgreSQL address"),
+        ("postgresql://u:secret@127.0.0.1/d?colour=red", "PostgreSQL cannot be used: invalid connection option"),
     ],
 )
 def test_an_address_that_is_no_use_is_told_without_its_password(tmp_path: Path, database: str, told: str) -> None:
@@ -194,7 +194,7 @@ def test_no_empty_house_begins_where_a_database_was_lost(tmp_path: Path) -> None
     asyncio.run(open_store(tmp_path).close())
     for lose in (Path.unlink, Path.touch):
         lose(tmp_path / FILE)
-        with pytest.raises(BadInput, match=rf"{FILE}: is missing or empty, and there is a crossfelt\.key"):
+        with pytest.raises(BadInput, match=rf"{FILE}: is missing or empty, but there is a crossfelt\.key"):
             open_store(tmp_path)
     assert (tmp_path / FILE).stat().st_size == 0
     for name in ("crossfelt.key", "crossfelt.pub"):
@@ -246,7 +246,7 @@ def test_a_store_that_takes_nothing_shows_it_whatever_the_database_calls_that(tm
         assert store.takes_writing
         await store.close()
 
-    sa.event.listen(store._desk.engine, "begin", refuse)
+    sa.event.listen(store._dialect.engine, "begin", refuse)
     asyncio.run(story())
 
 

@@ -26,7 +26,7 @@ from crossfelt.proof.signed_heads import decode_head
 from crossfelt.proof.verify_stream import read_stream_header
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import read_file
-from crossfelt.server.audit.integrity import wrong_with
+from crossfelt.server.audit.integrity import line_fault
 from crossfelt.server.audit.search import Formatter
 from crossfelt.server.config import read_config
 from crossfelt.server.core.recovery import read_seal, readable_header, readable_row
@@ -95,7 +95,7 @@ def test_every_border_refuses_what_is_nested_too_deeply(border: str, tmp_path: P
 
 
 def test_borders_that_answer_instead_of_refusing(tmp_path: Path) -> None:
-    assert wrong_with(row(), None) == "is no row"
+    assert line_fault(row(), None) == "is not a row"
     assert read_stream_header(file(tmp_path, "a.jsonl")) is None
     assert _table_in(DEEP, "x") == ""
 

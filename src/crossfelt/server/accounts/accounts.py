@@ -11,6 +11,7 @@ import msgspec
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.money import dollars
+from crossfelt.proof.verify_stream import StreamHeader
 from crossfelt.server.accounts import account as a
 from crossfelt.server.accounts import login_attempts, passwords, revocation, sessions
 from crossfelt.server.accounts.login_attempts import NEW_ACCOUNTS, PER_SESSION, Limit, charge, forgive
@@ -21,7 +22,7 @@ from crossfelt.server.accounts.usernames import account_key, account_stream, gue
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
 from crossfelt.server.store.interface import NOTHING, Store, Transaction, new_row
-from crossfelt.server.store.projection import BrokenChain, Projection, StreamHeader
+from crossfelt.server.store.projection import BrokenChain, Projection
 
 START_CENTS: Final = 1_000_00
 """The play money of a new guest or player."""

@@ -1,7 +1,7 @@
-"""Brings the tables of a database to the shape that this version expects.
+"""Migrations of the store's tables to the schema of this version.
 
-Alembic does it, and is imported only where there is something to alter: looking takes one query, and an empty
-database needs no migration.
+Alembic is imported only if there is something to alter. The check takes one query, and an empty database gets the
+current tables at once.
 """
 
 from __future__ import annotations
@@ -11,24 +11,23 @@ from pathlib import Path
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import exc
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.server.store import statements as say
+from crossfelt.server.store import statements as sql
 from crossfelt.server.store.statements import metadata
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 LATEST: Final = "0001"
 """The last file in `migrations/versions`."""
-_ONE_AT_A_TIME: Final = 0x63726F73
-"""The advisory lock of PostgreSQL that a migration takes: processes that start together would race."""
+_MIGRATION_LOCK: Final = 0x63726F73
+"""The advisory lock of a migration on PostgreSQL, for processes that start together."""
 
 
 def migrate(engine: sa.Engine) -> str:
-    """Makes or alters the tables, in one transaction; returns which house this is."""
+    """Make or alter the tables, in one transaction; return the server's id."""
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_ONE_AT_A_TIME)))
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
         revision = _revision(connection)
         if revision is None and not sa.inspect(connection).get_table_names():
             _make(connection)
@@ -44,7 +43,7 @@ def _revision(connection: sa.Connection) -> str | None:
 
 
 def _make(connection: sa.Connection) -> None:
-    """An empty database gets the tables as they are now; the migrations would come to the same."""
+    """Make the current tables in an empty database. A test shows that the migrations make the same ones."""
     metadata.create_all(connection)
     columns = "version_num varchar(32) not null, constraint alembic_version_pkc primary key (version_num)"
     connection.execute(sa.text(f"create table alembic_version ({columns})"))
@@ -52,7 +51,7 @@ def _make(connection: sa.Connection) -> None:
 
 
 def upgrade(connection: sa.Connection) -> None:
-    """Goes through the migrations that this database has not seen."""
+    """Run the migrations that this database has not had."""
     from alembic.config import Config
     from alembic.runtime.environment import EnvironmentContext
     from alembic.script import ScriptDirectory
@@ -67,20 +66,15 @@ def upgrade(connection: sa.Connection) -> None:
             steps.configure(connection=connection, target_metadata=metadata)
             steps.run_migrations()
     except CommandError:
-        what = "the database was made by a newer version of Crossfelt"
+        what = "the database was made by a newer version of Crossfelt: upgrade Crossfelt"
         problem = Problem(code="store.newer", what=what, value=_revision(connection), allowed=LATEST)
         raise BadInput(problem) from None
 
 
 def _server_id(connection: sa.Connection) -> str:
-    known = connection.execute(say.fact, {"of": "server"}).scalar()
+    known = connection.execute(sql.property_of, {"of": sql.SERVER_ID}).scalar()
     if known is not None:
         return str(known)
     drawn = secrets.token_hex(8)
-    connection.execute(say.put_fact(connection.dialect.name), {"name": "server", "value": drawn})
+    connection.execute(sql.put_property(connection.dialect.name), {"name": sql.SERVER_ID, "value": drawn})
     return drawn
-
-
-def is_unusable(error: exc.DBAPIError) -> bool:
-    """Whether a file is no database at all."""
-    return "not a database" in str(error.orig)
