@@ -11,8 +11,7 @@ import pytest
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.sessions import Identity
-from crossfelt.server.dual_control.approval import Approval
-from crossfelt.server.dual_control.dual_control import Details, DualControl, ProposalHandler
+from crossfelt.server.dual_control.dual_control import Approval, Details, DualControl, ProposalHandler
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import Journal, Proposal
 from crossfelt.server.store.interface import Transaction
@@ -68,7 +67,7 @@ class Server:
         await self.accounts.first_owner()
         token = await self.accounts.register(name, PASSWORD)
         await self.accounts.set_roles(OWNER, name, roles)
-        found = await self.accounts.who(token.token)
+        found = await self.accounts.identify(token.token)
         assert found is not None
         return found
 

@@ -50,7 +50,7 @@ def test_a_password_opens_a_session_and_a_token_is_nowhere_kept(database: Databa
     async def story(server: Server) -> None:
         await server.accounts.register("Ann", PASSWORD)
         token = await server.accounts.log_in("ANN", PASSWORD)
-        identity = await server.accounts.who(token.token)
+        identity = await server.accounts.identify(token.token)
         assert identity == token.identity
         for kind in ("session", "password"):
             for record in await server.store.records(kind):
@@ -65,7 +65,7 @@ def test_a_password_opens_a_session_and_a_token_is_nowhere_kept(database: Databa
             await server.accounts.log_in("nobody at all", PASSWORD)
         assert str(wrong.value) == str(unknown.value), "which of the two it was is nobody's business"
         await server.accounts.log_out(token.token)
-        assert await server.accounts.who(token.token) is None
+        assert await server.accounts.identify(token.token) is None
 
     live(database, story)
 
@@ -79,10 +79,10 @@ def test_a_session_ends(database: Database) -> None:
     async def story(server: Server) -> None:
         token = await server.accounts.guest()
         server.now += LASTS_MS - 1
-        assert await server.accounts.who(token.token) is not None
+        assert await server.accounts.identify(token.token) is not None
         server.now += 1
-        assert await server.accounts.who(token.token) is None
-        assert await server.accounts.who("x" * 43) is None
+        assert await server.accounts.identify(token.token) is None
+        assert await server.accounts.identify("x" * 43) is None
 
     live(database, story)
 
@@ -120,12 +120,12 @@ def test_nobody_is_logged_in_with_a_password_that_was_changed_meanwhile(database
 
         slow.first = log_in
         entered.append(await elsewhere.set_password(ann, PASSWORD, "a second password"))
-        assert [await server.accounts.who(it.token) for it in entered] == [None, None, ann]
+        assert [await server.accounts.identify(it.token) for it in entered] == [None, None, ann]
         slow.first = change
         with pytest.raises(BadInput) as refused:
             await elsewhere.log_in("Ann", "a second password")
         assert code(refused) == "account.credentials"
-        assert [await server.accounts.who(it.token) for it in entered] == [None, None, None, ann]
+        assert [await server.accounts.identify(it.token) for it in entered] == [None, None, None, ann]
         await server.accounts.set_password(ann, "a third password", "a second password")
         slow.first = change
         with pytest.raises(BadInput) as refused:
@@ -145,7 +145,7 @@ def test_the_owner_is_made_once_and_must_set_a_password(database: Database) -> N
         assert problem(ROUTES["GET /api/audit"], token.identity, "x") is not None
         assert problem(ROUTES["PUT /api/me/password"], token.identity, "x") is None
         renewed = await server.accounts.set_password(token.identity, password, PASSWORD)
-        assert await server.accounts.who(token.token) is None, "older sessions end"
+        assert await server.accounts.identify(token.token) is None, "older sessions end"
         assert not renewed.identity.must_set_password
         assert problem(ROUTES["GET /api/audit"], renewed.identity, "x") is None
         with pytest.raises(BadInput):
@@ -169,7 +169,7 @@ def test_an_owner_who_never_saw_the_password_gets_another_one_with_the_next_star
         with pytest.raises(BadInput) as refused:
             await server.accounts.log_in("owner", lost)
         assert code(refused) == "account.credentials"
-        assert await server.accounts.who(begun.token) is None, "nor is a session good that began with it"
+        assert await server.accounts.identify(begun.token) is None, "nor is a session good that began with it"
         token = await server.accounts.log_in("owner", password)
         assert token.identity.must_set_password
         await server.accounts.set_password(token.identity, password, PASSWORD)

@@ -71,7 +71,7 @@ def test_who_guesses_keeps_nobody_out_who_comes_from_elsewhere(database: Databas
         changed = await server.accounts.set_password(
             entered.identity, PASSWORD, "a second password", token=entered.token
         )
-        assert await server.accounts.who(changed.token) == entered.identity
+        assert await server.accounts.identify(changed.token) == entered.identity
 
     live(database, story)
 
@@ -212,7 +212,7 @@ def test_names_that_are_taken_cannot_be_tried_at_will(database: Database) -> Non
         two = Limit(free=2, first_wait_ms=1000, longest_wait_ms=1000, forgotten_after_ms=60_000)
         accounts = Accounts(server.store, server.journal, new_accounts=two, clock=lambda: server.now)
         await accounts.guest("Ann", "10.0.0.1")
-        for why in ("somebody else's", "too many attempts"):
+        for why in ("is taken", "too many attempts"):
             with pytest.raises(BadInput, match=why):
                 await accounts.guest("Ann", "10.0.0.1")
 

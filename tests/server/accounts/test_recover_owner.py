@@ -45,12 +45,12 @@ def test_an_owner_who_cannot_log_in_comes_in_again(database: Database) -> None:
         async def revoke(one: Revoked) -> None:
             revoked.append(one)
 
-        await revocations.carry_out(revoke)
+        await revocations.apply(revoke)
         revoked.clear()
         password = await server.accounts.readmit_owner()
-        await revocations.carry_out(revoke)
+        await revocations.apply(revoke)
         assert revoked == [Revoked(account="owner")], "connections of the owner end in every process"
-        assert await server.accounts.who(session) is None
+        assert await server.accounts.identify(session) is None
         with pytest.raises(BadInput) as wrong:
             await server.accounts.log_in("owner", PASSWORD, "10.0.0.1")
         assert code(wrong) == "account.credentials", "what was guessed before is forgotten"
@@ -122,7 +122,7 @@ def test_the_command_makes_no_house_and_leaves_one_alone_that_runs(
     for data, why in (
         (nowhere, f"{nowhere}: no data of a server in this directory; name its directory with --data"),
         (never_started, "there is no such account: 'owner'"),
-        (running, f"{running}: another house is running on this directory"),
+        (running, f"{running}: another server is running on this directory"),
     ):
         assert command(["owner", f"--data={data}"]) == 2
         assert capsys.readouterr().err.splitlines() == [why]
@@ -137,7 +137,7 @@ def test_the_command_tells_of_a_database_that_was_lost_as_a_start_does(
     asyncio.run(open_store(tmp_path).close())
     (tmp_path / FILE).write_bytes(b"")
     assert command(["owner", f"--data={tmp_path}"]) == 2
-    assert f"{FILE}: is missing or empty, and there is a crossfelt.key" in capsys.readouterr().err
+    assert f"{FILE}: is missing or empty, but there is a crossfelt.key" in capsys.readouterr().err
     assert (tmp_path / FILE).read_bytes() == b""
 
 

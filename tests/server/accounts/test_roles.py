@@ -10,7 +10,8 @@ import pytest
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts import account as a
 from crossfelt.server.accounts.accounts import START_CENTS
-from crossfelt.server.accounts.policy import COMMANDS, NOTED_MILLISECONDS, STRANGER, Guard, problem
+from crossfelt.server.accounts.denials import INTERVAL_MS, STRANGER
+from crossfelt.server.accounts.policy import COMMANDS, Guard, problem
 from crossfelt.server.accounts.sessions import Identity, SessionToken
 from crossfelt.server.accounts.usernames import account_stream
 from crossfelt.server.journal import events as e
@@ -117,12 +118,12 @@ def test_what_strangers_are_refused_is_noted_together(database: Database) -> Non
             await refused("GET /api/audit", "192.0.2.2")
         await refused("GET /api/accounts", "192.0.2.3")
         await refused("POST /api/advice", "192.0.2.4")  # which is for players: nobody's privilege
-        server.now += NOTED_MILLISECONDS
+        server.now += INTERVAL_MS
         await refused("GET /api/audit", "192.0.2.5")
         await refused("GET /api/audit", "192.0.2.6")
-        await guard.refusals.note_gathered()
-        server.now += NOTED_MILLISECONDS
-        await guard.refusals.note_gathered()  # as the house does now and then: nobody else may come
+        await guard.denials.flush()
+        server.now += INTERVAL_MS
+        await guard.denials.flush()  # as the house does now and then: nobody else may come
         withheld = [it for it in await server.noted(e.Withheld) if isinstance(it, e.Withheld)]
         noted = [(it.by, it.act, it.address, it.times) for it in withheld]
         assert noted == [
@@ -148,7 +149,7 @@ def test_what_one_person_is_refused_is_noted_together(database: Database) -> Non
         ):
             with pytest.raises(BadInput):
                 await guard.check_route(who, route, "192.0.2.1")
-        await guard.refusals.note_gathered(at_last=True)
+        await guard.denials.flush(everything=True)
         withheld = [it for it in await server.noted(e.Withheld) if isinstance(it, e.Withheld)]
         assert [(it.by, it.act, it.roles, it.address, it.times) for it in withheld] == [
             ("gus", "GET /api/audit", ("player",), "", 1),
@@ -175,8 +176,8 @@ def test_what_is_refused_while_the_store_is_away_is_noted_later(
                     await guard.check_route(None, "GET /api/audit", address)
                 assert code(refused) == "policy.log_in"
             with pytest.raises(Unavailable):
-                await guard.refusals.note_gathered()
-        await guard.refusals.note_gathered()
+                await guard.denials.flush()
+        await guard.denials.flush()
         [withheld] = await server.noted(e.Withheld)
         assert isinstance(withheld, e.Withheld)
         assert (withheld.by, withheld.address, withheld.times) == (STRANGER, "192.0.2.2", 2)

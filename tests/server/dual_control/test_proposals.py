@@ -222,7 +222,7 @@ def test_nothing_waits_for_a_second_person_that_could_not_be_done(tmp_path: Path
         nested, half = {"submission": "[" * 100_000}, {"submission": r'{"operator": "\ud800"}'}
         for changed, why in (
             ({"subject": "account/nobody"}, "no such account"),
-            ({"details": {"cents": 0}}, "not an amount"),
+            ({"details": {"cents": 0}}, "not a valid amount"),
             ({"details": {"cents": -1_000_01}}, "more than the account holds"),
             ({"reason": "  "}, "reason: "),
             ({"kind": "submission", "subject": "ma-criss-cross-1", "details": nested}, "not JSON"),

@@ -57,10 +57,12 @@ class Dialect(Protocol):
         """Return the position of the first line of this transaction."""
 
     def committed(self, batch: TransactionBatch) -> None:
-        """Take note that the batch is durable."""
+        """Cache the heads of a durable batch; a dialect without a cache does nothing."""
+        return
 
     def rolled_back(self) -> None:
-        """Discard what was cached during the transaction."""
+        """Discard cached heads after a rollback; a dialect without a cache does nothing."""
+        return
 
     def is_retryable(self, error: exc.DBAPIError) -> bool:
         """Return whether the same transaction may succeed when it is tried again."""

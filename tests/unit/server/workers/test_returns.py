@@ -72,7 +72,7 @@ def test_an_answer_that_ends_with_its_process_is_lost_and_nobody_is_cancelled(of
         asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
         await settled()
         advisers.close()
-        with pytest.raises(BadInput, match="the answer was lost: ask again"):
+        with pytest.raises(BadInput, match="the computation was interrupted: try again"):
             await asked
         gone = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
         await settled()
@@ -91,7 +91,7 @@ def test_a_process_that_died_is_followed_by_another_one(offices: list[Office]) -
         await settled()
         offices[0].broken = True
         offices[0].asked[0].set_exception(BrokenProcessPool())
-        with pytest.raises(BadInput, match="the answer was lost: ask again"):
+        with pytest.raises(BadInput, match="the computation was interrupted: try again"):
             await asked
         again = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
         await settled()
@@ -131,7 +131,7 @@ def test_a_process_that_is_asked_again_does_not_end_for_having_rested_before(off
             await settled()
             offices[0].answer()
         await settled()
-        resting = [task for task in asyncio.all_tasks() if task.get_name() == "the process for studies rests"]
+        resting = [task for task in asyncio.all_tasks() if task.get_name() == "rest of the study process"]
         assert len(resting) == 1
         await studies.close()
         await asyncio.gather(*resting, return_exceptions=True)
