@@ -22,7 +22,7 @@ from crossfelt.errors import BadInput
 from crossfelt.server.store import signing_key
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import Record, Unavailable
-from crossfelt.server.store.migrate import LATEST, MIGRATIONS, migrate, upgrade
+from crossfelt.server.store.migrate import LATEST, MIGRATIONS, migrate
 from crossfelt.server.store.sqlite import FILE
 from crossfelt.server.store.statements import metadata
 from server.databases import Title
@@ -42,40 +42,10 @@ def test_migrations_make_the_tables_that_the_statements_speak_of(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     engine = engine_of(kind, tmp_path, request)
-    with engine.begin() as connection:
-        upgrade(connection)
     assert migrate(engine) == migrate(engine)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     engine.dispose()
-
-
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_an_empty_database_gets_what_the_migrations_come_to(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    new, old = engine_of(kind, tmp_path / "new", request), engine_of(kind, tmp_path / "old", request)
-    migrate(new)
-    with old.begin() as connection:
-        upgrade(connection)
-    assert told(new) == told(old)
-
-
-def told(engine: sa.Engine) -> dict[str, object]:
-    """Everything that a database says of its tables."""
-    seen = sa.inspect(engine)
-    found = {
-        name: (
-            [{**column, "type": str(column["type"])} for column in seen.get_columns(name)],
-            seen.get_pk_constraint(name)["constrained_columns"],
-            sorted(str(index["column_names"]) for index in seen.get_indexes(name)),
-            sorted(map(str, seen.get_unique_constraints(name))),
-            sorted(map(str, seen.get_foreign_keys(name))),
-        )
-        for name in seen.get_table_names()
-    }
-    engine.dispose()
-    return dict(found)
 
 
 def test_the_latest_migration_is_the_one_that_is_asked_for() -> None:

@@ -2,7 +2,7 @@
 
 A log-in is counted three times: for its name and address, for its name from any unknown address, and for its address
 under any name. So an attacker who spreads guesses over addresses or names is slowed down too. An address from which the
-account has logged in before does not count for the name: nobody can lock an owner out of a known address.
+account has logged in before does not count for the name, so that guesses from elsewhere cannot lock its owner out there.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class LoginAttempt(msgspec.Struct, frozen=True, kw_only=True):
     account: str
     address: str
     is_known: bool
-    """Whether the account has logged in from this address before."""
+    """The account has logged in from this address before."""
     until: int
     """No further attempt before this time."""
     from_address: Attempts

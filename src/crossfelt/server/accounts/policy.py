@@ -28,7 +28,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def privileged(self) -> bool:
-        """Whether the act is not for players. Denials of such acts are noted."""
+        """True for acts that are not for players. Their denials are noted."""
         return not self.public and "player" not in self.roles
 
 

@@ -159,7 +159,6 @@ class Signer:
         self._outside = HeadCopy(outside) if outside is not None else None
         self._holder = holder
         self._lease: Lease | None = None
-        self._has_claimed = False
         self._logged_other_key = False
         self._copy_error = ""
         """The last logged reason why heads are not copied."""
@@ -218,7 +217,7 @@ class Signer:
         if self._lease is not None:
             (self._lease,) = await self._store.renew([self._lease], _LEASE_SECONDS)
         if self._lease is None:
-            self._lease, key = await self._claim(_LEASE_SECONDS, replace_key=not self._has_claimed)
+            self._lease, key = await self._claim(_LEASE_SECONDS, replace_key=False)
             self._log_key(key)
         return self._lease
 
@@ -229,9 +228,7 @@ class Signer:
         key while this one was suspended, and the newer one goes on signing.
         """
         key = self._key.public.text
-        claimed = await self._store.lease_signing(self._holder, seconds, key, replace_key=replace_key)
-        self._has_claimed = True
-        return claimed
+        return await self._store.lease_signing(self._holder, seconds, key, replace_key=replace_key)
 
     def _log_key(self, key: str) -> None:
         is_other = key != self._key.public.text

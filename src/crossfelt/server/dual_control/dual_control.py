@@ -42,7 +42,7 @@ class ProposalHandler:
     roles: tuple[Role, ...] = ("floor", "owner")
     """Accounts with one of these roles may propose, approve and decline it."""
     ends_with_round = False
-    """Whether it is over with the round, of which only the table's own process knows."""
+    """True if it ends with the round, which only the table's own process knows."""
 
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         """Refuse a proposal that could not be carried out now; called before it waits, and before it is approved."""

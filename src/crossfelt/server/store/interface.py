@@ -54,7 +54,7 @@ class Stored(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def intact(self) -> bool:
-        """Whether the row's own hash fits its content. A header carries no hash; the next row vouches for it."""
+        """True if the row's own hash fits its content. A header carries no hash; the next row vouches for it."""
         return self.seq == 0 or carries(self.body, self.seq, self.hash)
 
 

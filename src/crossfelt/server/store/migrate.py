@@ -1,7 +1,6 @@
 """Migrations of the store's tables to the schema of this version.
 
-Alembic is imported only if there is something to alter. The check takes one query, and an empty database gets the
-current tables at once.
+Alembic is imported only if there is something to alter: the check takes one query.
 """
 
 from __future__ import annotations
@@ -28,11 +27,8 @@ def migrate(engine: sa.Engine) -> str:
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
-        revision = _revision(connection)
-        if revision is None and not sa.inspect(connection).get_table_names():
-            _make(connection)
-        elif revision != LATEST:
-            upgrade(connection)
+        if _revision(connection) != LATEST:
+            _upgrade(connection)
         return _server_id(connection)
 
 
@@ -42,15 +38,7 @@ def _revision(connection: sa.Connection) -> str | None:
     return connection.execute(sa.text("select version_num from alembic_version")).scalar()
 
 
-def _make(connection: sa.Connection) -> None:
-    """Make the current tables in an empty database. A test shows that the migrations make the same ones."""
-    metadata.create_all(connection)
-    columns = "version_num varchar(32) not null, constraint alembic_version_pkc primary key (version_num)"
-    connection.execute(sa.text(f"create table alembic_version ({columns})"))
-    connection.execute(sa.text("insert into alembic_version values (:latest)"), {"latest": LATEST})
-
-
-def upgrade(connection: sa.Connection) -> None:
+def _upgrade(connection: sa.Connection) -> None:
     """Run the migrations that this database has not had."""
     from alembic.config import Config
     from alembic.runtime.environment import EnvironmentContext

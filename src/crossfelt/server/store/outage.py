@@ -35,7 +35,7 @@ class Outage:
 
     @property
     def ongoing(self) -> bool:
-        """Whether the last access failed."""
+        """True if the last access failed."""
         return self._since is not None
 
     def failed(self, error: object) -> None:

@@ -48,7 +48,7 @@ class SqlStore(Reader):
 
     @property
     def takes_writing(self) -> bool:
-        """Whether the last write succeeded: a store with a full disk can be read, but not written."""
+        """True if the last write succeeded: a store with a full disk can be read, but not written."""
         return not self._writer.is_failing
 
     # --- commits ------------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ class SqlStore(Reader):
         return await self._write(lambda unit: self._take(unit, name, holder, seconds))
 
     async def lease_signing(
-        self, holder: str, seconds: float, public_key: str, *, replace_key: bool = True
+        self, holder: str, seconds: float, public_key: str, *, replace_key: bool
     ) -> tuple[Lease | None, str]:
         """Take the lease of the process that signs, and store its public key in the same commit.
 

@@ -108,7 +108,7 @@ class Writer:
 
     @property
     def is_failing(self) -> bool:
-        """Whether the last write failed, and none has succeeded since."""
+        """True if the last write failed, and none has succeeded since."""
         return self._outage.ongoing
 
     async def close(self) -> None:

@@ -77,7 +77,7 @@ class Posed(msgspec.Struct, frozen=True, kw_only=True):
     shown: tuple[Shown, ...]
     answer: Answer
     again: bool
-    """Whether the last answer to this topic was wrong."""
+    """True if the last answer to this topic was wrong."""
 
 
 class Pace(msgspec.Struct, frozen=True, kw_only=True):
