@@ -1,4 +1,4 @@
-"""A house with nothing but its accounts: who comes in, with which roles, and what is noted of it."""
+"""A server that consists of accounts, journal and dual control."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class ScriptedHandler(ProposalHandler):
-    """A kind of proposal with an effect of the test's own."""
+    """A kind of proposal whose effect the test sets."""
 
     def __init__(self, store: SqlStore) -> None:
         self._store = store
@@ -63,7 +63,7 @@ class Server:
         return [event for _, event in await self.journal.events() if isinstance(event, kind)]
 
     async def staff(self, name: str, *roles: str) -> Identity:
-        """Somebody with a role, made so by the owner."""
+        """Register an account, and let the owner give it roles."""
         await self.accounts.first_owner()
         token = await self.accounts.register(name, PASSWORD)
         await self.accounts.set_roles(OWNER, name, roles)

@@ -1,4 +1,4 @@
-"""The copy of the signed heads outside the store: whole, in order, each once, whatever happens to file or process."""
+"""The copy of the signed heads: complete and in order, whatever happens to the file or the process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from server.databases import Database, SqliteDatabase, run
 from server.recorded_rounds import words
 
 
-def test_a_damaged_copy_outside_does_not_end_signing(tmp_path: Path) -> None:
+def test_a_damaged_copy_does_not_stop_signing(tmp_path: Path) -> None:
     outside = tmp_path / "heads.jsonl"
     outside.write_text("no head\n")
 
@@ -37,10 +37,10 @@ def test_a_damaged_copy_outside_does_not_end_signing(tmp_path: Path) -> None:
         signing.cancel()
 
     run(SqliteDatabase(tmp_path / "data"), story)
-    assert outside.read_text() == "no head\n", "what is wrong with it is for somebody to see"
+    assert outside.read_text() == "no head\n", "the damaged copy is left for inspection"
 
 
-def test_a_copy_outside_that_cannot_be_read_keeps_no_house_from_starting(tmp_path: Path) -> None:
+def test_an_unreadable_copy_is_a_finding_and_does_not_stop_a_start(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
     async def story(store: SqlStore) -> None:
@@ -51,7 +51,7 @@ def test_a_copy_outside_that_cannot_be_read_keeps_no_house_from_starting(tmp_pat
 
 
 @pytest.mark.parametrize("at_once", [2, 1000])
-def test_what_was_not_copied_outside_before_a_kill_is_copied_later(
+def test_heads_that_were_not_copied_before_a_kill_are_copied_later(
     at_once: int, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outside = tmp_path / "heads.jsonl"
@@ -77,8 +77,8 @@ def numbers_in(outside: Path) -> list[int]:
     return [head.statement.number for head in read_heads(outside)]
 
 
-def test_a_copy_has_every_head_once_where_processes_sign_by_turns(database: Database, tmp_path: Path) -> None:
-    """The first stands still, is taken for dead, and goes on: it knew of the copy what was true before."""
+def test_a_copy_has_every_head_once_when_processes_take_turns(database: Database, tmp_path: Path) -> None:
+    """The first process is suspended, replaced, and wakes up with old knowledge of the copy."""
     outside = tmp_path / "heads.jsonl"
 
     async def story(store: SqlStore) -> None:
@@ -93,8 +93,8 @@ def test_a_copy_has_every_head_once_where_processes_sign_by_turns(database: Data
     run(database, story)
 
 
-def test_who_went_on_too_late_adds_nothing_to_a_copy(tmp_path: Path) -> None:
-    """The lease has passed on between a look at the copy and the addition."""
+def test_a_process_that_lost_the_lease_appends_nothing_to_the_copy(tmp_path: Path) -> None:
+    """The lease has passed on between the read of the copy and the write."""
     outside = tmp_path / "heads.jsonl"
 
     async def story(store: SqlStore) -> None:
@@ -117,7 +117,7 @@ def test_who_went_on_too_late_adds_nothing_to_a_copy(tmp_path: Path) -> None:
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
-def test_a_full_disk_leaves_no_half_head_in_the_copy_and_is_told_once(
+def test_a_full_disk_leaves_no_partial_head_in_the_copy_and_is_logged_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     outside, write = tmp_path / "heads.jsonl", os.write
@@ -144,8 +144,8 @@ def test_a_full_disk_leaves_no_half_head_in_the_copy_and_is_told_once(
     ]
 
 
-def test_a_copy_that_was_put_away_is_written_whole_by_the_same_house(tmp_path: Path) -> None:
-    """Also one that has lost its beginning, which is not added to."""
+def test_a_copy_that_was_moved_away_is_written_again_from_the_first_head(tmp_path: Path) -> None:
+    """Nothing is appended to a copy that has lost its beginning."""
     outside, away = tmp_path / "heads.jsonl", tmp_path / "away.jsonl"
 
     async def story(store: SqlStore) -> None:
@@ -167,12 +167,12 @@ def test_a_copy_that_was_put_away_is_written_whole_by_the_same_house(tmp_path: P
         assert words(checked.findings) == ["the copy of the heads: begins with head 2"]
         outside.unlink()
         assert await signing.sign() is None
-        assert numbers_in(outside) == [1, 2, 3, 4], "though nothing has moved"
+        assert numbers_in(outside) == [1, 2, 3, 4], "though no stream has grown"
 
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
-def test_any_line_of_the_copy_that_was_changed_is_found(tmp_path: Path) -> None:
+def test_a_change_of_any_line_of_the_copy_is_found(tmp_path: Path) -> None:
     outside = tmp_path / "heads.jsonl"
 
     async def story(store: SqlStore) -> None:
@@ -186,14 +186,14 @@ def test_any_line_of_the_copy_that_was_changed_is_found(tmp_path: Path) -> None:
             found = words((await checker.everything()).findings)
             assert found == [f"head {number} differs from the one in the copy"]
         outside.write_bytes(whole[:-10])
-        assert (await checker.everything()).sound, "a line that a kill has cut short will be written again"
+        assert (await checker.everything()).sound, "a partial last line will be written again"
         assert (await checker.since_last_head()).sound
 
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
-def test_nothing_is_added_to_a_copy_whose_last_head_the_store_does_not_have(tmp_path: Path) -> None:
-    """It is the copy of what was signed before the store was set back."""
+def test_nothing_is_appended_to_a_copy_whose_last_head_is_not_in_the_store(tmp_path: Path) -> None:
+    """It is the copy from before the store was set back."""
     outside = tmp_path / "heads.jsonl"
 
     async def story(store: SqlStore) -> None:

@@ -1,4 +1,4 @@
-"""Opening a store: migrations, one house to a directory, refusals that a person can read."""
+"""Opening a store: migrations, one server for each directory, readable refusals."""
 
 from __future__ import annotations
 
@@ -38,9 +38,7 @@ def engine_of(kind: str, directory: Path, request: pytest.FixtureRequest) -> sa.
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_migrations_make_the_tables_that_the_statements_speak_of(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_migrations_make_the_tables_of_the_metadata(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     engine = engine_of(kind, tmp_path, request)
     assert migrate(engine) == migrate(engine)
     with engine.connect() as connection:
@@ -48,7 +46,7 @@ def test_migrations_make_the_tables_that_the_statements_speak_of(
     engine.dispose()
 
 
-def test_the_latest_migration_is_the_one_that_is_asked_for() -> None:
+def test_the_last_migration_is_the_latest_revision() -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     assert ScriptDirectory.from_config(config).get_current_head() == LATEST
@@ -72,7 +70,7 @@ def test_processes_that_start_together_migrate_once(postgres: Postgres) -> None:
     assert len(set(names)) == 1
 
 
-def test_a_second_house_is_kept_out_of_a_directory(tmp_path: Path) -> None:
+def test_a_second_server_on_a_directory_is_refused(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     with pytest.raises(BadInput, match="another server is running on this directory"):
         open_store(tmp_path)
@@ -81,8 +79,8 @@ def test_a_second_house_is_kept_out_of_a_directory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("gone", [".", FILE, "crossfelt.lock"])
-def test_a_store_whose_files_were_moved_away_is_away_until_they_are_back(gone: str, tmp_path: Path) -> None:
-    """What was written to them was acknowledged, and lost."""
+def test_a_store_is_unavailable_while_its_files_are_moved_away(gone: str, tmp_path: Path) -> None:
+    """Rows written to the moved files would be acknowledged and lost."""
     data, away = tmp_path / "data", tmp_path / "away"
 
     async def story() -> None:
@@ -109,10 +107,10 @@ def test_only_one_connection_may_write(tmp_path: Path) -> None:
         assert writer.exec_driver_sql("pragma journal_mode").scalar() == "wal"
         assert writer.exec_driver_sql("pragma synchronous").scalar() == 2
     asyncio.run(store.close())
-    assert not (tmp_path / f"{FILE}-wal").exists(), "a stopped house is one file to copy"
+    assert not (tmp_path / f"{FILE}-wal").exists(), "a stopped server is one file to copy"
 
 
-def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     asyncio.run(open_store(tmp_path).close())
     with sqlite3.connect(tmp_path / FILE) as connection:
         connection.execute("update alembic_version set version_num = '9999'")
@@ -130,14 +128,14 @@ def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
         ("postgresql://u:secret@127.0.0.1/d?colour=red", "PostgreSQL cannot be used: invalid connection option"),
     ],
 )
-def test_an_address_that_is_no_use_is_told_without_its_password(tmp_path: Path, database: str, told: str) -> None:
+def test_a_bad_address_is_reported_without_its_password(tmp_path: Path, database: str, told: str) -> None:
     with pytest.raises(BadInput, match=told) as refused:
         open_store(tmp_path, database)
     assert "secret" not in str(refused.value)
-    assert not [*tmp_path.iterdir()], "a key here would keep a backup out"
+    assert not [*tmp_path.iterdir()], "a key here would stop a restore"
 
 
-def test_a_first_start_that_fails_leaves_nothing_that_keeps_a_backup_out(
+def test_a_failed_first_start_leaves_nothing_that_stops_a_restore(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: sa.Engine) -> str:
@@ -160,7 +158,7 @@ def test_a_first_start_that_fails_leaves_nothing_that_keeps_a_backup_out(
     assert left() == {FILE, "crossfelt.key", "crossfelt.pub"}
 
 
-def test_no_empty_house_begins_where_a_database_was_lost(tmp_path: Path) -> None:
+def test_no_empty_server_starts_in_place_of_a_lost_database(tmp_path: Path) -> None:
     asyncio.run(open_store(tmp_path).close())
     for lose in (Path.unlink, Path.touch):
         lose(tmp_path / FILE)
@@ -172,7 +170,7 @@ def test_no_empty_house_begins_where_a_database_was_lost(tmp_path: Path) -> None
     asyncio.run(open_store(tmp_path).close())
 
 
-def test_a_first_start_that_is_killed_once_it_has_its_key_is_no_house_that_was_lost(
+def test_a_first_start_killed_after_making_its_key_can_start_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(path: Path) -> None:
@@ -186,7 +184,7 @@ def test_a_first_start_that_is_killed_once_it_has_its_key_is_no_house_that_was_l
     asyncio.run(open_store(tmp_path / "killed").close())
 
 
-def test_a_first_start_that_fails_once_it_has_its_key_is_no_house_that_was_lost(
+def test_a_first_start_that_fails_after_making_its_key_can_start_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -199,7 +197,7 @@ def test_a_first_start_that_fails_once_it_has_its_key_is_no_house_that_was_lost(
     asyncio.run(open_store(tmp_path).close())
 
 
-def test_a_store_that_takes_nothing_shows_it_whatever_the_database_calls_that(tmp_path: Path) -> None:
+def test_a_read_only_database_is_reported_as_an_outage_of_writes(tmp_path: Path) -> None:
     store, standby = open_store(tmp_path), True
 
     def refuse(_: sa.Connection) -> None:
@@ -226,7 +224,7 @@ def test_postgresql_without_its_driver_says_what_to_install(tmp_path: Path, monk
         open_store(tmp_path, "postgresql://127.0.0.1:1/house")
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"not a database, by any means" * 100)
     with pytest.raises(BadInput, match="not a database"):
         open_store(tmp_path)
@@ -236,10 +234,10 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [FILE, f"{FILE}-wal", f"{FILE}-shm"])
-def test_a_database_that_cannot_be_written_is_left_alone(
+def test_a_read_only_database_file_is_refused_by_name(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A log that SQLite left beside it kept the house from opening when it could be written again: it is named."""
+    """A read-only log stops a start even when the database is writable again, so the refusal names it."""
     asyncio.run(open_store(tmp_path).close())
     (tmp_path / name).touch()
     with monkeypatch.context() as protected:
@@ -250,7 +248,7 @@ def test_a_database_that_cannot_be_written_is_left_alone(
 
 
 @pytest.mark.parametrize("missing", ["leases", "lines"])
-def test_a_database_that_is_damaged_is_refused(tmp_path: Path, missing: str) -> None:
+def test_a_damaged_database_is_refused(tmp_path: Path, missing: str) -> None:
     asyncio.run(open_store(tmp_path).close())
     with sqlite3.connect(tmp_path / FILE) as connection:
         connection.execute(f"drop table {missing}")
