@@ -1,4 +1,4 @@
-"""A house with nothing but its accounts: who comes in, with which roles, and what is noted of it."""
+"""A server that consists of accounts, journal and dual control."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.sessions import Identity
-from crossfelt.server.dual_control.approval import Approval
-from crossfelt.server.dual_control.dual_control import Details, DualControl, ProposalHandler
+from crossfelt.server.dual_control.dual_control import Approval, Details, DualControl, ProposalHandler
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import Journal, Proposal
 from crossfelt.server.store.interface import Transaction
@@ -25,7 +24,7 @@ T = TypeVar("T")
 
 
 class ScriptedHandler(ProposalHandler):
-    """A kind of proposal with an effect of the test's own."""
+    """A kind of proposal whose effect the test sets."""
 
     def __init__(self, store: SqlStore) -> None:
         self._store = store
@@ -64,11 +63,11 @@ class Server:
         return [event for _, event in await self.journal.events() if isinstance(event, kind)]
 
     async def staff(self, name: str, *roles: str) -> Identity:
-        """Somebody with a role, made so by the owner."""
+        """Register an account, and let the owner give it roles."""
         await self.accounts.first_owner()
         token = await self.accounts.register(name, PASSWORD)
         await self.accounts.set_roles(OWNER, name, roles)
-        found = await self.accounts.who(token.token)
+        found = await self.accounts.identify(token.token)
         assert found is not None
         return found
 

@@ -1,4 +1,4 @@
-"""Databases for the house: SQLite in a directory, and a PostgreSQL of our own. What takes long on purpose is short."""
+"""Fixtures of the server's tests: databases, and shorter times for deliberate delays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from server.postgres import Postgres
 
 @pytest.fixture(autouse=True)
 def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever looks on has seen a card in a hundredth of the time that people need."""
+    """Show cards for a hundredth of the time that people need."""
     monkeypatch.setattr(
         settings, "SEEN_MS", {kind: milliseconds // 100 for kind, milliseconds in settings.SEEN_MS.items()}
     )
@@ -24,14 +24,14 @@ def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are hashed as ever, but not so that guessing them would be dear."""
+    """Hash passwords at a low cost."""
     monkeypatch.setattr(passwords, "TIMES", 1)
     monkeypatch.setattr(passwords, "MEMORY_KIB", 8)
 
 
 @pytest.fixture(autouse=True)
 def logs_as_before() -> Iterator[None]:
-    """A house that is served within a test has everything logged to where that test listens, and nobody later."""
+    """Restore the log handlers, which a server in a test replaces."""
     root, ours = logging.getLogger(), logging.getLogger("crossfelt")
     handlers, levels = root.handlers, {logger: logger.level for logger in (root, ours)}
     root.handlers = list(handlers)
@@ -50,7 +50,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Database:
-    """A fresh database, of each kind in turn."""
+    """A new database, of each kind in turn."""
     if request.param == "sqlite":
         return SqliteDatabase(tmp_path / "data")
     return PostgresqlDatabase(request.getfixturevalue("postgres").new_database(), tmp_path / "data")

@@ -13,9 +13,9 @@ Moment = Literal["before", "after"]
 
 
 class Crashing:
-    """Passes everything on, until the write to a stream with this number; from then on nothing is answered any more.
+    """Passes everything on, up to the nth write to a stream; from then on every call fails.
 
-    `before` it, nothing of that write is kept; `after` it, all of it is, and nobody was told.
+    With `before` nothing of that write is stored; with `after` all of it is, but it is not acknowledged.
     """
 
     def __init__(self, store: SqlStore, stream: str, at: int, moment: Moment) -> None:

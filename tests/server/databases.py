@@ -1,4 +1,4 @@
-"""A database that a test opens, closes and opens again."""
+"""Databases that a test can open, close and open again."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class SqliteDatabase:
 class PostgresqlDatabase:
     address: str
     directory: Path
-    """Where the key is."""
+    """The data directory, with the key."""
 
     def open(self) -> SqlStore:
         return open_store(self.directory, self.address)
 
 
 def run(database: Database, story: Callable[[SqlStore], Awaitable[T]]) -> T:
-    """Opens the store, lives through a story, and closes it."""
+    """Open the store, run a story with it, and close it."""
 
     async def whole() -> T:
         store = database.open()
@@ -66,6 +66,6 @@ class Say(msgspec.Struct, frozen=True, kw_only=True, tag_field="command", tag="s
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="said"):
-    """What follows from it."""
+    """The event of `Say`."""
 
     text: str

@@ -1,4 +1,4 @@
-"""Imported once by the process that others are forked from: what every house works out first is there already."""
+"""Modules and caches that the fork server loads once, for all processes that are forked from it."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ LATER: Final = (
     "uvicorn.protocols.websockets.websockets_sansio_impl",
     "uvloop",
 )
-"""What is imported where it is first needed."""
+"""Modules that the server imports when they are first needed."""
 
 
-def _nobodys() -> Server:
+def _never_served() -> Server:
     raise AssertionError("this app is never served")
 
 
 for needed in LATER:
     importlib.import_module(needed)
-create_app(_nobodys)
+create_app(_never_served)
 strength(*range(5))
 for rulebook in rulebook_ids():
     compile_game(rulebook)

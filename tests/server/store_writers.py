@@ -1,6 +1,6 @@
-"""Processes of their own that write to a store, to be killed, cut off and raced against one another.
+"""Processes that write to a store, to be killed, cut off and raced against one another.
 
-What they were told is done, they say through a pipe, as a house tells its players.
+They send each acknowledged commit through a pipe.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from server.databases import PostgresqlDatabase, Said, Say, Title
 from server.forked_process import FORKS, forked
 
 STREAMS: Final = ("account/a", "meter/m", "table/t")
-"""What each commit of `write_rounds` writes to, all three or none."""
+"""The streams of each commit of `write_rounds`."""
 
 
 class Worker:
-    """A process, and what it has said so far."""
+    """A process, and the messages that it sends."""
 
     def __init__(self, work: Callable[..., None], *arguments: Any) -> None:
         self._ours, theirs = FORKS.Pipe(duplex=False)
@@ -49,7 +49,7 @@ class Worker:
         theirs.close()
 
     def said(self) -> Iterator[Any]:
-        """Everything, until the process is gone."""
+        """Yield all messages until the process ends."""
         with contextlib.suppress(EOFError):
             while True:
                 yield self._ours.recv()
@@ -68,7 +68,7 @@ class Worker:
 
 
 def write_rounds(told: Connection, directory: Path, rounds: int, kill_at: int) -> None:
-    """Opens a house and commits to three streams at a time, until it is killed before the so manieth statement."""
+    """Open a store and commit to three streams at a time, until the process is killed before the nth statement."""
     _die_at(kill_at)
 
     async def whole() -> None:
@@ -80,7 +80,7 @@ def write_rounds(told: Connection, directory: Path, rounds: int, kill_at: int) -
 
 
 def _die_at(count: int) -> None:
-    """Kills this process before the so manieth time that anything at all is said to the database."""
+    """Kill this process before the nth statement to the database."""
     left = count
 
     def step(*_: object) -> None:
@@ -89,14 +89,14 @@ def _die_at(count: int) -> None:
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    # SQLite tells of each statement before it is carried out, whichever way it was said; a commit is one.
+    # SQLite calls this before each statement; a commit is one.
     event.listen(sa.pool.Pool, "connect", lambda connection, _: connection.set_trace_callback(step))
-    # After a commit is durable, and before anybody is told.
+    # After a commit is durable, and before it is acknowledged.
     event.listen(sa.pool.Pool, "checkin", step)
 
 
 async def rounds_into(store: SqlStore, rounds: int, acknowledge: Callable[[int], None]) -> None:
-    """Commits some more rounds, and tells after each."""
+    """Commit rounds, and acknowledge each."""
     if (await store.head(STREAMS[0])).seq < 0:
         await store.commit(STREAMS, _open_all)
     first = (await store.head(STREAMS[0])).seq + 1
@@ -119,7 +119,7 @@ def _round(tx: Transaction, number: int) -> None:
 
 
 class Done(msgspec.Struct, frozen=True):
-    """Something a process was told: what it asked, what came of it, and when."""
+    """A request of a process, its answer, and the times of both."""
 
     worker: str
     stream: str
@@ -127,20 +127,20 @@ class Done(msgspec.Struct, frozen=True):
     asked: float
     answered: float
     seq: int = -1
-    """-1 where nobody knows whether it happened."""
+    """-1 if the outcome is unknown."""
     hash: str = ""
     fence: int = 0
     read: bool = False
-    """It only asked how far the stream had come."""
+    """True for a read of the stream's head."""
 
 
 def race(told: Connection, database: PostgresqlDatabase, name: str, streams: list[str], count: int, seed: int) -> None:
-    """Appends to shared streams and looks at them, many at a time, through broken connections too."""
+    """Append to shared streams and read them, in parallel, despite broken connections."""
     asyncio.run(_race(told, _opened(database), name, streams, count, random.Random(seed)))
 
 
 def _opened(database: PostgresqlDatabase) -> SqlStore:
-    """As whoever starts a house does, again and again until the database is there."""
+    """Open the store, again and again until the database is up."""
     while True:
         try:
             return database.open()
@@ -165,7 +165,7 @@ async def _race(
 
 
 async def _append(store: SqlStore, name: str, stream: str, command_id: str) -> Done:
-    """Until it is known to have happened; a repetition finds the row that is there."""
+    """Append until the outcome is known; a repetition finds the stored row."""
     asked = time.monotonic()
     row = new_row(Say(id=command_id), [Said(text=name)])
     while True:
@@ -192,7 +192,7 @@ async def _look(store: SqlStore, name: str, stream: str) -> Done:
 def own_in_turn(
     told: Connection, database: PostgresqlDatabase, name: str, stream: str, count: int, seed: int, workers: int
 ) -> None:
-    """Takes the table's lease whenever it can, writes under it, and dozes off now and then for longer than it lasts."""
+    """Take the table's lease when it is free, write under it, and sometimes sleep past its end."""
 
     async def whole() -> None:
         store = _opened(database)
@@ -204,7 +204,7 @@ def own_in_turn(
 
 
 async def _together(store: SqlStore, name: str, workers: int) -> None:
-    """Nobody begins before everybody is there."""
+    """Wait until all workers are ready."""
     await store.commit([], lambda tx: tx.put(Record(kind="ready", key=name, body=b"")))
     while len(await store.records("ready")) < workers:
         await asyncio.sleep(0.01)
@@ -223,7 +223,7 @@ async def _own_in_turn(
                 await asyncio.sleep(0.01)
                 continue
             if chance.random() < 0.1:
-                await asyncio.sleep(0.1)  # The lease has run out by now, and somebody else may have it.
+                await asyncio.sleep(0.1)  # the lease has expired, and another worker may have it
             asked, command_id = time.monotonic(), f"{name}.{number}"
             row, held = new_row(Say(id=command_id), [Said(text=name)]), lease
             stored = await store.commit(
@@ -239,4 +239,4 @@ async def _own_in_turn(
             lease = None
         except StoreError:
             lease = None
-            number += 1  # Nobody knows whether it happened.
+            number += 1  # the outcome is unknown

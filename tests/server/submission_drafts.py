@@ -1,4 +1,4 @@
-"""A table's form as a submission, one that is proposed, and one that two people have agreed to."""
+"""Submissions for tests: from a table's form, proposed, and approved by two people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crossfelt.server.pit.pit import Pit
 
 
 def filed(form: dict[str, Any]) -> dict[str, Any]:
-    """What a form states as it is opened."""
+    """Return the submission of a form as it is opened."""
     stated: dict[str, Any] = {}
     for field in form["fields"]:
         if field["stated"]:
@@ -37,7 +37,7 @@ async def proposed(client: Client, submission: dict[str, Any]) -> dict[str, Any]
 
 
 async def change_rules(pit: Pit, table: str, submission: dict[str, Any]) -> bool:
-    """Two people have agreed to another submission; whether the table has closed and its successor is open."""
+    """Approve another submission by two people; return whether the successor of the table is open."""
     settings = msgspec.to_builtins(pit.settings[table].successor(submission))
     changing = TableChanging(
         by="Ann and Bob", at=0, proposed_by="Ann", approved_by="Bob", table=table, settings=settings

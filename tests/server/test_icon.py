@@ -1,4 +1,4 @@
-"""A browser that shows an answer of the API asks for an icon at the usual address."""
+"""The icon that a browser asks for at the usual address."""
 
 from __future__ import annotations
 

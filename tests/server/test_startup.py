@@ -1,4 +1,4 @@
-"""A house that starts: quickly, without the kernels, and with a policy for every route."""
+"""The start of a server: quick, without the kernels, and with a policy for every route."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ from crossfelt.server.config import Config
 from crossfelt.server.app import open_server
 
 async def start():
-    house = open_server(Config(data=sys.argv[1], heads="none", advice=False), 8000)
-    create_app(lambda: house)
-    await house.open()
-    await house.close()
+    server = open_server(Config(data=sys.argv[1], heads="none", advice=False), 8000)
+    create_app(lambda: server)
+    await server.open()
+    await server.close()
 
 asyncio.run(start())
 print(",".join(name for name in ("numba", "llvmlite", "scipy", "matplotlib") if name in sys.modules))
@@ -61,16 +61,16 @@ import signal, sys
 from crossfelt.cli.main import run
 from crossfelt.server.wiring import Server
 
-async def ended_meanwhile(house, opens=Server.open):
+async def ended_meanwhile(server, opens=Server.open):
     signal.raise_signal(signal.SIGTERM)
-    await opens(house)
+    await opens(server)
 
 Server.open = ended_meanwhile
 run(["serve", "--port=0", f"--data={sys.argv[1]}"])
 """
 
 
-def test_a_house_that_is_ended_while_it_opens_tells_its_password(tmp_path: Path) -> None:
+def test_a_server_that_is_stopped_during_its_start_shows_its_password(tmp_path: Path) -> None:
     settings = {**os.environ, "CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
     command = [sys.executable, "-c", ENDED, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_SECONDS, env=settings)
@@ -83,20 +83,18 @@ import signal, sys
 from crossfelt.cli.commands import serve
 from crossfelt.cli.main import main
 
-def pressed(house):
+def pressed(server):
     for _ in range(int(sys.argv[2])):
         signal.raise_signal(signal.SIGINT)
 
 serve._print_password = pressed
-signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs this in the background has it ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell ignores the signal
 main(["serve", "--port=0", f"--data={sys.argv[1]}"])
 """
 
 
 @pytest.mark.parametrize(("times", "code"), [(1, 130), (2, 130), (3, -signal.SIGINT)])
-def test_ctrl_c_has_a_house_stop_a_second_one_lets_it_and_a_third_ends_it(
-    times: int, code: int, tmp_path: Path
-) -> None:
+def test_the_first_ctrl_c_stops_the_server_and_the_third_kills_it(times: int, code: int, tmp_path: Path) -> None:
     settings = {**os.environ, "CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
     command = [sys.executable, "-c", PRESSED, str(tmp_path), str(times)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_SECONDS, env=settings)
@@ -109,11 +107,11 @@ def test_ctrl_c_has_a_house_stop_a_second_one_lets_it_and_a_third_ends_it(
 
     assert done.returncode == code
     assert asyncio.run(stopped()) == (times < 3)
-    assert ("Ctrl-C once more" in done.stderr) == (times == 2)
+    assert ("Press Ctrl-C again" in done.stderr) == (times == 2)
     assert "Traceback" not in done.stderr
 
 
-def test_a_route_without_a_policy_keeps_the_house_from_starting() -> None:
+def test_a_route_without_a_policy_stops_the_start() -> None:
     with pytest.raises(AssertionError, match="routes without a policy: GET /api/secrets"):
         require_policies(["GET /api/lobby", "GET /api/secrets"])
 
@@ -131,7 +129,7 @@ def test_flags_win_over_the_environment_and_that_over_a_file(tmp_path: Path) -> 
     assert (told.port, told.host, told.lan, told.hosts) == (3, "10.0.0.1", True, ("a.example", "b.example"))
 
 
-def test_everything_that_is_wrong_in_a_configuration_is_told_with_where_it_stands(tmp_path: Path) -> None:
+def test_all_problems_of_a_configuration_are_reported_with_their_places(tmp_path: Path) -> None:
     file = tmp_path / "crossfelt.toml"
     settings = (
         'port = "many"',
@@ -168,13 +166,13 @@ def test_everything_that_is_wrong_in_a_configuration_is_told_with_where_it_stand
         *(("DATABASE", url) for url in ("mysql://ann:secret@h/d", "postgresql://ann:secret@h:port/d")),
     ],
 )
-def test_an_address_that_cannot_be_used_is_refused_with_where_it_stands(name: str, value: str) -> None:
+def test_a_bad_address_is_refused_with_its_place(name: str, value: str) -> None:
     with pytest.raises(BadInput, match=f"^CROSSFELT_{name}: not a value of this setting") as refused:
         read_config({}, environment={f"CROSSFELT_{name}": value})
     assert "secret" not in str(refused.value)
 
 
-def test_addresses_are_taken_as_they_are_usually_written() -> None:
+def test_addresses_are_accepted_in_the_usual_forms() -> None:
     database = "postgresql://ann@h:5432/d"
     around = {"CROSSFELT_URL": "http://[::1]:8001", "CROSSFELT_HOSTS": "Tables.example, 10.0.0.5,[fd00::5]"}
     told = read_config({"database": database}, environment=around)
@@ -199,7 +197,7 @@ def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
         (f"port = {'1' * 5000}", "not TOML"),
     ],
 )
-def test_what_would_be_a_fault_later_is_refused_in_a_configuration(tmp_path: Path, text: str, told: str) -> None:
+def test_values_that_would_fail_later_are_refused_in_a_configuration(tmp_path: Path, text: str, told: str) -> None:
     file = tmp_path / "crossfelt.toml"
     file.write_text(text)
     with pytest.raises(BadInput, match=f"^{file}: {told}") as refused:
@@ -207,10 +205,10 @@ def test_what_would_be_a_fault_later_is_refused_in_a_configuration(tmp_path: Pat
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_a_data_directory_that_cannot_be_one_is_refused_with_where_it_stands(
+def test_a_bad_data_directory_is_refused_with_its_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An empty path is that of a variable which is not set: no house is made where somebody happens to be."""
+    """An unset variable gives an empty path: no server is made in the current directory."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("crossfelt.server.runtime.logs.start_logging", lambda *_: None)
     for path, told in (("x" * 300, "--data: cannot be used: File name"), ("", "--data: not a value of this setting")):
@@ -224,8 +222,8 @@ def test_a_data_directory_that_cannot_be_one_is_refused_with_where_it_stands(
     assert [file.name for file in tmp_path.iterdir()] == ["long.toml"]
 
 
-def test_everything_in_a_house_goes_by_its_clock(tmp_path: Path) -> None:
-    """Which does not jump: who is logged in stays so, and who must wait waits no longer, when the machine's is set."""
+def test_everything_in_a_server_uses_its_clock(tmp_path: Path) -> None:
+    """The server's clock does not jump when the machine's clock is set: sessions and waits keep their length."""
 
     async def story() -> None:
         server = Server(open_store(tmp_path), tmp_path, now=lambda: 5)
@@ -239,8 +237,8 @@ def test_everything_in_a_house_goes_by_its_clock(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
-def test_a_house_that_did_not_open_notes_and_signs_nothing(tmp_path: Path) -> None:
-    """It may have been refused for its key."""
+def test_a_server_that_did_not_open_notes_and_signs_nothing(tmp_path: Path) -> None:
+    """The start may have been refused for its key."""
 
     async def story() -> None:
         await Server(open_store(tmp_path), tmp_path).close()
@@ -251,8 +249,10 @@ def test_a_house_that_did_not_open_notes_and_signs_nothing(tmp_path: Path) -> No
     asyncio.run(story())
 
 
-def test_a_house_that_fails_to_open_keeps_nobody_from_signing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It claimed the lease, and would have held it for half a minute."""
+def test_a_server_that_fails_to_open_releases_the_signing_lease(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It had claimed the lease, and would have held it for half a minute."""
 
     async def fail(_: Pit) -> None:
         raise Unavailable("the database went away")
@@ -276,7 +276,7 @@ def test_a_house_that_fails_to_open_keeps_nobody_from_signing(tmp_path: Path, mo
     asyncio.run(story())
 
 
-def test_a_fault_beside_serving_is_logged_and_counted(
+def test_a_fault_in_a_background_task_is_logged_and_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object) -> str:
@@ -296,7 +296,7 @@ def test_a_fault_beside_serving_is_logged_and_counted(
 
 
 def test_signing_goes_on_after_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It ended, and nobody was told."""
+    """The task ended without a log line."""
     again = asyncio.Event()
 
     async def story() -> None:
@@ -319,10 +319,8 @@ def test_signing_goes_on_after_a_fault(tmp_path: Path, monkeypatch: pytest.Monke
     asyncio.run(story())
 
 
-def test_what_a_start_has_checked_is_signed_so_that_the_next_need_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A house that was killed every few seconds checked more at every start."""
+def test_a_start_signs_the_lines_that_it_has_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that was killed every few seconds checked more at every start."""
 
     async def started_and_killed(*, signs: bool) -> int:
         server = Server(store := open_store(tmp_path), tmp_path)
@@ -341,13 +339,11 @@ def test_what_a_start_has_checked_is_signed_so_that_the_next_need_not(
     monkeypatch.setattr("crossfelt.server.wiring.EVERY_SECONDS", 3600)
     asyncio.run(started_and_killed(signs=False))
     checked = [asyncio.run(started_and_killed(signs=True)) for _ in range(3)]
-    assert 0 < max(checked[1:]) < checked[0], "what opened five tables was checked once"
+    assert 0 < max(checked[1:]) < checked[0], "the lines that opened five tables were checked once"
 
 
-def test_a_start_is_noted_once_though_the_store_went_away_over_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It was written, and nobody was told."""
+def test_a_start_is_noted_once_despite_an_outage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The entry was written, but not acknowledged."""
     store, lost = open_store(tmp_path), list[Stored]()
 
     async def commit(streams: Collection[str], work: Callable[[Transaction], Any]) -> Any:
@@ -372,7 +368,7 @@ def test_a_start_is_noted_once_though_the_store_went_away_over_it(
     asyncio.run(story())
 
 
-def test_a_house_that_cannot_open_says_why_in_one_line(
+def test_a_server_that_cannot_open_gives_the_reason_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("crossfelt.server.runtime.logs.start_logging", lambda *_: None)
@@ -396,10 +392,10 @@ def test_a_house_that_cannot_open_says_why_in_one_line(
         assert "secret" not in said
 
 
-def test_a_house_that_fails_to_open_says_why_and_leaves_nothing_running(
+def test_a_server_that_fails_to_open_leaves_nothing_running(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a disk that is full after the account of the owner was made, for whom there is no other password."""
+    """The disk is full after the owner's account was made, whose password is shown only once."""
 
     async def full(_: Pit) -> None:
         raise Unavailable("the database failed: database or disk is full")
@@ -411,10 +407,10 @@ def test_a_house_that_fails_to_open_says_why_and_leaves_nothing_running(
     password, why = capsys.readouterr().err.splitlines()
     assert re.fullmatch(r"Log in as owner with this one-time password, then set your own: \S+", password)
     assert why == f"{tmp_path}: the server cannot open its data: the database failed: database or disk is full"
-    asyncio.run(open_store(tmp_path).close())  # which nobody has any more
+    asyncio.run(open_store(tmp_path).close())  # which no process has open any more
 
 
-def test_nobody_else_reads_the_store_whoever_made_its_directory(tmp_path: Path) -> None:
+def test_the_store_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     asyncio.run(open_store(tmp_path).close())
     assert (tmp_path / "crossfelt.sqlite").stat().st_mode & 0o077 == 0

@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole, files for their owner alone, and how many may be open."""
+"""Files that are replaced atomically, private files, and the limit on open files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import IO
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Writes a file beside it and puts it in its place: whoever reads sees the old one or the new one, never half."""
+    """Write a temporary file and rename it, so that a reader sees the old content or the new, never a part."""
     handle, partial = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -26,14 +26,16 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def owner_only(path: str, flags: int) -> int:
-    """Opens for `open(…, opener=owner_only)`: a file that is made is readable by nobody else, whatever the umask."""
+    """Open a file for `open(…, opener=owner_only)`: a new file is readable by its owner alone, whatever the umask."""
     return os.open(path, flags, 0o600)
 
 
 @contextmanager
 def new_private_file(path: Path) -> Iterator[IO[bytes]]:
-    """A new file with unseen cards, password hashes or keys: for its owner alone, on the disk when the block ends, and
-    gone again where something fails. `FileExistsError` where there is one already."""
+    """Create a file that only its owner can read, for unseen cards, password hashes or keys.
+
+    The file is synced when the block ends, and removed if the block fails. `FileExistsError` if it exists.
+    """
     with open(path, "xb", opener=owner_only) as file:
         try:
             yield file
@@ -46,11 +48,9 @@ def new_private_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def raise_open_file_limit() -> None:
-    """Connections are files to the system, which lets a process have some thousand unless it asks for more."""
-    try:
-        import resource
-    except ImportError:  # not a POSIX system
-        return
+    """Raise the limit on open files to the most that the system allows: each connection is one."""
+    import resource  # only on POSIX systems, where alone the server runs
+
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):
+    with suppress(ValueError):  # macOS refuses an unlimited number
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

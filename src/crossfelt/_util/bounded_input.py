@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 MOST_BYTES: Final = 1 << 28
-"""A backup's longest line. Borders with a lower limit of their own have one of memory, not of decoding."""
+"""The longest line of a backup. Some borders have lower limits of their own, to save memory."""
 MOST_LEVELS: Final = 64
 """A compiled game, which is the deepest of our data, has 7."""
 _SQUARE: Final = bytes.maketrans(b"{}", b"[]")

@@ -1,4 +1,4 @@
-"""Which software runs: one hash over every file of the package."""
+"""The hash of the installed software: one SHA-256 over every file of the package."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 @cache
 def software_hash() -> str:
-    """The hash of the package as it is when somebody first asks."""
+    """Return the hash of the package, computed at the first call."""
     return hash_of(Path(__file__).parents[1])
 
 
 def hash_of(root: Path) -> str:
-    """SHA-256 over the path and the content of each file, in order; what Python compiles for itself is left out."""
+    """Return the SHA-256 over path and content of each file, in order, without Python's compiled files."""
     total = hashlib.sha256()
     for path in sorted(root.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":

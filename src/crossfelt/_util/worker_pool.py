@@ -1,4 +1,4 @@
-"""Processes that work for this one, and end when it does, however it ends."""
+"""Worker processes that end with their parent, even if it is killed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ T = TypeVar("T")
 
 
 class WorkerPool(ProcessPoolExecutor):
-    """Processes that Ctrl-C does not reach, from their first moment on: it goes to every process of a terminal, and who
-    started them decides what it means."""
+    """Processes that ignore Ctrl-C from their first moment: a terminal sends it to every process, and the parent
+    decides what it means."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         if not hasattr(signal, "pthread_sigmask"):  # not a POSIX system
             return super().submit(fn, *args, **kwargs)
-        # Processes are started here, and what this thread does not listen to they do not listen to either.
+        # The pool starts processes in this call, and they inherit the blocked signals of this thread.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return super().submit(fn, *args, **kwargs)
@@ -30,20 +30,20 @@ class WorkerPool(ProcessPoolExecutor):
 
 
 def worker_pool(workers: int) -> WorkerPool:
-    """So many processes, started when there is something to do.
+    """Return a pool whose processes start when there is work.
 
-    Threads of ours may be running, so that they start afresh instead of being copied.
+    They are spawned, because a fork would copy the locks of running threads.
     """
     return WorkerPool(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin)
 
 
 def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # also for whoever is started here
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # also for child processes
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """Who was killed cannot tell us to end: a worker would wait for ever for its next job, and keep its memory."""
+    """End when the parent dies: a killed parent cannot end its workers, which would wait for work for ever."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

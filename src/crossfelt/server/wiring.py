@@ -231,13 +231,13 @@ class Server:
 
     async def _revoke(self) -> None:
         """What another process has taken from somebody ends here too."""
-        await self._revocations.carry_out(self.connections.revoke)
+        await self._revocations.apply(self.connections.revoke)
 
     async def _tidy(self) -> None:
         """What has run out is forgotten, who was refused what is noted, and long streams get a snapshot."""
         await self.store.forget_records(self.now())
         await self.connections.recheck_all()
-        await self.guard.refusals.note_gathered()
+        await self.guard.denials.flush()
         await self.accounts.keep_snapshots()
         await self.journal.keep_snapshots()
         await self.pit.meters.keep_snapshots(self.store)
@@ -271,7 +271,7 @@ class Server:
         await self.pit.close()
         if opened:
             with suppress(StoreError):  # what cannot be stored keeps nobody from stopping
-                await self.guard.refusals.note_gathered(at_last=True)
+                await self.guard.denials.flush(everything=True)
                 await self.journal.note(ServerStopped(by="server", at=self.now(), process=self.process))
                 await self._signer.sign()
         with suppress(StoreError):

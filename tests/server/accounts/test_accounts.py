@@ -37,7 +37,7 @@ def test_a_guest_has_play_money_and_a_name(database: Database) -> None:
     live(database, story)
 
 
-def test_a_name_that_is_longer_in_small_letters_opens_its_account(database: Database) -> None:
+def test_a_name_whose_lower_case_form_is_longer_opens_its_account(database: Database) -> None:
     async def story(server: Server) -> None:
         name = LONGEST * "ß"
         await server.accounts.register(name, PASSWORD)
@@ -46,11 +46,11 @@ def test_a_name_that_is_longer_in_small_letters_opens_its_account(database: Data
     live(database, story)
 
 
-def test_a_password_opens_a_session_and_a_token_is_nowhere_kept(database: Database) -> None:
+def test_a_password_opens_a_session_and_the_token_is_not_stored(database: Database) -> None:
     async def story(server: Server) -> None:
         await server.accounts.register("Ann", PASSWORD)
         token = await server.accounts.log_in("ANN", PASSWORD)
-        identity = await server.accounts.who(token.token)
+        identity = await server.accounts.identify(token.token)
         assert identity == token.identity
         for kind in ("session", "password"):
             for record in await server.store.records(kind):
@@ -63,15 +63,15 @@ def test_a_password_opens_a_session_and_a_token_is_nowhere_kept(database: Databa
             await server.accounts.log_in("ann", PASSWORD + "!")
         with pytest.raises(BadInput) as unknown:
             await server.accounts.log_in("nobody at all", PASSWORD)
-        assert str(wrong.value) == str(unknown.value), "which of the two it was is nobody's business"
+        assert str(wrong.value) == str(unknown.value), "the refusal does not say which of the two is wrong"
         await server.accounts.log_out(token.token)
-        assert await server.accounts.who(token.token) is None
+        assert await server.accounts.identify(token.token) is None
 
     live(database, story)
 
 
-def test_a_house_hashes_passwords_at_full_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()  # in the other tests it is cheap
+def test_the_server_hashes_passwords_at_full_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # the other tests use a low cost
     assert asyncio.run(Passwords().secret(PASSWORD)).hash.startswith("$argon2id$v=19$m=65536,t=3,p=1$")
 
 
@@ -79,16 +79,16 @@ def test_a_session_ends(database: Database) -> None:
     async def story(server: Server) -> None:
         token = await server.accounts.guest()
         server.now += LASTS_MS - 1
-        assert await server.accounts.who(token.token) is not None
+        assert await server.accounts.identify(token.token) is not None
         server.now += 1
-        assert await server.accounts.who(token.token) is None
-        assert await server.accounts.who("x" * 43) is None
+        assert await server.accounts.identify(token.token) is None
+        assert await server.accounts.identify("x" * 43) is None
 
     live(database, story)
 
 
 class Interrupted:
-    """A store where something else is done first, right before an account is written to."""
+    """A store that runs another act right before a write to an account."""
 
     def __init__(self, store: SqlStore, account: str) -> None:
         self._store = store
@@ -105,7 +105,7 @@ class Interrupted:
         return await self._store.commit(streams, work)
 
 
-def test_nobody_is_logged_in_with_a_password_that_was_changed_meanwhile(database: Database) -> None:
+def test_a_password_that_is_replaced_during_a_log_in_is_wrong(database: Database) -> None:
     async def story(server: Server) -> None:
         entered = [await server.accounts.register("Ann", PASSWORD)]
         ann = entered[0].identity
@@ -120,12 +120,12 @@ def test_nobody_is_logged_in_with_a_password_that_was_changed_meanwhile(database
 
         slow.first = log_in
         entered.append(await elsewhere.set_password(ann, PASSWORD, "a second password"))
-        assert [await server.accounts.who(it.token) for it in entered] == [None, None, ann]
+        assert [await server.accounts.identify(it.token) for it in entered] == [None, None, ann]
         slow.first = change
         with pytest.raises(BadInput) as refused:
             await elsewhere.log_in("Ann", "a second password")
         assert code(refused) == "account.credentials"
-        assert [await server.accounts.who(it.token) for it in entered] == [None, None, None, ann]
+        assert [await server.accounts.identify(it.token) for it in entered] == [None, None, None, ann]
         await server.accounts.set_password(ann, "a third password", "a second password")
         slow.first = change
         with pytest.raises(BadInput) as refused:
@@ -145,7 +145,7 @@ def test_the_owner_is_made_once_and_must_set_a_password(database: Database) -> N
         assert problem(ROUTES["GET /api/audit"], token.identity, "x") is not None
         assert problem(ROUTES["PUT /api/me/password"], token.identity, "x") is None
         renewed = await server.accounts.set_password(token.identity, password, PASSWORD)
-        assert await server.accounts.who(token.token) is None, "older sessions end"
+        assert await server.accounts.identify(token.token) is None, "older sessions end"
         assert not renewed.identity.must_set_password
         assert problem(ROUTES["GET /api/audit"], renewed.identity, "x") is None
         with pytest.raises(BadInput):
@@ -157,7 +157,7 @@ def test_the_owner_is_made_once_and_must_set_a_password(database: Database) -> N
     live(database, story)
 
 
-def test_an_owner_who_never_saw_the_password_gets_another_one_with_the_next_start(
+def test_each_start_makes_a_new_one_time_password_until_the_owner_sets_one(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story(server: Server) -> None:
@@ -169,19 +169,19 @@ def test_an_owner_who_never_saw_the_password_gets_another_one_with_the_next_star
         with pytest.raises(BadInput) as refused:
             await server.accounts.log_in("owner", lost)
         assert code(refused) == "account.credentials"
-        assert await server.accounts.who(begun.token) is None, "nor is a session good that began with it"
+        assert await server.accounts.identify(begun.token) is None, "its session has ended too"
         token = await server.accounts.log_in("owner", password)
         assert token.identity.must_set_password
         await server.accounts.set_password(token.identity, password, PASSWORD)
         with monkeypatch.context() as hashing:
-            hashing.delattr(Passwords, "secret")  # that takes its time, of which no further start has any
+            hashing.delattr(Passwords, "secret")  # hashing is slow, and no further start may hash
             assert await server.accounts.first_owner() is None
         assert not (await server.accounts.log_in("owner", PASSWORD)).identity.must_set_password
 
     live(database, story)
 
 
-def test_of_processes_that_start_at_once_one_tells_the_password(database: Database) -> None:
+def test_one_of_several_starting_processes_shows_the_password(database: Database) -> None:
     async def story(server: Server) -> None:
         slow = Interrupted(server.store, "owner")
         elsewhere = Accounts(cast("SqlStore", slow), server.journal, clock=lambda: server.now)
@@ -216,13 +216,13 @@ ALIKE = (
 
 
 @pytest.mark.parametrize("name", [*UNUSABLE, *UNSEEN, *ANOTHERS, *ALIKE])
-def test_names_that_will_not_do(name: str) -> None:
+def test_bad_names_are_refused(name: str) -> None:
     with pytest.raises(BadInput):
         shown_name(name)
 
 
 @given(st.text(max_size=30))
-def test_a_name_that_does_is_filed_under_one_key(name: str) -> None:
+def test_variants_of_a_name_have_one_key(name: str) -> None:
     try:
         shown = shown_name(name)
     except BadInput:

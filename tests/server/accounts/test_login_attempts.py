@@ -1,4 +1,4 @@
-"""Who guesses at passwords, names or codes waits, and keeps nobody else out."""
+"""Guesses of passwords and names cost waits, and do not lock out other people."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from server.databases import Database
 
 
 async def tried(server: Server, password: str, address: str = "", name: str = "Ann") -> str:
-    """A log-in; why it is refused, if it is."""
+    """Log in; return the code of the refusal, or nothing."""
     try:
         await server.accounts.log_in(name, password, address)
     except BadInput as refused:
@@ -43,7 +43,7 @@ def test_wrong_passwords_lock_a_name_for_longer_and_longer(database: Database) -
 
         assert {await wrong() for _ in range(PER_NAME_AND_ADDRESS.free)} == {"account.credentials"}
         assert await wrong() == "account.throttled"
-        assert await tried(server, PASSWORD, "10.0.0.1") == "account.throttled", "nor does the right password help"
+        assert await tried(server, PASSWORD, "10.0.0.1") == "account.throttled", "the right password must wait too"
         [locked] = await server.noted(e.LockedOut)
         assert isinstance(locked, e.LockedOut)
         assert (locked.account, locked.address) == ("ann", "10.0.0.1")
@@ -54,12 +54,12 @@ def test_wrong_passwords_lock_a_name_for_longer_and_longer(database: Database) -
         assert again.until - again.at == 2 * (locked.until - locked.at)
         server.now = again.until
         assert await tried(server, PASSWORD, "10.0.0.1") == ""
-        assert await wrong() == "account.credentials", "a good attempt wipes the slate"
+        assert await wrong() == "account.credentials", "a successful log-in clears the count"
 
     live(database, story)
 
 
-def test_who_guesses_keeps_nobody_out_who_comes_from_elsewhere(database: Database) -> None:
+def test_guesses_from_one_address_do_not_lock_out_others(database: Database) -> None:
     async def story(server: Server) -> None:
         entered = await server.accounts.register("Ann", PASSWORD, "10.0.0.1")
         guessed = [
@@ -71,22 +71,22 @@ def test_who_guesses_keeps_nobody_out_who_comes_from_elsewhere(database: Databas
         changed = await server.accounts.set_password(
             entered.identity, PASSWORD, "a second password", token=entered.token
         )
-        assert await server.accounts.who(changed.token) == entered.identity
+        assert await server.accounts.identify(changed.token) == entered.identity
 
     live(database, story)
 
 
-def test_who_guesses_from_many_addresses_waits_and_keeps_nobody_out_who_has_come_before(database: Database) -> None:
+def test_guesses_from_many_addresses_do_not_lock_out_a_known_address(database: Database) -> None:
     async def story(server: Server) -> None:
         await server.accounts.register("Ann", PASSWORD, "10.0.0.1")
         assert await tried(server, PASSWORD, "10.0.0.2") == ""
         guessed = [await tried(server, "wrong password", f"10.0.1.{n}") for n in range(2 * PER_NAME.free)]
         assert guessed == ["account.credentials"] * PER_NAME.free + ["account.throttled"] * PER_NAME.free
-        assert await tried(server, PASSWORD, "10.0.0.3") == "account.throttled", "who guesses might have been right"
+        assert await tried(server, PASSWORD, "10.0.0.3") == "account.throttled", "a guess might have been right"
         assert [await tried(server, PASSWORD, address) for address in ("10.0.0.1", "10.0.0.2")] == ["", ""]
-        assert await tried(server, "wrong password", "10.0.1.200") == "account.throttled", "nor does that help others"
+        assert await tried(server, "wrong password", "10.0.1.200") == "account.throttled", "other addresses still wait"
         here = [await tried(server, "wrong password", "10.0.0.1") for _ in range(PER_NAME_AND_ADDRESS.free + 1)]
-        assert here[-1] == "account.throttled", "nor is it guessed at will from there"
+        assert here[-1] == "account.throttled", "guesses from a known address are limited too"
         assert await tried(server, PASSWORD, "10.0.0.2") == ""
         server.now += PER_NAME.longest_wait_ms
         assert await tried(server, PASSWORD, "10.0.0.3") == ""
@@ -94,12 +94,12 @@ def test_who_guesses_from_many_addresses_waits_and_keeps_nobody_out_who_has_come
     live(database, story)
 
 
-def test_where_somebody_comes_from_is_remembered_for_some_time_and_of_some_addresses(database: Database) -> None:
+def test_known_addresses_are_limited_and_expire(database: Database) -> None:
     async def story(server: Server) -> None:
         await server.accounts.register("Ann", PASSWORD, "10.0.0.1")
 
         async def known(*addresses: str) -> list[bool]:
-            """From which of them Ann can come while somebody guesses from everywhere."""
+            """Return for each address whether Ann can log in from it while an attacker guesses from many."""
             server.now += PER_NAME.forgotten_after_ms
             for number in range(PER_NAME.free):
                 await tried(server, "wrong password", f"10.0.1.{number}")
@@ -119,7 +119,7 @@ def test_where_somebody_comes_from_is_remembered_for_some_time_and_of_some_addre
     live(database, story)
 
 
-def test_the_old_password_cannot_be_guessed_at_will_in_a_session(database: Database) -> None:
+def test_guesses_of_the_old_password_in_a_session_are_limited(database: Database) -> None:
     async def story(server: Server) -> None:
         left_open = await server.accounts.register("Ann", PASSWORD)
 
@@ -139,7 +139,7 @@ def test_the_old_password_cannot_be_guessed_at_will_in_a_session(database: Datab
     live(database, story)
 
 
-def test_many_attempts_at_once_count_as_many(database: Database) -> None:
+def test_parallel_attempts_all_count(database: Database) -> None:
     async def story(server: Server) -> None:
         await server.accounts.register("Ann", PASSWORD)
         codes = await asyncio.gather(*(tried(server, f"wrong password {n}") for n in range(40)))
@@ -149,7 +149,7 @@ def test_many_attempts_at_once_count_as_many(database: Database) -> None:
     live(database, story)
 
 
-def test_good_attempts_from_an_address_do_not_count_and_wrong_ones_do(database: Database) -> None:
+def test_only_failed_attempts_from_an_address_count(database: Database) -> None:
     async def story(server: Server) -> None:
         names = [f"Ann {number}" for number in range(8)]
         for name in names:
@@ -161,9 +161,9 @@ def test_good_attempts_from_an_address_do_not_count_and_wrong_ones_do(database: 
         assert {await try_it(names[0], PASSWORD) for _ in range(2 * PER_ADDRESS.free)} == {""}
         wrong = [await try_it(names[number % 7], "wrong password") for number in range(PER_ADDRESS.free - 1)]
         assert set(wrong) == {"account.credentials"}
-        assert [await try_it(names[7], PASSWORD) for _ in range(3)] == ["", "", ""], "not even the one that is too many"
+        assert [await try_it(names[7], PASSWORD) for _ in range(3)] == ["", "", ""], "not even one beyond the limit"
         assert await try_it("nobody", "wrong password") == "account.credentials"
-        assert await try_it(names[7], PASSWORD) == "account.throttled", "wrong ones are not forgiven for good ones"
+        assert await try_it(names[7], PASSWORD) == "account.throttled", "successful attempts do not clear failed ones"
         assert await try_it(names[7], PASSWORD, "10.0.0.2") == ""
         server.now += 60_000
         assert [await try_it(names[7], PASSWORD) for _ in range(2)] == ["", ""]
@@ -171,7 +171,7 @@ def test_good_attempts_from_an_address_do_not_count_and_wrong_ones_do(database: 
     live(database, story)
 
 
-def test_one_address_opens_only_so_many_accounts(database: Database) -> None:
+def test_accounts_from_one_address_are_limited(database: Database) -> None:
     async def story(server: Server) -> None:
         few = Limit(free=3, first_wait_ms=1000, longest_wait_ms=1000, forgotten_after_ms=60_000)
         accounts = Accounts(server.store, server.journal, new_accounts=few, clock=lambda: server.now)
@@ -187,11 +187,11 @@ def test_one_address_opens_only_so_many_accounts(database: Database) -> None:
     live(database, story)
 
 
-def test_newcomers_who_are_refused_cost_no_hashing_and_leave_nothing(
+def test_a_refused_new_account_costs_no_hashing_and_leaves_no_stream(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def no_hashing(*_: object, **__: object) -> None:
-        raise AssertionError("a password was hashed for somebody who is refused")
+        raise AssertionError("a refused request cost a hash")
 
     async def story(server: Server) -> None:
         one = Limit(free=1, first_wait_ms=1000, longest_wait_ms=1000, forgotten_after_ms=60_000)
@@ -207,12 +207,12 @@ def test_newcomers_who_are_refused_cost_no_hashing_and_leave_nothing(
     live(database, story)
 
 
-def test_names_that_are_taken_cannot_be_tried_at_will(database: Database) -> None:
+def test_attempts_at_taken_names_are_limited(database: Database) -> None:
     async def story(server: Server) -> None:
         two = Limit(free=2, first_wait_ms=1000, longest_wait_ms=1000, forgotten_after_ms=60_000)
         accounts = Accounts(server.store, server.journal, new_accounts=two, clock=lambda: server.now)
         await accounts.guest("Ann", "10.0.0.1")
-        for why in ("somebody else's", "too many attempts"):
+        for why in ("is taken", "too many attempts"):
             with pytest.raises(BadInput, match=why):
                 await accounts.guest("Ann", "10.0.0.1")
 
@@ -220,6 +220,6 @@ def test_names_that_are_taken_cannot_be_tried_at_will(database: Database) -> Non
 
 
 def _rows_of_streams(store: SqlStore) -> int:
-    """Also of those that are only named, and have no line."""
+    """Count the rows of streams, with those that have no line."""
     with store._readers.connect() as connection:
         return int(connection.execute(sa.text("select count(*) from streams")).scalar_one())

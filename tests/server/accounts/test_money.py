@@ -47,7 +47,7 @@ def test_money_goes_to_a_table_and_back_by_entries(database: Database) -> None:
     live(database, story)
 
 
-def test_no_account_is_filled_beyond_the_most_it_takes(database: Database) -> None:
+def test_a_deposit_beyond_the_limit_of_an_account_is_refused(database: Database) -> None:
     async def story(server: Server) -> None:
         ann = (await server.accounts.guest("Ann")).identity
         room, streams = a.MOST_CENTS - START_CENTS, [account_stream("ann")]
@@ -75,7 +75,7 @@ def test_no_account_is_filled_beyond_the_most_it_takes(database: Database) -> No
     live(database, story)
 
 
-def test_many_at_once_never_take_more_than_there_is(database: Database) -> None:
+def test_parallel_withdrawals_never_exceed_the_balance(database: Database) -> None:
     async def story(server: Server) -> None:
         ann = (await server.accounts.guest("Ann")).identity
 

@@ -1,4 +1,4 @@
-"""An owner who cannot log in: whoever has the data of the house has a one-time password made."""
+"""An owner who cannot log in: `crossfelt owner` makes a one-time password."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ TOLD = "Log in as owner with this one-time password, then set your own: "
 
 
 async def settle_in(server: Server) -> str:
-    """The owner sets a password; the token of their session."""
+    """Set the owner's password; return the token of the session."""
     password = await server.accounts.first_owner()
     assert password is not None
     return (await server.accounts.set_password(OWNER, password, PASSWORD)).token
 
 
-def test_an_owner_who_cannot_log_in_comes_in_again(database: Database) -> None:
+def test_a_locked_out_owner_can_log_in_again(database: Database) -> None:
     async def story(server: Server) -> None:
         session = await settle_in(server)
         ada = await server.staff("Ada", "owner")
@@ -45,16 +45,16 @@ def test_an_owner_who_cannot_log_in_comes_in_again(database: Database) -> None:
         async def revoke(one: Revoked) -> None:
             revoked.append(one)
 
-        await revocations.carry_out(revoke)
+        await revocations.apply(revoke)
         revoked.clear()
         password = await server.accounts.readmit_owner()
-        await revocations.carry_out(revoke)
+        await revocations.apply(revoke)
         assert revoked == [Revoked(account="owner")], "connections of the owner end in every process"
-        assert await server.accounts.who(session) is None
+        assert await server.accounts.identify(session) is None
         with pytest.raises(BadInput) as wrong:
             await server.accounts.log_in("owner", PASSWORD, "10.0.0.1")
-        assert code(wrong) == "account.credentials", "what was guessed before is forgotten"
-        assert await server.accounts.first_owner() is None, "no start puts another password in its place"
+        assert code(wrong) == "account.credentials", "earlier guesses are cleared"
+        assert await server.accounts.first_owner() is None, "no start replaces the password"
         entered = (await server.accounts.log_in("owner", password, "10.0.0.1")).identity
         assert entered.must_set_password
         assert entered.roles == ("player", "owner")
@@ -69,7 +69,7 @@ def test_an_owner_who_cannot_log_in_comes_in_again(database: Database) -> None:
     live(database, story)
 
 
-def test_the_command_prints_the_password_once_it_is_good(
+def test_the_command_prints_the_password_after_it_is_stored(
     database: Database, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     async def before(server: Server) -> None:
@@ -92,8 +92,8 @@ def test_the_command_prints_the_password_once_it_is_good(
     live(database, after)
 
 
-def test_the_command_goes_by_the_time_of_the_house(tmp_path: Path) -> None:
-    """Where the machine's clock was set back, what is taken from the owner would run out before it is written."""
+def test_the_command_uses_the_time_of_the_store(tmp_path: Path) -> None:
+    """After the machine's clock was set back, the revocation would expire before it is written."""
     ahead = int(time.time() * 1000) + 2 * 3600 * 1000
 
     async def before(server: Server) -> None:
@@ -109,20 +109,20 @@ def test_the_command_goes_by_the_time_of_the_house(tmp_path: Path) -> None:
     live(SqliteDatabase(tmp_path / "data"), after)
 
 
-def test_the_command_makes_no_house_and_leaves_one_alone_that_runs(
+def test_the_command_makes_no_new_server_and_refuses_a_running_one(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     nowhere, never_started, running = (tmp_path / name for name in ("nowhere", "never started", "running"))
 
     async def empty(_: Server) -> None:
-        """Nobody has come in yet."""
+        """Make an empty database."""
 
     live(SqliteDatabase(never_started), empty)
     store = open_store(running)
     for data, why in (
         (nowhere, f"{nowhere}: no data of a server in this directory; name its directory with --data"),
         (never_started, "there is no such account: 'owner'"),
-        (running, f"{running}: another house is running on this directory"),
+        (running, f"{running}: another server is running on this directory"),
     ):
         assert command(["owner", f"--data={data}"]) == 2
         assert capsys.readouterr().err.splitlines() == [why]
@@ -130,18 +130,19 @@ def test_the_command_makes_no_house_and_leaves_one_alone_that_runs(
     asyncio.run(store.close())
 
 
-def test_the_command_tells_of_a_database_that_was_lost_as_a_start_does(
+def test_the_command_reports_a_lost_database_as_a_start_does(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """It is opened, not read before: where SQLite may only read, it leaves a log that keeps the house shut."""
+    """The command opens the store without reading it first: a read-only connection would leave a log that stops a
+    start."""
     asyncio.run(open_store(tmp_path).close())
     (tmp_path / FILE).write_bytes(b"")
     assert command(["owner", f"--data={tmp_path}"]) == 2
-    assert f"{FILE}: is missing or empty, and there is a crossfelt.key" in capsys.readouterr().err
+    assert f"{FILE}: is missing or empty, but there is a crossfelt.key" in capsys.readouterr().err
     assert (tmp_path / FILE).read_bytes() == b""
 
 
-def test_the_command_makes_no_house_in_an_empty_database(
+def test_the_command_makes_no_server_in_an_empty_database(
     capsys: pytest.CaptureFixture[str], postgres: Postgres, tmp_path: Path
 ) -> None:
     signing_key(tmp_path)

@@ -1,4 +1,4 @@
-"""Who may do what: roles, policies, what is noted of refusals, and what takes two people."""
+"""Permissions: roles, policies, the notes of denials, and acts that take two people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts import account as a
 from crossfelt.server.accounts.accounts import START_CENTS
-from crossfelt.server.accounts.policy import COMMANDS, NOTED_MILLISECONDS, STRANGER, Guard, problem
+from crossfelt.server.accounts.denials import INTERVAL_MS, STRANGER
+from crossfelt.server.accounts.policy import COMMANDS, Guard, problem
 from crossfelt.server.accounts.sessions import Identity, SessionToken
 from crossfelt.server.accounts.usernames import account_stream
 from crossfelt.server.journal import events as e
@@ -46,7 +47,7 @@ def test_only_the_owner_sets_roles_and_before_and_after_are_noted(database: Data
     live(database, story)
 
 
-def test_of_owners_who_take_one_anothers_role_at_once_one_stays(database: Database) -> None:
+def test_one_of_two_owners_who_remove_each_other_stays(database: Database) -> None:
     async def story(server: Server) -> None:
         ada = await server.staff("Ada", "owner")
         told = await asyncio.gather(
@@ -61,19 +62,19 @@ def test_of_owners_who_take_one_anothers_role_at_once_one_stays(database: Databa
     live(database, story)
 
 
-def test_every_command_of_a_table_has_a_policy_and_none_gives_more_than_the_table() -> None:
+def test_every_table_command_has_a_policy_no_wider_than_the_table() -> None:
     acts = {act.name: act for act in ACTS}
     assert COMMANDS.keys() == acts.keys()
     for name, policy in COMMANDS.items():
         at_table = set(acts[name].roles)
-        # The floor may deal where a dealer may, and the owner do what the floor may: they act in that role.
+        # The floor may act as a dealer, and the owner as the floor.
         reach = (
             at_table | ({"floor"} if "dealer" in at_table else set()) | ({"owner"} if "floor" in at_table else set())
         )
         assert set(policy.roles) <= reach, name
 
 
-def test_what_is_not_in_the_table_is_allowed_to_nobody(database: Database) -> None:
+def test_an_unlisted_route_is_refused_to_everybody(database: Database) -> None:
     async def story(server: Server) -> None:
         guard = Guard(server.journal, lambda: server.now)
         owner = Identity(account="owner", name="owner", roles=a.ROLES)
@@ -85,7 +86,7 @@ def test_what_is_not_in_the_table_is_allowed_to_nobody(database: Database) -> No
     live(database, story)
 
 
-def test_a_refusal_of_a_privileged_act_is_noted(database: Database) -> None:
+def test_a_denial_of_a_privileged_act_is_noted(database: Database) -> None:
     async def story(server: Server) -> None:
         guard = Guard(server.journal, lambda: server.now)
         guest = (await server.accounts.guest("Gus")).identity
@@ -97,13 +98,13 @@ def test_a_refusal_of_a_privileged_act_is_noted(database: Database) -> None:
         [withheld] = await server.noted(e.Withheld)
         assert isinstance(withheld, e.Withheld)
         assert (withheld.by, withheld.act, withheld.roles) == ("gus", "PUT /api/accounts/{name}/roles", ("player",))
-        assert withheld.path == "/api/accounts/owner/roles", "whose they were"
+        assert withheld.path == "/api/accounts/owner/roles", "the path names the account"
 
     live(database, story)
 
 
-def test_what_strangers_are_refused_is_noted_together(database: Database) -> None:
-    """At once, and then those of some time in one: nobody fills the journal who has not come in."""
+def test_denials_of_clients_without_a_session_are_noted_together(database: Database) -> None:
+    """The first is noted at once, later ones once a minute: a client without a session cannot fill the journal."""
 
     async def story(server: Server) -> None:
         guard = Guard(server.journal, lambda: server.now)
@@ -116,13 +117,13 @@ def test_what_strangers_are_refused_is_noted_together(database: Database) -> Non
         for _ in range(5):
             await refused("GET /api/audit", "192.0.2.2")
         await refused("GET /api/accounts", "192.0.2.3")
-        await refused("POST /api/advice", "192.0.2.4")  # which is for players: nobody's privilege
-        server.now += NOTED_MILLISECONDS
+        await refused("POST /api/advice", "192.0.2.4")  # for players, so not privileged
+        server.now += INTERVAL_MS
         await refused("GET /api/audit", "192.0.2.5")
         await refused("GET /api/audit", "192.0.2.6")
-        await guard.refusals.note_gathered()
-        server.now += NOTED_MILLISECONDS
-        await guard.refusals.note_gathered()  # as the house does now and then: nobody else may come
+        await guard.denials.flush()
+        server.now += INTERVAL_MS
+        await guard.denials.flush()  # as the server does from time to time
         withheld = [it for it in await server.noted(e.Withheld) if isinstance(it, e.Withheld)]
         noted = [(it.by, it.act, it.address, it.times) for it in withheld]
         assert noted == [
@@ -135,8 +136,8 @@ def test_what_strangers_are_refused_is_noted_together(database: Database) -> Non
     live(database, story)
 
 
-def test_what_one_person_is_refused_is_noted_together(database: Database) -> None:
-    """A guest has come in by asking for it: as many rows as they like would be theirs for good."""
+def test_denials_of_one_account_are_noted_together(database: Database) -> None:
+    """Anybody can become a guest, and could otherwise fill the journal."""
 
     async def story(server: Server) -> None:
         guard = Guard(server.journal, lambda: server.now)
@@ -148,7 +149,7 @@ def test_what_one_person_is_refused_is_noted_together(database: Database) -> Non
         ):
             with pytest.raises(BadInput):
                 await guard.check_route(who, route, "192.0.2.1")
-        await guard.refusals.note_gathered(at_last=True)
+        await guard.denials.flush(everything=True)
         withheld = [it for it in await server.noted(e.Withheld) if isinstance(it, e.Withheld)]
         assert [(it.by, it.act, it.roles, it.address, it.times) for it in withheld] == [
             ("gus", "GET /api/audit", ("player",), "", 1),
@@ -160,9 +161,7 @@ def test_what_one_person_is_refused_is_noted_together(database: Database) -> Non
     live(database, story)
 
 
-def test_what_is_refused_while_the_store_is_away_is_noted_later(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_denials_during_an_outage_are_noted_later(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     async def away(*_: e.JournalEvent) -> Stored:
         raise Unavailable("away")
 
@@ -175,8 +174,8 @@ def test_what_is_refused_while_the_store_is_away_is_noted_later(
                     await guard.check_route(None, "GET /api/audit", address)
                 assert code(refused) == "policy.log_in"
             with pytest.raises(Unavailable):
-                await guard.refusals.note_gathered()
-        await guard.refusals.note_gathered()
+                await guard.denials.flush()
+        await guard.denials.flush()
         [withheld] = await server.noted(e.Withheld)
         assert isinstance(withheld, e.Withheld)
         assert (withheld.by, withheld.address, withheld.times) == (STRANGER, "192.0.2.2", 2)
@@ -187,7 +186,7 @@ def test_what_is_refused_while_the_store_is_away_is_noted_later(
 # --- two people -------------------------------------------------------------------------------------------------------
 
 
-def test_it_takes_two_people_and_the_effect_is_committed_with_the_second(database: Database) -> None:
+def test_an_act_takes_two_people_and_is_committed_with_the_approval(database: Database) -> None:
     async def story(server: Server) -> None:
         flo, finn = await server.staff("Flo", "floor"), await server.staff("Finn", "floor")
         ann: SessionToken = await server.accounts.guest("Ann")
@@ -216,8 +215,8 @@ def test_it_takes_two_people_and_the_effect_is_committed_with_the_second(databas
     live(database, story)
 
 
-def test_a_role_that_was_taken_away_meanwhile_counts_no_more(database: Database) -> None:
-    """Who asks has the role when they ask, and who proposed it had it then."""
+def test_a_role_that_was_removed_meanwhile_does_not_count(database: Database) -> None:
+    """Both people have the role when they ask, and lose it before the commit."""
 
     async def story(server: Server) -> None:
         flo, finn = await server.staff("Flo", "floor"), await server.staff("Finn", "floor")

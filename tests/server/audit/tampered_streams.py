@@ -20,7 +20,7 @@ def signer(store: SqlStore, outside: Path | None = None) -> Signer:
 
 
 async def talk(store: SqlStore, stream: str, *texts: str) -> None:
-    """Opens a stream, if it is not, and adds to it."""
+    """Append to a stream, and open it first if needed."""
     if (await store.head(stream)).seq < 0:
         await store.commit([stream], lambda tx: tx.open(stream, Title(stream), 0))
     for text in texts:
@@ -33,6 +33,6 @@ async def add(store: SqlStore, stream: str, text: str) -> None:
 
 
 async def tamper(store: SqlStore, statement: str, **values: object) -> None:
-    """What somebody with access to the database could do."""
+    """Change the database as an attacker with access to it could."""
     await store._write(lambda page: page.connection.execute(sa.text(statement), values))
-    store._desk.rolled_back()
+    store._dialect.rolled_back()

@@ -1,4 +1,4 @@
-"""The copy of the signed heads outside the store: whole, in order, each once, whatever happens to file or process."""
+"""The copy of the signed heads: complete and in order, whatever happens to the file or the process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from server.databases import Database, SqliteDatabase, run
 from server.recorded_rounds import words
 
 
-def test_a_damaged_copy_outside_does_not_end_signing(tmp_path: Path) -> None:
+def test_a_damaged_copy_does_not_stop_signing(tmp_path: Path) -> None:
     outside = tmp_path / "heads.jsonl"
     outside.write_text("no head\n")
 
@@ -37,21 +37,21 @@ def test_a_damaged_copy_outside_does_not_end_signing(tmp_path: Path) -> None:
         signing.cancel()
 
     run(SqliteDatabase(tmp_path / "data"), story)
-    assert outside.read_text() == "no head\n", "what is wrong with it is for somebody to see"
+    assert outside.read_text() == "no head\n", "the damaged copy is left for inspection"
 
 
-def test_a_copy_outside_that_cannot_be_read_keeps_no_house_from_starting(tmp_path: Path) -> None:
+def test_an_unreadable_copy_is_a_finding_and_does_not_stop_a_start(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
     async def story(store: SqlStore) -> None:
         checked = await IntegrityChecker(store, KEY.public, tmp_path / "file" / "heads.jsonl").since_last_head()
-        assert words(checked.findings) == ["the copy of the heads outside cannot be read: Not a directory"]
+        assert words(checked.findings) == ["the copy of the heads cannot be read: Not a directory"]
 
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
 @pytest.mark.parametrize("at_once", [2, 1000])
-def test_what_was_not_copied_outside_before_a_kill_is_copied_later(
+def test_heads_that_were_not_copied_before_a_kill_are_copied_later(
     at_once: int, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outside = tmp_path / "heads.jsonl"
@@ -77,8 +77,8 @@ def numbers_in(outside: Path) -> list[int]:
     return [head.statement.number for head in read_heads(outside)]
 
 
-def test_a_copy_has_every_head_once_where_processes_sign_by_turns(database: Database, tmp_path: Path) -> None:
-    """The first stands still, is taken for dead, and goes on: it knew of the copy what was true before."""
+def test_a_copy_has_every_head_once_when_processes_take_turns(database: Database, tmp_path: Path) -> None:
+    """The first process is suspended, replaced, and wakes up with old knowledge of the copy."""
     outside = tmp_path / "heads.jsonl"
 
     async def story(store: SqlStore) -> None:
@@ -93,8 +93,8 @@ def test_a_copy_has_every_head_once_where_processes_sign_by_turns(database: Data
     run(database, story)
 
 
-def test_who_went_on_too_late_adds_nothing_to_a_copy(tmp_path: Path) -> None:
-    """The lease has passed on between a look at the copy and the addition."""
+def test_a_process_that_lost_the_lease_appends_nothing_to_the_copy(tmp_path: Path) -> None:
+    """The lease has passed on between the read of the copy and the write."""
     outside = tmp_path / "heads.jsonl"
 
     async def story(store: SqlStore) -> None:
@@ -103,21 +103,21 @@ def test_who_went_on_too_late_adds_nothing_to_a_copy(tmp_path: Path) -> None:
             await signer(store).sign()
         first, *rest = [head.body for head in await store.signed_heads()]
         late = HeadCopy(outside)
-        late.add(None, [first])
+        late.append(None, [first])
         seen = late.last()
         await signer(store, outside).catch_up()
-        late.add(seen, rest)
-        late.add(None, [first])
+        late.append(seen, rest)
+        late.append(None, [first])
         assert numbers_in(outside) == [1, 2, 3]
         with outside.open("rb") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
             with pytest.raises(BlockingIOError):
-                late.add(late.last(), [first])
+                late.append(late.last(), [first])
 
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
-def test_a_full_disk_leaves_no_half_head_in_the_copy_and_is_told_once(
+def test_a_full_disk_leaves_no_partial_head_in_the_copy_and_is_logged_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     outside, write = tmp_path / "heads.jsonl", os.write
@@ -139,13 +139,13 @@ def test_a_full_disk_leaves_no_half_head_in_the_copy_and_is_told_once(
 
     run(SqliteDatabase(tmp_path / "data"), story)
     assert [record.getMessage() for record in caplog.records if record.name == "crossfelt.audit"] == [
-        "heads are signed, but not copied outside: [Errno 28] No space left on device",
-        "heads are copied outside again",
+        "heads are signed, but cannot be copied: [Errno 28] No space left on device",
+        "heads are copied again",
     ]
 
 
-def test_a_copy_that_was_put_away_is_written_whole_by_the_same_house(tmp_path: Path) -> None:
-    """Also one that has lost its beginning, which is not added to."""
+def test_a_copy_that_was_moved_away_is_written_again_from_the_first_head(tmp_path: Path) -> None:
+    """Nothing is appended to a copy that has lost its beginning."""
     outside, away = tmp_path / "heads.jsonl", tmp_path / "away.jsonl"
 
     async def story(store: SqlStore) -> None:
@@ -164,15 +164,15 @@ def test_a_copy_that_was_put_away_is_written_whole_by_the_same_house(tmp_path: P
         await signed("four")
         assert numbers_in(outside) == [2, 3]
         checked = await IntegrityChecker(store, KEY.public, outside).since_last_head()
-        assert words(checked.findings) == ["the copy of the heads outside: begins with head 2"]
+        assert words(checked.findings) == ["the copy of the heads: begins with head 2"]
         outside.unlink()
         assert await signing.sign() is None
-        assert numbers_in(outside) == [1, 2, 3, 4], "though nothing has moved"
+        assert numbers_in(outside) == [1, 2, 3, 4], "though no stream has grown"
 
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
-def test_any_line_of_the_copy_that_was_changed_is_found(tmp_path: Path) -> None:
+def test_a_change_of_any_line_of_the_copy_is_found(tmp_path: Path) -> None:
     outside = tmp_path / "heads.jsonl"
 
     async def story(store: SqlStore) -> None:
@@ -184,16 +184,16 @@ def test_any_line_of_the_copy_that_was_changed_is_found(tmp_path: Path) -> None:
         for number, line in enumerate(whole.splitlines(), start=1):
             outside.write_bytes(whole.replace(line, line.replace(b'"at":1', b'"at":2')))
             found = words((await checker.everything()).findings)
-            assert found == [f"head {number} is not the one that is kept outside"]
+            assert found == [f"head {number} differs from the one in the copy"]
         outside.write_bytes(whole[:-10])
-        assert (await checker.everything()).sound, "a line that a kill has cut short will be written again"
+        assert (await checker.everything()).sound, "a partial last line will be written again"
         assert (await checker.since_last_head()).sound
 
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
-def test_nothing_is_added_to_a_copy_whose_last_head_the_store_does_not_have(tmp_path: Path) -> None:
-    """It is the copy of what was signed before the store was set back."""
+def test_nothing_is_appended_to_a_copy_whose_last_head_is_not_in_the_store(tmp_path: Path) -> None:
+    """It is the copy from before the store was set back."""
     outside = tmp_path / "heads.jsonl"
 
     async def story(store: SqlStore) -> None:

@@ -1,4 +1,4 @@
-"""A history that leaves the house: whose it is, and what was changed or cut, is told from the file."""
+"""The origin of an exported history: the file shows its server, and any change or cut."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_export_is_byte_for_byte_a_history_file(database: Database) -> None:
 
 @pytest.fixture
 def exported(tmp_path: Path) -> Path:
-    """A directory with a table's history, its heads and the public key, from a house."""
+    """A directory with a table's exported history, its signed heads and the public key."""
 
     async def story(store: SqlStore) -> None:
         stream = await write_table(store, played())
@@ -65,7 +65,7 @@ def verified(directory: Path, capsys: pytest.CaptureFixture[str], key: str = PUB
     return code, capsys.readouterr().out.splitlines()
 
 
-def test_with_key_and_head_a_history_is_the_servers(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_key_and_head_prove_that_a_history_is_the_servers(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, lines = verified(exported, capsys)
     assert (code, lines[-1]) == (0, "consistent, signed by the server")
     assert lines[-2].startswith("signed     row ")
@@ -91,17 +91,17 @@ def test_another_key_a_changed_head_or_a_cut_history_is_found(
     assert "no signed head names a line of this history" in lines[-2]
 
 
-def test_what_no_head_names_yet_is_consistent_and_its_origin_unproved(
+def test_a_history_that_no_head_names_yet_is_consistent_with_unproved_origin(
     exported: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As a table that was opened since, or one of another house: the origin was asked for, and is not proved. A stream
-    that heads do name is found to be wrong."""
+    """A table that was opened since the last head, or one of another server, is not proved. A stream that heads name
+    with other hashes is wrong."""
     elsewhere = HeadStatement(server_id="h", number=1, at=1, previous="", streams=(("table/other", 3, "ab" * 32),))
     (exported / "heads.jsonl").write_bytes(KEY.sign(elsewhere).body + b"\n")
     (exported / PUBLIC).write_text(KEY.public.text)
     code, lines = verified(exported, capsys)
     assert (code, lines[-1]) == (1, "consistent, origin unproved: these heads do not name it yet")
-    assert not any("log.jsonl: " in line for line in lines[1:]), "nothing is said to be wrong with it"
+    assert not any("log.jsonl: " in line for line in lines[1:]), "no fault is reported"
     of_it = msgspec.structs.replace(elsewhere, streams=(("table/one", 3, "ab" * 32),))
     (exported / "heads.jsonl").write_bytes(KEY.sign(of_it).body + b"\n")
     code, lines = verified(exported, capsys)
@@ -110,7 +110,7 @@ def test_what_no_head_names_yet_is_consistent_and_its_origin_unproved(
 
 
 @pytest.mark.parametrize(("named", "forged"), [("journal", True), ("journal2", False), ("account/ann", False)])
-def test_a_stream_that_is_no_tables_and_that_heads_do_not_name_is_not_proved_nor_called_forged(
+def test_an_account_stream_that_no_head_names_is_neither_proved_nor_called_forged(
     named: str, forged: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def story(store: SqlStore) -> None:
@@ -126,10 +126,10 @@ def test_a_stream_that_is_no_tables_and_that_heads_do_not_name_is_not_proved_nor
     assert crossfelt(["verify", "--json", *map(str, files)]) == 1
     report = json.loads(capsys.readouterr().out)
     assert (report["fault"] is not None, report["verdict"]) == (forged, INCONSISTENT if forged else NOT_YET)
-    assert crossfelt(["verify", str(tmp_path / "log.jsonl")]) == 0, "who asks for no proof needs none"
+    assert crossfelt(["verify", str(tmp_path / "log.jsonl")]) == 0, "without --key no proof is required"
 
 
-def test_a_disputed_round_that_no_head_signs_is_no_proof(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_disputed_round_without_a_signed_head_is_no_proof(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = [exported / "log.jsonl", "--round", 1, "--key", exported / PUBLIC, "--head", exported / "heads.jsonl"]
     order = ["dispute", *map(str, files)]
     assert crossfelt(order) == 0
@@ -139,11 +139,11 @@ def test_a_disputed_round_that_no_head_signs_is_no_proof(exported: Path, capsys:
     (exported / PUBLIC).write_text(KEY.public.text)
     assert crossfelt(order) == 1
     assert "signed     not yet: no signed head names a row from this round on" in capsys.readouterr().out
-    assert crossfelt(order[:4]) == 0, "who asks for no proof needs none"
+    assert crossfelt(order[:4]) == 0, "without --key no proof is required"
 
 
 def _cut(log: Path, rows: int) -> None:
-    """A history that ends early, and says so as if nothing was missing."""
+    """Replace a history by one that ends early, with a valid end line."""
     driver = played()
     log.unlink()
     with HistoryWriter.create(log, "one", driver.table.game) as history:
@@ -151,8 +151,8 @@ def _cut(log: Path, rows: int) -> None:
             history.append(row.command, row.events)
 
 
-def test_rows_that_were_signed_later_are_missed(exported: Path, tmp_path: Path) -> None:
-    """Where an earlier head names a line of a cut history, a later one tells that more was there."""
+def test_missing_rows_that_were_signed_later_are_found(exported: Path, tmp_path: Path) -> None:
+    """An earlier head names a line of the cut history, and a later one names a missing line."""
     driver = played()
 
     async def story(store: SqlStore) -> None:
@@ -183,7 +183,7 @@ def test_rows_that_were_signed_later_are_missed(exported: Path, tmp_path: Path) 
         ([(5, "b5"), (9, "a9")], INCONSISTENT, True),
     ],
 )
-def test_a_history_that_goes_on_is_compared_as_far_as_it_goes(
+def test_a_history_that_goes_on_is_compared_up_to_its_end(
     named: list[tuple[int, str]], verdict: str, wrong: bool
 ) -> None:
     heads: list[SignedStatement] = []
@@ -209,7 +209,7 @@ def test_a_history_that_goes_on_is_compared_as_far_as_it_goes(
         (["--key", "crossfelt.pub", "--head", "none"], "cannot be read"),
     ],
 )
-def test_what_is_no_key_or_no_head_is_refused(
+def test_invalid_keys_and_heads_are_refused(
     options: list[str], told: str, exported: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(exported)
@@ -217,9 +217,7 @@ def test_what_is_no_key_or_no_head_is_refused(
     assert told in capsys.readouterr().err
 
 
-def test_a_stream_that_is_no_tables_is_exported_and_verified(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_account_stream_is_exported_and_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, log, heads = tmp_path / "data", tmp_path / "ann.jsonl", tmp_path / "heads.jsonl"
 
     async def story(store: SqlStore) -> None:
@@ -233,7 +231,7 @@ def test_a_stream_that_is_no_tables_is_exported_and_verified(
     assert capsys.readouterr().out == "account/ann  2 rows\n"
     assert crossfelt(["export", "account/ann", "--data", str(data), "--out", str(log)]) == 0
     assert crossfelt(["export", "heads", "--data", str(data), "--out", str(heads)]) == 0
-    assert crossfelt(["export", "heads", "--data", str(data), "--out", str(heads)]) == 2, "nothing is written over"
+    assert crossfelt(["export", "heads", "--data", str(data), "--out", str(heads)]) == 2, "no file is overwritten"
     assert crossfelt(["verify", str(log)]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "consistent, origin unproved"
     signed = ["verify", str(log), "--key", str(data / PUBLIC), "--head", str(heads)]

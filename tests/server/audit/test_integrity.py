@@ -1,4 +1,4 @@
-"""Chains and signed heads: a store that was tampered with, cut or set back is found out."""
+"""The integrity check finds a store that was tampered with, cut or set back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from soak_length import Recorded, scaled
 
 
 async def three_streams(store: SqlStore, outside: Path | None = None) -> IntegrityChecker:
-    """Two heads, and some lines after the last one."""
+    """Write two signed heads, and some lines after the last one."""
     await talk(store, "a", "a1", "a2", "a3")
     await talk(store, "b", "b1")
     await signer(store, outside).sign()
@@ -36,7 +36,7 @@ async def three_streams(store: SqlStore, outside: Path | None = None) -> Integri
     return IntegrityChecker(store, KEY.public, outside)
 
 
-def test_a_start_checks_from_the_last_head_on(database: Database) -> None:
+def test_a_start_checks_the_lines_since_the_last_head(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         checker = await three_streams(store)
         short, whole = await checker.since_last_head(), await checker.everything()
@@ -56,12 +56,12 @@ def test_a_start_checks_from_the_last_head_on(database: Database) -> None:
         ("update lines set command_id = 'z' where command_id = 'a5'", "filed under another", True),
         ("delete from lines where command_id = 'a7'", "should end at", True),
         ("delete from lines where command_id = 'a6'", "lines are missing before it", True),
-        ("update streams set seq = 6 where name = 'a'", "stands after the end of the stream", True),
+        ("update streams set seq = 6 where name = 'a'", "comes after the end of the stream", True),
         ("update lines set command_id = 'z' where command_id = 'a1'", "filed under another", False),
         ("delete from lines where command_id = 'b1'", "should end at", False),
         ("delete from heads where number = 1", "", False),
         ("delete from heads where number = 2", "", False),
-        ("update heads set number = 3 where number = 2", "says that it is another", True),
+        ("update heads set number = 3 where number = 2", "states another number", True),
     ],
 )
 def test_tampering_is_found(statement: str, found: str, at_start: bool, tmp_path: Path) -> None:
@@ -75,13 +75,13 @@ def test_tampering_is_found(statement: str, found: str, at_start: bool, tmp_path
         if at_start:
             assert not (await checker.since_last_head()).sound
         if "heads where number = 2" in statement:
-            assert "kept outside, is not in the store" in " ".join(words((await checker.everything()).findings))
+            assert "of the copy is not in the store" in " ".join(words((await checker.everything()).findings))
 
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
-def test_a_house_that_has_lost_its_name_is_found(database: Database) -> None:
-    """Set back, and under another name, it would have another copy outside, and nothing to compare it with."""
+def test_a_lost_server_id_is_found(database: Database) -> None:
+    """With another id the server would have another copy of its heads, and a set-back store would go unnoticed."""
 
     async def lost(store: SqlStore) -> str:
         await three_streams(store)
@@ -92,16 +92,16 @@ def test_a_house_that_has_lost_its_name_is_found(database: Database) -> None:
         checker = IntegrityChecker(store, KEY.public)
         assert words((await checker.since_last_head()).findings) == [found]
         await signer(store).sign()
-        assert (await checker.since_last_head()).sound, "the last head bears the new name"
+        assert (await checker.since_last_head()).sound, "the last head has the new id"
         assert words((await checker.everything()).findings) == [found]
 
     before = run(database, lost)
-    found = f"heads were signed in the name of another house, and nothing was restored from it: {before}"
+    found = f"heads were signed by another server, and nothing was restored from it: {before}"
     run(database, looked_at)
 
 
-def test_a_stream_that_was_written_anew_is_not_the_one_that_was_signed(tmp_path: Path) -> None:
-    """Somebody who can write the database can hash as well; but not sign."""
+def test_a_rewritten_stream_differs_from_the_signed_one(tmp_path: Path) -> None:
+    """An attacker who can write to the database can compute hashes, but cannot sign."""
 
     async def story(store: SqlStore) -> None:
         checker = await three_streams(store)
@@ -113,8 +113,8 @@ def test_a_stream_that_was_written_anew_is_not_the_one_that_was_signed(tmp_path:
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
-def test_heads_are_looked_at_in_pages_and_beside_serving(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There are thousands a day: all at once would stop every table for seconds."""
+def test_heads_are_checked_in_pages_and_in_a_thread(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server has thousands of heads a day: checking them in the event loop would stop every table for seconds."""
     monkeypatch.setattr("crossfelt.server.audit.integrity.HEADS", 2)
     here, elsewhere, sizes = threading.get_ident(), set[bool](), list[int]()
     fits = VerifyingKey.fits
@@ -147,16 +147,14 @@ def test_heads_are_looked_at_in_pages_and_beside_serving(database: Database, mon
 @pytest.mark.parametrize(
     ("statement", "found"),
     [
-        ("update lines set body = '{}' where command_id = 'b1'", "b, seq 1: is no row"),
-        ("update lines set seq = 'zz' where command_id = 'b1'", "b: cannot be looked at: TypeError"),
-        ("update streams set seq = 'zz' where name = 'b'", "b: cannot be looked at: TypeError"),
-        ("update streams set name = x'ff00' where name = 'b'", "b: the stream is gone; it was signed"),
+        ("update lines set body = '{}' where command_id = 'b1'", "b, seq 1: is not a row"),
+        ("update lines set seq = 'zz' where command_id = 'b1'", "b: cannot be checked: TypeError"),
+        ("update streams set seq = 'zz' where name = 'b'", "b: cannot be checked: TypeError"),
+        ("update streams set name = x'ff00' where name = 'b'", "b: the stream is missing; it was signed"),
         ("update heads set body = '{}' where number = 1", "head 1: not a signed head"),
     ],
 )
-def test_what_cannot_even_be_looked_at_is_found_with_everything_else(
-    statement: str, found: str, tmp_path: Path
-) -> None:
+def test_data_that_cannot_be_checked_is_found_and_the_check_goes_on(statement: str, found: str, tmp_path: Path) -> None:
     async def story(store: SqlStore) -> None:
         checker = await three_streams(store)
         await tamper(store, "update lines set at = 9 where command_id = 'c2'")
@@ -169,7 +167,7 @@ def test_what_cannot_even_be_looked_at_is_found_with_everything_else(
     run(SqliteDatabase(tmp_path / "data"), story)
 
 
-def test_a_row_that_was_altered_is_listed_as_one_that_cannot_be_read(tmp_path: Path) -> None:
+def test_an_altered_row_is_listed_as_unreadable(tmp_path: Path) -> None:
     async def story(store: SqlStore) -> None:
         await Accounts(store, Journal(store), clock=lambda: 0).guest("Ann")
         await tamper(store, "update lines set body = '{}' where seq = 1")
@@ -180,14 +178,14 @@ def test_a_row_that_was_altered_is_listed_as_one_that_cannot_be_read(tmp_path: P
 
 
 def test_a_signed_head_that_goes_back_is_found(tmp_path: Path) -> None:
-    """Somebody has set the stream back and had it signed again: the later head would speak for another past."""
+    """A stream was set back and signed again: the later head would vouch for another history."""
 
     async def story(store: SqlStore) -> None:
         checker = await three_streams(store)
         await tamper(store, "update streams set signed = -1 where name = 'b'")
         await signer(store).sign()
         [finding] = words((await checker.everything()).findings)
-        assert finding == "b, seq 1: head 3 names no line that comes after those signed before"
+        assert finding == "b, seq 1: head 3 names a line that does not come after those signed before"
 
     run(SqliteDatabase(tmp_path / "data"), story)
 

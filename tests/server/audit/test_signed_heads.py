@@ -1,4 +1,4 @@
-"""The key of a house, and the heads that are signed with it."""
+"""The signing key of a server, and its signed heads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from server.audit.tampered_streams import KEY, signer, talk
 from server.databases import Database, run
 
 
-def test_heads_name_what_has_moved_and_follow_one_another(database: Database, tmp_path: Path) -> None:
+def test_heads_name_the_streams_that_grew_and_form_a_chain(database: Database, tmp_path: Path) -> None:
     outside = tmp_path / "elsewhere" / "heads.jsonl"
 
     async def story(store: SqlStore) -> None:
@@ -39,13 +39,13 @@ def test_heads_name_what_has_moved_and_follow_one_another(database: Database, tm
     run(database, story)
 
 
-def test_a_process_with_another_key_is_kept_from_a_house_that_runs(database: Database) -> None:
-    """Also before anything was signed; a key that was lost is followed by another once none runs."""
+def test_a_process_with_another_key_cannot_join_a_running_server(database: Database) -> None:
+    """This holds before the first head too. A new key may replace a lost one when no process runs."""
 
     async def story(store: SqlStore) -> None:
         first, other = signer(store), Signer(store, SigningKey.new(), None, "other")
         await first.claim()
-        await Signer(store, KEY, None, "of the same house").claim()
+        await Signer(store, KEY, None, "of the same server").claim()
         with pytest.raises(BadInput, match="another key"):
             await other.claim()
         await first.release()
@@ -56,15 +56,15 @@ def test_a_process_with_another_key_is_kept_from_a_house_that_runs(database: Dat
     run(database, story)
 
 
-def test_who_stood_still_signs_no_more_where_another_key_has_begun(
+def test_a_suspended_process_stops_signing_when_another_key_has_taken_over(
     database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It was taken for dead; what it signed now could not be checked with the key that has signed since."""
+    """Its lease was taken over. The new key could not check what it would sign now."""
 
     async def story(store: SqlStore) -> None:
         first, other = signer(store), Signer(store, SigningKey.new(), None, "other")
         await first.claim()
-        monkeypatch.setattr("crossfelt.server.audit.signed_heads._LEASE_SECONDS", -1)  # as if it had stood still since
+        monkeypatch.setattr("crossfelt.server.audit.signed_heads._LEASE_SECONDS", -1)  # as if it were suspended
         await talk(store, "a", "one")
         assert await first.sign() is not None
         monkeypatch.undo()
@@ -74,8 +74,8 @@ def test_who_stood_still_signs_no_more_where_another_key_has_begun(
         await other.release()
         await talk(store, "a", "three")
         assert [await first.sign() for _ in range(3)] == [None, None, None]
-        assert len([it for it in caplog.records if "another key has begun to sign" in it.getMessage()]) == 1
-        assert await other.sign() is not None, "nor does it keep the other one from signing"
+        assert len([it for it in caplog.records if "signs with another key" in it.getMessage()]) == 1
+        assert await other.sign() is not None, "the other process still signs"
 
     run(database, story)
 
@@ -94,7 +94,7 @@ def test_nothing_is_signed_under_a_lease_that_has_passed_on(database: Database) 
     run(database, story)
 
 
-def test_the_key_is_made_once_and_is_nobody_elses(tmp_path: Path) -> None:
+def test_the_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path) -> None:
     key = signing_key(tmp_path)
     assert signing_key(tmp_path).public.text == key.public.text
     assert (tmp_path / PRIVATE).stat().st_mode & 0o077 == 0
@@ -103,14 +103,14 @@ def test_the_key_is_made_once_and_is_nobody_elses(tmp_path: Path) -> None:
         signing_key(tmp_path)
 
 
-def test_no_new_key_is_made_in_the_place_of_one_that_was_lost(tmp_path: Path) -> None:
+def test_a_lost_key_is_not_replaced(tmp_path: Path) -> None:
     signing_key(tmp_path)
     (tmp_path / PRIVATE).unlink()
     with pytest.raises(BadInput, match="is missing"):
         signing_key(tmp_path)
     assert not (tmp_path / PRIVATE).exists()
     (tmp_path / PRIVATE).write_bytes(SigningKey.new().pem)
-    with pytest.raises(BadInput, match="is not the one"):
+    with pytest.raises(BadInput, match="is not the private key"):
         signing_key(tmp_path)
     (tmp_path / PUBLIC).unlink()
     signing_key(tmp_path)

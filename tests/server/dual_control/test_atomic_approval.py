@@ -1,4 +1,4 @@
-"""What two people agree to and what comes of it are one commit: a crash between them leaves both or neither."""
+"""An approval and its effect are one commit: a crash leaves both or neither."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ FRANK = Identity(account="frank", name="Frank", roles=("floor",))
 
 
 async def hire(server: Server) -> None:
-    """Two people of the floor."""
+    """Open accounts for two floor people."""
     for person in (FIONA, FRANK):
         await server.accounts.register(person.name, PASSWORD)
         await server.accounts.set_roles(OWNER, person.name, person.roles)
 
 
 async def to_the_floor(server: Server) -> TableActor:
-    """A table at which something has happened that the floor may call the round void for."""
+    """A table with an irregularity for which the floor may void the round."""
     settings = TableSettings(id=TABLE, rulebook="nj-criss-cross", pace="instant", dealt_by="dealer")
     actor = await server.pit.create(settings, who="test", bots={1: "simple", 2: "simple"})
     async with asyncio.timeout(WAIT_SECONDS):
@@ -66,7 +66,7 @@ async def propose_void(server: Server, actor: TableActor) -> Proposal:
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_crash_at_a_void_leaves_it_and_its_approval_or_neither(moment: Moment, tmp_path: Path) -> None:
+def test_a_crash_during_a_void_leaves_both_it_and_its_approval_or_neither(moment: Moment, tmp_path: Path) -> None:
     async def first() -> int:
         async with server_of(tmp_path, None) as (server, _):
             await hire(server)
@@ -74,7 +74,7 @@ def test_a_crash_at_a_void_leaves_it_and_its_approval_or_neither(moment: Moment,
             proposal = await propose_void(server, actor)
             with pytest.raises(BadInput, match="cannot approve"):
                 await server.dual_control.approve(FIONA, proposal.number)
-            assert actor.table.pending is not None, "one person alone has called a round void"
+            assert actor.table.pending is not None, "one person alone has voided a round"
             return proposal.number
 
     async def crashed(number: int) -> None:
@@ -102,7 +102,7 @@ def test_a_crash_at_a_void_leaves_it_and_its_approval_or_neither(moment: Moment,
     asyncio.run(after(number))
 
 
-def test_what_somebody_proposed_who_has_lost_the_role_is_not_agreed_to(tmp_path: Path) -> None:
+def test_a_proposal_of_a_person_who_lost_the_role_cannot_be_approved(tmp_path: Path) -> None:
     async def story() -> None:
         async with server_of(tmp_path, None) as (server, _):
             await hire(server)

@@ -1,4 +1,4 @@
-"""What one proposes and another agrees to: meters, submissions, accounts, rounds."""
+"""Proposals and their approval: meters, submissions, accounts, rounds."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_meter_is_changed_by_two_people_and_never_by_one(tmp_path: Path) -> No
     run(tmp_path, story)
 
 
-def test_two_changes_of_a_meter_that_are_agreed_to_at_once_are_both_in_force(tmp_path: Path) -> None:
+def test_two_meter_changes_approved_at_once_both_take_effect(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         ann = await staff_of(served, owner, "Ann", "floor")
@@ -66,7 +66,7 @@ def test_two_changes_of_a_meter_that_are_agreed_to_at_once_are_both_in_force(tmp
     run(tmp_path, story)
 
 
-def test_a_meter_believes_whatever_a_round_can_add(tmp_path: Path) -> None:
+def test_the_limit_of_a_meter_allows_what_a_round_can_add(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         change = {"kind": "meter_change", "subject": "nj-criss-cross/bonus_spin", "reason": "filed 12 May"}
@@ -79,7 +79,9 @@ def test_a_meter_believes_whatever_a_round_can_add(tmp_path: Path) -> None:
         await ann.post(f"/api/proposals/{number}/approval", {})
         faster = {"meters": {"bonus_spin": {"rate_per_million": 80_000}}}
         asked = {"kind": "submission", "subject": "nj-criss-cross-1", "reason": "filed 13 May"}
-        assert await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(faster)}}), "its own"
+        assert await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(faster)}}), (
+            "its own meter"
+        )
 
     run(tmp_path, story)
 
@@ -89,8 +91,8 @@ DOLLAR: Final = {"wagers": {"bonus_spin": {"paytable": "5"}}}
 SPIN: Final = {"kind": "meter_change", "subject": "nj-criss-cross/bonus_spin", "reason": "filed 12 May"}
 
 
-def test_a_meter_believes_what_a_round_can_add_under_rules_that_wait(tmp_path: Path) -> None:
-    """The table stood still as soon as they were in force, though nobody there had done anything wrong."""
+def test_the_limit_of_a_meter_allows_what_a_round_can_add_under_approved_rules(tmp_path: Path) -> None:
+    """Without this check the table would stop as soon as the new rules are in force."""
 
     async def story(served: Served) -> None:
         owner, paul = await owner_of(served), await served.guest("Paul")
@@ -98,7 +100,7 @@ def test_a_meter_believes_what_a_round_can_add_under_rules_that_wait(tmp_path: P
         async with paul.table("nj-criss-cross-1-r2") as table:
             assert (await table.give("take_seat", seat=1, chips_cents=100_00)).accepted
             assert (await table.give("place_wagers", seat=1, wagers={"ante_across": 500, "ante_down": 500})).accepted
-            assert not await change_rules(served.server.pit, "nj-criss-cross-1-r2", {}), "a bet lies there"
+            assert not await change_rules(served.server.pit, "nj-criss-cross-1-r2", {}), "there is an open bet"
             with refused_with("meter.unreasonable"):
                 await owner.post("/api/proposals", {**SPIN, "details": {"unreasonable_cents": 209}})
             assert await owner.post("/api/proposals", {**SPIN, "details": {"unreasonable_cents": 210}})
@@ -106,7 +108,7 @@ def test_a_meter_believes_what_a_round_can_add_under_rules_that_wait(tmp_path: P
     run(tmp_path, story)
 
 
-def test_no_table_is_opened_whose_round_could_add_more_than_a_meter_believes(tmp_path: Path) -> None:
+def test_a_table_whose_round_could_exceed_the_limit_of_a_meter_is_refused(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner, paul = await owner_of(served), await served.guest("Paul")
         ann = await staff_of(served, owner, "Ann", "floor")
@@ -117,7 +119,7 @@ def test_no_table_is_opened_whose_round_could_add_more_than_a_meter_believes(tmp
         with pytest.raises(BadInput, match=why):
             await ann.open_table("nj-criss-cross", id="second", public=True)
         assert await ann.open_table("nj-criss-cross", id="second", public=True, submission=DOLLAR)
-        assert await paul.open_table("nj-criss-cross"), "its meter is its own"
+        assert await paul.open_table("nj-criss-cross"), "a private table has its own meter"
 
     run(tmp_path, story)
 
@@ -149,7 +151,7 @@ def test_another_submission_opens_a_new_table(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
-def test_nothing_is_proposed_by_who_loses_the_role_while_its_figures_are_worked_out(
+def test_a_person_who_loses_the_role_during_the_computation_cannot_propose(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story(served: Served) -> None:
@@ -169,7 +171,7 @@ def test_nothing_is_proposed_by_who_loses_the_role_while_its_figures_are_worked_
     run(tmp_path, story)
 
 
-def test_nobody_has_a_part_in_a_correction_of_their_own_account(tmp_path: Path) -> None:
+def test_a_person_cannot_propose_or_approve_a_correction_of_their_own_account(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         ann, bob = [await staff_of(served, owner, name, "floor") for name in ("Ann", "Bob")]
@@ -186,7 +188,7 @@ def test_nobody_has_a_part_in_a_correction_of_their_own_account(tmp_path: Path) 
     run(tmp_path, story)
 
 
-def test_proposals_about_a_private_table_are_seen_and_withdrawn_by_those_who_see_the_table(tmp_path: Path) -> None:
+def test_proposals_about_a_private_table_are_visible_to_those_who_see_the_table(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         ann = await staff_of(served, owner, "Ann", "player", "floor")
@@ -214,7 +216,7 @@ def test_proposals_about_a_private_table_are_seen_and_withdrawn_by_those_who_see
     run(tmp_path, story)
 
 
-def test_nothing_waits_for_a_second_person_that_could_not_be_done(tmp_path: Path) -> None:
+def test_a_proposal_that_could_not_be_carried_out_is_refused(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         await served.guest("Ann")
@@ -222,7 +224,7 @@ def test_nothing_waits_for_a_second_person_that_could_not_be_done(tmp_path: Path
         nested, half = {"submission": "[" * 100_000}, {"submission": r'{"operator": "\ud800"}'}
         for changed, why in (
             ({"subject": "account/nobody"}, "no such account"),
-            ({"details": {"cents": 0}}, "not an amount"),
+            ({"details": {"cents": 0}}, "not a valid amount"),
             ({"details": {"cents": -1_000_01}}, "more than the account holds"),
             ({"reason": "  "}, "reason: "),
             ({"kind": "submission", "subject": "ma-criss-cross-1", "details": nested}, "not JSON"),
@@ -236,7 +238,7 @@ def test_nothing_waits_for_a_second_person_that_could_not_be_done(tmp_path: Path
     run(tmp_path, story)
 
 
-def test_the_floor_is_told_what_follows_at_this_point_of_the_round(tmp_path: Path) -> None:
+def test_the_floor_sees_the_consequences_at_this_point_of_the_round(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner, guest = await owner_of(served), await served.guest("Paul")
         name = await guest.open_table("nj-criss-cross", pace="practice")

@@ -1,5 +1,7 @@
-"""Nobody alone voids a round at which somebody sits, or shows its cards before their time, whatever for: who plays
-could take every bad round back, or look at the cards before deciding."""
+"""One person cannot void a round with players, or show its cards early.
+
+A player with a role could otherwise take back every bad round, or see the cards before deciding.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ async def bet(table: TableClient, seat: int = 1) -> None:
 
 
 async def deal(table: TableClient, step: str) -> None:
-    """A person deals as far as a step."""
+    """Deal by hand up to a step."""
     while table.view["step"] != step:
         asked = next_act(table)
         await (table.ask(asked) if asked else asyncio.sleep(0.005))
@@ -58,7 +60,7 @@ def chips(table: TableClient) -> int:
 
 
 async def alone(table: TableClient, report: Mapping[str, Any]) -> None:
-    """One person reports what would void the round, and is told what to do instead."""
+    """Report an irregularity that would void the round, alone; the refusal names the way to propose it."""
     answer = await table.ask(dict(report))
     assert answer.problem is not None
     assert (answer.problem["code"], answer.problem["allowed"]) == ("floor.two_people", "POST /api/proposals")
@@ -70,7 +72,7 @@ async def propose(client: Client, **details: str | int) -> int:
     return number
 
 
-def test_a_player_of_the_floor_takes_no_round_back(tmp_path: Path) -> None:
+def test_a_floor_person_who_plays_cannot_take_a_round_back(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         flo = await staff_of(served, owner, "flo", "player", "floor")
@@ -81,7 +83,7 @@ def test_a_player_of_the_floor_takes_no_round_back(tmp_path: Path) -> None:
             await alone(floor, SHORT)
             mishaps = {it["kind"]: it for it in await flo.get(f"/api/tables/{HOUSE_TABLE}/irregularities")}
             assert mishaps["wrong_card_count"]["two_people"]
-            assert not mishaps["player_leaves"]["two_people"], "the floor is told of it by one person"
+            assert not mishaps["player_leaves"]["two_people"], "one person may report it to the floor"
             number = await propose(flo, round=table.view["round"], **SHORT)
             with pytest.raises(BadInput, match="cannot approve"):
                 await flo.post(f"/api/proposals/{number}/approval", {})
@@ -95,7 +97,7 @@ def test_a_player_of_the_floor_takes_no_round_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["nj-criss-cross", "md-criss-cross", "nj-double-cross"])
-def test_a_player_of_the_floor_sees_no_card_before_deciding(name: str, tmp_path: Path) -> None:
+def test_a_floor_person_who_plays_sees_no_card_before_deciding(name: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         flo = await staff_of(served, await owner_of(served), "flo", "player", "floor")
         async with flo.table(f"{name}-1") as table, flo.table(f"{name}-1", "floor") as floor:
@@ -115,7 +117,7 @@ def test_a_player_of_the_floor_sees_no_card_before_deciding(name: str, tmp_path:
     told(tmp_path, story)
 
 
-def test_two_people_report_a_card_that_lay_open_and_the_floor_rules(tmp_path: Path) -> None:
+def test_two_people_report_an_exposed_card_and_the_floor_rules(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         flo = await staff_of(served, owner, "flo", "floor")
@@ -131,7 +133,7 @@ def test_two_people_report_a_card_that_lay_open_and_the_floor_rules(tmp_path: Pa
             assert table.view["pending"] is None
             await owner.post(f"/api/proposals/{number}/approval", {})
             await table.until(lambda seen: seen.view["pending"])
-            assert table.view["layout"]["middle"] == "??", "the house rules nothing that may be a void"
+            assert table.view["layout"]["middle"] == "??", "the server makes no ruling that may be a void"
             await alone(floor, {"command": "decide_floor", "ruling": "void"})
             assert (await floor.give("decide_floor", ruling="continue")).accepted
             await table.until(lambda seen: seen.view["layout"]["middle"] != "??")
@@ -140,7 +142,7 @@ def test_two_people_report_a_card_that_lay_open_and_the_floor_rules(tmp_path: Pa
     told(tmp_path, story)
 
 
-def test_a_dealer_of_the_house_calls_the_floor_for_a_wrong_count(tmp_path: Path) -> None:
+def test_a_dealer_calls_the_floor_for_a_wrong_count(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         await owner.post("/api/tables", {"rulebook": BOOK, "id": "dealt", "public": True, "dealt_by": "dealer"})
@@ -167,8 +169,8 @@ def test_a_dealer_of_the_house_calls_the_floor_for_a_wrong_count(tmp_path: Path)
     told(tmp_path, story)
 
 
-def test_no_card_is_put_aside_and_no_line_changed_by_one_person(tmp_path: Path) -> None:
-    """A card found face up is seen by everybody; a line that chips are said to lie in is another bet."""
+def test_one_person_cannot_discard_a_card_or_change_a_line(tmp_path: Path) -> None:
+    """A card found face up is seen by all players, and chips moved to another line are another bet."""
 
     async def story(served: Served) -> None:
         owner = await owner_of(served)
@@ -197,7 +199,7 @@ def test_no_card_is_put_aside_and_no_line_changed_by_one_person(tmp_path: Path) 
     told(tmp_path, story)
 
 
-def test_a_dealer_in_training_reports_what_they_like_to_bots(tmp_path: Path) -> None:
+def test_a_dealer_in_training_may_report_anything_to_bots(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Dana")
         name = await guest.open_table(BOOK, pace="instant", dealt_by="dealer", bots=2)
@@ -211,7 +213,7 @@ def test_a_dealer_in_training_reports_what_they_like_to_bots(tmp_path: Path) -> 
     told(tmp_path, story)
 
 
-def test_only_what_voids_a_round_is_proposed_as_a_void(tmp_path: Path) -> None:
+def test_only_an_act_that_voids_a_round_is_proposed_as_a_void(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         async with (await served.guest("Ann")).table(HOUSE_TABLE) as table:
@@ -232,8 +234,8 @@ def test_only_what_voids_a_round_is_proposed_as_a_void(tmp_path: Path) -> None:
     told(tmp_path, story)
 
 
-def test_a_second_person_agrees_to_what_they_have_read(tmp_path: Path) -> None:
-    """One card that is turned up is put aside, and a second one makes the round void."""
+def test_a_second_person_approves_only_the_consequences_they_have_read(tmp_path: Path) -> None:
+    """One exposed card is discarded, and a second one voids the round."""
 
     async def story(served: Served) -> None:
         owner = await owner_of(served)
@@ -262,14 +264,14 @@ def test_a_second_person_agrees_to_what_they_have_read(tmp_path: Path) -> None:
 
 
 async def play_out(table: TableClient) -> None:
-    """A player decides until the next round is open."""
+    """Play until the next round is open."""
     number = table.view["round"]
     while table.view["round"] == number:
         asked = decided(table.allowed, 1, open_bets=False)
         await (table.ask(asked) if asked else asyncio.sleep(0.005))
 
 
-def test_what_is_proposed_about_a_round_is_of_no_use_after_it_nor_at_another_table(tmp_path: Path) -> None:
+def test_a_proposal_about_a_round_is_void_after_the_round_and_at_another_table(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         flo = await staff_of(served, owner, "flo", "floor")
@@ -300,13 +302,13 @@ def test_what_is_proposed_about_a_round_is_of_no_use_after_it_nor_at_another_tab
             with refused_with("table.replaced"):
                 await owner.post(f"/api/proposals/{number}/approval", {})
             assert not served.server.pit.find(told["table"]).table.voided
-        assert number in (await served.server.journal.now()).waiting, "what was proposed stays on record"
+        assert number in (await served.server.journal.now()).waiting, "the proposal stays on record"
         await flo.delete(f"/api/proposals/{number}")
 
     told(tmp_path, story)
 
 
-def test_a_process_that_has_the_table_says_that_its_round_is_over(
+def test_the_process_of_the_table_ends_proposals_with_the_round(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story(served: Served) -> None:
@@ -339,8 +341,8 @@ def waits(served: Served, name: str) -> bool:
 
 
 @pytest.mark.parametrize("rulebook", ["nj-criss-cross", "ma-criss-cross", "nj-double-cross"])
-def test_nothing_waits_for_a_floor_that_comes_to_no_table_of_ones_own(rulebook: str, tmp_path: Path) -> None:
-    """Whoever deals there to bots reports what they like, and the round goes on to its end."""
+def test_a_private_table_does_not_wait_for_the_floor(rulebook: str, tmp_path: Path) -> None:
+    """A person who deals to bots may report anything, and the round goes on to its end."""
 
     async def story(served: Served) -> None:
         guest = await served.guest("Dana")
@@ -364,7 +366,7 @@ def test_nothing_waits_for_a_floor_that_comes_to_no_table_of_ones_own(rulebook: 
     told(tmp_path, story)
 
 
-def test_who_deals_to_themselves_sees_no_card_early_and_can_leave(tmp_path: Path) -> None:
+def test_a_player_who_deals_to_themselves_sees_no_card_early_and_can_leave(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Dana")
         name = await guest.open_table(BOOK, pace="instant", dealt_by="dealer")
@@ -386,7 +388,7 @@ def test_who_deals_to_themselves_sees_no_card_early_and_can_leave(tmp_path: Path
     told(tmp_path, story)
 
 
-def test_a_round_of_ones_own_that_two_people_report_a_card_of_is_void_and_shows_none(tmp_path: Path) -> None:
+def test_a_private_round_with_a_reported_card_is_void_and_shows_no_card(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         other = await staff_of(served, owner, "olga", "owner")

@@ -103,9 +103,9 @@ def test_what_could_not_be_ended_is_ended_the_next_time(tmp_path: Path) -> None:
 
         await store.commit([], lambda tx: note(tx, Revoked(account="ann"), 0))
         with pytest.raises(Unavailable):
-            await revocations.carry_out(revoke)
+            await revocations.apply(revoke)
         for _ in range(2):
-            await revocations.carry_out(revoke)
+            await revocations.apply(revoke)
         assert tried == ["ann", "ann"]
 
     run(SqliteDatabase(tmp_path), story)

@@ -203,14 +203,14 @@ def test_a_database_that_is_away_is_told_of_once_and_when_it_is_back(
         await server.close()
 
     asyncio.run(story())
-    away, back = "the store does not answer who reads: connection refused", "the store answers again who reads"
+    away, back = "the store fails to read: connection refused", "the store can read again"
     assert caplog.messages == [away, back]
     assert vars(caplog.records[1])["away_seconds"] > 0
 
 
 def test_an_absence_is_told_of_less_and_less_often(caplog: pytest.LogCaptureFixture) -> None:
     now = 0.0
-    absence = Outage("reads", now=lambda: now)
+    absence = Outage("read", now=lambda: now)
 
     def told(until: int, does: Callable[[], None]) -> list[float]:
         """When something was logged, asked every second."""
@@ -225,12 +225,12 @@ def test_an_absence_is_told_of_less_and_less_often(caplog: pytest.LogCaptureFixt
 
     def comes_and_goes() -> None:
         absence.failed("gone")
-        absence.answered()
+        absence.succeeded()
 
     assert told(2000, lambda: absence.failed("gone")) == [0, 5, 15, 35, 75, 155, 315, 635, 1235, 1835]
-    assert told(2010, absence.answered) == [2000]
+    assert told(2010, absence.succeeded) == [2000]
     assert told(2060, comes_and_goes) == []
-    assert told(2130, absence.answered) == []
+    assert told(2130, absence.succeeded) == []
     assert told(2140, lambda: absence.failed("gone")) == [2130, 2135], "it was well for a while"
 
 
@@ -325,7 +325,7 @@ async def pages_at_most(pit: Pit, pages: int) -> None:
     assert isinstance(pit.store, SqlStore)
     told = f"pragma max_page_count = {pages}"
     with suppress(Unavailable):  # a table that writes in the same commit may find it full already
-        await pit.store._writer.do((), lambda page: page.connection.exec_driver_sql(told).close())
+        await pit.store._writer.run((), lambda unit: unit.connection.exec_driver_sql(told).close())
 
 
 @pytest.mark.parametrize("address", ["http://::1:8000", "http://[::1", "http://[::zz]:8000"])
@@ -364,7 +364,7 @@ def test_a_house_on_a_full_disk_is_not_ready_until_there_is_room(
     async def story() -> None:
         nonlocal full
         async with serving(tmp_path) as served:
-            event.listen(served.server.store._desk.engine, "before_cursor_execute", no_room)
+            event.listen(served.server.store._dialect.engine, "before_cursor_execute", no_room)
             client = Client(served.address)
             assert await readiness(client) == "ready"
             full = True

@@ -1,8 +1,8 @@
-"""Whether what several processes were told can have happened one thing after another.
+"""A check of linearizability: the answers that several processes got fit one order of events.
 
-A stream is a log whose rows have unique commands, so that its own order is the only order there can be: it is enough
-that everything told is in it where it was told to be, and that nothing comes before what had been answered when it was
-asked for.
+A stream is a log whose rows have unique commands, so its own order is the only possible one. Two conditions suffice:
+each answer is in the stream where it claims to be, and no row comes before a row that was acknowledged before the
+request.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from server.store_writers import Done
 
 
 def contradictions(told: Iterable[Done], rows: Sequence[Stored]) -> Iterator[str]:
-    """What cannot be, of one stream."""
+    """Yield the contradictions in the answers about one stream."""
     known = [done for done in told if done.seq >= 0]
     at = {row.seq: row for row in rows}
     for done in known:
@@ -27,7 +27,7 @@ def contradictions(told: Iterable[Done], rows: Sequence[Stored]) -> Iterator[str
 
 
 def _out_of_order(known: list[Done]) -> Iterator[str]:
-    """Sweeps through time: whoever asks after an answer must see at least as far, and writes beyond it."""
+    """Sweep through time: a request after an answer must see at least as far, and a write must go beyond it."""
     moments = [(done.asked, 1, done) for done in known] + [(done.answered, 0, done) for done in known]
     moments.sort(key=lambda moment: moment[:2])
     furthest, seen_when_asked = -1, {}

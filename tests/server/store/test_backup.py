@@ -1,4 +1,4 @@
-"""Backup while the house runs, and restore: into either database, whole or not at all."""
+"""Backup of a running server, and restore into either database, whole or not at all."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import Record, Snapshot, Stored, Transaction, new_row
 from crossfelt.server.store.signing_key import PRIVATE, PUBLIC, signing_key
 from crossfelt.server.store.sql_store import SqlStore
-from crossfelt.server.store.sqlite import lock_of
+from crossfelt.server.store.sqlite import lock_directory
 from server.databases import Database, PostgresqlDatabase, Said, Say, SqliteDatabase, Title, run
 from server.postgres import Postgres
 from server.recorded_rounds import played, write_table
 
 
 async def furnish(store: SqlStore, directory: Path) -> list[Stored]:
-    """A house with a table, accounts, leases, a snapshot and signed heads."""
+    """Write a table, accounts, leases, a snapshot and signed heads."""
     stream = await write_table(store, played())
 
     def people(tx: Transaction) -> None:
@@ -47,7 +47,7 @@ async def furnish(store: SqlStore, directory: Path) -> list[Stored]:
     await store.commit([], people)
     head = (await store.streams(stream))[0]
     await store.keep_snapshot(Snapshot(stream=stream, seq=head.seq, hash=head.hash, body=b"\x80state"))
-    assert await store.lease("table/one", "somebody", 1000) is not None
+    assert await store.lease("table/one", "another", 1000) is not None
     await Signer(store, signing_key(directory), None, "test").sign()
     return [*await store.poll(0, 10_000)]
 
@@ -58,7 +58,7 @@ def said(lines: list[Stored]) -> list[tuple[str, int, bytes]]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str | None]:
-    """An empty place to restore to."""
+    """An empty directory or database to restore into."""
     if request.param == "sqlite":
         return tmp_path / "restored", None
     postgres: Postgres = request.getfixturevalue("postgres")
@@ -74,7 +74,7 @@ def address_of(database: Database) -> str | None:
     return database.address if isinstance(database, PostgresqlDatabase) else None
 
 
-def test_a_restored_house_has_everything_and_goes_on(
+def test_a_restored_server_has_everything_and_continues(
     database: Database, target: tuple[Path, str | None], tmp_path: Path
 ) -> None:
     data, file = tmp_path / "data", tmp_path / "crossfelt.backup"
@@ -93,11 +93,11 @@ def test_a_restored_house_has_everything_and_goes_on(
         assert said([*await store.poll(0, 10_000)]) == said(lines)
         checker = IntegrityChecker(store, signing_key(target[0]).public)
         assert (await checker.everything()).sound
-        with store._desk.engine.begin() as connection:
+        with store._dialect.engine.begin() as connection:
             connection.execute(sa.text("delete from facts where name = 'names_before'"))
         for checked in (await checker.since_last_head(), await checker.everything()):
             [finding] = checked.findings
-            assert str(finding).endswith(f"in the name of another house, and nothing was restored from it: {server_id}")
+            assert str(finding).endswith(f"by another server, and nothing was restored from it: {server_id}")
         await Journal(store).note(ServerRestored(by="server", at=0, server_id=server_id, backed_up_at=0))
         assert (await checker.since_last_head()).sound
         assert (await checker.everything()).sound
@@ -108,7 +108,7 @@ def test_a_restored_house_has_everything_and_goes_on(
         assert await store.records("session") == []
         lease = await store.lease("table/one", "me", 10)
         assert lease is not None
-        assert lease.fence == 2, "fencing numbers go on where they were"
+        assert lease.fence == 2, "fencing numbers continue"
         start = await store.last_position()
         await store.commit(["new"], lambda tx: tx.open("new", Title("new"), 0))
         row = new_row(Say(id="late"), [Said(text="late")])
@@ -120,7 +120,7 @@ def test_a_restored_house_has_everything_and_goes_on(
     run(reopened(target), after)
 
 
-def test_a_backup_of_a_busy_house_is_of_one_moment(database: Database, tmp_path: Path) -> None:
+def test_a_backup_of_a_busy_server_is_consistent(database: Database, tmp_path: Path) -> None:
     """Each commit writes to two streams: no backup may hold one without the other."""
     data = tmp_path / "data"
 
@@ -185,8 +185,8 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(backed_up: Path) 
     assert [*there.iterdir()] == []
 
 
-def test_no_house_opens_on_half_of_a_restore(backed_up: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that was killed would open as an empty house with this key, or as this one with a new key."""
+def test_no_server_starts_on_half_of_a_restore(backed_up: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a kill it would start as an empty server with this key, or as this server with a new key."""
     there, looked = backed_up / "there", list[str]()
 
     def watched(backup: Backup, path: Path) -> int:
@@ -206,8 +206,8 @@ def test_no_house_opens_on_half_of_a_restore(backed_up: Path, monkeypatch: pytes
     assert not [*there.glob("*.part*")]
 
 
-def test_a_restore_that_ends_before_it_is_noted_leaves_a_sound_house(backed_up: Path) -> None:
-    """And so does one of a house that was itself restored."""
+def test_a_restore_that_is_not_in_the_journal_yet_is_sound(backed_up: Path) -> None:
+    """This holds for a backup of a restored server too."""
     file, there = backed_up / "crossfelt.backup", backed_up / "there"
     for step in ("once", "twice"):
         restore(file, there / step, None)
@@ -219,21 +219,21 @@ def test_a_restore_that_ends_before_it_is_noted_leaves_a_sound_house(backed_up: 
         back_up(there / step, None, file)
 
 
-def test_nothing_is_restored_under_a_house_that_has_lost_its_files(backed_up: Path) -> None:
+def test_nothing_is_restored_under_a_running_server(backed_up: Path) -> None:
     there = backed_up / "there"
     store = open_store(there)
     for name in (*FILES, "crossfelt.sqlite"):
         (there / name).unlink()
     for log in there.glob("crossfelt.sqlite-*"):
         log.unlink()
-    with pytest.raises(BadInput, match="another house is running"):
+    with pytest.raises(BadInput, match="another server is running"):
         restore(backed_up / "crossfelt.backup", there, None)
     assert [file.name for file in there.iterdir()] == ["crossfelt.lock"]
     asyncio.run(store.close())
 
 
-def test_no_house_starts_where_one_is_being_restored(backed_up: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A start that finds no key clears away the database that it has made, which was the restored one by then."""
+def test_no_server_starts_during_a_restore(backed_up: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start that finds no key removes the database that it made, which would be the restored one by then."""
     there, refused = backed_up / "there", list[str]()
 
     def watched(backup: Backup, path: Path) -> int:
@@ -250,22 +250,22 @@ def test_no_house_starts_where_one_is_being_restored(backed_up: Path, monkeypatc
     asyncio.run(open_store(there).close())
 
 
-def test_nothing_is_restored_over_a_house_that_has_begun_meanwhile(
+def test_nothing_is_restored_over_a_server_that_started_meanwhile(
     backed_up: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there = backed_up / "there"
 
     def late(directory: Path) -> IO[bytes]:
         asyncio.run(open_store(directory).close())
-        return lock_of(directory)
+        return lock_directory(directory)
 
-    monkeypatch.setattr(restoring, "lock_of", late)
-    with pytest.raises(BadInput, match="keeps its data here already"):
+    monkeypatch.setattr(restoring, "lock_directory", late)
+    with pytest.raises(BadInput, match="there is server data here already"):
         restore(backed_up / "crossfelt.backup", there, None)
     asyncio.run(open_store(there).close())
 
 
-def test_a_house_whose_last_head_was_damaged_can_be_backed_up(backed_up: Path) -> None:
+def test_a_server_with_a_damaged_head_can_be_backed_up(backed_up: Path) -> None:
     with closing(sqlite3.connect(backed_up / "data" / "crossfelt.sqlite")) as altering, altering:
         altering.execute("UPDATE heads SET body = x'00'")
     back_up(backed_up / "data", None, backed_up / "second.backup")
@@ -283,18 +283,18 @@ def test_a_key_that_cannot_be_written_leaves_no_database_without_it(
     assert not (backed_up / "there").exists()
 
 
-def test_nothing_is_written_over(backed_up: Path) -> None:
-    with pytest.raises(BadInput, match="is there already"):
+def test_nothing_is_overwritten(backed_up: Path) -> None:
+    with pytest.raises(BadInput, match="exists already"):
         back_up(backed_up / "data", None, backed_up / "crossfelt.backup")
-    with pytest.raises(BadInput, match="keeps its data here already"):
+    with pytest.raises(BadInput, match="there is server data here already"):
         restore(backed_up / "crossfelt.backup", backed_up / "data", None)
-    with pytest.raises(BadInput, match="no house keeps its data here"):
+    with pytest.raises(BadInput, match="there is no server data here"):
         back_up(backed_up / "nowhere", None, backed_up / "other.backup")
 
 
 @pytest.mark.parametrize("name", ["crossfelt.sqlite-wal", "crossfelt.sqlite-journal"])
-def test_a_log_that_was_left_is_not_read_into_another_house(name: str, backed_up: Path) -> None:
-    """Who takes a damaged database away, and not its log, must not restore beside it."""
+def test_a_stale_log_stops_a_restore(name: str, backed_up: Path) -> None:
+    """An operator may have moved a damaged database away without its log."""
     there = backed_up / "there"
     there.mkdir()
     (there / name).touch()
@@ -302,10 +302,10 @@ def test_a_log_that_was_left_is_not_read_into_another_house(name: str, backed_up
         restore(backed_up / "crossfelt.backup", there, None)
 
 
-def test_an_occupied_database_is_left_alone(backed_up: Path, postgres: Postgres) -> None:
+def test_an_occupied_database_is_not_restored_into(backed_up: Path, postgres: Postgres) -> None:
     address = postgres.new_database()
     restore(backed_up / "crossfelt.backup", backed_up / "first", address)
-    with pytest.raises(BadInput, match="holds a house already"):
+    with pytest.raises(BadInput, match="holds server data already"):
         restore(backed_up / "crossfelt.backup", backed_up / "second", address)
 
 
@@ -313,7 +313,7 @@ def test_an_occupied_database_is_left_alone(backed_up: Path, postgres: Postgres)
     ("address", "what"),
     [
         ("postgresql://ann:secret@127.0.0.1:1/house", "PostgreSQL cannot be reached"),
-        ("postgresql://ann:secret@127.0.0.1:x/house", "not an address that PostgreSQL knows"),
+        ("postgresql://ann:secret@127.0.0.1:x/house", "not a valid PostgreSQL address"),
         ("mysql://ann:secret@127.0.0.1/house", "not the address of a database"),
     ],
 )
@@ -330,7 +330,7 @@ def test_a_database_that_cannot_be_used_is_not_the_backups_fault(address: str, w
     assert not (backed_up / "other.backup").exists()
 
 
-def test_a_wrong_password_is_told_as_such(backed_up: Path, postgres: Postgres) -> None:
+def test_a_wrong_database_password_is_reported(backed_up: Path, postgres: Postgres) -> None:
     right = sa.make_url(postgres.new_database())
     wrong = right.set(password="wrong").render_as_string(hide_password=False)
     with pytest.raises(BadInput, match=r"PostgreSQL cannot be reached: .*password authentication failed"):
@@ -343,7 +343,7 @@ def test_rows_that_do_not_fit_are_the_backups_fault(backed_up: Path, monkeypatch
         restore(backed_up / "crossfelt.backup", backed_up / "there", None)
 
 
-def test_a_stopped_house_can_be_copied_as_a_directory(backed_up: Path) -> None:
+def test_a_stopped_server_can_be_copied_as_a_directory(backed_up: Path) -> None:
     shutil.copytree(backed_up / "data", backed_up / "copied")
 
     async def sound(store: SqlStore) -> bool:
@@ -357,7 +357,7 @@ def test_the_commands(backed_up: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert crossfelt(["backup", "--data", str(data), "--out", str(file)]) == 0
     assert f"{file}: " in capsys.readouterr().err
     assert crossfelt(["restore", str(file), "--data", str(again)]) == 0
-    assert "2 streams" in capsys.readouterr().err, "its own journal, which notes it, is one"
+    assert "2 streams" in capsys.readouterr().err, "one is the journal, which has the restore"
     assert crossfelt(["export", "journal", "--data", str(again)]) == 0
     assert '"event":"server_restored"' in capsys.readouterr().out
     assert crossfelt(["restore", str(file), "--data", str(again)]) == 2
@@ -365,8 +365,8 @@ def test_the_commands(backed_up: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().err.count("\n") == 2
 
 
-def test_nobody_else_reads_what_the_commands_write(backed_up: Path) -> None:
-    """Whatever the umask, and whoever has left a file where a backup is written first."""
+def test_the_commands_write_files_for_their_owner_alone(backed_up: Path) -> None:
+    """This holds for any umask, and if a file is in the place of the partial backup."""
     data, again, file, log = backed_up / "data", backed_up / "again", backed_up / "again.backup", backed_up / "log"
     before = os.umask(0)
     try:
@@ -379,29 +379,29 @@ def test_nobody_else_reads_what_the_commands_write(backed_up: Path) -> None:
         os.umask(before)
     written = {file, log, again, *again.iterdir()} - {again / "crossfelt.lock"}
     assert {path.name for path in written if path.stat().st_mode & 0o077} == set()
-    assert not (backed_up / "nothing").exists(), "a file that was begun in vain is left"
+    assert not (backed_up / "nothing").exists(), "a failed export leaves a file"
 
 
-def test_no_backup_is_made_without_the_key_of_the_house(backed_up: Path) -> None:
-    """Restored, it would be a house whose heads nobody can check."""
+def test_no_backup_is_made_without_the_servers_key(backed_up: Path) -> None:
+    """After a restore, no key could check the signed heads."""
     data, other, file = backed_up / "data", backed_up / "other", backed_up / "second.backup"
     signing_key(other)
     for name in FILES:
         shutil.copy(other / name, data / name)
-    with pytest.raises(BadInput, match=r"crossfelt\.key: is not the key that the house signs with") as refused:
+    with pytest.raises(BadInput, match=r"crossfelt\.key: is not the key that the server signs with") as refused:
         back_up(data, None, file)
     assert len(str(refused.value).splitlines()) == 1
     (data / PRIVATE).unlink()
     with pytest.raises(BadInput, match=r"crossfelt\.key: is missing \(allowed: the key from a backup"):
         back_up(data, None, file)
     (data / PUBLIC).unlink()
-    with pytest.raises(BadInput, match=r"crossfelt\.key: is missing \(allowed: the data directory of the house\)"):
+    with pytest.raises(BadInput, match=r"crossfelt\.key: is missing \(allowed: the data directory of the server\)"):
         back_up(data, None, file)
     assert not [*backed_up.glob("second*")]
 
 
 def test_a_backup_without_a_key_is_not_restored(backed_up: Path) -> None:
-    """A new one would be made in its place, and another house's would be in the way of the right one."""
+    """A start would make a new key in its place."""
     opening, rest = gzip.decompress((backed_up / "crossfelt.backup").read_bytes()).split(b"\n", 1)
     keyless = replace(msgspec.json.decode(opening, type=BackupHeader), files={})
     (backed_up / "keyless").write_bytes(gzip.compress(msgspec.json.encode(keyless) + b"\n" + rest))
@@ -411,10 +411,10 @@ def test_a_backup_without_a_key_is_not_restored(backed_up: Path) -> None:
 
 
 @pytest.mark.parametrize("told_by", ["environment", "file", "settings"])
-def test_the_commands_find_a_house_as_serve_does(
+def test_the_commands_find_a_server_as_serve_does(
     told_by: str, postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beside a house that somebody has once tried out, whose key is not that of the one which is meant."""
+    """There is another server in the default directory, with another key."""
     address, data, file = postgres.new_database(), tmp_path / "data", tmp_path / "crossfelt.backup"
     monkeypatch.chdir(tmp_path)
     run(SqliteDatabase(tmp_path / "crossfelt-data"), lambda store: furnish(store, tmp_path / "crossfelt-data"))
@@ -431,19 +431,19 @@ def test_the_commands_find_a_house_as_serve_does(
             (tmp_path / "crossfelt.toml").write_text(f'database = "{address}"\ndata = "{data}"')
             flags = [f"--config={tmp_path / 'crossfelt.toml'}"]
     assert crossfelt(["backup", f"--out={file}", *flags]) == 0
-    assert Backup(file).opening.files[PRIVATE] == (data / PRIVATE).read_bytes()
+    assert Backup(file).header.files[PRIVATE] == (data / PRIVATE).read_bytes()
     assert crossfelt(["export", "heads", f"--out={tmp_path / 'heads'}", *flags]) == 0
     assert signing_key(data).public.fits(read_heads(tmp_path / "heads")[0])
-    assert crossfelt(["restore", str(file), *flags]) == 2, "there is a house already"
+    assert crossfelt(["restore", str(file), *flags]) == 2, "there is a server already"
     assert crossfelt(["restore", str(file), "--data=there", "--database="]) == 0
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path)
-    assert crossfelt(["backup", f"--database={address}", "--out=second.backup"]) == 2, "with the key of another"
+    assert crossfelt(["backup", f"--database={address}", "--out=second.backup"]) == 2, "with another server's key"
 
 
 @pytest.fixture(params=["away", "empty", "garbage", "nothing in it"])
 def unreadable(request: pytest.FixtureRequest, backed_up: Path) -> list[str]:
-    """Where there is a house, and its database cannot be read."""
+    """The options for a server whose database cannot be read."""
     data = f"--data={backed_up / 'data'}"
     match request.param:
         case "away":
@@ -458,7 +458,7 @@ def unreadable(request: pytest.FixtureRequest, backed_up: Path) -> list[str]:
     return [data]
 
 
-def test_a_database_that_cannot_be_read_is_told_in_one_line(
+def test_an_unreadable_database_is_reported_in_one_line(
     unreadable: list[str], backed_up: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     out = f"--out={backed_up / 'out'}"

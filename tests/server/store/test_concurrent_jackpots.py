@@ -1,4 +1,4 @@
-"""Jackpots won at several tables at once: each is paid from the meter as it then stands, to the millionth of a cent."""
+"""Jackpots won at several tables at once: each is paid from the current meter, to the millionth of a cent."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from soak_length import Recorded, scaled
 
 
 def check(rows: list[Stored], won: list[e.AwardGranted]) -> None:
-    """The stream says in which order, and every millionth is either paid or still there."""
+    """Check that the stream has the order of the awards, and that every millionth is paid or still in the meter."""
     folded = meters()
     events = [event for row in rows[1:] for event in folded.events(row)]
     meter = replay(events)
     granted = [event for event in events if isinstance(event, e.AwardGranted)]
     assert [award.number for award in granted] == [*range(1, len(granted) + 1)]
-    assert sorted(won, key=lambda award: award.number) == granted, "each winner was told what the meter says"
+    assert sorted(won, key=lambda award: award.number) == granted, "each winner got the amount on the meter"
     paid = sum(award.paid_cents for award in granted) * MICROS
     put_in = sum(event.micros for event in events if isinstance(event, e.Contributed)) + 5_000_00 * MICROS
     seeded = sum(award.seeded_micros for award in granted)
@@ -44,7 +44,7 @@ async def winners_at_once(stores: list[SqlStore], tables: int, rounds: int, seed
 
 def test_simultaneous_winners_are_paid_in_order(database: Database) -> None:
     async def story(store: SqlStore) -> None:
-        # Two houses on one PostgreSQL know nothing of one another; on SQLite there is one.
+        # On PostgreSQL two stores that know nothing of each other; on SQLite there is one.
         stores = [store, database.open()] if isinstance(database, PostgresqlDatabase) else [store]
         await winners_at_once(stores, tables=10, rounds=50, seed=1)
         for other in stores[1:]:

@@ -1,4 +1,4 @@
-"""Acknowledged means durable: processes killed at every write, and a log cut at every byte that matters."""
+"""Acknowledged commits are durable: processes are killed at every write, and the log is cut at many bytes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FRAME = 24 + 4096
 
 
 async def whole(store: SqlStore) -> int:
-    """Every chain is sound, and all three streams have come equally far: how far."""
+    """Check that every chain is sound and all three streams have the same length; return their last seq."""
     checked = await IntegrityChecker(store, KEY).everything()
     assert checked.sound, checked.findings
     heads = {head.stream: head.seq for head in await store.streams()}
@@ -38,24 +38,23 @@ async def whole(store: SqlStore) -> int:
 
 
 def killed(directory: Path, rounds: int, kill_at: int, before: int = 0) -> tuple[bool, int]:
-    """Runs a house that has come so far and is killed at a write: whether it was, or came to its end before; and how
-    far it has come."""
+    """Run a writer that is killed at a statement; return whether it was killed before its end, and the last seq."""
     worker = Worker(write_rounds, directory, rounds, kill_at)
     acknowledged = [*worker.said()]
     died = worker.end() == -signal.SIGKILL
     after = run(SqliteDatabase(directory), whole)
     last = acknowledged[-1] if acknowledged else before
     assert acknowledged == [*range(before + 1, last + 1)]
-    assert after in (last, last + 1), "what was acknowledged is there, and at most one commit that was not yet"
+    assert after in (last, last + 1), "acknowledged commits are stored, and at most one more"
     return died, after
 
 
-def test_a_kill_at_any_write_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+def test_a_kill_at_any_write_loses_no_acknowledged_commit(tmp_path: Path) -> None:
     for kill_at in count(1):
         died, _ = killed(tmp_path / str(kill_at), rounds=1, kill_at=kill_at)
         if not died:
             break
-    assert kill_at > 50, "every statement of a first start and of a round was a place to die"
+    assert kill_at > 50, "every statement of a first start and of a round was tried"
 
 
 @pytest.mark.soak
@@ -74,7 +73,7 @@ def test_ten_thousand_kills_at_any_write(tmp_path: Path, record_property: Record
 def test_a_full_disk_stops_commits_and_breaks_nothing(tmp_path: Path) -> None:
     async def story(store: SqlStore) -> None:
         def most_pages(count: int) -> None:
-            with store._desk.engine.connect() as connection:
+            with store._dialect.engine.connect() as connection:
                 connection.exec_driver_sql(f"pragma max_page_count = {count}")
 
         await rounds_into(store, 3, lambda _: None)
@@ -91,8 +90,8 @@ def test_a_full_disk_stops_commits_and_breaks_nothing(tmp_path: Path) -> None:
     run(SqliteDatabase(tmp_path), story)
 
 
-def test_a_log_that_was_cut_anywhere_holds_whole_commits(tmp_path: Path) -> None:
-    """As after a loss of power: what the disk has not got is gone, from any byte on, or is rubbish."""
+def test_a_log_that_was_cut_anywhere_holds_only_whole_commits(tmp_path: Path) -> None:
+    """After a loss of power the log may end at any byte, or hold garbage from there on."""
     live = tmp_path / "live"
 
     async def copied() -> bytes:

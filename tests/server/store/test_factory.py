@@ -1,4 +1,4 @@
-"""Opening a store: migrations, one house to a directory, refusals that a person can read."""
+"""Opening a store: migrations, one server for each directory, readable refusals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from crossfelt.errors import BadInput
 from crossfelt.server.store import signing_key
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import Record, Unavailable
-from crossfelt.server.store.migrate import LATEST, MIGRATIONS, migrate, upgrade
+from crossfelt.server.store.migrate import LATEST, MIGRATIONS, migrate
 from crossfelt.server.store.sqlite import FILE
 from crossfelt.server.store.statements import metadata
 from server.databases import Title
@@ -38,47 +38,15 @@ def engine_of(kind: str, directory: Path, request: pytest.FixtureRequest) -> sa.
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_migrations_make_the_tables_that_the_statements_speak_of(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_migrations_make_the_tables_of_the_metadata(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     engine = engine_of(kind, tmp_path, request)
-    with engine.begin() as connection:
-        upgrade(connection)
     assert migrate(engine) == migrate(engine)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     engine.dispose()
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_an_empty_database_gets_what_the_migrations_come_to(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    new, old = engine_of(kind, tmp_path / "new", request), engine_of(kind, tmp_path / "old", request)
-    migrate(new)
-    with old.begin() as connection:
-        upgrade(connection)
-    assert told(new) == told(old)
-
-
-def told(engine: sa.Engine) -> dict[str, object]:
-    """Everything that a database says of its tables."""
-    seen = sa.inspect(engine)
-    found = {
-        name: (
-            [{**column, "type": str(column["type"])} for column in seen.get_columns(name)],
-            seen.get_pk_constraint(name)["constrained_columns"],
-            sorted(str(index["column_names"]) for index in seen.get_indexes(name)),
-            sorted(map(str, seen.get_unique_constraints(name))),
-            sorted(map(str, seen.get_foreign_keys(name))),
-        )
-        for name in seen.get_table_names()
-    }
-    engine.dispose()
-    return dict(found)
-
-
-def test_the_latest_migration_is_the_one_that_is_asked_for() -> None:
+def test_the_last_migration_is_the_latest_revision() -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     assert ScriptDirectory.from_config(config).get_current_head() == LATEST
@@ -102,17 +70,17 @@ def test_processes_that_start_together_migrate_once(postgres: Postgres) -> None:
     assert len(set(names)) == 1
 
 
-def test_a_second_house_is_kept_out_of_a_directory(tmp_path: Path) -> None:
+def test_a_second_server_on_a_directory_is_refused(tmp_path: Path) -> None:
     store = open_store(tmp_path)
-    with pytest.raises(BadInput, match="another house is running on this directory"):
+    with pytest.raises(BadInput, match="another server is running on this directory"):
         open_store(tmp_path)
     asyncio.run(store.close())
     asyncio.run(open_store(tmp_path).close())
 
 
 @pytest.mark.parametrize("gone", [".", FILE, "crossfelt.lock"])
-def test_a_store_whose_files_were_moved_away_is_away_until_they_are_back(gone: str, tmp_path: Path) -> None:
-    """What was written to them was acknowledged, and lost."""
+def test_a_store_is_unavailable_while_its_files_are_moved_away(gone: str, tmp_path: Path) -> None:
+    """Rows written to the moved files would be acknowledged and lost."""
     data, away = tmp_path / "data", tmp_path / "away"
 
     async def story() -> None:
@@ -135,14 +103,14 @@ def test_only_one_connection_may_write(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     with store._readers.connect() as reader, pytest.raises(sa.exc.OperationalError, match="readonly"):
         reader.execute(sa.text("delete from lines"))
-    with store._desk.engine.connect() as writer:
+    with store._dialect.engine.connect() as writer:
         assert writer.exec_driver_sql("pragma journal_mode").scalar() == "wal"
         assert writer.exec_driver_sql("pragma synchronous").scalar() == 2
     asyncio.run(store.close())
-    assert not (tmp_path / f"{FILE}-wal").exists(), "a stopped house is one file to copy"
+    assert not (tmp_path / f"{FILE}-wal").exists(), "a stopped server is one file to copy"
 
 
-def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     asyncio.run(open_store(tmp_path).close())
     with sqlite3.connect(tmp_path / FILE) as connection:
         connection.execute("update alembic_version set version_num = '9999'")
@@ -156,18 +124,18 @@ def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     [
         ("mysql://u:secret@h/d", "not the address of a database"),
         ("postgresql://u:secret@127.0.0.1:1/d", "PostgreSQL cannot be reached"),
-        ("postgresql://u:secret@127.0.0.1:port/d", "not an address that PostgreSQL knows"),
-        ("postgresql://u:secret@127.0.0.1/d?colour=red", "PostgreSQL cannot be used so: invalid connection option"),
+        ("postgresql://u:secret@127.0.0.1:port/d", "not a valid PostgreSQL address"),
+        ("postgresql://u:secret@127.0.0.1/d?colour=red", "PostgreSQL cannot be used: invalid connection option"),
     ],
 )
-def test_an_address_that_is_no_use_is_told_without_its_password(tmp_path: Path, database: str, told: str) -> None:
+def test_a_bad_address_is_reported_without_its_password(tmp_path: Path, database: str, told: str) -> None:
     with pytest.raises(BadInput, match=told) as refused:
         open_store(tmp_path, database)
     assert "secret" not in str(refused.value)
-    assert not [*tmp_path.iterdir()], "a key here would keep a backup out"
+    assert not [*tmp_path.iterdir()], "a key here would stop a restore"
 
 
-def test_a_first_start_that_fails_leaves_nothing_that_keeps_a_backup_out(
+def test_a_failed_first_start_leaves_nothing_that_stops_a_restore(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: sa.Engine) -> str:
@@ -190,11 +158,11 @@ def test_a_first_start_that_fails_leaves_nothing_that_keeps_a_backup_out(
     assert left() == {FILE, "crossfelt.key", "crossfelt.pub"}
 
 
-def test_no_empty_house_begins_where_a_database_was_lost(tmp_path: Path) -> None:
+def test_no_empty_server_starts_in_place_of_a_lost_database(tmp_path: Path) -> None:
     asyncio.run(open_store(tmp_path).close())
     for lose in (Path.unlink, Path.touch):
         lose(tmp_path / FILE)
-        with pytest.raises(BadInput, match=rf"{FILE}: is missing or empty, and there is a crossfelt\.key"):
+        with pytest.raises(BadInput, match=rf"{FILE}: is missing or empty, but there is a crossfelt\.key"):
             open_store(tmp_path)
     assert (tmp_path / FILE).stat().st_size == 0
     for name in ("crossfelt.key", "crossfelt.pub"):
@@ -202,7 +170,7 @@ def test_no_empty_house_begins_where_a_database_was_lost(tmp_path: Path) -> None
     asyncio.run(open_store(tmp_path).close())
 
 
-def test_a_first_start_that_is_killed_once_it_has_its_key_is_no_house_that_was_lost(
+def test_a_first_start_killed_after_making_its_key_can_start_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(path: Path) -> None:
@@ -216,7 +184,7 @@ def test_a_first_start_that_is_killed_once_it_has_its_key_is_no_house_that_was_l
     asyncio.run(open_store(tmp_path / "killed").close())
 
 
-def test_a_first_start_that_fails_once_it_has_its_key_is_no_house_that_was_lost(
+def test_a_first_start_that_fails_after_making_its_key_can_start_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -229,7 +197,7 @@ def test_a_first_start_that_fails_once_it_has_its_key_is_no_house_that_was_lost(
     asyncio.run(open_store(tmp_path).close())
 
 
-def test_a_store_that_takes_nothing_shows_it_whatever_the_database_calls_that(tmp_path: Path) -> None:
+def test_a_read_only_database_is_reported_as_an_outage_of_writes(tmp_path: Path) -> None:
     store, standby = open_store(tmp_path), True
 
     def refuse(_: sa.Connection) -> None:
@@ -246,7 +214,7 @@ def test_a_store_that_takes_nothing_shows_it_whatever_the_database_calls_that(tm
         assert store.takes_writing
         await store.close()
 
-    sa.event.listen(store._desk.engine, "begin", refuse)
+    sa.event.listen(store._dialect.engine, "begin", refuse)
     asyncio.run(story())
 
 
@@ -256,7 +224,7 @@ def test_postgresql_without_its_driver_says_what_to_install(tmp_path: Path, monk
         open_store(tmp_path, "postgresql://127.0.0.1:1/house")
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"not a database, by any means" * 100)
     with pytest.raises(BadInput, match="not a database"):
         open_store(tmp_path)
@@ -266,10 +234,10 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [FILE, f"{FILE}-wal", f"{FILE}-shm"])
-def test_a_database_that_cannot_be_written_is_left_alone(
+def test_a_read_only_database_file_is_refused_by_name(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A log that SQLite left beside it kept the house from opening when it could be written again: it is named."""
+    """A read-only log stops a start even when the database is writable again, so the refusal names it."""
     asyncio.run(open_store(tmp_path).close())
     (tmp_path / name).touch()
     with monkeypatch.context() as protected:
@@ -280,7 +248,7 @@ def test_a_database_that_cannot_be_written_is_left_alone(
 
 
 @pytest.mark.parametrize("missing", ["leases", "lines"])
-def test_a_database_that_is_damaged_is_refused(tmp_path: Path, missing: str) -> None:
+def test_a_damaged_database_is_refused(tmp_path: Path, missing: str) -> None:
     asyncio.run(open_store(tmp_path).close())
     with sqlite3.connect(tmp_path / FILE) as connection:
         connection.execute(f"drop table {missing}")

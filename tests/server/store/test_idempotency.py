@@ -1,4 +1,4 @@
-"""One command, one effect: repeated, late and reordered commands against a model of what must be."""
+"""One command, one effect: repeated, late and reordered commands, compared with a model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STREAMS = [f"table/{number}" for number in range(5)]
 
 
 async def answer(store: SqlStore, stream: str, command_id: str, seq: int | None) -> Stored | None:
-    """What a house answers: the row of the command, whether it was written now or before; None where it is late."""
+    """Return the row of a command, written now or before; None if the command is late."""
     row = new_row(Say(id=command_id), [Said(text=command_id)])
     try:
         return await store.commit([stream], lambda tx: tx.append(stream, row, seq=seq))
@@ -27,7 +27,7 @@ async def answer(store: SqlStore, stream: str, command_id: str, seq: int | None)
 
 
 async def storm(store: SqlStore, commands: int, seed: int) -> None:
-    """Commands come several times, in any order, many at once, some for a place that is taken by then."""
+    """Send commands several times, in any order and in parallel, some of them for a seq that is taken by then."""
     chance = random.Random(seed)
     for stream in STREAMS:
         await store.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""What only PostgreSQL brings with it: commits that overtake one another, deadlocks, transactions counted anew."""
+"""PostgreSQL only: commits that overtake one another, deadlocks, transaction numbers that start again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shared(postgres: Postgres, tmp_path: Path) -> PostgresqlDatabase:
 
 @asynccontextmanager
 async def two_servers(database: PostgresqlDatabase) -> AsyncIterator[tuple[SqlStore, SqlStore]]:
-    """As two processes would open them; streams a and b are there."""
+    """Open two stores as two processes would, with the streams a and b."""
     one, other = database.open(), database.open()
     try:
         for stream in ("a", "b"):
@@ -47,7 +47,7 @@ def row(name: str) -> NewRow:
 
 @asynccontextmanager
 async def overtaken(one: SqlStore, other: SqlStore) -> AsyncIterator[None]:
-    """A commit to a is under way that began first, and one to b is there already; the first ends with the block."""
+    """Hold an earlier commit to a open until the block ends, while a later one to b is complete."""
     begun, go_on = threading.Event(), threading.Event()
 
     def slowly(tx: Transaction) -> None:
@@ -72,21 +72,21 @@ def lived(story: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(whole())
 
 
-def test_a_commit_that_comes_late_is_not_missed_by_who_polls(shared: PostgresqlDatabase) -> None:
-    """The early commit has the lower position and is visible last: a mark at the highest row seen would lose it."""
+def test_a_poll_does_not_miss_a_commit_that_becomes_visible_late(shared: PostgresqlDatabase) -> None:
+    """The early commit has the lower position and becomes visible last: polling from the highest row would miss it."""
 
     async def story() -> None:
         async with two_servers(shared) as (one, other):
             start = await one.last_position()
             async with overtaken(one, other):
                 assert (await other.head("b")).seq == 1
-                assert await other.poll(start) == [], "it is there, but something may still come before it"
+                assert await other.poll(start) == [], "an earlier line may still appear"
             assert [line.command_id for line in await other.poll(start)] == ["early", "overtakes"]
 
     lived(story)
 
 
-def test_who_waits_for_a_stream_sees_what_was_written_meanwhile(shared: PostgresqlDatabase) -> None:
+def test_a_commit_that_waited_for_a_stream_sees_the_rows_written_meanwhile(shared: PostgresqlDatabase) -> None:
     async def story() -> None:
         async with two_servers(shared) as (one, other):
             begun, go_on = threading.Event(), threading.Event()
@@ -106,7 +106,7 @@ def test_who_waits_for_a_stream_sees_what_was_written_meanwhile(shared: Postgres
 
 
 def test_a_deadlock_is_tried_again(shared: PostgresqlDatabase) -> None:
-    """Records are locked as they are read, in whatever order the work asks for them."""
+    """Records are locked in the order of their reads."""
 
     async def story() -> None:
         async with two_servers(shared) as (one, other):
@@ -126,14 +126,14 @@ def test_a_deadlock_is_tried_again(shared: PostgresqlDatabase) -> None:
 
             await asyncio.gather(one.commit([], lambda tx: add(tx, "xy")), other.commit([], lambda tx: add(tx, "yx")))
             assert [record.body for record in await one.records("k")] == [b"2", b"2"]
-            assert sum(tries.values()) > 2, "one of the two was asked again"
+            assert sum(tries.values()) > 2, "one of the two was tried again"
 
     lived(story)
 
 
-def test_who_asks_for_a_lease_that_another_has_waits_for_nobody(shared: PostgresqlDatabase) -> None:
-    """Two processes that write under their own leases, and ask for the other's, would stand still until PostgreSQL
-    had noticed: a second at a time."""
+def test_asking_for_a_held_lease_does_not_block(shared: PostgresqlDatabase) -> None:
+    """Two processes that write under their own leases and ask for each other's would deadlock, for a second each
+    time."""
 
     async def story() -> None:
         async with two_servers(shared) as (one, other):
@@ -146,7 +146,7 @@ def test_who_asks_for_a_lease_that_another_has_waits_for_nobody(shared: Postgres
     lived(story)
 
 
-def test_of_two_that_start_at_once_with_other_keys_one_is_refused(shared: PostgresqlDatabase) -> None:
+def test_one_of_two_processes_that_start_with_different_keys_is_refused(shared: PostgresqlDatabase) -> None:
     async def story() -> None:
         async with two_servers(shared) as stores:
             starting = (Signer(store, SigningKey.new(), None, f"{number}") for number, store in enumerate(stores))
@@ -156,8 +156,8 @@ def test_of_two_that_start_at_once_with_other_keys_one_is_refused(shared: Postgr
     lived(story)
 
 
-def test_a_value_that_the_database_does_not_take_fails_alone(shared: PostgresqlDatabase) -> None:
-    """PostgreSQL has no text with a sign of nothing in it; what is committed with it is not lost."""
+def test_a_value_that_the_database_refuses_fails_alone(shared: PostgresqlDatabase) -> None:
+    """PostgreSQL refuses text with a NUL character. The other commits of the batch are not lost."""
 
     def put(key: str) -> Callable[[Transaction], None]:
         return lambda tx: tx.put(Record(kind="note", key=key, body=b"-"))
@@ -177,7 +177,7 @@ def test_a_value_that_the_database_does_not_take_fails_alone(shared: PostgresqlD
 
 
 @pytest.mark.soak
-def test_a_process_that_stops_in_the_middle_of_a_commit_holds_up_nobody_for_long(shared: PostgresqlDatabase) -> None:
+def test_a_process_that_hangs_in_a_commit_does_not_block_the_others_for_long(shared: PostgresqlDatabase) -> None:
     async def story() -> None:
         async with two_servers(shared) as (one, other):
             begun, go_on = threading.Event(), threading.Event()
@@ -191,13 +191,13 @@ def test_a_process_that_stops_in_the_middle_of_a_commit_holds_up_nobody_for_long
             await asyncio.to_thread(begun.wait)
             assert await other.commit(["a"], lambda tx: tx.append("a", row("goes on")).seq) == 1
             go_on.set()
-            assert await stopped == 2, "it was thrown out, and decided again"
+            assert await stopped == 2, "its transaction was ended and tried again"
 
     lived(story)
 
 
-def test_who_begins_to_poll_during_a_commit_does_not_miss_it(shared: PostgresqlDatabase) -> None:
-    """A later one is there already: to begin after its position would pass over the one under way."""
+def test_polling_that_begins_during_a_commit_does_not_miss_it(shared: PostgresqlDatabase) -> None:
+    """A later commit is complete: polling from its position would miss the one in progress."""
 
     async def story() -> None:
         async with two_servers(shared) as (one, other):
@@ -208,8 +208,8 @@ def test_who_begins_to_poll_during_a_commit_does_not_miss_it(shared: PostgresqlD
     lived(story)
 
 
-def test_positions_go_on_where_transactions_are_counted_anew(shared: PostgresqlDatabase) -> None:
-    """As after a restore into another server: the lines that were brought along have higher numbers than it has."""
+def test_positions_continue_after_a_dump_is_loaded_into_another_cluster(shared: PostgresqlDatabase) -> None:
+    """The loaded lines have higher transaction numbers than the new cluster."""
 
     async def write(store: SqlStore) -> None:
         await store.commit(["a"], lambda tx: tx.open("a", Title("a"), 0))
@@ -227,9 +227,8 @@ def test_positions_go_on_where_transactions_are_counted_anew(shared: PostgresqlD
     run(shared, lambda store: store.commit(["a"], lambda tx: tx.append("a", row("again"))))
 
 
-def test_two_houses_in_two_schemas_of_one_database_have_nothing_in_common(postgres: Postgres, tmp_path: Path) -> None:
-    """Also where one of them is restored from a backup of the other: the options of an address hold for all that is
-    asked there."""
+def test_servers_in_two_schemas_of_one_database_are_independent(postgres: Postgres, tmp_path: Path) -> None:
+    """This holds if one is restored from a backup of the other: the options of an address apply to every connection."""
     address = postgres.new_database()
     engine = sa.create_engine(sa.make_url(address).set(drivername="postgresql+psycopg"))
     with engine.begin() as connection:

@@ -1,4 +1,4 @@
-"""Several processes on one PostgreSQL: no lost update, no stale owner, whatever is killed or cut."""
+"""Several processes on one PostgreSQL: no lost update and no stale owner, whatever is killed or cut."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEY = SigningKey.new().public
 
 @pytest.fixture
 def shared(postgres: Postgres, tmp_path: Path) -> Callable[[], PostgresqlDatabase]:
-    """Empty databases, one after another."""
+    """Return empty databases, one after another."""
     return lambda: PostgresqlDatabase(postgres.new_database(), tmp_path)
 
 
@@ -47,7 +47,7 @@ def read(database: PostgresqlDatabase, stream: str) -> Sequence[Stored]:
 
 
 class Cutter:
-    """Cuts connections of the database, one here, one there, until it is told to stop."""
+    """Cuts random connections of the database until it is stopped."""
 
     def __init__(self, address: str, seed: int) -> None:
         self._address = address
@@ -73,7 +73,7 @@ class Cutter:
 def collect(
     workers: Sequence[Worker], kill_one_after: int | None = None, at_20: Callable[[], None] = lambda: None
 ) -> list[Done]:
-    """Everything that the workers were told; one of them may be killed on the way, or something else happen."""
+    """Collect the answers of all workers; one may be killed meanwhile, or a callback may do damage."""
     told: list[Done] = []
     lock = threading.Lock()
 
@@ -92,7 +92,7 @@ def collect(
     for thread in threads:
         thread.join()
     first, *others = [worker.end() for worker in workers]
-    # It may have come to its end before the signal reached it.
+    # It may have ended before the signal reached it.
     assert first in ((0, -9) if kill_one_after is not None else (0,))
     assert others == [0] * len(others)
     return told
@@ -101,7 +101,7 @@ def collect(
 def raced(
     database: PostgresqlDatabase, workers: int, count: int, seed: int, *, cut: bool, kill: int | None = None
 ) -> int:
-    """Processes race; returns how often connections were cut."""
+    """Let processes race; return the number of cut connections."""
     streams = ["a", "b", "c"]
     begin(database, *streams)
     cutter = Cutter(database.address, seed) if cut else None
@@ -131,14 +131,14 @@ def test_four_processes_with_cut_connections(shared: Callable[[], PostgresqlData
 
 
 def owned(database: PostgresqlDatabase, workers: int, count: int, seed: int, kill: int | None) -> int:
-    """Processes take a lease from one another; returns how often a stale owner was kept out."""
+    """Let processes take a lease from one another; return how often a stale owner was refused."""
     stream = "table/t"
     begin(database, stream)
     started = [Worker(own_in_turn, database, f"w{n}", stream, count, seed + n, workers) for n in range(workers)]
     told = collect(started, kill)
     rows = read(database, stream)
     fences = [row.fence for row in rows[1:]]
-    assert fences == sorted(fences), "nobody writes after somebody with a higher number has"
+    assert fences == sorted(fences), "no worker writes after one with a higher number"
     written = [done for done in told if done.command_id != "fenced"]
     assert [*contradictions(written, rows)] == []
     assert {(done.seq, done.fence) for done in written} <= {(row.seq, row.fence) for row in rows}
@@ -154,8 +154,8 @@ def test_four_owners_in_turn(shared: Callable[[], PostgresqlDatabase]) -> None:
     assert owned(shared(), workers=4, count=1000, seed=8, kill=300) > 100
 
 
-def test_the_database_is_killed_under_play_and_comes_back(tmp_path: Path) -> None:
-    """A server of its own: it is killed with everything it runs, and started again."""
+def test_the_database_is_killed_under_load_and_restarted(tmp_path: Path) -> None:
+    """A PostgreSQL of its own is killed with all its processes, and started again."""
     server = Postgres()
     try:
         database, streams = PostgresqlDatabase(server.new_database(), tmp_path), ["a", "b"]
@@ -174,7 +174,7 @@ def test_the_database_is_killed_under_play_and_comes_back(tmp_path: Path) -> Non
         server.stop()
 
 
-def test_the_checker_finds_what_cannot_be() -> None:
+def test_the_checker_finds_contradictions() -> None:
     def row(seq: int, command_id: str) -> Stored:
         return Stored(position=seq, stream="a", seq=seq, command_id=command_id, at=0, body=b"", hash=f"h{seq}", fence=0)
 
@@ -188,7 +188,7 @@ def test_the_checker_finds_what_cannot_be() -> None:
     good = [wrote(1, 0, 3), wrote(2, 1, 2), looked(2, 2.5, 4), wrote(3, 5, 6), looked(3, 7, 8)]
     assert [*contradictions(good, rows)] == []
     assert [*contradictions(good, rows[:-1])], "a lost row"
-    assert [*contradictions(good, [*rows, row(4, "c1")])], "a command carried out twice"
-    assert [*contradictions([*good, looked(2, 7, 8)], rows)], "a stale look"
-    assert [*contradictions([wrote(2, 0, 1), wrote(1, 2, 3)], rows)], "an answer before its time"
+    assert [*contradictions(good, [*rows, row(4, "c1")])], "a command run twice"
+    assert [*contradictions([*good, looked(2, 7, 8)], rows)], "a stale read"
+    assert [*contradictions([wrote(2, 0, 1), wrote(1, 2, 3)], rows)], "an answer out of order"
     assert [*contradictions([Done("w", "a", "c9", 0, 1, 1, "h1")], rows)], "another's row"

@@ -1,4 +1,4 @@
-"""The store: what is committed is there, in order, once, and nothing else is."""
+"""The store holds each commit once and in order, and nothing else."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_commit_is_all_or_nothing(database: Database) -> None:
     run(database, story)
 
 
-def test_a_repeated_command_is_refused_alone_and_the_rest_of_its_batch_kept(database: Database) -> None:
+def test_a_repeated_command_is_refused_alone_and_the_rest_of_its_batch_is_kept(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         streams = [f"s{number}" for number in range(20)]
         await begin(store, *streams)
@@ -107,7 +107,7 @@ def test_a_repeated_command_is_refused_alone_and_the_rest_of_its_batch_kept(data
     run(database, story)
 
 
-def test_a_row_goes_only_where_it_was_meant_to(database: Database) -> None:
+def test_a_row_is_appended_only_at_the_expected_seq_of_an_open_stream(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         await begin(store, "a")
         with pytest.raises(Conflict) as late:
@@ -126,7 +126,7 @@ def test_a_row_goes_only_where_it_was_meant_to(database: Database) -> None:
     run(database, story)
 
 
-def test_streams_are_told_some_at_a_time(database: Database) -> None:
+def test_streams_are_listed_in_pages(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         for name in ("x/b", "y/a", "x/a b", "x/ä", "x/a"):
             await begin(store, name)
@@ -140,7 +140,7 @@ def test_streams_are_told_some_at_a_time(database: Database) -> None:
     run(database, story)
 
 
-def test_what_is_read_in_a_commit_includes_what_it_wrote_and_what_others_wrote_beside_it(database: Database) -> None:
+def test_reads_in_a_commit_include_its_own_writes_and_those_of_its_batch(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         await begin(store, "a")
 
@@ -161,7 +161,7 @@ def test_what_is_read_in_a_commit_includes_what_it_wrote_and_what_others_wrote_b
     run(database, story)
 
 
-def test_a_lease_passes_on_and_its_old_holder_can_write_nothing_more(database: Database) -> None:
+def test_the_former_holder_of_a_lease_can_write_nothing_more(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         await begin(store, "table/a", "other")
         old = await store.lease("table/a", "one", 0.0)
@@ -227,7 +227,7 @@ def test_the_latest_snapshot_is_kept(database: Database) -> None:
     run(database, story)
 
 
-def test_a_snapshot_that_somebody_changed_is_no_use(database: Database) -> None:
+def test_a_tampered_snapshot_is_not_used(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         await begin(store, "a")
         for statement in (
@@ -244,12 +244,12 @@ def test_a_snapshot_that_somebody_changed_is_no_use(database: Database) -> None:
 
 
 class Count(msgspec.Struct, frozen=True):
-    """What a stream of words comes to."""
+    """The state of a test stream."""
 
     words: int = 0
 
 
-def test_a_state_is_found_again_by_way_of_a_snapshot(database: Database) -> None:
+def test_a_state_is_computed_from_a_snapshot(database: Database) -> None:
     seen: list[int] = []
 
     def folded() -> Projection[Count]:
@@ -272,7 +272,7 @@ def test_a_state_is_found_again_by_way_of_a_snapshot(database: Database) -> None
         await add(store, "a", "more")
         seen.clear()
         assert await folded().now(store, "a") == Count(11)
-        assert seen == [10], "only what came after the snapshot was looked at"
+        assert seen == [10], "only the rows after the snapshot were applied"
         await store._write(lambda page: page.connection.execute(sa.text("update snapshots set seq = 4")))
         seen.clear()
         assert await folded().now(store, "a") == Count(11)
@@ -285,7 +285,7 @@ def test_a_state_is_found_again_by_way_of_a_snapshot(database: Database) -> None
 @pytest.mark.parametrize(
     ("seq", "believed"), [(3, True), (10, False), (11, False)], ids=["before a snapshot", "of it", "after it"]
 )
-def test_a_row_that_was_changed_is_not_believed_where_it_is_read(seq: int, believed: bool, database: Database) -> None:
+def test_a_changed_row_is_refused_when_it_is_read(seq: int, believed: bool, database: Database) -> None:
     def counting() -> Projection[Count]:
         return Projection(Say, Said, Count(), lambda count, _: Count(count.words + 1))
 
@@ -314,7 +314,7 @@ def test_a_row_that_was_changed_is_not_believed_where_it_is_read(seq: int, belie
     run(database, story)
 
 
-def test_a_commit_that_was_given_up_leaves_no_state_behind(database: Database) -> None:
+def test_a_rolled_back_commit_leaves_no_cached_state(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         counting: Projection[Count] = Projection(Say, Said, Count(), lambda count, _: Count(count.words + 1))
         await begin(store, "a")
@@ -338,7 +338,7 @@ def test_a_commit_that_was_given_up_leaves_no_state_behind(database: Database) -
     run(database, story)
 
 
-def test_records_are_forgotten_when_their_time_is_over(database: Database) -> None:
+def test_expired_records_are_deleted(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         def put(tx: Transaction) -> None:
             for key, until in (("old", 10), ("new", 30), ("ever", None)):
@@ -351,7 +351,7 @@ def test_records_are_forgotten_when_their_time_is_over(database: Database) -> No
     run(database, story)
 
 
-def test_whatever_work_raises_is_its_own_affair(database: Database) -> None:
+def test_an_exception_in_a_commit_reaches_its_caller_alone(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         await begin(store, "a")
         for error in (SystemExit, asyncio.CancelledError, KeyError, AssertionError):
@@ -367,7 +367,7 @@ def test_whatever_work_raises_is_its_own_affair(database: Database) -> None:
     run(database, story)
 
 
-def test_a_closed_store_says_so(database: Database) -> None:
+def test_a_closed_store_is_unavailable(database: Database) -> None:
     async def story() -> None:
         store = database.open()
         await store.close()
@@ -380,10 +380,8 @@ def test_a_closed_store_says_so(database: Database) -> None:
     asyncio.run(story())
 
 
-def test_what_fails_is_logged_without_what_was_to_be_written(
-    database: Database, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A line may hold cards that nobody has seen, a record the hash of a password."""
+def test_a_failed_commit_is_logged_without_its_data(database: Database, caplog: pytest.LogCaptureFixture) -> None:
+    """A line may hold unseen cards, and a record the hash of a password."""
 
     async def story(store: SqlStore) -> None:
         await begin(store, "a")
@@ -401,14 +399,14 @@ def test_what_fails_is_logged_without_what_was_to_be_written(
     run(database, story)
 
 
-def test_the_house_keeps_its_name(database: Database) -> None:
+def test_the_server_id_is_kept(database: Database) -> None:
     async def name(store: SqlStore) -> str:
         return store.server_id
 
     assert run(database, name) == run(database, name) != ""
 
 
-def test_lines_are_read_from_the_end_and_counted(database: Database) -> None:
+def test_lines_are_read_backwards_and_counted(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         for stream in ("a", "b"):
             await store.commit([stream], lambda tx, stream=stream: tx.open(stream, Title(stream), 0))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Input that is nested too deeply is refused at every border, before it is decoded."""
+"""Deeply nested input is refused at every border, before it is decoded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from crossfelt.proof.history import History, read_stream
 from crossfelt.proof.signed_heads import decode_head
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import read_file
-from crossfelt.server.audit.integrity import wrong_with
+from crossfelt.server.audit.integrity import line_fault
 from crossfelt.server.audit.search import Formatter
 from crossfelt.server.config import read_config
 from crossfelt.server.core.recovery import read_seal, readable_header, readable_row
@@ -84,15 +84,15 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("border", BORDERS)
-def test_every_border_refuses_what_is_nested_too_deeply(border: str, tmp_path: Path) -> None:
+def test_every_border_refuses_deeply_nested_input(border: str, tmp_path: Path) -> None:
     with pytest.raises((BadInput, BrokenChain, InputTooLarge)) as refused:
         BORDERS[border](tmp_path)
     assert any(isinstance(error, InputTooLarge) for error in causes(refused.value))
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_borders_that_answer_instead_of_refusing(tmp_path: Path) -> None:
-    assert wrong_with(row(), None) == "is no row"
+def test_some_borders_answer_instead_of_refusing(tmp_path: Path) -> None:
+    assert line_fault(row(), None) == "is not a row"
     assert read_stream(file(tmp_path, "a.jsonl")) is None
     assert _table_in(DEEP, "x") == ""
 
@@ -101,7 +101,7 @@ def test_borders_that_answer_instead_of_refusing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "field"), [("/api/tables", "submission"), ("/api/advice", "position")], ids=["tables", "advice"]
 )
-def test_an_http_body_that_is_nested_too_deeply_is_refused(path: str, field: str, tmp_path: Path) -> None:
+def test_a_deeply_nested_http_body_is_refused(path: str, field: str, tmp_path: Path) -> None:
     nested = json.loads(MOST_LEVELS * b"[" + MOST_LEVELS * b"]")
 
     async def ask() -> None:
@@ -126,10 +126,10 @@ ESCAPED = rb'["\\", "\"", "]"'
         b'{"text": "' + 1000 * b"[" + b'"}',
         b'{"text": "\\"' + 1000 * b"[" + b'\\\\"}',
         b"[" + 100 * (ESCAPED + b"],") + b"[]]",
-        100 * b"[] " + b"[[",  # malformed, which is the decoder's to say
+        100 * b"[] " + b"[[",  # malformed, which the decoder reports
     ],
 )
-def test_what_is_not_nested_too_deeply_passes_unchanged(fits: bytes) -> None:
+def test_input_within_the_limits_passes_unchanged(fits: bytes) -> None:
     assert bounded(fits) is fits
 
 
@@ -145,12 +145,12 @@ def test_what_is_not_nested_too_deeply_passes_unchanged(fits: bytes) -> None:
         DEEP,
     ],
 )
-def test_what_is_nested_too_deeply_is_found_beside_brackets_in_strings(deep: bytes) -> None:
+def test_deep_nesting_is_found_despite_brackets_in_strings(deep: bytes) -> None:
     with pytest.raises(InputTooLarge, match=f"nested too deeply: more than {MOST_LEVELS} levels"):
         bounded(deep)
 
 
-def test_what_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_long_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_input, "MOST_BYTES", 3)
     assert bounded(b"123") == b"123"
     with pytest.raises(InputTooLarge, match="too long: more than 3 bytes"):

@@ -1,6 +1,7 @@
-"""An account: its events, and what they come to. Money is moved by entries of a ledger, and never by setting a balance.
+"""An account: its events and its state.
 
-The other side of every entry is the cage, where deposits come from and where the tables' chips come from and go to.
+Money moves by ledger entries; no event sets a balance. The other side of every entry is the cage, the source of
+deposits and of the chips at the tables.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Role = Literal["player", "dealer", "floor", "auditor", "owner"]
 ROLES: Final[tuple[Role, ...]] = ("player", "dealer", "floor", "auditor", "owner")
 BALANCE: Final = "balance"
 MOST_CENTS: Final = 10**12
-"""Ten thousand million dollars of play money: beyond it somebody has mistyped."""
+"""Ten thousand million dollars of play money: a larger amount is a typing error."""
 
 
 class AccountCommand(BaseCommand, frozen=True, kw_only=True, tag="account"):
@@ -27,24 +28,26 @@ class AccountCommand(BaseCommand, frozen=True, kw_only=True, tag="account"):
 
 
 class AccountEvent(JournalEvent, frozen=True, kw_only=True):
-    """What happened to an account."""
+    """A fact about an account."""
 
 
 class AccountOpened(AccountEvent, frozen=True, kw_only=True):
     name: str
-    """As it is shown."""
+    """The name as it is shown."""
     guest: bool = False
     roles: tuple[Role, ...] = ("player",)
 
 
 class Deposited(AccountEvent, frozen=True, kw_only=True):
-    """Play money was put into the account; by way of correction, it may also be taken out."""
+    """Play money was added, as a deposit or a correction."""
 
     cents: int
     reason: str = ""
 
 
 class Withdrawn(AccountEvent, frozen=True, kw_only=True):
+    """Play money was taken out by a correction."""
+
     cents: int
     reason: str = ""
 
@@ -71,7 +74,7 @@ class RolesSet(AccountEvent, frozen=True, kw_only=True):
 
 
 class PasswordSet(AccountEvent, frozen=True, kw_only=True):
-    """The hash is not in the stream: streams are exported, and kept for ever."""
+    """A password was set. Its hash is not in the stream, because streams are exported and never deleted."""
 
     one_time: bool = False
 
@@ -80,19 +83,19 @@ AnyAccountEvent = AccountOpened | Deposited | Withdrawn | TakenToTable | Brought
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """An account as it stands."""
+    """The state of an account."""
 
     name: str = ""
     """Empty until it is opened."""
     guest: bool = False
     roles: tuple[Role, ...] = ()
     passwords: int = 0
-    """How many it has had; a session is of the last one, or has ended."""
+    """The number of passwords that it has had. Sessions of an earlier password have ended."""
     balances: Mapping[str, int] = msgspec.field(default_factory=dict)
     deposited_cents: int = 0
     withdrawn_cents: int = 0
     at_tables: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """What was taken to each seat that is still held, by ``table:seat``."""
+    """The cents taken to each seat that the account still holds, by ``table:seat``."""
 
     @property
     def balance_cents(self) -> int:
@@ -100,7 +103,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def evolve(account: Account, event: AccountEvent) -> Account:
-    """The account after an event; its ledger adds up, or the event is impossible.
+    """Return the account after an event; `Unbalanced` if the ledger refuses it.
 
     >>> opened = evolve(Account(), AccountOpened(by="Ann", at=0, name="Ann"))
     >>> evolve(opened, Deposited(by="Ann", at=0, cents=500)).balance_cents

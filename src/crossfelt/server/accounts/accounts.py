@@ -1,4 +1,4 @@
-"""Accounts: opening them, logging in and out, roles, and money to the tables and back."""
+"""Accounts: opening, logging in and out, roles, and money to the tables and back."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import msgspec
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.money import dollars
+from crossfelt.proof.verify_stream import StreamHeader
 from crossfelt.server.accounts import account as a
 from crossfelt.server.accounts import login_attempts, passwords, revocation, sessions
-from crossfelt.server.accounts.login_attempts import NEW_ACCOUNTS, PER_SESSION, Limit, charge, forgive
+from crossfelt.server.accounts.login_attempts import NEW_ACCOUNTS, PER_SESSION, Limit, charge
 from crossfelt.server.accounts.passwords import Passwords
 from crossfelt.server.accounts.revocation import Revoked
 from crossfelt.server.accounts.sessions import Identity, LoginSession, SessionToken
@@ -21,18 +22,23 @@ from crossfelt.server.accounts.usernames import account_key, account_stream, gue
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
 from crossfelt.server.store.interface import NOTHING, Store, Transaction, new_row
-from crossfelt.server.store.projection import BrokenChain, Projection, StreamHeader
+from crossfelt.server.store.projection import BrokenChain, Projection
 
 START_CENTS: Final = 1_000_00
-"""The play money of a new guest or player."""
+"""The play money of a new account."""
 OWNER: Final = "owner"
 CASHIER: Final = "cashier"
-"""Who puts the play money of a new account there."""
+"""The author of the first deposit."""
+SERVER: Final = "server"
+"""The author of acts of the server itself."""
 
 
 class Accounts:
-    """Everything that is asked of accounts. Methods that take a transaction are part of somebody's commit, which
-    names the stream of the account (`account_stream`)."""
+    """The accounts of a server.
+
+    A method with a transaction is part of its caller's commit, which must name the stream of the account
+    (`account_stream`).
+    """
 
     def __init__(
         self,
@@ -43,90 +49,93 @@ class Accounts:
         new_accounts: Limit = NEW_ACCOUNTS,
         revoked: Callable[[Revoked], Awaitable[None]] | None = None,
     ) -> None:
-        """`new_accounts` is how many may come from one address; a rig that plays many players needs more. `revoked` is
-        told of sessions that have ended, and of roles that have changed."""
+        """`new_accounts` limits the accounts from one address; load tests need more. `revoked` is called after a
+        session ends, or an account's roles or password change."""
         self._store = store
         self._journal = journal
         self._passwords = Passwords()
         self._new_accounts = new_accounts
         self._revoked = revoked
         self._clock = clock
-        self._folded: Projection[a.Account] = Projection(a.AccountCommand, a.AnyAccountEvent, a.Account(), a.evolve)
+        self._projection: Projection[a.Account] = Projection(a.AccountCommand, a.AnyAccountEvent, a.Account(), a.evolve)
 
     # --- opening ------------------------------------------------------------------------------------------------
 
     async def first_owner(self) -> str | None:
-        """Makes the owner's account where there is none, and gives its one-time password. Until the owner has set
-        another one, each start gives one anew: whoever started the house first may have ended before it was told."""
-        there = (await self._store.head(account_stream(OWNER))).seq != NOTHING
+        """Open the owner's account if there is none, and return its one-time password.
+
+        Until the owner has set a password, each start makes a new one-time password: an earlier start may have ended
+        before it was shown.
+        """
+        exists = (await self._store.head(account_stream(OWNER))).seq != NOTHING
         known = passwords.secret_of(await self._store.record(passwords.KIND, OWNER))
-        if there and (known is None or not known.one_time or known.asked_for):
+        if exists and (known is None or not known.one_time or known.asked_for):
             return None
         password = passwords.one_time_password()
         secret = await self._passwords.secret(password, one_time=True)
 
         def work(transaction: Transaction) -> bool:
             if passwords.secret_of(transaction.record(passwords.KIND, OWNER)) != known:
-                return False  # another process was quicker, or the owner
+                return False  # another process was first, or the owner has set a password
             if transaction.head(account_stream(OWNER)).seq == NOTHING:
                 self._open(transaction, OWNER, OWNER, roles=("owner", "auditor", "player"), secret=secret)
             else:
-                self._renew_owner(transaction, secret)
+                self._reset_owner(transaction, secret)
             return True
 
         return password if await self._store.commit([account_stream(OWNER)], work) else None
 
     async def readmit_owner(self) -> str:
-        """A one-time password for an owner who cannot come in. What was guessed keeps them waiting no more, and where
-        the role was taken they have it again. No request leads here: it is for who has the data of the house."""
+        """Return a one-time password for an owner who is locked out; clear waits, and restore the role.
+
+        No request leads here: it takes access to the data directory.
+        """
         now, password = self._clock(), passwords.one_time_password()
         hashed = await self._passwords.secret(password, one_time=True)
         secret = msgspec.structs.replace(hashed, asked_for=True)
         attempts = [
             it.key
             for it in await self._store.records(login_attempts.ATTEMPTS_KIND)
-            if login_attempts.is_at(it.key, OWNER)
+            if login_attempts.is_about(it.key, OWNER)
         ]
 
         def work(transaction: Transaction) -> None:
             roles = self.at(transaction, OWNER).roles
-            self._journal.write(transaction, e.OwnerReadmitted(by=JOURNAL_STREAM, at=now))
-            self._renew_owner(transaction, secret)
+            self._journal.write(transaction, e.OwnerReadmitted(by=SERVER, at=now))
+            self._reset_owner(transaction, secret)
             if "owner" not in roles:
-                self._change_roles(transaction, OWNER, JOURNAL_STREAM, _roles((*roles, "owner")))
+                self._change_roles(transaction, OWNER, SERVER, _roles((*roles, "owner")))
             for key in attempts:
-                forgive(transaction, key)
+                login_attempts.clear_attempts(transaction, key)
             revocation.note(transaction, Revoked(account=OWNER), now)
 
         await self._store.commit([JOURNAL_STREAM, account_stream(OWNER)], work)
         return password
 
-    def _renew_owner(self, transaction: Transaction, secret: passwords.Secret) -> None:
+    def _reset_owner(self, transaction: Transaction, secret: passwords.Secret) -> None:
         transaction.put(passwords.record_of(OWNER, secret))
-        self._note(
-            transaction, OWNER, JOURNAL_STREAM, a.PasswordSet(by=JOURNAL_STREAM, at=self._clock(), one_time=True)
-        )
+        self._note(transaction, OWNER, SERVER, a.PasswordSet(by=SERVER, at=self._clock(), one_time=True))
 
     async def guest(self, name: str | None = None, address: str = "") -> SessionToken:
-        """A guest with play money, logged in. Without a name one is made up."""
+        """Open a guest's account with play money and log in; without a name, a random one is used."""
         shown = shown_name(name or guest_name())
-        await self._count_newcomer(address)
-        return await self._newcomer(shown, address, guest=True)
+        await self._count_new_account(address)
+        return await self._open_and_log_in(shown, address, guest=True)
 
     async def register(self, name: str, password: str, address: str = "") -> SessionToken:
-        """A player with a password, logged in."""
+        """Open a player's account with a password and log in."""
         shown = shown_name(name)
-        passwords.check_strength(password)
-        await self._count_newcomer(address)
-        return await self._newcomer(shown, address, secret=await self._passwords.secret(password))
+        passwords.check_length(password)
+        await self._count_new_account(address)
+        return await self._open_and_log_in(shown, address, secret=await self._passwords.secret(password))
 
-    async def _count_newcomer(self, address: str) -> None:
-        """Before anything is done for them: who is refused costs no hashing, and leaves no stream behind."""
+    async def _count_new_account(self, address: str) -> None:
+        """Count an account before it is opened: a refusal must cost no hashing, and leave no stream behind."""
         if address:
             limit, now = self._new_accounts, self._clock()
             await self._store.commit([], lambda transaction: charge(transaction, f"new:{address}", limit, now))
 
-    async def _newcomer(
+    async def _open_and_log_in(
         self, shown: str, address: str, *, guest: bool = False, secret: passwords.Secret | None = None
     ) -> SessionToken:
         key, now = account_key(shown), self._clock()
@@ -136,7 +145,7 @@ class Accounts:
                 raise _taken(shown)
             self._open(transaction, key, shown, guest=guest, secret=secret)
             if secret is not None:
-                login_attempts.remember(transaction, key, address, now)
+                login_attempts.remember_address(transaction, key, address, now)
             return self._begin(transaction, LoginSession(account=key, since=now, address=address))
 
         return await self._store.commit([account_stream(key)], work)
@@ -163,28 +172,30 @@ class Accounts:
     # --- logging in and out -------------------------------------------------------------------------------------
 
     async def log_in(self, name: str, password: str, address: str = "") -> SessionToken:
-        """A session for who knows the password; the refusal does not say whether the name exists. A password that is
-        replaced while it is looked at is a wrong one."""
+        """Begin a session for a name and password; the refusal does not say whether the name exists.
+
+        A password that is replaced while it is checked is wrong.
+        """
         key, now = account_key(name), self._clock()
-        guess = await self._store.commit(
-            [JOURNAL_STREAM], lambda transaction: self._guess(transaction, key, address, now)
+        attempt = await self._store.commit(
+            [JOURNAL_STREAM], lambda transaction: self._count_login(transaction, key, address, now)
         )
         secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
-        if not await self._passwords.fits(secret, password):
-            raise _wrong("name or password is wrong")
+        if not await self._passwords.verify(secret, password):
+            raise _wrong("the name or the password is wrong")
         assert secret is not None
         session = LoginSession(account=key, since=now, address=address, one_time=secret.one_time)
 
         def work(transaction: Transaction) -> SessionToken:
             if passwords.secret_of(transaction.record(passwords.KIND, key)) != secret:
-                raise _wrong("name or password is wrong")
-            login_attempts.welcome(transaction, guess, now)
+                raise _wrong("the name or the password is wrong")
+            login_attempts.login_succeeded(transaction, attempt, now)
             return self._begin(transaction, session)
 
         return await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
 
-    async def who(self, token: str) -> Identity | None:
-        """Who a token belongs to, with the roles that they have now."""
+    async def identify(self, token: str) -> Identity | None:
+        """Return the account of a session token, with its present roles; None if the session has ended."""
         session = await sessions.find(self._store, token, self._clock())
         if session is None:
             return None
@@ -192,21 +203,23 @@ class Accounts:
         return _identity(account, session) if session.passwords == account.passwords else None
 
     async def log_out(self, token: str) -> None:
-        """The session ends, and with it every connection that was made in it."""
+        """End a session and every connection that was made in it."""
 
         def work(transaction: Transaction) -> Revoked:
             sessions.end(transaction, token)
             return revocation.note(transaction, Revoked(sessions=(sessions.key_of(token),)), self._clock())
 
-        await self._tell(await self._store.commit([], work))
+        await self._on_revoked(await self._store.commit([], work))
 
-    async def _tell(self, revoked: Revoked) -> None:
+    async def _on_revoked(self, revoked: Revoked) -> None:
         if self._revoked is not None:
             await self._revoked(revoked)
 
     async def set_password(self, identity: Identity, old: str, new: str, *, token: str = "") -> SessionToken:
-        """Another password, for who knows the old one; with it every session ends but the new one that is returned.
-        Attempts are counted by the session of the token: who is logged in need not wait for those who guess."""
+        """Replace the password, given the old one; end all sessions, and return a new one.
+
+        Attempts are counted for the session of the token, so that failed log-ins of other clients cause no wait here.
+        """
         key, now = identity.account, self._clock()
         session = f"session:{sessions.key_of(token)} {key}"
         secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
@@ -215,33 +228,33 @@ class Accounts:
             self._note_wait(transaction, key, "", charge(transaction, session, PER_SESSION, now).until, now)
 
         await self._store.commit([JOURNAL_STREAM], count)
-        if not await self._passwords.fits(secret, old):
+        if not await self._passwords.verify(secret, old):
             raise _wrong("the old password is wrong")
         if old == new:
-            raise BadInput(Problem(code="account.password", where="password", what="is the old one"))
+            raise BadInput(Problem(code="account.password", where="password", what="is the same as the old one"))
         replacing = await self._passwords.secret(new)
         revoked = Revoked(account=key)
 
         def work(transaction: Transaction) -> SessionToken:
             if passwords.secret_of(transaction.record(passwords.KIND, key)) != secret:
                 raise _wrong("the old password is wrong")
-            forgive(transaction, session)
+            login_attempts.clear_attempts(transaction, session)
             transaction.put(passwords.record_of(key, replacing))
             revocation.note(transaction, revoked, now)
             self._note(transaction, key, identity.name, a.PasswordSet(by=identity.name, at=now))
             return self._begin(transaction, LoginSession(account=key, since=now))
 
         begun = await self._store.commit([account_stream(key)], work)
-        await self._tell(revoked)
+        await self._on_revoked(revoked)
         return begun
 
-    def _guess(self, transaction: Transaction, key: str, address: str, now: int) -> login_attempts.Guess:
-        guess = login_attempts.count(transaction, key, address, now)
-        self._note_wait(transaction, key, address, guess.until, now)
-        return guess
+    def _count_login(self, transaction: Transaction, key: str, address: str, now: int) -> login_attempts.LoginAttempt:
+        attempt = login_attempts.count_login(transaction, key, address, now)
+        self._note_wait(transaction, key, address, attempt.until, now)
+        return attempt
 
     def _note_wait(self, transaction: Transaction, key: str, address: str, until: int, now: int) -> None:
-        """The attempt that brings a lock-out is noted."""
+        """Note the attempt that begins a lock-out."""
         if until > now:
             self._journal.write(transaction, e.LockedOut(by=key, at=now, account=key, address=address, until=until))
 
@@ -254,8 +267,11 @@ class Accounts:
     # --- roles --------------------------------------------------------------------------------------------------
 
     async def set_roles(self, by: Identity, name: str, roles: Iterable[str]) -> a.Account:
-        """Gives and takes roles; only an owner may, and not of themselves. Whoever does is one in the commit, and stays
-        one: so a house that has an owner has one ever after."""
+        """Set the roles of another account; only an owner may.
+
+        The commit checks that the acting account is an owner, and that it is not the account that changes. So a server
+        never loses its last owner.
+        """
         key, now = account_key(name), self._clock()
         after = _roles(roles)
         revoked = Revoked(account=key)
@@ -264,7 +280,9 @@ class Accounts:
             if "owner" not in self.at(transaction, by.account).roles:
                 raise BadInput(Problem(code="policy.role", what="only the owner sets roles", value=by.name))
             if key == by.account:
-                raise BadInput(Problem(code="account.own_roles", what="nobody sets their own roles", value=by.name))
+                raise BadInput(
+                    Problem(code="account.own_roles", what="an owner cannot change their own roles", value=by.name)
+                )
             before = self.at(transaction, key)
             if before.guest and after != ("player",):
                 raise BadInput(Problem(code="account.guest", what="a guest can only be a player", value=before.name))
@@ -273,7 +291,7 @@ class Accounts:
             return self.at(transaction, key)
 
         changed = await self._store.commit([JOURNAL_STREAM, account_stream(by.account), account_stream(key)], work)
-        await self._tell(revoked)
+        await self._on_revoked(revoked)
         return changed
 
     def _change_roles(self, transaction: Transaction, key: str, by: str, after: tuple[a.Role, ...]) -> None:
@@ -285,24 +303,24 @@ class Accounts:
     # --- money --------------------------------------------------------------------------------------------------
 
     async def account(self, key: str) -> a.Account:
-        """An account as it is stored; `BadInput` if there is none, or it cannot be read."""
+        """Return an account as it is stored; `BadInput` if there is none, or its rows were changed."""
         with _readable(key):
-            return _there(await self._folded.now(self._store, account_stream(key)), key)
+            return _existing(await self._projection.now(self._store, account_stream(key)), key)
 
     def at(self, transaction: Transaction, key: str) -> a.Account:
-        """An account in a commit that names its stream."""
-        return _there(self._state(transaction, key), key)
+        """Return an account in a commit that names its stream."""
+        return _existing(self._state(transaction, key), key)
 
     def _state(self, transaction: Transaction, key: str) -> a.Account:
         with _readable(key):
-            return self._folded.at(transaction, account_stream(key))
+            return self._projection.at(transaction, account_stream(key))
 
     async def keep_snapshots(self) -> int:
-        """So that an account with a long past is read quickly after the next start; returns of how many."""
-        return await self._folded.keep_snapshots(self._store)
+        """Store snapshots of long accounts, for a quick start; return their number."""
+        return await self._projection.keep_snapshots(self._store)
 
     async def deposit(self, by: Identity, name: str, cents: int, reason: str = "") -> a.Account:
-        """Play money, put into an account."""
+        """Add play money to an account."""
         key, now = account_key(name), self._clock()
         _check_amount(cents)
 
@@ -315,19 +333,19 @@ class Accounts:
         return await self._store.commit([account_stream(key)], work)
 
     def correct(self, transaction: Transaction, key: str, cents: int, *, reason: str, by: str) -> None:
-        """A mistake is corrected by an entry of its own, which two people have agreed to."""
+        """Correct a balance by an entry of its own, which two people have approved."""
         _check_correction(self.at(transaction, key), cents)
         kind = a.Deposited if cents > 0 else a.Withdrawn
         self._note(transaction, key, by, kind(by=by, at=self._clock(), cents=abs(cents), reason=reason))
 
     async def check_correction(self, key: str, cents: int) -> None:
-        """`BadInput` where there is no such account, or it would not bear the correction."""
+        """Refuse a correction of an unknown account, or one that its balance does not allow."""
         _check_correction(await self.account(key), cents)
 
     def take_to_table(
         self, transaction: Transaction, identity: Identity, cents: int, table: str, seat: int, command_id: str
     ) -> None:
-        """Money becomes chips at a seat, in the commit of the table's row."""
+        """Turn money into chips at a seat, in the commit of the table's row."""
         _check_amount(cents)
         account = self.at(transaction, identity.account)
         if cents > account.balance_cents:
@@ -338,7 +356,7 @@ class Accounts:
     def bring_back(
         self, transaction: Transaction, account: str, cents: int, table: str, seat: int, command_id: str, by: str
     ) -> None:
-        """Chips become money again, in the commit of the table's row."""
+        """Turn chips into money, in the commit of the table's row."""
         brought = a.BroughtBack(by=by, at=self._clock(), cents=cents, table=table, seat=seat)
         self._write(transaction, account, f"{table}:{command_id}", by, brought.at, [brought])
 
@@ -348,7 +366,7 @@ class Accounts:
     def _write(
         self, transaction: Transaction, key: str, command_id: str, by: str, at: int, events: list[a.AccountEvent]
     ) -> None:
-        """One row; events that the account's ledger does not bear are not written."""
+        """Append one row; `Unbalanced` if the ledger refuses an event."""
         account = self._state(transaction, key)
         for event in events:
             account = a.evolve(account, event)
@@ -357,7 +375,7 @@ class Accounts:
 
 @contextmanager
 def _readable(key: str) -> Iterator[None]:
-    """An account whose rows were altered is refused, and nobody else with it: a table would stop for a broken store."""
+    """Turn a broken account into a refusal, so that the table does not stop for all other players."""
     try:
         yield
     except BrokenChain as broken:
@@ -378,7 +396,7 @@ def _identity(account: a.Account, session: LoginSession) -> Identity:
     )
 
 
-def _there(account: a.Account, key: str) -> a.Account:
+def _existing(account: a.Account, key: str) -> a.Account:
     if not account.name:
         raise BadInput(Problem(code="account.unknown", what="there is no such account", value=key))
     return account
@@ -393,7 +411,7 @@ def _roles(roles: Iterable[str]) -> tuple[a.Role, ...]:
 
 
 def _taken(shown: str) -> BadInput:
-    return BadInput(Problem(code="account.taken", where="name", what="is somebody else's", value=shown))
+    return BadInput(Problem(code="account.taken", where="name", what="is taken", value=shown))
 
 
 def _check_correction(account: a.Account, cents: int) -> None:
@@ -404,7 +422,7 @@ def _check_correction(account: a.Account, cents: int) -> None:
 
 
 def _check_room(account: a.Account, cents: int) -> None:
-    """What is won at a table may go beyond the most that an account takes; nothing that is put there does."""
+    """Refuse a deposit beyond the limit of an account. Only winnings may exceed it."""
     room = max(0, a.MOST_CENTS - account.balance_cents)
     if cents > room:
         raise _amount(cents, f"at most {dollars(room)}", "more than the account can hold")
@@ -415,5 +433,5 @@ def _check_amount(cents: int) -> None:
         raise _amount(cents, f"$0.01 to {dollars(a.MOST_CENTS)}")
 
 
-def _amount(cents: int, allowed: str, what: str = "not an amount that can be moved") -> BadInput:
+def _amount(cents: int, allowed: str, what: str = "is not a valid amount") -> BadInput:
     return BadInput(Problem(code="account.amount", where="cents", what=what, value=cents, allowed=allowed))

@@ -1,4 +1,9 @@
-"""How often somebody may try: some attempts are free, then each further one costs a longer wait."""
+"""Limits on attempts to log in, to set a password and to open accounts: some are free, then each costs a longer wait.
+
+A log-in is counted three times: for its name and address, for its name from any unknown address, and for its address
+under any name. So an attacker who spreads guesses over addresses or names is slowed down too. An address from which the
+account has logged in before does not count for the name, so that guesses from elsewhere cannot lock its owner out there.
+"""
 
 from __future__ import annotations
 
@@ -16,40 +21,33 @@ SECOND: Final = 1000
 
 
 class Limit(msgspec.Struct, frozen=True, kw_only=True):
-    """What is allowed before waiting begins."""
+    """A number of free attempts, and the waits after them."""
 
     free: int
-    first_wait_ms: int
-    longest_wait_ms: int
-    forgotten_after_ms: int
-    """Without a further attempt."""
+    first_wait_ms: int = 30 * SECOND
+    longest_wait_ms: int = 900 * SECOND
+    forgotten_after_ms: int = 3600 * SECOND
+    """The count starts again this long after the last attempt."""
 
 
-PER_NAME_AND_ADDRESS: Final = Limit(
-    free=5, first_wait_ms=30 * SECOND, longest_wait_ms=900 * SECOND, forgotten_after_ms=3600 * SECOND
-)
-PER_NAME: Final = Limit(
-    free=50, first_wait_ms=30 * SECOND, longest_wait_ms=900 * SECOND, forgotten_after_ms=3600 * SECOND
-)
+PER_NAME_AND_ADDRESS: Final = Limit(free=5)
+PER_NAME: Final = Limit(free=50)
 PER_SESSION: Final = PER_NAME_AND_ADDRESS
-"""Of those who are logged in, and set another password: nobody else keeps them from it."""
-PER_ADDRESS: Final = Limit(
-    free=30, first_wait_ms=30 * SECOND, longest_wait_ms=900 * SECOND, forgotten_after_ms=3600 * SECOND
-)
-NEW_ACCOUNTS: Final = Limit(
-    free=60, first_wait_ms=60 * SECOND, longest_wait_ms=900 * SECOND, forgotten_after_ms=600 * SECOND
-)
+"""For an account that is logged in and sets a password: attempts of other clients do not count."""
+PER_ADDRESS: Final = Limit(free=30)
+NEW_ACCOUNTS: Final = Limit(free=60, first_wait_ms=60 * SECOND, forgotten_after_ms=600 * SECOND)
 
 
 class Attempts(msgspec.Struct, frozen=True):
-    """How often it was tried, and until when no more."""
+    """The attempts under one key."""
 
     count: int = 0
     until: int = 0
+    """No further attempt before this time."""
 
 
 def charge(transaction: Transaction, key: str, limit: Limit, now: int) -> Attempts:
-    """Counts one attempt before it is made, so that many at once count as many; `TooManyRequests` while waiting."""
+    """Count an attempt before it is made, so that parallel attempts all count; `TooManyRequests` during a wait."""
     attempts = _attempts(transaction, key, now)
     if attempts.until > now:
         wait = -(-(attempts.until - now) // SECOND)
@@ -64,13 +62,13 @@ def charge(transaction: Transaction, key: str, limit: Limit, now: int) -> Attemp
     return after
 
 
-def forgive(transaction: Transaction, key: str) -> None:
-    """The attempt was a good one: those before it are forgotten."""
+def clear_attempts(transaction: Transaction, key: str) -> None:
+    """Forget the attempts under a key, after one that succeeded."""
     transaction.drop(ATTEMPTS_KIND, key)
 
 
-def give_back(transaction: Transaction, key: str, charged: Attempts) -> None:
-    """The attempt was a good one, beside others: it alone is not counted any more, and nobody waits for it."""
+def _refund(transaction: Transaction, key: str, charged: Attempts) -> None:
+    """Uncount one attempt that succeeded; other attempts under the key still count."""
     record = transaction.record(ATTEMPTS_KIND, key)
     if record is None:
         return
@@ -87,80 +85,82 @@ def _attempts(transaction: Transaction, key: str, now: int) -> Attempts:
     return msgspec.json.decode(bounded(record.body), type=Attempts)
 
 
-# --- Log-ins that are tried
+# --- log-ins ----------------------------------------------------------------------------------------------------------
 
 KNOWN_KIND: Final = "known_addresses"
 KNOWN_FOR_MS: Final = 90 * 24 * 3600 * SECOND
-"""Without a further log-in from there."""
+"""An address stays known this long after the last log-in from it."""
 MOST_KNOWN: Final = 20
-"""Of one account: each may be guessed from as if there were no other."""
-_HERE: Final = "here:"
+"""Known addresses of one account: passwords may be guessed from each as from the only one."""
+_NAME_AND_ADDRESS: Final = "here:"
 
 
-class Guess(msgspec.Struct, frozen=True, kw_only=True):
-    """A log-in that is tried, and was counted."""
+class LoginAttempt(msgspec.Struct, frozen=True, kw_only=True):
+    """An attempt to log in that was counted."""
 
     account: str
     address: str
-    known: bool
-    """Whether its holder has logged in from there before: then it does not count for the name."""
+    is_known: bool
+    """The account has logged in from this address before."""
     until: int
-    """No other may be tried before, from there or at all."""
-    from_there: Attempts
-    """All that came from the address, under any name."""
+    """No further attempt before this time."""
+    from_address: Attempts
+    """All attempts from the address, under any name."""
 
 
-def count(transaction: Transaction, account: str, address: str, now: int) -> Guess:
-    """Counts a log-in before the password is looked at; `TooMany` while waiting."""
-    known = address in _known(transaction, account, now)
-    waits = [charge(transaction, _here(account, address), PER_NAME_AND_ADDRESS, now).until]
-    if not known:
-        waits.append(charge(transaction, _anywhere(account), PER_NAME, now).until)
-    from_there = charge(transaction, _anybody(address), PER_ADDRESS, now) if address else Attempts()
-    return Guess(account=account, address=address, known=known, until=max(waits), from_there=from_there)
+def count_login(transaction: Transaction, account: str, address: str, now: int) -> LoginAttempt:
+    """Count an attempt to log in before its password is checked; `TooManyRequests` during a wait."""
+    is_known = address in _known(transaction, account, now)
+    waits = [charge(transaction, _name_and_address_key(account, address), PER_NAME_AND_ADDRESS, now).until]
+    if not is_known:
+        waits.append(charge(transaction, _name_key(account), PER_NAME, now).until)
+    from_address = charge(transaction, _address_key(address), PER_ADDRESS, now) if address else Attempts()
+    return LoginAttempt(
+        account=account, address=address, is_known=is_known, until=max(waits), from_address=from_address
+    )
 
 
-def welcome(transaction: Transaction, guess: Guess, now: int) -> None:
-    """It was a good one: those that it was counted with are forgotten, and its address is known."""
-    forgive(transaction, _here(guess.account, guess.address))
-    if not guess.known:
-        forgive(transaction, _anywhere(guess.account))
-    give_back(transaction, _anybody(guess.address), guess.from_there)
-    remember(transaction, guess.account, guess.address, now)
+def login_succeeded(transaction: Transaction, attempt: LoginAttempt, now: int) -> None:
+    """Forget the attempts that led to a log-in, and remember its address."""
+    clear_attempts(transaction, _name_and_address_key(attempt.account, attempt.address))
+    if not attempt.is_known:
+        clear_attempts(transaction, _name_key(attempt.account))
+    _refund(transaction, _address_key(attempt.address), attempt.from_address)
+    remember_address(transaction, attempt.account, attempt.address, now)
 
 
-def remember(transaction: Transaction, account: str, address: str, now: int) -> None:
-    """The holder of an account comes from there."""
+def remember_address(transaction: Transaction, account: str, address: str, now: int) -> None:
     known = _known(transaction, account, now)
     known[address] = now + KNOWN_FOR_MS
     last = dict(sorted(known.items(), key=lambda it: it[1])[-MOST_KNOWN:])
     transaction.put(Record(kind=KNOWN_KIND, key=account, body=msgspec.json.encode(last), until=known[address]))
 
 
-def is_at(attempts: str, account: str) -> bool:
-    """Whether attempts that are counted under a key were made at an account.
+def is_about(key: str, account: str) -> bool:
+    """Return whether the attempts under a key were attempts at an account.
 
-    >>> [is_at(key, "ann") for key in (_anywhere("ann"), _here("ann", "10.0.0.1"), _here("mary ann", "10.0.0.1"))]
+    >>> keys = _name_key("ann"), _name_and_address_key("ann", "10.0.0.1"), _name_and_address_key("mary ann", "10.0.0.1")
+    >>> [is_about(key, "ann") for key in keys]
     [True, True, False]
     """
-    place, _, name = attempts.partition(" ")
-    return attempts == _anywhere(account) or (place.startswith(_HERE) and name == account)
+    place, _, name = key.partition(" ")
+    return key == _name_key(account) or (place.startswith(_NAME_AND_ADDRESS) and name == account)
 
 
-def _here(account: str, address: str) -> str:
-    return f"{_HERE}{address} {account}"
+def _name_and_address_key(account: str, address: str) -> str:
+    return f"{_NAME_AND_ADDRESS}{address} {account}"
 
 
-def _anywhere(account: str) -> str:
+def _name_key(account: str) -> str:
     return f"name:{account}"
 
 
-def _anybody(address: str) -> str:
+def _address_key(address: str) -> str:
     return f"address:{address}"
 
 
 def _known(transaction: Transaction, account: str, now: int) -> dict[str, int]:
-    """Where its holder has come from, and until when that is remembered."""
+    """Return the known addresses of an account, each with the time when it is forgotten."""
     record = transaction.record(KNOWN_KIND, account)
     known = {} if record is None else msgspec.json.decode(bounded(record.body), type=dict[str, int])
     return {address: until for address, until in known.items() if until > now}

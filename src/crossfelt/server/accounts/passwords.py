@@ -1,4 +1,4 @@
-"""Passwords: argon2id, hashed in a thread, two at a time."""
+"""Passwords: hashed with argon2id in a thread, two at a time."""
 
 from __future__ import annotations
 
@@ -20,48 +20,48 @@ SHORTEST: Final = 10
 LONGEST: Final = 200
 TIMES: Final = 3
 MEMORY_KIB: Final = 64 * 1024
-"""With both, each takes a core for a tenth of a second."""
+"""With these costs one hash takes a core for a tenth of a second."""
 AT_ONCE: Final = 2
 
 
 class Secret(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is kept of a password."""
+    """The stored form of a password."""
 
     hash: str
     one_time: bool = False
-    """To be replaced at the first log-in."""
+    """The account must replace it at its first log-in."""
     asked_for: bool = False
-    """By who can ask again, should it be lost: no start puts another one in its place."""
+    """Made by `crossfelt owner`, which can be run again. A start of the server does not replace it."""
 
 
 class Passwords:
-    """Hashes and compares; holds no password longer than that takes."""
+    """Hashes and verifies passwords."""
 
     def __init__(self) -> None:
         from argon2 import PasswordHasher
 
         self._hasher = PasswordHasher(time_cost=TIMES, memory_cost=MEMORY_KIB, parallelism=1)
         self._turn = asyncio.Semaphore(AT_ONCE)
-        self._nobody = ""
+        self._decoy = ""
 
     async def secret(self, password: str, *, one_time: bool = False) -> Secret:
-        """What to keep of a password."""
-        check_strength(password)
+        """Return the stored form of a new password."""
+        check_length(password)
         return Secret(hash=await self._in_thread(self._hasher.hash, password), one_time=one_time)
 
-    async def fits(self, secret: Secret | None, password: str) -> bool:
-        """Whether it is the password. Where there is none, the answer takes as long."""
+    async def verify(self, secret: Secret | None, password: str) -> bool:
+        """Return whether a password is right; without a secret the answer is False, after the same time."""
         if secret is None:
-            self._nobody = self._nobody or await self._in_thread(self._hasher.hash, secrets.token_hex(16))
-        known = secret.hash if secret is not None else self._nobody
-        return await self._in_thread(self._matches, known, password[: LONGEST + 1]) and secret is not None
+            self._decoy = self._decoy or await self._in_thread(self._hasher.hash, secrets.token_hex(16))
+        hashed = secret.hash if secret is not None else self._decoy
+        return await self._in_thread(self._matches, hashed, password[: LONGEST + 1]) and secret is not None
 
-    def _matches(self, known: str, password: str) -> bool:
-        from argon2.exceptions import InvalidHashError, VerificationError
+    def _matches(self, hashed: str, password: str) -> bool:
+        from argon2.exceptions import VerificationError
 
         try:
-            return self._hasher.verify(known, password)
-        except (VerificationError, InvalidHashError):
+            return self._hasher.verify(hashed, password)
+        except VerificationError:
             return False
 
     async def _in_thread(self, work: Callable[..., T], *arguments: str) -> T:
@@ -69,11 +69,13 @@ class Passwords:
             return await asyncio.to_thread(work, *arguments)
 
 
-def check_strength(password: str) -> None:
-    """Length is what counts; what is in it is the owner's affair."""
+def check_length(password: str) -> None:
+    """Refuse a password that is too short or too long; there are no rules about its characters."""
     if not SHORTEST <= len(password) <= LONGEST:
         allowed = f"{SHORTEST} to {LONGEST} characters"
-        raise BadInput(Problem(code="account.password", where="password", what="has another length", allowed=allowed))
+        raise BadInput(
+            Problem(code="account.password", where="password", what="is too short or too long", allowed=allowed)
+        )
 
 
 def record_of(key: str, secret: Secret) -> Record:
@@ -85,6 +87,6 @@ def secret_of(record: Record | None) -> Secret | None:
 
 
 def one_time_password() -> str:
-    """Easy to type from a terminal: four groups of five letters and digits, some 100 bits."""
+    """Return a random password that is easy to type: four groups of five letters and digits, about 100 bits."""
     letters = "abcdefghjkmnpqrstuvwxyz23456789"
     return "-".join("".join(secrets.choice(letters) for _ in range(5)) for _ in range(4))

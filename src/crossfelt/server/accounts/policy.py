@@ -1,110 +1,34 @@
-"""Who was refused what, in the journal: the first time at once, and then how often within some time."""
+"""Permissions: one table with every route and every command, and the roles that may use it.
+
+A route or command that is not in the table is refused to everybody.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.account import ROLES, Role
+from crossfelt.server.accounts.denials import Denials
 from crossfelt.server.accounts.sessions import Identity
-from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import Journal
-from crossfelt.server.store.interface import StoreError
-
-LONGEST_PATH: Final = 200
-STRANGER: Final = "stranger"
-"""Who has not come in, in the journal."""
-NOTED_MILLISECONDS: Final = 60_000
-"""What somebody is refused is noted at once, and how often they were refused it since after this time."""
-
-
-class Denials:
-    """Those of each person and act are noted together, and so are those of all strangers: whoever asks without end, and
-    a guest has come in by asking for it, could fill the journal."""
-
-    def __init__(self, journal: Journal, clock: Callable[[], int]) -> None:
-        self._journal = journal
-        self._clock = clock
-        self._gathered: dict[tuple[str, str], _Gathered] = {}
-
-    async def note(self, identity: Identity | None, act: str, why: str, address: str, path: str = "") -> None:
-        """One more, at a path that says of what. Where the store is away it is noted later; who was refused is told so
-        all the same."""
-        by, roles = (identity.account, identity.roles) if identity else (STRANGER, ())
-        gathered = self._gathered.setdefault((by, act), _Gathered())
-        address, path = "" if identity else address, path[:LONGEST_PATH]
-        gathered.count(e.Withheld(by=by, at=0, act=act, path=path, roles=roles, why=why, address=address))
-        with suppress(StoreError):
-            await self._note(gathered)
-
-    async def note_gathered(self, *, at_last: bool = False) -> None:
-        """Notes those of whom it is time, also where nobody has come since; or all of them."""
-        now = self._clock()
-        # People and tables come and go: of what nobody asks for any more there would be ever more.
-        self._gathered = {key: it for key, it in self._gathered.items() if not it.forgotten(now)}
-        for gathered in list(self._gathered.values()):
-            await self._note(gathered, at_last=at_last)
-
-    async def _note(self, gathered: _Gathered, *, at_last: bool = False) -> None:
-        now = self._clock()
-        if noted := gathered.due(now, at_last=at_last):
-            try:
-                await self._journal.note(noted)
-            except BaseException:  # who asked may also have gone
-                gathered.take_back(noted)
-                raise
-
-
-class _Gathered:
-    """How often somebody was refused one thing."""
-
-    def __init__(self) -> None:
-        self._last: e.Withheld | None = None
-        self._times = 0
-        self._next = 0
-
-    def count(self, refused: e.Withheld) -> None:
-        """One more."""
-        self._last = refused
-        self._times += 1
-
-    def forgotten(self, now: int) -> bool:
-        """Whether the next time would be the first again."""
-        return not self._times and now >= self._next
-
-    def due(self, now: int, *, at_last: bool) -> e.Withheld | None:
-        """What is to be noted now, as the last of them was."""
-        if self._last is None or not self._times or (now < self._next and not at_last):
-            return None
-        times, self._times, self._next = self._times, 0, now + NOTED_MILLISECONDS
-        return replace(self._last, at=now, times=times)
-
-    def take_back(self, noted: e.Withheld) -> None:
-        """What could not be noted is due again."""
-        self._times += noted.times
-        self._next = 0
-
-
-# --- Who may do what: one table for every route and every command. What is not in it is allowed to nobody.
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """Who an act is open to."""
+    """The roles that may perform an act."""
 
     roles: tuple[Role, ...] = ()
     public: bool = False
-    """Open to whoever comes, logged in or not."""
+    """Also for clients that are not logged in."""
     with_one_time_password: bool = False
-    """Open also to who must set a password first."""
+    """Also for an account that still has its one-time password."""
 
     @property
     def privileged(self) -> bool:
-        """Not for players: that somebody was refused it is noted."""
+        """True for acts that are not for players. Their denials are noted."""
         return not self.public and "player" not in self.roles
 
 
@@ -119,10 +43,10 @@ STAFF: Final = Policy(roles=("floor", "auditor", "owner"))
 BEHIND_THE_FELT: Final = Policy(roles=("dealer", "floor", "auditor", "owner"))
 OWNER: Final = Policy(roles=("owner",))
 NOBODY: Final = Policy()
-"""The house does it by itself; from outside it is always refused."""
+"""Only the server performs these acts; every client is refused."""
 
 WHOLE: Final[tuple[Role, ...]] = ("auditor", "owner")
-"""Who sees every card of a round that is over, and what is on record of every table."""
+"""The roles that see every card of a finished round, and the records of every table."""
 
 ROUTES: Final[Mapping[str, Policy]] = {
     **dict.fromkeys(("GET /", "GET /lobby", "GET /table/{rest}", "GET /rules", "GET /rules/{rest}"), ANYBODY),
@@ -212,12 +136,12 @@ COMMANDS: Final[Mapping[str, Policy]] = {
     **dict.fromkeys(("order_recut", "order_shuffle", "remove_deck", "decide_floor", "change_method"), FLOOR),
     "grant_award": NOBODY,
 }
-"""Every command of a table that may come from outside, by its tag. In which role somebody acts, they choose among
-those that they have; what a role may do at a table, the table says as well."""
+"""Every command of a table by its tag. A client chooses one of its account's roles for each connection, and the table
+checks that role too."""
 
 
 def problem(policy: Policy, identity: Identity | None, act: str) -> Problem | None:
-    """Why an act is refused; None where it is allowed.
+    """Return the reason to refuse an act; None if it is allowed.
 
     >>> print(problem(OWNER, None, "PUT /api/accounts/{name}/roles"))
     PUT /api/accounts/{name}/roles: log in first (allowed: owner)
@@ -236,25 +160,25 @@ def problem(policy: Policy, identity: Identity | None, act: str) -> Problem | No
 
 
 def sees_table_of(owner: str, identity: Identity | None) -> bool:
-    """Whether somebody may see what is on record of a table: of a private one its owner, and who sees everything."""
+    """Return whether an account may read the records of a table: a private table's owner and auditors may."""
     return comes_to_table_of(owner, identity) or sees_everything(identity)
 
 
 def sees_everything(identity: Identity | None) -> bool:
-    """Whether somebody may see what is on record of every table, whoever has it."""
+    """Return whether an account may read the records of every table."""
     return identity is not None and bool(set(WHOLE).intersection(identity.roles))
 
 
 def comes_to_table_of(owner: str, identity: Identity | None) -> bool:
-    """Whether somebody may come to a table, to look on or more: to a private one nobody but its owner."""
+    """Return whether an account may watch or play at a table: at a private one only its owner may."""
     return not owner or (identity is not None and identity.name == owner)
 
 
 class Guard:
-    """Lets through or refuses, and notes who was refused what they should not have asked for."""
+    """Checks requests against the table of routes, and notes denials of privileged routes."""
 
     def __init__(self, journal: Journal, clock: Callable[[], int]) -> None:
-        self.refusals = Denials(journal, clock)
+        self.denials = Denials(journal, clock)
 
     async def check_route(self, identity: Identity | None, route: str, address: str = "", path: str = "") -> None:
         policy = ROUTES.get(route, NOBODY)
@@ -262,5 +186,5 @@ class Guard:
         if refused is None:
             return
         if policy.privileged:
-            await self.refusals.note(identity, route, refused.code, address, path)
+            await self.denials.note(identity, route, refused.code, address, path)
         raise BadInput(refused)

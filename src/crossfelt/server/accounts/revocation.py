@@ -1,4 +1,4 @@
-"""Who may no longer do what they could: told to every process of the house, whose connections then look again."""
+"""Revocation: when a session ends or an account loses a right, every process checks its open connections again."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from crossfelt.server.store.interface import Record, Store, Transaction
 
 KIND: Final = "revoked"
 LASTS_MS: Final = 60_000
-"""By then every process has looked."""
+"""Every process has read a revocation by then."""
 
 
 class Revoked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Sessions that have ended, or an account whose roles or password have changed."""
 
     sessions: tuple[str, ...] = ()
-    """What they are filed under."""
+    """The keys of the sessions."""
     account: str = ""
 
 
 def note(transaction: Transaction, revoked: Revoked, now: int) -> Revoked:
-    """In the commit that takes something away."""
+    """Store a revocation for the other processes, in the commit that revokes."""
     body = msgspec.json.encode(revoked)
     transaction.put(Record(kind=KIND, key=secrets.token_hex(8), body=body, until=now + LASTS_MS))
     return revoked
 
 
 class Revocations:
-    """What other processes have noted and this one has not seen yet."""
+    """The revocations that this process has not applied yet."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._seen: set[str] = set()
 
-    async def carry_out(self, revoke: Callable[[Revoked], Awaitable[None]]) -> None:
-        """Each once; one that fails, and what comes after it, the next time."""
+    async def apply(self, revoke: Callable[[Revoked], Awaitable[None]]) -> None:
+        """Apply each new revocation once; if one fails, it and the later ones are tried again at the next call."""
         records = await self._store.records(KIND)
         self._seen.intersection_update(record.key for record in records)
         for record in records:
@@ -49,23 +49,20 @@ class Revocations:
                 self._seen.add(record.key)
 
 
-# --- Everybody who is connected here, to be looked at again when something was taken from them.
-
-
 class Connection(Protocol):
-    """A connection, as far as it matters who has it."""
+    """An open connection of a client."""
 
     account: str
-    """Empty for a stranger."""
+    """Empty for a client that is not logged in."""
     session: str
-    """What the session is filed under."""
+    """The key of the session."""
 
     async def recheck_session(self) -> None:
-        """Goes on as it may now, or is closed."""
+        """Continue with the rights that the account has now, or close."""
 
 
 class Connections:
-    """All of this process."""
+    """The open connections of this process."""
 
     def __init__(self) -> None:
         self._all: set[Connection] = set()
@@ -77,16 +74,16 @@ class Connections:
         self._all.discard(connection)
 
     async def revoke(self, revoked: Revoked) -> None:
-        """Those whose session has ended, or whose roles or password have changed."""
-        concerned = [
+        """Recheck the connections of a revoked session or account."""
+        affected = [
             connection
             for connection in self._all
             if connection.session in revoked.sessions or (revoked.account and connection.account == revoked.account)
         ]
-        await asyncio.gather(*(connection.recheck_session() for connection in concerned))
+        await asyncio.gather(*(connection.recheck_session() for connection in affected))
 
     async def recheck_all(self) -> None:
-        """Sessions also end by themselves."""
+        """Recheck all connections, because sessions also expire."""
         for connection in list(self._all):
             if connection.account:
                 await connection.recheck_session()

@@ -1,4 +1,4 @@
-"""Who is logged in: random tokens of 256 bits, kept as hashes."""
+"""Log-in sessions: random tokens of 256 bits, stored as hashes."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ LASTS_MS: Final = 12 * 3600 * 1000
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Who somebody is, and what they may do."""
+    """The account behind a request, with its roles."""
 
     account: str
-    """What the account is filed under."""
+    """The key of the account."""
     name: str
-    """As it is shown."""
+    """The name as it is shown."""
     roles: tuple[Role, ...]
     guest: bool = False
     must_set_password: bool = False
-    """Logged in with a one-time password: nothing else is allowed before it is replaced."""
+    """Logged in with a one-time password, which the account must replace before anything else."""
 
 
 class SessionToken(msgspec.Struct, frozen=True, kw_only=True):
-    """What a client keeps; shown once, and not kept here."""
+    """The token for the client. The server stores only its hash."""
 
     token: str
     until: int
@@ -38,18 +38,18 @@ class SessionToken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LoginSession(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of a session."""
+    """A session as it is stored."""
 
     account: str
     since: int
     address: str = ""
     one_time: bool = False
     passwords: int = 0
-    """How many the account had had when it began."""
+    """`Account.passwords` at the log-in: a new password ends the session."""
 
 
 def begin(transaction: Transaction, session: LoginSession) -> tuple[str, int]:
-    """A new session; returns its token and when it ends."""
+    """Begin a session; return its token and the time of its end."""
     token, until = secrets.token_urlsafe(32), session.since + LASTS_MS
     transaction.put(Record(kind=KIND, key=key_of(token), body=msgspec.json.encode(session), until=until))
     return token, until
@@ -60,7 +60,7 @@ def end(transaction: Transaction, token: str) -> None:
 
 
 async def find(store: Store, token: str, now: int) -> LoginSession | None:
-    """The session of a token, while it lasts."""
+    """Return the session of a token, if it has not expired."""
     record = await store.record(KIND, key_of(token))
     if record is None or record.until is None or record.until <= now:
         return None
@@ -68,5 +68,5 @@ async def find(store: Store, token: str, now: int) -> LoginSession | None:
 
 
 def key_of(token: str) -> str:
-    """What the session of a token is filed under."""
+    """Return the key of the session with a token."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

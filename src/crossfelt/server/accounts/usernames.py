@@ -1,4 +1,4 @@
-"""Names of people: how they are shown, and which are the same."""
+"""Names of accounts: their form, and the key under which look-alike names are the same."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ RESERVED: Final = frozenset(
         *("bank", "cashier", "meter", "crossfelt", "system", "everybody"),
     )
 )
-"""Names that logs use for somebody else."""
+"""Names that the logs use for roles and for the server."""
 TWO_PEOPLE: Final = " and "
-"""Stands between two who did something together, and so in nobody's name."""
-ALIKE: Final = frozenset(
+"""Joins the names of two people who acted together, so no name may contain it."""
+LOOK_ALIKE: Final = frozenset(
     (
         *("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "COPTIC"),
         *("CHEROKEE", "LISU", "DESERET", "OSAGE", "CANADIAN"),
     )
 )
-"""Alphabets with letters that look the same, as Unicode calls them: a name has letters of one of them."""
-UNSEEN: Final = ("FILLER", "BLANK")
-"""How letters are called that show nothing: beside them a name looks like another, or like none."""
+"""Unicode names of alphabets with look-alike letters: a name may use only one of them."""
+INVISIBLE: Final = ("FILLER", "BLANK")
+"""Ends of the Unicode names of invisible letters, which would make two names look alike."""
 _SHAPE: Final = re.compile(r"[^\W_](?:[\w .'-]*[^\W_])?")
 
 
 def account_key(name: str) -> str:
-    """What a name is filed under: two that look alike are one, and signs that cannot be seen are none.
+    """Return the key of a name: case, spacing, Unicode variants and invisible characters do not count.
 
     >>> account_key(" Zoë "), account_key("ZO\\0Ë")
     ('zoë', 'zoë')
@@ -43,16 +43,12 @@ def account_key(name: str) -> str:
 
 
 def account_stream(key: str) -> str:
-    """The stream of an account.
-
-    >>> account_stream("zoë")
-    'account/zoë'
-    """
+    """Return the name of the stream of an account."""
     return f"account/{key}"
 
 
 def shown_name(name: str) -> str:
-    """A name as it will be shown; `BadInput` if it will not do.
+    """Return a name in its shown form; `BadInput` if it cannot be used.
 
     >>> shown_name("  Mary   Ann ")
     'Mary Ann'
@@ -61,28 +57,28 @@ def shown_name(name: str) -> str:
     crossfelt.errors.BadInput: name: cannot be used: '<b>' (allowed: 2 to 24 letters and digits, . ' - between them)
     """
     shown = " ".join(unicodedata.normalize("NFKC", name).split())
-    seen = not any(unicodedata.name(sign, "").endswith(UNSEEN) for sign in shown)
-    if not SHORTEST <= len(shown) <= LONGEST or not _SHAPE.fullmatch(shown) or not seen:
+    has_invisible = any(unicodedata.name(sign, "").endswith(INVISIBLE) for sign in shown)
+    if not SHORTEST <= len(shown) <= LONGEST or not _SHAPE.fullmatch(shown) or has_invisible:
         allowed = f"{SHORTEST} to {LONGEST} letters and digits, . ' - between them"
         raise BadInput(Problem(code="account.name", where="name", what="cannot be used", value=name, allowed=allowed))
     key = account_key(shown)
     if key in RESERVED or TWO_PEOPLE in key:
-        raise BadInput(Problem(code="account.reserved", where="name", what="is kept for the house", value=shown))
+        raise BadInput(Problem(code="account.reserved", where="name", what="is reserved", value=shown))
     if len(alphabets := _alphabets(shown)) > 1:
-        what, allowed = f"mixes letters that look alike: {', '.join(sorted(alphabets))}", "those of one alphabet"
+        what, allowed = f"mixes alphabets that look alike: {', '.join(sorted(alphabets))}", "letters of one alphabet"
         raise BadInput(Problem(code="account.name", where="name", what=what, value=shown, allowed=allowed))
     return shown
 
 
 def _alphabets(name: str) -> frozenset[str]:
-    """Those of the alphabets with such letters that a name has letters of.
+    """Return the look-alike alphabets that a name has letters of.
 
     >>> sorted(_alphabets("Owner")), sorted(_alphabets("Own\N{CYRILLIC SMALL LETTER IE}r"))
     (['LATIN'], ['CYRILLIC', 'LATIN'])
     """
-    return ALIKE.intersection(unicodedata.name(sign, "").partition(" ")[0] for sign in name)
+    return LOOK_ALIKE.intersection(unicodedata.name(sign, "").partition(" ")[0] for sign in name)
 
 
 def guest_name() -> str:
-    """A name for somebody who gave none."""
+    """Return a random name for a guest."""
     return f"Guest {secrets.randbelow(900_000) + 100_000}"

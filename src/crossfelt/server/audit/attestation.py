@@ -1,4 +1,4 @@
-"""Whether the rows of one round are what was written, and which signed head speaks for them."""
+"""The proof of one round: its rows are intact, and a signed head covers them."""
 
 from __future__ import annotations
 
@@ -12,28 +12,27 @@ from crossfelt.errors import BadInput
 from crossfelt.proof.dispute import RowsChecked, Signed
 from crossfelt.proof.signed_heads import Head as SignedStatement
 from crossfelt.proof.signed_heads import VerifyingKey, decode_head
-from crossfelt.server.audit.integrity import PAGE, wrong_with
+from crossfelt.server.audit.integrity import MISSING, PAGE, line_fault
 from crossfelt.server.store.interface import Head, Stored
 from crossfelt.server.store.reader import Reader
 
 HEADS: Final = 200
 EARLIER_MS: Final = 10 * 60 * 1000
-"""Heads are looked for from so long before the round was over: clocks of two processes differ."""
-NOT_YET: Final = "nobody yet: the house signs every few seconds what has been written"
+"""The search for a head begins this long before the end of the round: the clocks of two processes differ."""
+NOT_YET: Final = "not signed yet: the server signs every few seconds"
 
 
 class Attestation:
-    """Looks at rows of a store and at what was signed of them."""
+    """Checks the rows of a round against the signed heads."""
 
     def __init__(self, store: Reader, key: VerifyingKey) -> None:
         self._store = store
         self._key = key
 
     async def rows_of(self, stream: str, first: int, last: int, at: int) -> RowsChecked:
-        """The rows of a round that was over at a time, the line before them, and the head that names one of them or
-        a later one."""
+        """Check the rows of a round that ended at a time, and find the first signed head that covers its last row."""
         lines = await self._store.rows(stream, first - 2, last - first + 2)
-        finding = _first_wrong(lines) or ("" if len(lines) == last - first + 2 else "lines are missing")
+        finding = _first_fault(lines) or ("" if len(lines) == last - first + 2 else "lines are missing")
         checked = RowsChecked(
             stream=stream,
             first=first,
@@ -46,7 +45,7 @@ class Attestation:
         if head is None:
             return replace(checked, unsigned=NOT_YET)
         named = next(named for named in head.statement.streams if named[0] == stream)
-        finding = finding or await self._from(lines[-1], named[1], named[2], head)
+        finding = finding or await self._fault_up_to(lines[-1], named[1], named[2], head)
         signed = Signed(head=head.statement.number, at=head.statement.at, row=named[1], key=self._key.text)
         return replace(
             checked,
@@ -55,24 +54,24 @@ class Attestation:
             unsigned="the record is broken" if finding else "",
         )
 
-    async def _from(self, line: Stored, seq: int, digest: str, head: SignedStatement) -> str:
-        """What is wrong between the last row of the round and the row that the head names."""
+    async def _fault_up_to(self, line: Stored, seq: int, digest: str, head: SignedStatement) -> str:
+        """Return the first fault between the last row of the round and the row that the head names."""
         if not self._key.fits(head):
-            return f"head {head.statement.number} was not signed with the key of this house"
+            return f"head {head.statement.number} was not signed with the key of this server"
         at = line
         while at.seq < seq:
             page = await self._store.rows(line.stream, at.seq, min(PAGE, seq - at.seq))
             if not page:
-                return f"{line.stream}, seq {seq}: is missing; it was signed"
-            if wrong := await asyncio.to_thread(_first_wrong, [at, *page]):
-                return wrong
+                return f"{line.stream}, seq {seq}: {MISSING}"
+            if fault := await asyncio.to_thread(_first_fault, [at, *page]):
+                return fault
             at = page[-1]
         if at.hash != digest:
             return f"{line.stream}, seq {seq}: is not the line that was signed by head {head.statement.number}"
         return ""
 
     async def _head(self, stream: str, last: int, at: int) -> SignedStatement | None:
-        """The first head that names the stream at this row or later."""
+        """Return the first head that names the stream at this row or later."""
         after = await self._heads_before(at - EARLIER_MS)
         while page := await self._store.signed_heads(after, HEADS):
             for signed in page:
@@ -86,7 +85,7 @@ class Attestation:
         return None
 
     async def _heads_before(self, at: int) -> int:
-        """How many heads were signed before a time, by halving."""
+        """Return the number of heads signed before a time, by binary search."""
         newest = await self._store.last_head()
         low, high = 0, newest.number if newest is not None else 0
         while low < high:
@@ -106,11 +105,10 @@ def _at(body: bytes) -> int:
         return 0
 
 
-def _first_wrong(lines: Sequence[Stored]) -> str:
-    """What is wrong with the first line that does not follow from the one before it."""
+def _first_fault(lines: Sequence[Stored]) -> str:
     before: Head | None = None
     for line in lines:
-        if wrong := wrong_with(line, before):
-            return f"{line.stream}, seq {line.seq}: {wrong}"
+        if fault := line_fault(line, before):
+            return f"{line.stream}, seq {line.seq}: {fault}"
         before = Head(line.seq, line.hash)
     return ""

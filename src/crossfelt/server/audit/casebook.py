@@ -1,7 +1,7 @@
-"""Every round of a table that is over: where it stands in its stream, and the table as it was before it.
+"""The casebook: the finished rounds of each table, with their places in the stream, ready to be replayed.
 
-A stream is followed once from its first row, beside serving, and then only as far as it has grown. Now and then the
-table is kept as it stands, so that any round can be opened again from a place shortly before it.
+A stream is replayed once from its first row, in a thread, and later only from where it has grown. Every twenty rounds
+the state of the table is kept as a checkpoint, so that a replay of any round begins shortly before it.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from crossfelt.table.views import SecretDecks
 
 PAGE: Final = 400
 ROUNDS_BETWEEN: Final = 20
-"""So many rounds lie between two places from which a stream can be followed again."""
+"""Rounds between two checkpoints."""
 VOLUMES: Final = 8
-"""Streams that are remembered at a time."""
+"""Streams that are cached."""
 
 
 class Casebook:
-    """The rounds of the tables of a store."""
+    """The finished rounds of all tables."""
 
     def __init__(self, store: Reader) -> None:
         self._store = store
         self._volumes: OrderedDict[str, Volume] = OrderedDict()
 
     async def volume(self, stream: str) -> Volume:
-        """All rounds of a stream that are over by now."""
+        """Return the rounds of a stream that are over by now."""
         volume = self._volumes.get(stream)
         if volume is None:
             found = await self._store.rows(stream, limit=1)
@@ -50,51 +50,52 @@ class Casebook:
         return volume
 
     async def reopened(self, stream: str, number: int) -> ReplayedRound:
-        """A round that is over, from the rows as they are stored now."""
+        """Replay a finished round from the rows as they are stored now."""
         volume = await self.volume(stream)
         index = volume.find(number)
-        standing = volume.before(index)
-        rows = await self._store.rows(stream, standing.seq, index.last - standing.seq)
-        reopened = await asyncio.to_thread(_reopened, standing, number, rows)
-        if reopened is None:
-            raise BadInput(Problem(code="round.broken", what="its rows have no end", where="number", value=number))
-        return reopened
+        replay = volume.checkpoint_before(index)
+        rows = await self._store.rows(stream, replay.seq, index.last - replay.seq)
+        replayed = await asyncio.to_thread(_replayed, replay, number, rows)
+        if replayed is None:
+            what = "the rows of the round do not reach its end"
+            raise BadInput(Problem(code="round.broken", what=what, where="number", value=number))
+        return replayed
 
     async def _catch_up(self, stream: str, volume: Volume) -> None:
         async with volume.lock:
             end = (await self._store.head(stream)).seq
             while not volume.broken and (page := await self._store.rows(stream, volume.seq, PAGE)):
-                await asyncio.to_thread(volume.follow, page)
+                await asyncio.to_thread(volume.apply, page)
             if not volume.broken and volume.seq < end:
                 volume.broken = f"rows are missing: the stream should end at {end}"
 
 
 class Volume:
-    """One stream, as far as it was followed."""
+    """The rounds of one stream, as far as it was replayed."""
 
     def __init__(self, header: Header) -> None:
         self.header = header
         self.rounds: list[RoundIndex] = []
         self.broken = ""
-        """Why it could not be followed further: its rows were altered."""
+        """The reason why the replay stopped: a row was altered."""
         self.lock = asyncio.Lock()
-        self._standing = StreamReplay(header)
-        self._places = [self._standing.copy()]
+        self._replay = StreamReplay(header)
+        self._checkpoints = [self._replay.copy()]
         self._current: list[TableEntry] = []
         self._unplayed = SecretDecks()
 
     @property
-    def told_until(self) -> int:
-        """The last row up to which it may be read: the end of a round, with no deck before it still to be played."""
+    def exportable_until(self) -> int:
+        """The last row that may be exported: the end of a round, with no deck before it still to be played."""
         open_from = min(self._unplayed.places, default=self.seq + 1)
         return next((it.last for it in reversed(self.rounds) if it.last < open_from), 1)
 
     @property
     def seq(self) -> int:
-        return self._standing.seq
+        return self._replay.seq
 
     def find(self, number: int) -> RoundIndex:
-        """Where a round stands. A round that is not over is none."""
+        """Return the place of a finished round; `BadInput` for any other number."""
         if 1 <= number <= len(self.rounds) and self.rounds[number - 1].round == number:
             return self.rounds[number - 1]
         found = next((it for it in self.rounds if it.round == number), None)
@@ -103,34 +104,34 @@ class Volume:
             raise BadInput(Problem(code="round.unknown", what=what, where="number", value=number))
         return found
 
-    def before(self, index: RoundIndex) -> StreamReplay:
-        """The last place that was kept before the first row of a round, to go on from."""
-        at = bisect_right(self._places, index.first - 1, key=lambda place: place.seq)
-        return self._places[at - 1].copy()
+    def checkpoint_before(self, index: RoundIndex) -> StreamReplay:
+        """Return a copy of the last checkpoint before the first row of a round."""
+        at = bisect_right(self._checkpoints, index.first - 1, key=lambda checkpoint: checkpoint.seq)
+        return self._checkpoints[at - 1].copy()
 
-    def follow(self, page: Sequence[Stored]) -> None:
-        """Goes on through some rows, to the first that cannot be followed."""
+    def apply(self, page: Sequence[Stored]) -> None:
+        """Apply rows, up to the first that fails."""
         for stored in page:
             try:
-                self._row(stored)
-            except Exception as error:  # rows that were altered can make anything of a table
-                self.broken = f"row {stored.seq} cannot be followed: {type(error).__name__}"
+                self._apply(stored)
+            except Exception as error:  # altered rows can raise anything
+                self.broken = f"row {stored.seq} cannot be replayed: {type(error).__name__}"
                 return
 
-    def _row(self, stored: Stored) -> None:
-        row, before = read_row(stored.body), self._standing.table
+    def _apply(self, stored: Stored) -> None:
+        row, before = read_row(stored.body), self._replay.table
         if round_opened(row.events) is not None:
             self._current = []
             if len(self.rounds) % ROUNDS_BETWEEN == 0:
-                self._places.append(self._standing.copy())
-        self._standing.follow(stored.seq, row.events)
+                self._checkpoints.append(self._replay.copy())
+        self._replay.follow(stored.seq, row.events)
         for event in row.events:
             self._unplayed.see(stored.seq, event)
-        self._current.append(TableEntry.of(stored.seq, before, row.command, row.events, self._standing.table))
+        self._current.append(TableEntry.of(stored.seq, before, row.command, row.events, self._replay.table))
         if round_ended(row.events) is not None:
             self.rounds.append(RoundIndex.of(self._current))
             self._current = []
 
 
-def _reopened(standing: StreamReplay, number: int, rows: Sequence[Stored]) -> ReplayedRound | None:
-    return replay_round(standing, number, ((stored.seq, read_row(stored.body).events) for stored in rows))
+def _replayed(replay: StreamReplay, number: int, rows: Sequence[Stored]) -> ReplayedRound | None:
+    return replay_round(replay, number, ((stored.seq, read_row(stored.body).events) for stored in rows))

@@ -1,4 +1,4 @@
-"""Copies of streams and heads for whoever checks them elsewhere: the lines as they are stored, and a last line."""
+"""Exports of streams and signed heads, to be checked elsewhere: the stored lines, and an end line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAGE: Final = 500
 
 
 async def end_of(store: Reader, stream: str) -> int:
-    """The seq of the last line of a stream; `BadInput` where there is none."""
+    """Return the seq of the last line of a stream; `BadInput` if there is no such stream."""
     seq = (await store.head(stream)).seq
     if seq == NOTHING:
         raise BadInput(Problem(code="stream.unknown", what="there is no such stream", value=stream))
@@ -22,10 +22,10 @@ async def end_of(store: Reader, stream: str) -> int:
 
 
 async def pages_of(store: Reader, stream: str, up_to: int, *, goes_on: bool = False) -> AsyncIterator[bytes]:
-    """A stream up to a seq as a history file, in pieces: however long it is, little of it is held at once. Where it
-    `goes_on` after that, its last line says so: who verifies it would miss the rest.
+    """Yield a stream up to a seq as a history file, page by page.
 
-    A table's holds the order of every deck: the caller must see to it that no deck in it is still to be played.
+    If the stream `goes_on` after that, the end line says so; a verifier would otherwise report missing lines. The
+    stream of a table holds the order of every deck: the caller must leave out decks that are still to be played.
     """
     after, last = NOTHING, ""
     while page := [line for line in await store.rows(stream, after, PAGE) if line.seq <= up_to]:
@@ -35,14 +35,14 @@ async def pages_of(store: Reader, stream: str, up_to: int, *, goes_on: bool = Fa
 
 
 async def pages_of_heads(store: Reader, after: int = 0) -> AsyncIterator[bytes]:
-    """The signed heads after a number, one a line, in pieces."""
+    """Yield the signed heads after a number, one a line, page by page."""
     while page := await store.signed_heads(after, PAGE):
         yield b"".join(head.body + b"\n" for head in page)
         after = page[-1].number
 
 
 async def export_stream(store: Reader, stream: str, file: IO[bytes]) -> int:
-    """Writes a stream as a history file; returns how many rows it has."""
+    """Write a stream as a history file; return the number of rows."""
     last = await end_of(store, stream)
     async for page in pages_of(store, stream, last):
         file.write(page)
@@ -50,7 +50,7 @@ async def export_stream(store: Reader, stream: str, file: IO[bytes]) -> int:
 
 
 async def export_heads(store: Reader, file: IO[bytes]) -> int:
-    """Writes the signed heads; returns how many."""
+    """Write the signed heads; return their number."""
     heads = 0
     async for page in pages_of_heads(store):
         file.write(page)

@@ -1,7 +1,7 @@
-"""A round that is over, as it looked from one place: the house's own views, step by step.
+"""A finished round, step by step, from one viewer's place: the same views that the server sent then.
 
-What is made for a place holds nothing that could not be seen from there at that moment. The auditor's place is the one
-from which every card lies open that was dealt: rounds that are over hold no secret for it.
+A step shows nothing that this viewer could not see at that moment. Only the auditor sees every dealt card: a finished
+round holds no secret from an auditor.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ STANDING: Final[Mapping[Role, str]] = {
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """From where a round can be looked at."""
+    """A viewer of a round."""
 
     id: str
     title: str
 
 
 class Moment(msgspec.Struct, frozen=True, kw_only=True):
-    """One step: what was told, how the view changed, and what was paid."""
+    """One step: the events shown, the change of the view, and the payment."""
 
     seq: int
     at: int
@@ -51,40 +51,40 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Retraced(msgspec.Struct, frozen=True, kw_only=True):
-    """A round from one place."""
+    """A round as one viewer saw it."""
 
     place: str
     you: dict[str, Any]
     view: TableView
-    """Before the first step."""
+    """The view before the first step."""
     steps: tuple[Moment, ...]
 
 
 def places_of(reopened: ReplayedRound) -> tuple[Place, ...]:
-    """Every place from which a round was, or may now be, looked at."""
+    """Return the places that a round can be viewed from."""
     seats = [Place(id=f"{SEAT}{seat}", title=f"Seat {seat}, {player}") for seat, player in reopened.players.items()]
     return (*seats, *(Place(id=name, title=title) for name, title in STANDING.items()))
 
 
 def replay_round(reopened: ReplayedRound, place: str) -> Retraced:
-    """The round from a place: every view is the house's own, of the table as it stood."""
+    """Return the round as seen from a place."""
     known = [it.id for it in places_of(reopened)]
     if place not in known:
-        what, allowed = "nobody looked on from there", ", ".join(known)
+        what, allowed = "no such place in this round", ", ".join(known)
         raise BadInput(Problem(code="place.unknown", what=what, where="as", value=place, allowed=allowed))
-    eye = _Eye(reopened, place)
-    first = eye.at(reopened.steps[0].before)
+    viewer = _Viewer(reopened, place)
+    first = viewer.view(reopened.steps[0].before)
     you = {
-        "name": eye.viewpoint.name,
-        "role": eye.viewpoint.role,
-        "seats": sorted(eye.at(reopened.steps[-1].before).own),
+        "name": viewer.viewpoint.name,
+        "role": viewer.viewpoint.role,
+        "seats": sorted(viewer.view(reopened.steps[-1].before).own),
     }
-    return Retraced(place=place, you=you, view=first.whole, steps=tuple(_moments(reopened, eye, first)))
+    return Retraced(place=place, you=you, view=first.whole, steps=tuple(_moments(reopened, viewer, first)))
 
 
-def _moments(reopened: ReplayedRound, eye: _Eye, last: ViewerView) -> Iterator[Moment]:
+def _moments(reopened: ReplayedRound, viewer: _Viewer, last: ViewerView) -> Iterator[Moment]:
     for group in _groups(reopened.steps):
-        after = eye.at(group[-1].after)
+        after = viewer.view(group[-1].after)
         payments = [
             payment_of(step, reckoned, settled_again=reopened.settled_again)
             for step in group
@@ -93,7 +93,7 @@ def _moments(reopened: ReplayedRound, eye: _Eye, last: ViewerView) -> Iterator[M
         yield Moment(
             seq=group[0].seq,
             at=group[0].event.at,
-            events=tuple(event_message(eye.sees(step), step.seq, step.after) for step in group),
+            events=tuple(event_message(viewer.event(step), step.seq, step.after) for step in group),
             patch=patch(last, after),
             payment=payments[0] if payments else None,
         )
@@ -101,7 +101,7 @@ def _moments(reopened: ReplayedRound, eye: _Eye, last: ViewerView) -> Iterator[M
 
 
 def _groups(steps: Sequence[ReplayedEvent]) -> Iterator[list[ReplayedEvent]]:
-    """Events that are told, each with the bookkeeping that follows it."""
+    """Group each narrated event with the bookkeeping events around it."""
     group: list[ReplayedEvent] = []
     for step in steps:
         if narrate(step.event, step.after.game) and any(narrate(it.event, it.after.game) for it in group):
@@ -112,33 +112,33 @@ def _groups(steps: Sequence[ReplayedEvent]) -> Iterator[list[ReplayedEvent]]:
         yield group
 
 
-class _Eye:
-    """Looks at tables and events from one place."""
+class _Viewer:
+    """The views and events of one place."""
 
     def __init__(self, reopened: ReplayedRound, place: str) -> None:
-        self._whole = place == AUDITOR
+        self._sees_all = place == AUDITOR
         player = reopened.players[int(place.removeprefix(SEAT))] if place.startswith(SEAT) else ""
         standing = (Viewpoint(role) for role in STANDING if role == place)
         self.viewpoint = Viewpoint("player", player) if player else next(standing)
 
-    def at(self, table: TableState) -> ViewerView:
-        table = laid_open(table) if self._whole else table
+    def view(self, table: TableState) -> ViewerView:
+        table = face_up(table) if self._sees_all else table
         return view_from(table, self.viewpoint)
 
-    def sees(self, step: ReplayedEvent) -> e.Event:
-        if self._whole:
+    def event(self, step: ReplayedEvent) -> e.Event:
+        if self._sees_all:
             return masked(step.event, ()) if isinstance(step.event, e.DeckShuffled) else step.event
         return seen_by(step.event, self.viewpoint.viewer, step.before)
 
 
-def laid_open(table: TableState) -> TableState:
-    """The table with every card that was dealt face up; the deck stays as it is.
+def face_up(table: TableState) -> TableState:
+    """Return the table with every dealt card face up.
 
     >>> from crossfelt.cards.card import Card
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
     >>> table = replace(new_table(compile_game("md-criss-cross")), community={"middle": Card("As")})
-    >>> view_from(laid_open(table), Viewpoint("auditor")).whole.layout
+    >>> view_from(face_up(table), Viewpoint("auditor")).whole.layout
     {'middle': 'As'}
     """
     seats = tuple(replace(seat, shown=True) if seat.cards else seat for seat in table.seats)

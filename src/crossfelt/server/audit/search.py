@@ -1,6 +1,6 @@
-"""The entries of a stream, newest first: who did what when, with before and after; only those somebody looks for.
+"""The audit search: entries of a stream that match a filter, newest first, with actor, time, before and after.
 
-Streams of tables are told as a spectator would have seen them, so that nothing here knows an unseen card.
+Events of tables are masked as for a spectator, so that no entry shows an unseen card.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from crossfelt.table import events as happened
 from crossfelt.table.views import masked
 
 PAGE: Final = 1000
-MOST_LOOKED_AT: Final = 20_000
-"""Rows that one question looks at; it goes on where it stopped."""
+MOST_ROWS: Final = 20_000
+"""Rows that one request reads; the next request continues there."""
 LATER_MS: Final = 10 * 60 * 1000
 SECRET: Final = "seal/"
 TABLES: Final = "table/"
 
 
 class SearchFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody looks for; nothing stands for anything."""
+    """The fields to match; an empty field matches everything."""
 
     stream: str = JOURNAL_STREAM
     who: str = ""
@@ -50,7 +50,7 @@ class SearchFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was done."""
+    """One event in words."""
 
     seq: int
     at: int
@@ -61,64 +61,65 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     after: str
     table: str
     hash: str
-    """Of the row it stands in."""
+    """The hash of its row."""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """Entries, and where to go on."""
+    """A page of entries, and the place of the next."""
 
     entries: list[Entry]
     looked_at: int
     next: int | None
-    """The seq before which it goes on; None where there is no more."""
+    """The next page begins before this seq; None after the last page."""
     reached: int | None
-    """The time of the oldest row that was looked at."""
+    """The time of the oldest row that was read."""
 
 
 class AuditSearch:
-    """Looks through the streams of a store."""
+    """Searches the streams of a store."""
 
     def __init__(self, store: Reader) -> None:
         self._store = store
 
     async def find(self, wanted: SearchFilter, before: int | None, limit: int) -> Found:
-        """The newest entries before a seq, as many as are asked for, or as are found in a reasonable time."""
+        """Return the newest matching entries before a seq: up to `limit`, or those of the first `MOST_ROWS` rows."""
         entries: list[Entry] = []
         looked_at, at, reached = 0, before, None
         async for page, found in self._pages(wanted, before):
-            for row, told in found:
-                entries += told
+            for row, matching in found:
+                entries += matching
                 at = row.seq
                 if len(entries) >= limit:
                     break
             else:
                 at, looked_at = page[-1].seq, looked_at + len(page)
             reached = page[-1].at
-            if len(entries) >= limit or looked_at >= MOST_LOOKED_AT:
+            if len(entries) >= limit or looked_at >= MOST_ROWS:
                 return Found(entries=entries, looked_at=looked_at, next=at, reached=reached)
         return Found(entries=entries, looked_at=looked_at, next=None, reached=reached)
 
     async def every(self, wanted: SearchFilter) -> AsyncIterator[Entry]:
-        """All entries, for who takes a copy."""
+        """Yield all matching entries, for an export."""
         async for _, found in self._pages(wanted, None):
-            for _, told in found:
-                for entry in told:
+            for _, matching in found:
+                for entry in matching:
                     yield entry
 
     async def _pages(
         self, wanted: SearchFilter, before: int | None
     ) -> AsyncIterator[tuple[Sequence[Stored], list[tuple[Stored, list[Entry]]]]]:
-        """Pages of rows from the newest on, each with what is wanted of it; the work is done beside serving."""
-        teller = await self._teller(wanted.stream)
+        """Yield pages of rows, newest first, each with its matching entries; the work is done in a thread."""
+        formatter = await self._formatter(wanted.stream)
         at = await self._start(wanted) if before is None else before
         while page := await self._store.rows_before(wanted.stream, at, PAGE):
-            yield page, await asyncio.to_thread(_matching, page, wanted, teller)
+            yield page, await asyncio.to_thread(_matching, page, wanted, formatter)
             at = page[-1].seq
             if wanted.since is not None and page[-1].at < wanted.since:
                 return
 
     async def _start(self, wanted: SearchFilter) -> int | None:
-        """Where to begin: beyond what is too late, by halving. Clocks of two processes differ a little."""
+        """Return the seq to begin before, by binary search for the time; the clocks of two processes differ a
+        little."""
         if wanted.until is None:
             return None
         low, high = 0, (await self._store.head(wanted.stream)).seq + 1
@@ -131,16 +132,17 @@ class AuditSearch:
                 high = middle
         return low
 
-    async def _teller(self, stream: str) -> Formatter:
+    async def _formatter(self, stream: str) -> Formatter:
         if stream.startswith(SECRET):
-            raise BadInput(Problem(code="stream.secret", what="is not given out here", where="stream", value=stream))
+            what = "is secret and cannot be searched"
+            raise BadInput(Problem(code="stream.secret", what=what, where="stream", value=stream))
         header = await self._store.rows(stream, limit=1)
         if not header:
             raise BadInput(Problem(code="stream.unknown", what="there is no such stream", where="stream", value=stream))
         return TableFormatter(readable_header(header[0]).compile()) if stream.startswith(TABLES) else Formatter()
 
 
-def _matching(page: Sequence[Stored], wanted: SearchFilter, teller: Formatter) -> list[tuple[Stored, list[Entry]]]:
+def _matching(page: Sequence[Stored], wanted: SearchFilter, formatter: Formatter) -> list[tuple[Stored, list[Entry]]]:
     found: list[tuple[Stored, list[Entry]]] = []
     kind = f'"event":"{wanted.kind}"'.encode() if wanted.kind else b""
     for row in page:
@@ -149,36 +151,35 @@ def _matching(page: Sequence[Stored], wanted: SearchFilter, teller: Formatter) -
         if wanted.since is not None and row.at < wanted.since:
             continue
         if kind not in row.body:
-            continue  # a quick look before anything is decoded
-        if told := _told(row, wanted, teller):
-            found.append((row, told))
+            continue  # a cheap test before the row is decoded
+        if entries := _entries(row, wanted, formatter):
+            found.append((row, entries))
     return found
 
 
-def _told(row: Stored, wanted: SearchFilter, teller: Formatter) -> list[Entry]:
+def _entries(row: Stored, wanted: SearchFilter, formatter: Formatter) -> list[Entry]:
     if not row.intact:
         return [_unreadable(row)]
     try:
-        return [entry for entry in teller.entries(row) if _fits(entry, wanted)]
+        return [entry for entry in formatter.entries(row) if _fits(entry, wanted)]
     except (msgspec.MsgspecError, LookupError, ValueError):
         return [_unreadable(row)]
 
 
 def _unreadable(row: Stored) -> Entry:
-    """A row that was altered has nothing to tell but that."""
-    what = "this row cannot be read: it is not what was written"
+    what = "this row cannot be read: it was changed"
     return Entry(
         seq=row.seq, at=row.at, who="", kind="unreadable", what=what, before="", after="", table="", hash=row.hash
     )
 
 
 def _fits(entry: Entry, wanted: SearchFilter) -> bool:
-    said = f"{entry.who} {entry.kind} {entry.what} {entry.before} {entry.after} {entry.table}".lower()
+    text = f"{entry.who} {entry.kind} {entry.what} {entry.before} {entry.after} {entry.table}".lower()
     return (
         wanted.who.lower() in entry.who.lower()
         and wanted.kind in ("", entry.kind)
         and wanted.table in ("", entry.table)
-        and all(word in said for word in wanted.text.lower().split())
+        and all(word in text for word in wanted.text.lower().split())
     )
 
 
@@ -186,20 +187,20 @@ def _fits(entry: Entry, wanted: SearchFilter) -> bool:
 
 
 class _Line(msgspec.Struct):
-    """What every row of a stream that is no table's has."""
+    """The part of a row that all streams but those of tables share."""
 
     events: list[dict[str, Any]]
 
 
 _LINE: Final = msgspec.json.Decoder(_Line)
-_SAID_ELSEWHERE: Final = ("event", "by", "at", "before", "after", "game_hash", "settings", "process")
+_SHOWN_ELSEWHERE: Final = ("event", "by", "at", "before", "after", "game_hash", "settings", "process")
 
 
 class Formatter:
-    """Tells the rows of the house, its accounts and its meters."""
+    """Formats rows of the journal, the accounts and the meters."""
 
     def entries(self, row: Stored) -> Iterator[Entry]:
-        for event in map(_by_its_changes, _LINE.decode(bounded(row.body)).events):
+        for event in map(_with_changes, _LINE.decode(bounded(row.body)).events):
             yield Entry(
                 seq=row.seq,
                 at=event["at"],
@@ -214,7 +215,7 @@ class Formatter:
 
 
 class TableFormatter(Formatter):
-    """Tells the rows of a table, as whoever looked on saw them."""
+    """Formats rows of a table as a spectator saw them."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -235,34 +236,34 @@ class TableFormatter(Formatter):
                 )
 
 
-def _by_its_changes(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A submission that was proposed is told by what it would change; the whole of it stays in the row.
+def _with_changes(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a proposed submission with its changes instead of its whole content; other events are unchanged.
 
     >>> changes = '[{"path": "a", "title": "Smallest ante", "before": "$5", "after": "$10"}]'
-    >>> _by_its_changes({"event": "proposed", "kind": "submission", "details": {"changes": changes, "returns": "[]"}})
+    >>> _with_changes({"event": "proposed", "kind": "submission", "details": {"changes": changes, "returns": "[]"}})
     {'event': 'proposed', 'kind': 'submission', 'before': ['Smallest ante: $5'], 'after': ['Smallest ante: $10']}
     """
     if (event["event"], event.get("kind")) != ("proposed", "submission"):
         return event
-    told = {name: value for name, value in event.items() if name != "details"}
+    others = {name: value for name, value in event.items() if name != "details"}
     changes = msgspec.json.decode(bounded(event["details"]["changes"].encode()), type=list[Change])
     return {
-        **told,
+        **others,
         "before": [f"{change.title}: {change.before}" for change in changes],
         "after": [f"{change.title}: {change.after}" for change in changes],
     }
 
 
 def _words(event: Mapping[str, Any]) -> str:
-    """What was done, with what it was done to.
+    """Return an event in words.
 
     >>> _words({"event": "roles_changed", "by": "owner", "at": 0, "account": "ann", "before": [], "after": ["floor"]})
     'roles changed: account ann'
     >>> _words({"event": "deposited", "by": "ann", "at": 0, "cents": 5000, "reason": "chips"})
     'deposited: $50, reason chips'
     """
-    told = [_field(name, value) for name, value in event.items() if name not in _SAID_ELSEWHERE]
-    return f"{as_words(event['event'])}{': ' if told else ''}{', '.join(told)}"
+    fields = [_field(name, value) for name, value in event.items() if name not in _SHOWN_ELSEWHERE]
+    return f"{as_words(event['event'])}{': ' if fields else ''}{', '.join(fields)}"
 
 
 def _field(name: str, value: Any) -> str:
@@ -282,7 +283,7 @@ def _value(value: Any) -> str:
 
 
 def kinds_of(stream: str) -> tuple[str, ...]:
-    """The kinds of acts that a stream can hold.
+    """Return the kinds of events that a stream can hold.
 
     >>> kinds_of("account/ann")[:2], kinds_of("journal")[0]
     (('account_opened', 'deposited'), 'server_started')

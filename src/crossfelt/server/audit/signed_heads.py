@@ -1,4 +1,12 @@
-"""The copy of the signed heads in a file outside the store: one a line, so that line N is head N."""
+"""Signed heads: every few seconds one process signs the heads of all streams, and copies them to a file outside.
+
+The hash chain of a stream shows a changed line, but not a stream that was cut or replaced as a whole. A signed head
+names the last lines of all streams that have grown, and the hash of the signed head before it. The copy lies outside
+the data directory, one head a line, so that a database that was set back to an earlier state is found too.
+
+All processes of a server sign with one key, and only the holder of the lease signs: heads that two keys had signed in
+turn could be checked with neither key.
+"""
 
 from __future__ import annotations
 
@@ -16,29 +24,32 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.hash_chain import sha256
 from crossfelt.proof.signed_heads import Head, HeadStatement, SigningKey, decode_head
 from crossfelt.server.store.interface import Lease, SignedHead, StreamHead
-from crossfelt.server.store.signing_key import PRIVATE, SIGNING
+from crossfelt.server.store.signing_key import PRIVATE
 from crossfelt.server.store.sql_store import SqlStore
 
 BLOCK: Final = 1 << 16
-"""What is read at once when a file is read from its end."""
+"""The bytes that are read at once from the end of a file."""
 
 
 class HeadCopy:
-    """A file that others may add to, cut short or put away at any time: it is looked at anew before each addition.
+    """The copy of the signed heads. Other processes may append to it, and people may cut or move it at any time.
 
-    Whoever adds has it locked, and adds only to the head that they have looked up what follows. So it does not matter
-    whether a process that stood still has lost the lease meanwhile: nothing is added twice, or out of its order.
+    A process locks the file, reads its last head again, and appends only the heads that follow that one. So even a
+    process that was suspended and has lost its lease appends nothing twice or out of order.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def last(self) -> Head | None:
-        """The last head, where it begins with the first; None where there is no file or no whole line in it. A line
-        that a kill has cut short does not count."""
+        """Return the last head; None without a file or a complete line. `BadInput` if the file does not begin with head
+        1.
+
+        A last line without its newline does not count: the process was killed while it wrote.
+        """
         try:
             with self.path.open("rb") as file:
-                line = _last_line(file, end := _whole(file))
+                line = _last_line(file, end := _complete_end(file))
                 file.seek(0)
                 first = file.readline().removesuffix(b"\n") if end else b""
         except FileNotFoundError:
@@ -51,16 +62,16 @@ class HeadCopy:
         return self._read(line)
 
     def lines(self) -> Iterator[bytes]:
-        """All whole lines, from the first, as far as they can be read."""
+        """Yield the complete lines, as far as the file can be read."""
         with suppress(OSError), self.path.open("rb") as file:
             for line in file:
                 if line.endswith(b"\n"):
                     yield line[:-1]
 
-    def add(self, after: Head | None, bodies: Sequence[bytes]) -> None:
-        """Adds heads that follow one; nothing, where that is no longer the last. What fails leaves nothing of them."""
+    def append(self, after: Head | None, bodies: Sequence[bytes]) -> None:
+        """Append the heads after one, if that is still the last. A failed write is truncated again."""
         with self._locked() as file:
-            end = _whole(file)
+            end = _complete_end(file)
             if _last_line(file, end) != (after.body if after is not None else b""):
                 return
             try:
@@ -74,9 +85,10 @@ class HeadCopy:
 
     @contextmanager
     def _locked(self) -> Iterator[IO[bytes]]:
-        """Nobody waits for a process that stands still: who finds the file locked comes again."""
+        """Open the file with a lock; `BlockingIOError` if another process has it, so that none waits for a suspended
+        one."""
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Unbuffered: what could not be written would be written again when the file is closed.
+        # Unbuffered, because closing a buffered file would write the failed bytes again.
         with self.path.open("a+b", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield file
@@ -89,20 +101,20 @@ class HeadCopy:
             raise BadInput(Problem(code="heads.line", what=what, where=str(self.path))) from None
 
 
-def _whole(file: IO[bytes]) -> int:
-    """Where the last whole line ends."""
-    return _after_line(file, file.seek(0, os.SEEK_END))
+def _complete_end(file: IO[bytes]) -> int:
+    """Return the offset after the last complete line."""
+    return _line_end_before(file, file.seek(0, os.SEEK_END))
 
 
 def _last_line(file: IO[bytes], end: int) -> bytes:
-    """The line that ends there, without its end; nothing at the beginning."""
-    start = _after_line(file, end - 1) if end else 0
+    """Return the line that ends at an offset, without its newline; nothing at offset 0."""
+    start = _line_end_before(file, end - 1) if end else 0
     file.seek(start)
     return file.read(end - start)[:-1]
 
 
-def _after_line(file: IO[bytes], before: int) -> int:
-    """Where the last line that is over before some byte ends, however long the file is."""
+def _line_end_before(file: IO[bytes], before: int) -> int:
+    """Return the offset after the last newline before an offset, reading the file backwards."""
     while before > 0:
         start = max(0, before - BLOCK)
         file.seek(start)
@@ -114,32 +126,32 @@ def _after_line(file: IO[bytes], before: int) -> int:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """All of it: a disk that fills up takes a part, and refuses the rest."""
+    """Write all bytes: a disk that fills up takes a part first, and then fails."""
     left = memoryview(data)
     while left:
         left = left[os.write(descriptor, left) :]
 
 
-# --- Signs the heads of all streams every few seconds, and keeps a copy outside the data directory.
+# --- signing ----------------------------------------------------------------------------------------------------------
 
 EVERY_SECONDS: Final = 5.0
 HEADS: Final = 1000
-"""Heads that are copied at once: all of them, where the copy was lost."""
+"""Heads that are copied in one step, when the copy was lost."""
 _LEASE_SECONDS: Final = 2 * EVERY_SECONDS
-"""Who signs next after a process that was killed waits for so long."""
+"""After the signing process is killed, another takes over within this time."""
 _OPENING_SECONDS: Final = 60.0
-"""What a start may take to check what was written since the last head, before it signs."""
+"""The lease of a starting process, which checks the lines since the last head before it signs."""
 _LOG: Final = logging.getLogger("crossfelt.audit")
 
 
 def outside_file(server_id: str) -> Path:
-    """Where heads are kept unless the house is told otherwise: not where its data are."""
+    """Return the default path of the copy, outside the data directory."""
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(state) / "crossfelt" / f"{server_id}.heads.jsonl"
 
 
 class Signer:
-    """One process of a house signs at a time: the one that has the lease."""
+    """Signs heads while this process holds the lease."""
 
     def __init__(self, store: SqlStore, key: SigningKey, outside: Path | None, holder: str) -> None:
         self._store = store
@@ -147,23 +159,25 @@ class Signer:
         self._outside = HeadCopy(outside) if outside is not None else None
         self._holder = holder
         self._lease: Lease | None = None
-        self._claimed = False
-        self._told = False
-        """Whether it was said that another key signs."""
-        self._not_copied = ""
-        """What keeps heads from being copied, as it was said."""
+        self._logged_other_key = False
+        self._copy_error = ""
+        """The last logged reason why heads are not copied."""
 
     async def claim(self) -> None:
-        """Processes of one house sign with one key: what two have signed in turn could be checked with neither. Where
-        none runs, a key that was lost may be followed by another."""
-        self._lease, key = await self._claim(_OPENING_SECONDS, anew=True)
+        """Take the lease at a start; `BadInput` if another process of this server signs with another key.
+
+        If no process signs, a new key may replace a lost one.
+        """
+        self._lease, key = await self._claim(_OPENING_SECONDS, replace_key=True)
         if key != self._key.public.text:
-            what, allowed = "another process of this house signs with another key", "the same: share the data directory"
+            what, allowed = "another process of this server signs with another key", "one key: share the data directory"
             raise BadInput(Problem(code="key.other", what=what, where=PRIVATE, allowed=allowed))
 
     async def sign(self) -> SignedHead | None:
-        """What a house does every few seconds: signs what has moved; None where nothing has, or another process signs.
-        Where no copy can be made, or what is there is none, that is told, and the store has it signed all the same."""
+        """Sign the heads of the streams that have grown; None if none has, or another process signs.
+
+        If the copy fails, the failure is logged; the store has the signed head in any case.
+        """
         lease = await self._held()
         if lease is None:
             return None
@@ -171,19 +185,19 @@ class Signer:
         try:
             await self.catch_up()
         except (OSError, BadInput) as error:
-            self._tell_of_copy(str(error))
+            self._log_copy(str(error))
         else:
-            self._tell_of_copy("")
+            self._log_copy("")
         return signed
 
     async def release(self) -> None:
-        """The lease back, for whoever signs next."""
+        """Give the lease back."""
         if self._lease is not None:
             await self._store.release(self._lease)
             self._lease = None
 
     async def catch_up(self) -> None:
-        """Copies outside what was signed and is not there, whoever has signed it: all of it, where there is no copy."""
+        """Copy the signed heads that the file lacks, whichever process signed them."""
         if self._outside is None:
             return
         while True:
@@ -192,41 +206,43 @@ class Signer:
             heads = await self._store.signed_heads(after=max(0, number - 1), limit=HEADS + 1)
             bodies = [head.body for head in heads]
             if last is not None and last.body not in bodies[:1]:
-                what, where = f"head {number} is not the one that the store has", str(self._outside.path)
+                what, where = f"head {number} differs from the one in the store", str(self._outside.path)
                 raise BadInput(Problem(code="heads.unknown", what=what, where=where))
             missing = bodies[1:] if last is not None else bodies
             if not missing:
                 return
-            await asyncio.to_thread(self._outside.add, last, missing)
+            await asyncio.to_thread(self._outside.append, last, missing)
 
     async def _held(self) -> Lease | None:
         if self._lease is not None:
             (self._lease,) = await self._store.renew([self._lease], _LEASE_SECONDS)
         if self._lease is None:
-            self._lease, key = await self._claim(_LEASE_SECONDS, anew=not self._claimed)
-            self._tell_of(key)
+            self._lease, key = await self._claim(_LEASE_SECONDS, replace_key=False)
+            self._log_key(key)
         return self._lease
 
-    async def _claim(self, seconds: float, *, anew: bool) -> tuple[Lease | None, str]:
-        """Takes the lease if it is free. Who runs takes over from nobody with another key: that process has started
-        since, while this one stood still, and is the house now."""
-        claimed = await self._store.claim(SIGNING, self._holder, seconds, self._key.public.text, anew=anew)
-        self._claimed = True
-        return claimed
+    async def _claim(self, seconds: float, *, replace_key: bool) -> tuple[Lease | None, str]:
+        """Take the lease if it is free.
 
-    def _tell_of(self, key: str) -> None:
-        other = key != self._key.public.text
-        if other and not self._told:
-            _LOG.error("nothing is signed here any more: a process with another key has begun to sign for this house")
-        self._told = other
+        A process replaces the key only at its start. If it finds another key later, a newer process started with that
+        key while this one was suspended, and the newer one goes on signing.
+        """
+        key = self._key.public.text
+        return await self._store.lease_signing(self._holder, seconds, key, replace_key=replace_key)
 
-    def _tell_of_copy(self, wrong: str) -> None:
-        """Once, and once more when it is right again."""
-        if wrong and wrong != self._not_copied:
-            _LOG.error("heads are signed, but not copied outside: %s", wrong)
-        elif self._not_copied and not wrong:
-            _LOG.warning("heads are copied outside again")
-        self._not_copied = wrong
+    def _log_key(self, key: str) -> None:
+        is_other = key != self._key.public.text
+        if is_other and not self._logged_other_key:
+            _LOG.error("this process signs no more heads: another process of this server signs with another key")
+        self._logged_other_key = is_other
+
+    def _log_copy(self, error: str) -> None:
+        """Log an error once, and once more when copying succeeds again."""
+        if error and error != self._copy_error:
+            _LOG.error("heads are signed, but cannot be copied: %s", error)
+        elif self._copy_error and not error:
+            _LOG.warning("heads are copied again")
+        self._copy_error = error
 
     def _statement(self, last: SignedHead | None, moved: Sequence[StreamHead]) -> bytes:
         statement = HeadStatement(

@@ -13,7 +13,7 @@ from crossfelt.progressive.meter import Meter
 from crossfelt.server.core.meters import LinkedMeters
 from crossfelt.server.core.rng import CommitRound, RoundCommitment, RoundCommitted
 from crossfelt.server.core.settings import TableSettings
-from crossfelt.server.dual_control.approval import Approval
+from crossfelt.server.dual_control.dual_control import Approval
 from crossfelt.server.store.interface import Lease, Transaction, new_row
 from crossfelt.table import commands as c
 from crossfelt.table import events as e

@@ -20,11 +20,12 @@ from crossfelt.progressive import handle
 from crossfelt.progressive.commands import AnyMeterCommand, ChangeParameters, MeterCommand
 from crossfelt.progressive.meter import MICROS, Meter, evolve
 from crossfelt.progressive.wheels import live_meters
+from crossfelt.proof.verify_stream import StreamHeader
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.journal.events import TableChanging
 from crossfelt.server.store.interface import NOTHING, Store, Transaction, new_row
-from crossfelt.server.store.projection import Projection, StreamHeader
+from crossfelt.server.store.projection import Projection
 from crossfelt.table.events import Event
 
 PREFIX = "meter/"

@@ -13,7 +13,7 @@ from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.scheduler import bot_style
 from crossfelt.server.core.settings import TableSettings
-from crossfelt.server.dual_control.approval import Approval
+from crossfelt.server.dual_control.dual_control import Approval
 from crossfelt.server.dual_control.rule import ALWAYS_TWO_PEOPLE, second_person_problem
 from crossfelt.server.store.interface import Transaction
 from crossfelt.table.act import COMMANDS_BY_NAME

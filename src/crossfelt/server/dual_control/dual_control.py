@@ -6,19 +6,34 @@ A handler for each kind of proposal says who may propose it, checks it, and carr
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.account import Role
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.sessions import Identity
-from crossfelt.server.accounts.usernames import account_stream
-from crossfelt.server.dual_control.approval import Approval
+from crossfelt.server.accounts.usernames import TWO_PEOPLE, account_stream
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal, JournalState, Proposal
 from crossfelt.server.store.interface import Store, Transaction
 
 Details = Mapping[str, str | int]
+
+
+class Approval(NamedTuple):
+    """An approval that is written in the same commit as its effect, so that a crash leaves both or neither."""
+
+    proposed_by: str
+    approved_by: str
+    streams: Collection[str]
+    """The streams that the commit has to name besides those of the effect."""
+    note: Callable[[Transaction], None]
+    """Writes the approval, or refuses it, in the commit."""
+
+    @property
+    def who(self) -> str:
+        """Both accounts, as the author of the effect."""
+        return TWO_PEOPLE.join((self.proposed_by, self.approved_by))
 
 
 class ProposalHandler:
@@ -27,7 +42,7 @@ class ProposalHandler:
     roles: tuple[Role, ...] = ("floor", "owner")
     """Accounts with one of these roles may propose, approve and decline it."""
     ends_with_round = False
-    """Whether it is over with the round, of which only the table's own process knows."""
+    """True if it ends with the round, which only the table's own process knows."""
 
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         """Refuse a proposal that could not be carried out now; called before it waits, and before it is approved."""

@@ -1,4 +1,4 @@
-"""What happened to the house itself, in one stream: who did what when, with before and after."""
+"""Events of the journal: what happened to the server, its accounts and its tables, with actor and time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ProposalKind = Literal["void", "card_correction", "meter_change", "correction", 
 
 
 class Note(BaseCommand, frozen=True, kw_only=True, tag="note"):
-    """The command of every row: something is to be noted."""
+    """The command of every row of the journal."""
 
 
 class JournalEvent(BaseEvent, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class ServerStarted(JournalEvent, frozen=True, kw_only=True):
     process: str
     version: str
     software: str
-    """The hash of the software that runs."""
+    """The hash of the software."""
     key: str = ""
     """The public key that heads are signed with."""
 
@@ -35,10 +35,10 @@ class ServerStopped(JournalEvent, frozen=True, kw_only=True):
 
 
 class ServerRestored(JournalEvent, frozen=True, kw_only=True):
-    """Everything up to here came from a backup; what the old house did after it was made is not in it."""
+    """Everything before this event came from a backup. Later events of the old server are not in it."""
 
     server_id: str
-    """The name that the house had before."""
+    """The id of the server that was backed up."""
     backed_up_at: int
 
 
@@ -47,23 +47,23 @@ class TableCreated(JournalEvent, frozen=True, kw_only=True):
     rulebook: str
     game_hash: str
     settings: dict[str, Any] = msgspec.field(default_factory=dict)
-    """Everything it was opened with."""
+    """All settings of the table."""
 
 
 class TableChanging(JournalEvent, frozen=True, kw_only=True):
-    """Two people agreed to another submission: after the round the table closes, and its successor opens."""
+    """Two people approved another submission: after the round the table closes, and its successor opens."""
 
     proposed_by: str
     approved_by: str
     table: str
     settings: dict[str, Any]
-    """Of the successor."""
+    """The settings of the successor."""
 
 
 class TableRemoved(JournalEvent, frozen=True, kw_only=True):
     table: str
     successor: str = ""
-    """The table with the new rules, where a change of rules has closed this one."""
+    """The table with the new rules, if a change of rules closed this one."""
 
 
 class Proposed(JournalEvent, frozen=True, kw_only=True):
@@ -90,21 +90,21 @@ class Declined(JournalEvent, frozen=True, kw_only=True):
 
 
 class Withheld(JournalEvent, frozen=True, kw_only=True):
-    """Somebody asked for something that their role does not allow, or strangers did."""
+    """An account asked for something that its roles do not allow, or clients did that were not logged in."""
 
     act: str
     path: str = ""
-    """What was asked for the last time: which account, which table."""
+    """The path of the last request, which names the account or the table."""
     roles: tuple[str, ...] = ()
     why: str
     address: str = ""
-    """Of the last of some strangers."""
+    """The address of the last client that was not logged in."""
     times: int = 1
-    """How often, since it was last noted."""
+    """The number of denials since the last entry."""
 
 
 class LockedOut(JournalEvent, frozen=True, kw_only=True):
-    """Too many wrong passwords."""
+    """An account must wait after too many wrong passwords."""
 
     account: str
     address: str
@@ -118,18 +118,18 @@ class RolesChanged(JournalEvent, frozen=True, kw_only=True):
 
 
 class OwnerReadmitted(JournalEvent, frozen=True, kw_only=True):
-    """Who has the data of the house had a one-time password made for the owner."""
+    """A one-time password was made for the owner, by `crossfelt owner`."""
 
 
 class Exported(JournalEvent, frozen=True, kw_only=True):
-    """Somebody took a copy of a stream."""
+    """An auditor exported a stream."""
 
     stream: str
     lines: int
 
 
 class DisputeReported(JournalEvent, frozen=True, kw_only=True):
-    """Somebody had a report made about a round."""
+    """An auditor made a report about a round."""
 
     table: str
     round: int

@@ -1,4 +1,4 @@
-"""The stream of the house itself: what was noted, and which proposals wait for a second person."""
+"""The journal: the server's own stream, and its state with tables, proposals and software versions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from crossfelt.proof.verify_stream import StreamHeader
 from crossfelt.server.journal import events as e
 from crossfelt.server.store.interface import NOTHING, Lease, Store, Stored, Transaction, new_row
-from crossfelt.server.store.projection import Projection, StreamHeader
+from crossfelt.server.store.projection import Projection
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -32,7 +33,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Software(msgspec.Struct, frozen=True, kw_only=True):
-    """What ran from a moment on."""
+    """A version of the software, and the time when it began to serve."""
 
     at: int
     version: str
@@ -40,28 +41,28 @@ class Software(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JournalState(msgspec.Struct, frozen=True, kw_only=True):
-    """What the journal comes to."""
+    """The state of the journal."""
 
     proposed: int = 0
     waiting: Mapping[int, Proposal] = msgspec.field(default_factory=dict)
     tables: Mapping[str, e.TableCreated] = msgspec.field(default_factory=dict)
-    """The tables that there are."""
+    """The open tables."""
     closed: Mapping[str, e.TableCreated] = msgspec.field(default_factory=dict)
-    """Those of the house that are closed for good; private ones come and go."""
+    """The closed public tables; private tables come and go."""
     successors: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """The tables that a change of rules has closed, each with the one that it has opened."""
+    """The tables that a change of rules closed, each with its successor."""
     coming: Mapping[str, e.TableChanging] = msgspec.field(default_factory=dict)
-    """Tables that close after the round, because two people have agreed to another submission."""
+    """The tables that close after the round, because two people approved another submission."""
     software: tuple[Software, ...] = ()
-    """Each time that other software began to serve."""
+    """The versions of the software, in order of their start."""
 
     def software_at(self, at: int) -> Software | None:
-        """What ran at a moment."""
+        """Return the software that ran at a time."""
         return next((it for it in reversed(self.software) if it.at <= at), None)
 
 
-def evolve(server: JournalState, event: e.JournalEvent) -> JournalState:
-    """The house after an event.
+def evolve(state: JournalState, event: e.JournalEvent) -> JournalState:
+    """Return the state after an event.
 
     >>> table = e.TableCreated(by="Ann", at=0, table="t", rulebook="nj-criss-cross", game_hash="a1")
     >>> list(evolve(JournalState(), table).tables)
@@ -69,31 +70,31 @@ def evolve(server: JournalState, event: e.JournalEvent) -> JournalState:
     """
     match event:
         case e.TableCreated():
-            return replace(server, tables={**server.tables, event.table: event})
+            return replace(state, tables={**state.tables, event.table: event})
         case e.TableChanging():
-            return replace(server, coming={**server.coming, event.table: event})
-        case e.ServerStarted() if not server.software or server.software[-1].hash != event.software:
+            return replace(state, coming={**state.coming, event.table: event})
+        case e.ServerStarted() if not state.software or state.software[-1].hash != event.software:
             began = Software(at=event.at, version=event.version, hash=event.software)
-            return replace(server, software=(*server.software, began))
+            return replace(state, software=(*state.software, began))
         case e.TableRemoved():
-            closed = {event.table: table} if (table := server.tables.get(event.table)) and _of_the_house(table) else {}
+            closed = {event.table: table} if (table := state.tables.get(event.table)) and _is_public(table) else {}
             followed = {event.table: event.successor} if event.successor else {}
             return replace(
-                server,
-                tables=_without(server.tables, event.table),
-                closed={**server.closed, **closed},
-                successors={**server.successors, **followed},
-                coming=_without(server.coming, event.table),
+                state,
+                tables=_without(state.tables, event.table),
+                closed={**state.closed, **closed},
+                successors={**state.successors, **followed},
+                coming=_without(state.coming, event.table),
             )
         case e.Proposed():
-            return replace(server, proposed=event.proposal, waiting={**server.waiting, event.proposal: _waiting(event)})
+            return replace(state, proposed=event.proposal, waiting={**state.waiting, event.proposal: _waiting(event)})
         case e.Approved() | e.Declined():
-            return replace(server, waiting=_without(server.waiting, event.proposal))
+            return replace(state, waiting=_without(state.waiting, event.proposal))
         case _:
-            return server
+            return state
 
 
-def _of_the_house(table: e.TableCreated) -> bool:
+def _is_public(table: e.TableCreated) -> bool:
     return not table.settings.get("owner")
 
 
@@ -102,20 +103,20 @@ def _without(held: Mapping[K, V], key: K) -> dict[K, V]:
 
 
 class Journal:
-    """Writes and reads the stream of the house."""
+    """Reads and writes the journal."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._folded: Projection[JournalState] = Projection(e.Note, e.AnyJournalEvent, JournalState(), evolve)
+        self._projection: Projection[JournalState] = Projection(e.Note, e.AnyJournalEvent, JournalState(), evolve)
 
     async def note(self, *events: e.JournalEvent, lease: Lease | None = None) -> Stored:
-        """Writes down what happened, by itself; under a lease what only its holder may say, `FenceLost` for others."""
+        """Append events in a commit of their own; with a lease, `FenceLost` if another process holds it."""
         return await self._store.commit(
             [JOURNAL_STREAM], lambda transaction: self.write(transaction, *events, lease=lease)
         )
 
     async def note_once(self, command_id: str, event: e.JournalEvent) -> Stored:
-        """The same for who must ask again, and does not know whether it was written already."""
+        """Append an event unless its command id is in the journal already: a retry is safe."""
 
         def work(transaction: Transaction) -> Stored:
             return transaction.find(JOURNAL_STREAM, command_id) or self.write(transaction, event, command_id=command_id)
@@ -125,7 +126,7 @@ class Journal:
     def write(
         self, transaction: Transaction, *events: e.JournalEvent, command_id: str = "", lease: Lease | None = None
     ) -> Stored:
-        """Writes down what happened, in a commit that names the stream of the house."""
+        """Append events in a commit that names the journal."""
         first = events[0]
         if transaction.head(JOURNAL_STREAM).seq == NOTHING:
             transaction.open(JOURNAL_STREAM, StreamHeader(stream=JOURNAL_STREAM), first.at)
@@ -133,20 +134,20 @@ class Journal:
         return transaction.append(JOURNAL_STREAM, new_row(command, events), lease=lease)
 
     def at(self, transaction: Transaction) -> JournalState:
-        """The house in a commit that names its stream."""
-        return self._folded.at(transaction, JOURNAL_STREAM)
+        """Return the state in a commit that names the journal."""
+        return self._projection.at(transaction, JOURNAL_STREAM)
 
     async def now(self) -> JournalState:
-        return await self._folded.now(self._store, JOURNAL_STREAM)
+        return await self._projection.now(self._store, JOURNAL_STREAM)
 
     async def keep_snapshots(self) -> int:
-        """So that a long journal is read quickly after the next start."""
-        return await self._folded.keep_snapshots(self._store)
+        """Store a snapshot of a long journal, for a quick start; return the number of snapshots."""
+        return await self._projection.keep_snapshots(self._store)
 
     async def events(self, after: int = NOTHING, limit: int | None = None) -> list[tuple[Stored, e.AnyJournalEvent]]:
-        """What was noted, with the row it stands in."""
+        """Return events, each with its row."""
         rows = await self._store.rows(JOURNAL_STREAM, after, limit)
-        return [(row, event) for row in rows if row.seq > 0 for event in self._folded.events(row)]
+        return [(row, event) for row in rows if row.seq > 0 for event in self._projection.events(row)]
 
 
 def _waiting(event: e.Proposed) -> Proposal:

@@ -28,7 +28,7 @@ from crossfelt.server.core.rng import RoundCommitment, TableRng
 from crossfelt.server.core.rule_change import at_rest, departures
 from crossfelt.server.core.scheduler import CLOSING, Scheduler, SchedulerState, bot_style, leaving
 from crossfelt.server.core.settings import TableSettings
-from crossfelt.server.dual_control.approval import Approval
+from crossfelt.server.dual_control.dual_control import Approval
 from crossfelt.server.dual_control.rule import requires_second_person, second_person_problem
 from crossfelt.server.runtime.clock import Timer
 from crossfelt.server.runtime.inbox import Inbox

@@ -16,6 +16,7 @@ import msgspec
 from crossfelt.errors import BadInput, Problem
 from crossfelt.play.next_action import TRAY_CENTS
 from crossfelt.proof.history import header_of
+from crossfelt.proof.verify_stream import StreamHeader
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.core.bot_worker import Best, BestPlayWorker, nothing_known
@@ -52,7 +53,6 @@ from crossfelt.server.store.interface import (
     Unavailable,
     new_row,
 )
-from crossfelt.server.store.projection import StreamHeader
 from crossfelt.table import commands as c
 from crossfelt.table.engine import Accepted, run
 from crossfelt.table.state import new_table

@@ -23,8 +23,7 @@ from crossfelt.server.core.errors import NoSuchTable
 from crossfelt.server.core.meters import PREFIX, require_believed
 from crossfelt.server.core.requests import CommandRequest, command_of
 from crossfelt.server.core.settings import TableSettings
-from crossfelt.server.dual_control.approval import Approval
-from crossfelt.server.dual_control.dual_control import Details, DualControl, ProposalHandler
+from crossfelt.server.dual_control.dual_control import Approval, Details, DualControl, ProposalHandler
 from crossfelt.server.dual_control.rule import voids_or_exposes
 from crossfelt.server.journal.events import TableChanging
 from crossfelt.server.journal.stream import Journal, JournalState, Proposal

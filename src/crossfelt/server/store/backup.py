@@ -1,22 +1,39 @@
-"""A backup: everything that a store holds, in one file that either database can be restored from.
+"""Backup and restore: all tables of a store in one file, which either database can be restored from.
 
-The file is gzip of JSON lines: what it is, then the rows of each table as they were at one moment, then how many there
-were and the hash of everything before. It holds password hashes and the key of the house, and is written for its owner
-alone.
+The file is gzip of JSON lines: a header, the rows of each table, and a trailer with the number of rows and a SHA-256 of
+everything before it. It holds password hashes and the signing key, so only its owner may read it.
+
+A backup:
+
+- is consistent: all rows come from one read transaction, while the server goes on;
+- holds the right key: it is refused if the key in the data directory is not the one that the server signs with. A
+  restored server whose signed heads no key can check would be worthless, and a PostgreSQL database does not say where
+  its key is;
+- is whole or absent: it is written beside its target and renamed at the end.
+
+A restore:
+
+- goes into an empty directory or database only, under the lock of the directory, so that no server runs there or starts
+  there meanwhile. A log that another SQLite database left behind counts as occupied, because SQLite would replay it;
+- leaves nothing behind if it fails: all rows are one transaction, and the files are removed again;
+- is never taken for a finished one. The public key is in place before the rows and the private key after them, each of
+  them synced. A server refuses to start with a public key alone, so a restore that was killed starts neither an empty
+  server nor one with a new key;
+- makes a new server: it gets a new id and ends all leases and sessions. The old server may still run and sign heads
+  under its own id, and the two histories must stay apart. The former ids are kept for the check of signed heads.
 """
 
 from __future__ import annotations
 
 import base64
-import contextlib
 import gzip
 import hashlib
 import os
 import secrets
 import time
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -29,18 +46,17 @@ from crossfelt._util.atomic_files import new_private_file
 from crossfelt._util.bounded_input import bounded
 from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.signed_heads import SigningKey
-from crossfelt.server.store import statements as say
+from crossfelt.server.store import statements as sql
 from crossfelt.server.store.factory import engine_to_read, known_address
 from crossfelt.server.store.migrate import LATEST, migrate
 from crossfelt.server.store.postgresql import describe_address, engine_for, unusable
 from crossfelt.server.store.signing_key import ITS_OWN, PRIVATE, PUBLIC, SIGNING, kept_key
-from crossfelt.server.store.sqlite import FILE, LOCK, lock_of, writing_engine
-from crossfelt.server.store.statements import metadata, streams
+from crossfelt.server.store.sqlite import FILE, LOCK, lock_directory, writing_engine
 
 FORMAT: Final = 1
 ROWS_AT_ONCE: Final = 500
 FILES: Final[tuple[str, ...]] = (PRIVATE, PUBLIC)
-"""What a house has beside its database."""
+"""The files that a server has beside its database."""
 _COMPRESSION: Final = 3
 _LONGEST_LINE: Final = 1 << 28
 
@@ -51,7 +67,7 @@ class BackupHeader(msgspec.Struct, frozen=True, kw_only=True):
     backup: int
     crossfelt: str
     revision: str
-    """The migration that the tables were at."""
+    """The last migration of the tables."""
     server_id: str
     at: int
     files: dict[str, bytes]
@@ -69,20 +85,24 @@ class BackupTrailer(msgspec.Struct, frozen=True, kw_only=True):
     """The last line."""
 
     end: int
+    """The number of rows."""
     sha256: str
 
 
+# --- backup -----------------------------------------------------------------------------------------------------------
+
+
 def back_up(directory: Path, database: str | None, target: Path) -> int:
-    """Writes a backup, while the house goes on; returns how many rows it has. No file is written over."""
+    """Write a backup to a new file, while the server goes on; return the number of rows."""
     engine = engine_to_read(directory, database)
     if target.exists():
-        raise _refused("file.exists", "is there already", target)
-    beside = target.with_name(target.name + ".part")
+        raise _refused("file.exists", "exists already: give another file", target)
+    partial = target.with_name(target.name + ".part")
     try:
-        beside.unlink(missing_ok=True)
-        with new_private_file(beside) as file, _at_one_moment(engine) as connection:
+        partial.unlink(missing_ok=True)
+        with new_private_file(partial) as file, _snapshot(engine) as connection:
             count = _write(connection, directory, file)
-        beside.replace(target)
+        partial.replace(target)
     except OSError as error:
         raise _refused("file.unwritable", f"cannot be written: {error.strerror}", target) from None
     except exc.DBAPIError as error:
@@ -91,14 +111,12 @@ def back_up(directory: Path, database: str | None, target: Path) -> int:
         raise _refused("store.unreadable", f"the database cannot be read: {error.orig}", directory) from None
     finally:
         engine.dispose()
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
     return count
 
 
-@contextlib.contextmanager
-def _at_one_moment(engine: sa.Engine) -> Iterator[sa.Connection]:
-    """A connection that sees the database as it was when it first looked."""
+@contextmanager
+def _snapshot(engine: sa.Engine) -> Iterator[sa.Connection]:
+    """Open a connection that sees the database as it is at its first read."""
     level = "REPEATABLE READ" if engine.dialect.name == "postgresql" else "AUTOCOMMIT"
     with engine.connect().execution_options(isolation_level=level) as connection:
         if engine.dialect.name == "sqlite":
@@ -109,10 +127,10 @@ def _at_one_moment(engine: sa.Engine) -> Iterator[sa.Connection]:
 
 
 def _write(connection: sa.Connection, directory: Path, file: IO[bytes]) -> int:
-    server_id = connection.execute(say.fact, {"of": "server"}).scalar_one()
+    server_id = connection.execute(sql.property_of, {"of": sql.SERVER_ID}).scalar_one()
     revision = connection.execute(sa.text("select version_num from alembic_version")).scalar_one()
     key = _key_of(connection, directory)
-    opening = BackupHeader(
+    header = BackupHeader(
         backup=FORMAT,
         crossfelt=__version__,
         revision=revision,
@@ -122,7 +140,7 @@ def _write(connection: sa.Connection, directory: Path, file: IO[bytes]) -> int:
     )
     total, digest = 0, hashlib.sha256()
     with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=_COMPRESSION, filename="", mtime=0) as packed:
-        _put(packed, digest, opening)
+        _put(packed, digest, header)
         for rows in _rows(connection):
             _put(packed, digest, rows)
             total += len(rows.rows)
@@ -131,11 +149,10 @@ def _write(connection: sa.Connection, directory: Path, file: IO[bytes]) -> int:
 
 
 def _key_of(connection: sa.Connection, directory: Path) -> SigningKey:
-    """The key that this house signs with: with no other could what is restored be checked, and a database that is
-    elsewhere does not say in which directory its key is."""
-    key, known = kept_key(directory), connection.execute(say.fact, {"of": SIGNING}).scalar()
+    """Return the key in the directory; `BadInput` if the server signs with another key."""
+    key, known = kept_key(directory), connection.execute(sql.property_of, {"of": SIGNING}).scalar()
     if known is not None and known != key.public.text:
-        what, where = "is not the key that the house signs with", str(directory / PRIVATE)
+        what, where = "is not the key that the server signs with", str(directory / PRIVATE)
         raise BadInput(Problem(code="key.other", what=what, where=where, allowed=ITS_OWN))
     return key
 
@@ -147,15 +164,21 @@ def _put(packed: gzip.GzipFile, digest: Any, line: msgspec.Struct) -> None:
 
 
 def _rows(connection: sa.Connection) -> Iterator[BackupRows]:
-    for table in metadata.sorted_tables:
+    for table in sql.metadata.sorted_tables:
         columns = tuple(str(column.name) for column in table.columns)
         found = connection.execution_options(stream_results=True).execute(sa.select(table).order_by(*table.primary_key))
         for part in found.partitions(ROWS_AT_ONCE):
             yield BackupRows(table=str(table.name), columns=columns, rows=tuple(tuple(row) for row in part))
 
 
+# --- restore ----------------------------------------------------------------------------------------------------------
+
+EXPIRED_KINDS: Final = ("session", "attempts")
+"""Kinds of records that are not restored."""
+
+
 class Backup:
-    """A backup file that is read: its first line at once, its rows one part after another."""
+    """A backup file: its header at once, its rows part by part."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -163,23 +186,23 @@ class Backup:
         try:
             self._file = gzip.open(path, "rb")  # noqa: SIM115
             line = self._line()
-            self.opening = msgspec.json.decode(bounded(line), type=BackupHeader)
+            self.header = msgspec.json.decode(bounded(line), type=BackupHeader)
         except OSError as error:
             raise _refused("file.unreadable", f"cannot be read: {error.strerror or error}", path) from None
         except (msgspec.MsgspecError, zlib.error, EOFError):
             raise _refused("backup.shape", "not a backup", path) from None
-        if (self.opening.backup, self.opening.revision) > (FORMAT, LATEST):
+        if (self.header.backup, self.header.revision) > (FORMAT, LATEST):
             raise _refused("backup.newer", "was made by a newer version of Crossfelt", path)
         self._digest.update(line)
 
     def rows(self) -> Iterator[BackupRows]:
-        """Everything, to the last line; `BadInput` where the file is not whole."""
+        """Yield all rows; `BadInput` if the file is damaged or cut."""
         count = 0
         try:
             while line := self._line():
                 if line.startswith(b'{"end":'):
-                    ending = msgspec.json.decode(bounded(line), type=BackupTrailer)
-                    if (ending.end, ending.sha256) != (count, self._digest.hexdigest()) or self._file.read(1):
+                    trailer = msgspec.json.decode(bounded(line), type=BackupTrailer)
+                    if (trailer.end, trailer.sha256) != (count, self._digest.hexdigest()) or self._file.read(1):
                         raise _refused("backup.changed", "the backup was changed", self._path)
                     return
                 rows = msgspec.json.decode(bounded(line), type=BackupRows)
@@ -198,8 +221,9 @@ class Backup:
 
 
 def values_of(rows: BackupRows) -> list[dict[str, Any]]:
-    """Rows as the database takes them: JSON has no bytes, and holds them as base64."""
-    binary = {column.name for column in metadata.tables[rows.table].columns if isinstance(column.type, sa.LargeBinary)}
+    """Return rows as the database takes them: JSON holds bytes as base64."""
+    columns = sql.metadata.tables[rows.table].columns
+    binary = {column.name for column in columns if isinstance(column.type, sa.LargeBinary)}
     return [
         {
             name: base64.b64decode(value) if name in binary else value
@@ -213,98 +237,138 @@ def _refused(code: str, what: str, path: Path) -> BadInput:
     return BadInput(Problem(code=code, what=what, where=str(path)))
 
 
-# --- Restores a backup into an empty place: a data directory, or a PostgreSQL database with nothing in it.
-
-LEFT_BEHIND: Final = ("session", "attempts")
-"""Kinds of records that are of no use to a restored house."""
-
-
 class Restored(msgspec.Struct, frozen=True, kw_only=True):
-    """What a backup was of."""
+    """The backup that was restored."""
 
     rows: int
     server_id: str
-    """The name that the house had."""
+    """The id of the server that was backed up."""
     at: int
-    """When the backup was made."""
+    """The time of the backup."""
 
 
 def restore(path: Path, directory: Path, database: str | None) -> Restored:
-    """Restores a backup. What fails leaves nothing behind."""
+    """Restore a backup into an empty directory or database; a failure leaves nothing behind."""
     backup = Backup(path)
     try:
-        if backup.opening.revision != LATEST:
-            what = "was made by another version of Crossfelt, which must restore it first"
+        if backup.header.revision != LATEST:
+            what = "was made by another version of Crossfelt: restore it with that version first"
             raise BadInput(Problem(code="backup.revision", what=what, where=str(path), allowed=LATEST))
-        if PRIVATE not in backup.opening.files:
-            what = "holds no signing key: nothing that is signed in it could be checked"
+        if not backup.header.files.keys() >= {*FILES}:
+            what = "holds no signing key, so its signed heads could not be checked"
             raise BadInput(Problem(code="backup.key", what=what, where=str(path)))
         _check_empty(directory, database)
-        with _directory_for(directory):
+        with ExitStack() as held, ExitStack() as undo:
+            _make_directory(directory, undo)
             if database is None:
-                with _alone_in(directory), _files_in(directory, backup):
-                    count = _into_sqlite(backup, directory / FILE)
+                _lock(directory, held, undo)
+            private_key = _write_keys(directory, backup, undo)
+            if database is None:
+                count = _into_sqlite(backup, directory / FILE)
             else:
-                with _files_in(directory, backup):
-                    count = describe_address(lambda: _into(backup, engine_for(known_address(database), 1)))
+                count = describe_address(lambda: _into(backup, engine_for(known_address(database), 1)))
+            undo.pop_all()
+            _put_in_place(private_key)
     except OSError as error:
         what = f"cannot be used: {error.strerror}"
         raise BadInput(Problem(code="store.directory", what=what, where=str(directory))) from None
     finally:
         backup.close()
-    return Restored(rows=count, server_id=backup.opening.server_id, at=backup.opening.at)
+    return Restored(rows=count, server_id=backup.header.server_id, at=backup.header.at)
 
 
 def _check_empty(directory: Path, database: str | None) -> None:
-    """A log that another database has left would be read as that of the one that is restored."""
     embedded = (FILE, *(f"{FILE}-{log}" for log in ("wal", "journal"))) if database is None else ()
-    there = [name for name in (*FILES, *embedded) if (directory / name).exists()]
-    if there:
-        what = "a house keeps its data here already"
-        raise BadInput(Problem(code="restore.occupied", what=what, where=str(directory), value=there[0]))
+    found = [name for name in (*FILES, *embedded) if (directory / name).exists()]
+    if found:
+        what = "there is server data here already"
+        raise BadInput(Problem(code="restore.occupied", what=what, where=str(directory), value=found[0]))
+
+
+def _make_directory(directory: Path, undo: ExitStack) -> None:
+    for missing in reversed([it for it in (directory, *directory.parents) if not it.exists()]):
+        undo.callback(_remove_if_empty, missing)
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def _remove_if_empty(directory: Path) -> None:
+    with suppress(OSError):
+        directory.rmdir()
+
+
+def _lock(directory: Path, held: ExitStack, undo: ExitStack) -> None:
+    """Keep servers out of the directory. A server that starts there would find no key, and remove the database."""
+    is_new = not (directory / LOCK).exists()
+    held.enter_context(lock_directory(directory))
+    if is_new:
+        undo.callback((directory / LOCK).unlink, missing_ok=True)
+    _check_empty(directory, None)  # a server may have started before the lock was taken
+
+
+def _write_keys(directory: Path, backup: Backup, undo: ExitStack) -> Path:
+    """Write both keys, put the public one in its place, and return the private one for the end of the restore."""
+    partial = {name: directory / f"{name}.part" for name in FILES}
+    for name, path in partial.items():
+        path.unlink(missing_ok=True)
+        undo.callback(path.unlink, missing_ok=True)
+        with new_private_file(path) as file:
+            file.write(backup.header.files[name])
+    undo.callback((directory / PUBLIC).unlink, missing_ok=True)
+    _put_in_place(partial[PUBLIC])
+    return partial[PRIVATE]
+
+
+def _put_in_place(partial: Path) -> None:
+    """Rename a file to its final name, durably: the directory has to be synced too."""
+    partial.replace(partial.with_suffix(""))
+    place = os.open(partial.parent, os.O_RDONLY)
+    try:
+        os.fsync(place)
+    finally:
+        os.close(place)
 
 
 def _into_sqlite(backup: Backup, path: Path) -> int:
-    beside = path.with_name(path.name + ".part")
-    beside.unlink(missing_ok=True)
+    partial = path.with_name(path.name + ".part")
+    partial.unlink(missing_ok=True)
     try:
-        count = _into(backup, writing_engine(beside))
-        beside.replace(path)
+        count = _into(backup, writing_engine(partial))
+        partial.replace(path)
     except exc.DBAPIError as error:
         what = f"the database cannot be written: {error.orig}"
         raise BadInput(Problem(code="store.unwritable", what=what, where=str(path))) from None
     finally:
-        for left in (beside, *beside.parent.glob(f"{beside.name}-*")):
+        for left in (partial, *partial.parent.glob(f"{partial.name}-*")):
             left.unlink(missing_ok=True)
     return count
 
 
 def _into(backup: Backup, engine: sa.Engine) -> int:
-    """All in one transaction. What the database says of itself is for who knows which one it is."""
+    """Insert all rows in one transaction."""
     try:
         migrate(engine)
         with engine.begin() as connection:
-            if connection.execute(say.last_position).scalar_one():
-                raise BadInput(Problem(code="restore.occupied", what="the database holds a house already"))
-            connection.execute(sa.delete(metadata.tables["facts"]))
+            if connection.execute(sql.last_position).scalar_one():
+                raise BadInput(Problem(code="restore.occupied", what="the database holds server data already"))
+            connection.execute(sa.delete(sql.properties))
             count = _fill(backup, connection)
-            _begin_anew(connection, backup.opening.server_id)
+            _make_new_server(connection, backup.header.server_id)
     finally:
         engine.dispose()
     return count
 
 
 def _fill(backup: Backup, connection: sa.Connection) -> int:
-    """Only what is wrong with the rows is the backup's fault: a database may also go away, or have no room."""
+    """Insert the rows. An `OperationalError` is the database's fault, any other error that of the backup."""
     count = 0
     try:
         for rows in backup.rows():
-            if set(rows.columns) != set(metadata.tables[rows.table].columns.keys()):
+            if set(rows.columns) != set(sql.metadata.tables[rows.table].columns.keys()):
                 raise KeyError(rows.table)
             count += len(rows.rows)
-            values = [it for it in values_of(rows) if rows.table != "records" or it["kind"] not in LEFT_BEHIND]
+            values = [it for it in values_of(rows) if rows.table != "records" or it["kind"] not in EXPIRED_KINDS]
             if values:
-                connection.execute(sa.insert(metadata.tables[rows.table]), values)
+                connection.execute(sa.insert(sql.metadata.tables[rows.table]), values)
     except (BadInput, exc.OperationalError):
         raise
     except (exc.StatementError, KeyError, ValueError):
@@ -312,82 +376,15 @@ def _fill(backup: Backup, connection: sa.Connection) -> int:
     return count
 
 
-def _begin_anew(connection: sa.Connection, before: str) -> None:
-    """Under a new name, with all those that it had before."""
+def _make_new_server(connection: sa.Connection, former_id: str) -> None:
+    """Give the restored server a new id, and add the former one to its former ids."""
     dialect = connection.dialect.name
-    connection.execute(say.end_all_leases)
-    names = f"{connection.execute(say.fact, {'of': say.NAMES_BEFORE}).scalar() or ''} {before}".strip()
-    connection.execute(say.put_fact(dialect), {"name": say.NAMES_BEFORE, "value": names})
-    connection.execute(say.put_fact(dialect), {"name": "server", "value": secrets.token_hex(8)})
+    connection.execute(sql.end_all_leases)
+    earlier = connection.execute(sql.property_of, {"of": sql.FORMER_IDS}).scalar() or ""
+    former_ids = f"{earlier} {former_id}".strip()
+    connection.execute(sql.put_property(dialect), {"name": sql.FORMER_IDS, "value": former_ids})
+    connection.execute(sql.put_property(dialect), {"name": sql.SERVER_ID, "value": secrets.token_hex(8)})
     if dialect == "postgresql":
-        # Rows came with their numbers: the next one drawn must be above them.
-        last = sa.select(sa.func.coalesce(sa.func.max(streams.c.id), 1)).scalar_subquery()
+        # The restored rows brought their ids: the sequence must go on above them.
+        last = sa.select(sa.func.coalesce(sa.func.max(sql.streams.c.id), 1)).scalar_subquery()
         connection.execute(sa.select(sa.func.setval(sa.func.pg_get_serial_sequence("streams", "id"), last)))
-
-
-@contextmanager
-def _directory_for(directory: Path) -> Iterator[None]:
-    """A directory, made where there is none; what was made goes again where something fails."""
-    missing = [it for it in (directory, *directory.parents) if not it.exists()]
-    try:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        yield
-    except BaseException:
-        for empty in missing:
-            with suppress(OSError):  # it was not made yet, or somebody else has put something there
-                empty.rmdir()
-        raise
-
-
-@contextmanager
-def _alone_in(directory: Path) -> Iterator[None]:
-    """Nobody else opens the directory meanwhile. A house that still runs there has lost its files, and would be in the
-    way of this one; one that is started there, as a supervisor does again and again, finds no key, and clears away the
-    database that it has not made."""
-    new = not (directory / LOCK).exists()
-    with lock_of(directory):
-        try:
-            _check_empty(directory, None)  # one may have begun before the lock was taken
-            yield
-        except BaseException:
-            if new:
-                (directory / LOCK).unlink(missing_ok=True)
-            raise
-
-
-@contextmanager
-def _files_in(directory: Path, backup: Backup) -> Iterator[None]:
-    """The files beside the database; what was made goes again where something fails.
-
-    All of them are on the disk before the database is touched, and the private key is put in its place last: what was
-    killed in between has a public key without it, and no house opens with that, neither an empty one nor one that
-    would sign with another key.
-    """
-    parts = {name: directory / f"{name}.part" for name in FILES if name in backup.opening.files}
-    stored = False
-    try:
-        for name, part in parts.items():
-            part.unlink(missing_ok=True)
-            with new_private_file(part) as file:
-                file.write(backup.opening.files[name])
-        _put_in_place(parts, PUBLIC)
-        yield
-        stored = True
-        _put_in_place(parts, PRIVATE)
-    except BaseException:
-        for made in (*parts.values(), *(() if stored else [directory / PUBLIC])):
-            with suppress(OSError):
-                made.unlink(missing_ok=True)
-        raise
-
-
-def _put_in_place(parts: Mapping[str, Path], name: str) -> None:
-    """Durable before anything else is done: a directory is written by itself."""
-    if (part := parts.get(name)) is None:
-        return
-    part.replace(part.with_name(name))
-    place = os.open(part.parent, os.O_RDONLY)
-    try:
-        os.fsync(place)
-    finally:
-        os.close(place)

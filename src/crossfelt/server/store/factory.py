@@ -1,4 +1,4 @@
-"""Finds the store that a house is told to use."""
+"""The store that a server's settings name: in a data directory, or in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 
 def open_store(directory: Path, database: str | None = None) -> SqlStore:
-    """The store in a data directory, or in the PostgreSQL database at an address; the key is in the directory. It is
-    made once the database is there: a start that comes to nothing leaves no key that would keep a backup out."""
+    """Open the store in a data directory, or in the PostgreSQL database at an address.
+
+    The signing key is in the directory in both cases. It is made after the database, because a key that a failed start
+    left behind would stop a restore.
+    """
 
     def secret() -> bytes:
         return signing_key(directory).secret("snapshots")
@@ -33,19 +36,19 @@ def open_store(directory: Path, database: str | None = None) -> SqlStore:
 
 
 def open_reader(directory: Path, database: str | None = None) -> Reader:
-    """A store to look at, while a house may be running there."""
+    """Open a store to read it, beside a running server."""
     from crossfelt.server.store.reader import Reader
 
     return Reader(engine_to_read(directory, database))
 
 
 def engine_to_read(directory: Path, database: str | None = None) -> sa.Engine:
-    """Connections for who only looks, while a house may be running there."""
+    """Return an engine that only reads, beside a running server."""
     if database is None:
         from crossfelt.server.store.sqlite import FILE, reading_engine
 
         if not os.path.isfile(directory / FILE):
-            raise BadInput(Problem(code="store.none", what="no house keeps its data here", where=str(directory)))
+            raise BadInput(Problem(code="store.none", what="there is no server data here", where=str(directory)))
         return reading_engine(directory / FILE)
     from crossfelt.server.store.postgresql import describe_address, engine_for
 
@@ -53,7 +56,7 @@ def engine_to_read(directory: Path, database: str | None = None) -> sa.Engine:
 
 
 def known_address(database: str) -> str:
-    """An address that may be one of PostgreSQL; `BadInput` for what is none."""
+    """Return the address of a PostgreSQL database; `BadInput` for another kind of address."""
     if not database.startswith(("postgresql://", "postgres://")):
         # The address is not repeated: it may hold a password.
         what, allowed = "not the address of a database", "postgresql://…"

@@ -1,14 +1,14 @@
-"""What the house asks of its store, whichever database it is.
+"""The store as the rest of the server sees it: its data, its errors, and the two protocols `Store` and `Transaction`.
 
-A *stream* is a chain of lines that is only ever added to: a header (seq 0), then one row for each accepted command. A
-*commit* adds rows to several streams, all or nothing, and is durable when it returns. *Records* are what is kept but
-not history: sessions, password hashes, throttles.
+A *stream* is an append-only chain of lines: a header (seq 0), then one row for each accepted command. A *commit*
+appends rows to several streams, all or none, and is durable when it returns. *Records* hold data outside any history:
+sessions, password hashes, rate limits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Final, Protocol, TypeVar, runtime_checkable
+from typing import Final, Protocol, TypeVar
 
 import msgspec
 
@@ -17,18 +17,18 @@ from crossfelt.proof.hash_chain import carries, row_start
 T = TypeVar("T")
 
 NOTHING: Final = -1
-"""The seq of a stream that does not exist: its header will have seq 0."""
+"""The seq of a stream that does not exist. Its header will have seq 0."""
 
 
 class Head(msgspec.Struct, frozen=True, gc=False):
-    """The last line of a stream."""
+    """Seq and hash of the last line of a stream."""
 
     seq: int = NOTHING
     hash: str = ""
 
 
 class StreamHead(msgspec.Struct, frozen=True):
-    """The last line of a stream, with its name."""
+    """The head of a stream, with the stream's name."""
 
     stream: str
     seq: int
@@ -36,31 +36,30 @@ class StreamHead(msgspec.Struct, frozen=True):
 
 
 class Stored(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A line of a stream."""
+    """A stored line of a stream."""
 
     position: int
-    """Grows with every row of the whole store, not always by one; what `Store.poll` goes by."""
+    """Order in the whole store, for `Store.poll`. Positions grow, with gaps."""
     stream: str
     seq: int
     command_id: str
     """Empty for a header."""
     at: int
     body: bytes
-    """The line as a history file has it, without its end."""
+    """The line as a history file has it, without the newline."""
     hash: str
-    """Of the line as it stands, worked out when it was read or written."""
+    """The hash of the body, computed when the line was read or written."""
     fence: int
-    """The fencing number of the lease under which it was written; 0 where there was none."""
+    """The fencing number of the lease that the line was written under; 0 without a lease."""
 
     @property
     def intact(self) -> bool:
-        """Whether it is what was written, by itself: a row carries its hash. A header carries none: whether it is the
-        one that was written, the row after it says."""
+        """True if the row's own hash fits its content. A header carries no hash; the next row vouches for it."""
         return self.seq == 0 or carries(self.body, self.seq, self.hash)
 
 
 class NewRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A row that has no place yet."""
+    """A row before it has a seq."""
 
     command_id: str
     at: int
@@ -76,43 +75,43 @@ class _Command(Protocol):
 
 
 def new_row(command: _Command, events: Iterable[msgspec.Struct]) -> NewRow:
-    """A row of an accepted command and what followed."""
+    """Return the row of an accepted command and its events."""
     assert isinstance(command, msgspec.Struct)
     return NewRow(command_id=command.id, at=command.at, start=row_start(command, events))
 
 
 class Lease(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """The right to write to something, for a time; whoever has it later has a higher fencing number."""
+    """The right to write to something for a time. Each new holder gets a higher fencing number."""
 
     name: str
     holder: str
     fence: int
     until: int
-    """In milliseconds by the clock of the database."""
+    """Milliseconds on the clock of the database."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is kept under a key and may change: no part of any history."""
+    """Mutable data under a key, outside any history."""
 
     kind: str
     key: str
     body: bytes
     until: int | None = None
-    """When it may be forgotten, in milliseconds."""
+    """The record expires at this time, in milliseconds."""
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """What a stream had come to at a row; only ever a short cut, which the rows can always do without."""
+    """The state of a stream at one row: a cache that the rows can always rebuild."""
 
     stream: str
     seq: int
     hash: str
-    """The hash of that row: a snapshot of another history is of no use."""
+    """The hash of that row, so that a snapshot is never used with another history."""
     body: bytes
 
 
 class SignedHead(msgspec.Struct, frozen=True, kw_only=True):
-    """A signed statement of how far streams had come."""
+    """A signed statement of the heads of streams."""
 
     number: int
     body: bytes
@@ -123,17 +122,17 @@ class StoreError(Exception):
 
 
 class Conflict(StoreError):
-    """Somebody else has written there since: look again, and decide again."""
+    """Another writer appended to the stream first: read it again, and decide again."""
 
     def __init__(self, stream: str, seq: int) -> None:
         super().__init__(f"{stream} is at {seq}")
         self.stream = stream
         self.seq = seq
-        """The seq of the last row there is."""
+        """The seq of the stream's last line."""
 
 
 class Repeated(StoreError):
-    """A command of this id is in the stream already: `find` gives its row."""
+    """The stream already has a command with this id. `find` returns its row."""
 
     def __init__(self, stream: str, command_id: str) -> None:
         super().__init__(f"{stream} has a command {command_id!r}")
@@ -142,7 +141,7 @@ class Repeated(StoreError):
 
 
 class FenceLost(StoreError):
-    """The lease has passed to somebody else: this process may write nothing more there."""
+    """Another process has taken the lease: this process must not write under it any more."""
 
     def __init__(self, lease: Lease) -> None:
         super().__init__(f"the lease of {lease.name} is no longer {lease.fence} of {lease.holder}")
@@ -150,92 +149,94 @@ class FenceLost(StoreError):
 
 
 class Unavailable(StoreError):
-    """The database cannot be reached, or is closed. Whether the last commit took place must be looked up. The store has
-    logged why."""
+    """The database cannot be reached, or is closed. The last commit may or may not have happened: look it up."""
 
 
 class Transaction(Protocol):
-    """One commit in the making, on the writer's thread. What is read in it includes what it has written."""
+    """A commit in progress, on the writer thread. Its reads include its own writes."""
 
     def head(self, stream: str) -> Head:
-        """The last line of a stream that the commit has named."""
+        """Return the head of a stream that the commit has named."""
 
     def rows(self, stream: str, after: int = NOTHING) -> Sequence[Stored]:
-        """The lines after a seq."""
+        """Return the lines after a seq."""
 
     def find(self, stream: str, command_id: str) -> Stored | None:
-        """The row of a command."""
+        """Return the row of a command."""
 
     def open(self, stream: str, header: msgspec.Struct, at: int, *, lease: Lease | None = None) -> Stored:
-        """Begins a stream with its header; `Conflict` if there is one."""
+        """Begin a stream with its header; `Conflict` if the stream exists."""
 
     def append(self, stream: str, row: NewRow, *, seq: int | None = None, lease: Lease | None = None) -> Stored:
-        """Adds a row. `Conflict` if `seq` is not the next one, `FenceLost` if the lease is somebody else's by now."""
+        """Append a row; `Conflict` if `seq` is not the next one, `FenceLost` if another process holds the lease."""
 
     def record(self, kind: str, key: str) -> Record | None:
-        """What is kept under a key."""
+        """Return the record under a key."""
 
     def put(self, record: Record) -> None:
-        """Keeps something, in place of what was kept under its key."""
+        """Insert or replace a record."""
 
     def drop(self, kind: str, key: str) -> None:
-        """Forgets what is kept under a key."""
+        """Delete a record."""
 
 
-@runtime_checkable
 class Store(Protocol):
-    """Where the house keeps everything."""
+    """The streams, records, leases and snapshots of a server."""
 
     async def commit(self, streams: Collection[str], work: Callable[[Transaction], T]) -> T:
-        """Carries out `work`, which adds to the streams that are named, and returns what it returns once that is
-        durable. `work` may run more than once and on another thread: it does nothing but through the transaction. What
-        it raises is raised here, and then nothing of it is kept."""
+        """Run `work`, which may append to the named streams, and return its result once that is durable.
+
+        `work` may run more than once and on another thread, so it must have no effect except through the transaction.
+        If it raises, the exception is raised here and nothing is written.
+        """
 
     async def head(self, stream: str) -> Head:
-        """The last line of a stream."""
+        """Return the head of a stream."""
 
     async def rows(self, stream: str, after: int = NOTHING, limit: int | None = None) -> Sequence[Stored]:
-        """The lines after a seq."""
+        """Return the lines after a seq."""
 
     async def find(self, stream: str, command_id: str) -> Stored | None:
-        """The row of a command: a command that comes again gets the answer that it had."""
+        """Return the row of a command, so that a repeated command gets its first answer."""
 
     async def streams(self, prefix: str = "", after: str = "", limit: int | None = None) -> Sequence[StreamHead]:
-        """The heads of all streams whose names begin so, by name; of some that come after a name."""
+        """Return the heads of the streams with a prefix, sorted by name, beginning after a name."""
 
     async def poll(self, after: int, limit: int = 1000) -> Sequence[Stored]:
-        """Rows of all streams after a position, in an order in which none can come late."""
+        """Return the lines of all streams after a position, up to where no earlier line can still appear."""
 
     async def last_position(self) -> int:
-        """The position that a poll for what is to come begins after: no row can come late below it. Rows that are
-        there already may stand above it, as long as an earlier commit is under way."""
+        """Return the position to begin polling after: no line can still appear below it.
+
+        Lines that are already stored may lie above it while an earlier commit is in progress.
+        """
 
     async def record(self, kind: str, key: str) -> Record | None:
-        """What is kept under a key."""
+        """Return the record under a key."""
 
     async def records(self, kind: str) -> Sequence[Record]:
-        """All that is kept of a kind, by key."""
+        """Return all records of a kind, sorted by key."""
 
     async def lease(self, name: str, holder: str, seconds: float) -> Lease | None:
-        """Takes a lease that is free, has run out or is the holder's already; None if somebody else has it."""
+        """Take a lease that is free, has expired or is the holder's own; None if another process holds it."""
 
     async def renew(self, leases: Sequence[Lease], seconds: float) -> list[Lease | None]:
-        """Leases that run longer; None for each that has passed to somebody else."""
+        """Extend leases; None for each that another process has taken."""
 
     async def release(self, lease: Lease) -> None:
-        """Gives a lease back before it has run out."""
+        """Give a lease back before it expires."""
 
     async def leaseholder(self, name: str) -> Lease | None:
-        """Who has a lease now."""
+        """Return a lease if it is held now."""
 
     async def leases(self) -> Sequence[Lease]:
-        """Every lease that somebody has now."""
+        """Return all leases that are held now."""
 
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
-        """Keeps a snapshot, in place of an older one of its stream."""
+        """Store a snapshot in place of an older one of its stream."""
 
     async def latest_snapshot(self, stream: str) -> Snapshot | None:
-        """The snapshot of a stream; None also where somebody else has kept it, or changed it."""
+        """Return the snapshot of a stream; None if this server did not write it as it stands."""
 
     async def close(self) -> None:
-        """Finishes what was begun, and closes the database."""
+        """Finish the commits in progress, and close the database."""

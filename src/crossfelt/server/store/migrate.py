@@ -1,7 +1,6 @@
-"""Brings the tables of a database to the shape that this version expects.
+"""Migrations of the store's tables to the schema of this version.
 
-Alembic does it, and is imported only where there is something to alter: looking takes one query, and an empty
-database needs no migration.
+Alembic is imported only if there is something to alter: the check takes one query.
 """
 
 from __future__ import annotations
@@ -11,29 +10,25 @@ from pathlib import Path
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy import exc
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.server.store import statements as say
+from crossfelt.server.store import statements as sql
 from crossfelt.server.store.statements import metadata
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 LATEST: Final = "0001"
 """The last file in `migrations/versions`."""
-_ONE_AT_A_TIME: Final = 0x63726F73
-"""The advisory lock of PostgreSQL that a migration takes: processes that start together would race."""
+_MIGRATION_LOCK: Final = 0x63726F73
+"""The advisory lock of a migration on PostgreSQL, for processes that start together."""
 
 
 def migrate(engine: sa.Engine) -> str:
-    """Makes or alters the tables, in one transaction; returns which house this is."""
+    """Make or alter the tables, in one transaction; return the server's id."""
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_ONE_AT_A_TIME)))
-        revision = _revision(connection)
-        if revision is None and not sa.inspect(connection).get_table_names():
-            _make(connection)
-        elif revision != LATEST:
-            upgrade(connection)
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+        if _revision(connection) != LATEST:
+            _upgrade(connection)
         return _server_id(connection)
 
 
@@ -43,16 +38,8 @@ def _revision(connection: sa.Connection) -> str | None:
     return connection.execute(sa.text("select version_num from alembic_version")).scalar()
 
 
-def _make(connection: sa.Connection) -> None:
-    """An empty database gets the tables as they are now; the migrations would come to the same."""
-    metadata.create_all(connection)
-    columns = "version_num varchar(32) not null, constraint alembic_version_pkc primary key (version_num)"
-    connection.execute(sa.text(f"create table alembic_version ({columns})"))
-    connection.execute(sa.text("insert into alembic_version values (:latest)"), {"latest": LATEST})
-
-
-def upgrade(connection: sa.Connection) -> None:
-    """Goes through the migrations that this database has not seen."""
+def _upgrade(connection: sa.Connection) -> None:
+    """Run the migrations that this database has not had."""
     from alembic.config import Config
     from alembic.runtime.environment import EnvironmentContext
     from alembic.script import ScriptDirectory
@@ -67,20 +54,15 @@ def upgrade(connection: sa.Connection) -> None:
             steps.configure(connection=connection, target_metadata=metadata)
             steps.run_migrations()
     except CommandError:
-        what = "the database was made by a newer version of Crossfelt"
+        what = "the database was made by a newer version of Crossfelt: upgrade Crossfelt"
         problem = Problem(code="store.newer", what=what, value=_revision(connection), allowed=LATEST)
         raise BadInput(problem) from None
 
 
 def _server_id(connection: sa.Connection) -> str:
-    known = connection.execute(say.fact, {"of": "server"}).scalar()
+    known = connection.execute(sql.property_of, {"of": sql.SERVER_ID}).scalar()
     if known is not None:
         return str(known)
     drawn = secrets.token_hex(8)
-    connection.execute(say.put_fact(connection.dialect.name), {"name": "server", "value": drawn})
+    connection.execute(sql.put_property(connection.dialect.name), {"name": sql.SERVER_ID, "value": drawn})
     return drawn
-
-
-def is_unusable(error: exc.DBAPIError) -> bool:
-    """Whether a file is no database at all."""
-    return "not a database" in str(error.orig)

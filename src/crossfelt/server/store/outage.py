@@ -1,6 +1,6 @@
-"""A database that is away is told of when it goes, at growing intervals while it is, and when it is back.
+"""Log lines about an outage of the database: at its start, at growing intervals, and at its end.
 
-Many ask it many times a second: each of them would otherwise say the same.
+Many tasks use the store many times a second, and each of them would otherwise log the same failure.
 """
 
 from __future__ import annotations
@@ -14,63 +14,56 @@ from typing import Final
 
 FIRST_WAIT: Final = 5.0
 LONGEST_WAIT: Final = 600.0
-"""Seconds between two lines about the same absence."""
+"""Seconds between two log lines about the same outage."""
 WELL_SECONDS: Final = 60.0
-"""Who has answered for so long and then does not is away anew; else it comes and goes, and is told of as one that stays
-away."""
+"""A failure within this time of the last recovery continues the last outage, so that a flapping database is not
+logged each time."""
 
 _LOG: Final = logging.getLogger("crossfelt.store")
 
 
 class Outage:
-    """Of those who answer one kind of question; asked from any thread."""
+    """The state of one kind of access, reads or writes; may be used from any thread."""
 
-    def __init__(self, question: str, now: Callable[[], float] = time.monotonic) -> None:
-        """`question` as in "the store does not answer who reads"."""
-        self._question = question
+    def __init__(self, access: str, now: Callable[[], float] = time.monotonic) -> None:
+        self._access = access
         self._now = now
         self._since: float | None = None
-        self._back = self._told = -math.inf
+        self._recovered = self._logged = -math.inf
         self._wait = 0.0
         self._lock = threading.Lock()
 
     @property
-    def lasts(self) -> bool:
-        """Whether it did not answer the last time it was asked."""
+    def ongoing(self) -> bool:
+        """True if the last access failed."""
         return self._since is not None
 
-    def failed(self, why: object) -> None:
-        """It was asked, and did not answer."""
+    def failed(self, error: object) -> None:
         with self._lock:
             now = self._now()
             if self._since is None:
                 self._since = now
-                if now - self._back >= WELL_SECONDS:
+                if now - self._recovered >= WELL_SECONDS:
                     self._wait = 0.0
-            if now - self._told >= self._wait:
+            if now - self._logged >= self._wait:
                 fields = {"away_seconds": round(now - self._since, 1)}
-                _LOG.warning("the store does not answer who %s: %s", self._question, first_line(why), extra=fields)
-                self._told = now
+                _LOG.warning("the store fails to %s: %s", self._access, first_line(error), extra=fields)
+                self._logged = now
                 self._wait = min(LONGEST_WAIT, max(FIRST_WAIT, 2 * self._wait))
 
-    def answered(self) -> None:
-        """It was asked, and answered."""
-        if self._since is None:
+    def succeeded(self) -> None:
+        if self._since is None:  # without the lock: this is the usual case
             return
         with self._lock:
             if self._since is None:
                 return
             now = self._now()
-            if self._told >= self._since:
+            if self._logged >= self._since:
                 fields = {"away_seconds": round(now - self._since, 1)}
-                _LOG.warning("the store answers again who %s", self._question, extra=fields)
-            self._since, self._back = None, now
+                _LOG.warning("the store can %s again", self._access, extra=fields)
+            self._since, self._recovered = None, now
 
 
 def first_line(error: object) -> str:
-    """What a database says, without the details that it adds.
-
-    >>> first_line(OSError("connection refused\\nIs the server running?"))
-    'connection refused'
-    """
+    """Return the message of a database error without the details after its first line."""
     return str(error).partition("\n")[0]

@@ -1,8 +1,11 @@
-"""The store that several processes share.
+"""The store that several processes share, on PostgreSQL.
 
-A commit locks the rows of its streams, in the order of their names, so that two commits either follow one another or
-have nothing in common. The position of a line is made of the number of its transaction: once every transaction below
-some number has ended, no line can appear below it any more, and whoever polls up to there has missed nothing.
+- **Locks.** A commit locks the rows of its streams in the order of their names. Two commits that share a stream run one
+  after the other, and none deadlock.
+- **Fencing.** A process that was suspended may wake up after its lease has passed on. Each commit under a lease checks
+  the fencing number in its own transaction with a share lock, so such a process writes nothing.
+- **Positions.** The position of a line is made of its transaction's number. Once every transaction below a number has
+  ended, no line can still appear below that position. A process that polls up to there misses nothing.
 """
 
 from __future__ import annotations
@@ -14,47 +17,49 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.server.store import statements as say
+from crossfelt.server.store import statements as sql
 from crossfelt.server.store.interface import NOTHING, Head
 from crossfelt.server.store.migrate import migrate
 from crossfelt.server.store.reader import READERS
-from crossfelt.server.store.sql_store import MILLISECONDS, SqlStore, StoreDialect
-from crossfelt.server.store.transaction import Locked, TransactionBatch
+from crossfelt.server.store.sql_store import MILLISECONDS, SqlStore
+from crossfelt.server.store.transaction import Locked
+from crossfelt.server.store.writer import Dialect
 
 T = TypeVar("T")
 
 LINES_OF_A_TRANSACTION: Final = 1 << 20
-"""Positions that each transaction has to itself."""
+"""The positions of one transaction."""
 _BASE: Final = "first_position"
-_ASK_AGAIN: Final = {"40001", "40P01", "55P03", "25P03"}
-"""Serialization failure, deadlock, a lock that did not come free, a transaction that idled for too long."""
+_RETRYABLE: Final = {"40001", "40P01", "55P03", "25P03"}
+"""Serialization failure, deadlock, lock time-out, time-out of an idle transaction."""
 _WAIT_SECONDS: Final = 10
 _LIMITS: Final = {"idle_in_transaction_session_timeout": 10_000, "lock_timeout": 15_000}
-"""Milliseconds. A process that stops in the middle of a commit is thrown out, before those that wait for it give up."""
+"""Milliseconds. The database ends the transaction of a process that hangs in a commit before waiting processes give
+up."""
 
 
 def open_postgresql(address: str, secret: Callable[[], bytes]) -> SqlStore:
-    """The store in a PostgreSQL database."""
+    """Open the store in a PostgreSQL database."""
 
     def connect() -> SqlStore:
-        desk = PostgresqlDialect(engine_for(address, 1))
+        dialect = PostgresqlDialect(engine_for(address, 1))
         try:
-            return SqlStore(desk, engine_for(address, READERS), secret())
+            return SqlStore(dialect, engine_for(address, READERS), secret())
         except BaseException:
-            desk.close()
+            dialect.close()
             raise
 
     return describe_address(connect)
 
 
 def describe_address(connect: Callable[[], T]) -> T:
-    """What goes wrong with an address, in words that do not repeat it: it may hold a password."""
+    """Call `connect`, and turn its errors into problems that do not repeat the address: it may hold a password."""
     try:
         return connect()
     except BadInput:
         raise
     except (exc.ArgumentError, ValueError):
-        problem = Problem(code="store.database", what="not an address that PostgreSQL knows", where="database")
+        problem = Problem(code="store.database", what="not a valid PostgreSQL address", where="database")
     except ImportError:
         what = "PostgreSQL needs the driver psycopg: install crossfelt[postgres]"
         problem = Problem(code="store.driver", what=what, where="database")
@@ -64,26 +69,22 @@ def describe_address(connect: Callable[[], T]) -> T:
 
 
 def unusable(error: exc.DBAPIError) -> Problem:
-    """What PostgreSQL says, in one line."""
-    how = "cannot be reached" if isinstance(error, exc.OperationalError) else "cannot be used so"
+    """Return PostgreSQL's error as a problem of one line."""
+    how = "cannot be reached" if isinstance(error, exc.OperationalError) else "cannot be used"
     what = f"PostgreSQL {how}: {' '.join(str(error.orig).split())}"
     return Problem(code="store.unreachable", what=what, where="database")
 
 
-class PostgresqlDialect(StoreDialect):
-    """Others write too: nothing is remembered from one commit to the next."""
+class PostgresqlDialect(Dialect):
+    """One of several writers, so that it caches nothing between commits."""
 
     def __init__(self, engine: sa.Engine) -> None:
-        self._engine = engine
+        self.engine = engine
         self.server_id = migrate(engine)
         with engine.begin() as connection:
             self._base = _base(connection)
         oldest_running = sa.func.pg_snapshot_xmin(sa.func.pg_current_snapshot())
         self.settled = _number(oldest_running) * LINES_OF_A_TRANSACTION + self._base
-
-    @property
-    def engine(self) -> sa.Engine:
-        return self._engine
 
     def lock(self, connection: sa.Connection, names: Collection[str]) -> dict[str, Locked]:
         if not names:
@@ -91,7 +92,7 @@ class PostgresqlDialect(StoreDialect):
         found = self._locked(connection, names)
         if missing := sorted(set(names) - found.keys()):
             new = [{"name": name, "seq": NOTHING, "hash": "", "signed": NOTHING} for name in missing]
-            connection.execute(say.begin_streams("postgresql"), new)
+            connection.execute(sql.begin_streams("postgresql"), new)
             found |= self._locked(connection, missing)
         return found
 
@@ -99,33 +100,27 @@ class PostgresqlDialect(StoreDialect):
         number = connection.execute(sa.select(_number(sa.func.pg_current_xact_id()))).scalar_one()
         return self._base + number * LINES_OF_A_TRANSACTION
 
-    def committed(self, sheet: TransactionBatch) -> None:
-        """The database knows."""
-
-    def rolled_back(self) -> None:
-        """The database knows."""
-
-    def may_try_again(self, error: exc.DBAPIError) -> bool:
-        return error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _ASK_AGAIN
+    def is_retryable(self, error: exc.DBAPIError) -> bool:
+        return error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _RETRYABLE
 
     def now(self) -> sa.ColumnElement[int]:
         seconds = sa.extract("epoch", sa.func.clock_timestamp())
         return sa.cast(seconds * MILLISECONDS, sa.BigInteger)
 
     def close(self) -> None:
-        self._engine.dispose()
+        self.engine.dispose()
 
     @staticmethod
     def _locked(connection: sa.Connection, names: Collection[str]) -> dict[str, Locked]:
-        found = connection.execute(say.locked_heads(names))
+        found = connection.execute(sql.locked_heads(names))
         return {row.name: Locked(row.id, Head(row.seq, row.hash)) for row in found}
 
 
 def engine_for(address: str, connections: int) -> sa.Engine:
-    """Connections to a PostgreSQL database, with the options that its address has, as the schema of the house."""
+    """Return an engine for an address; options in the address, such as the schema, are kept."""
     url = sa.make_url(address)
     limits = [f"-c {name}={value}" for name, value in _LIMITS.items()]
-    # TCP notices a peer that has vanished only where it is told to look.
+    # Without keepalives TCP does not notice a peer that has vanished.
     alive = {"keepalives": 1, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
     return sa.create_engine(
         url.set(drivername="postgresql+psycopg"),
@@ -148,13 +143,16 @@ def _number(xid8: sa.ColumnElement[object]) -> sa.ColumnElement[int]:
 
 
 def _base(connection: sa.Connection) -> int:
-    """Where positions begin. A database that was restored elsewhere counts its transactions anew, from below the lines
-    that it brought along: then the beginning is moved above them."""
+    """Return the base of positions.
+
+    A dump that is loaded into another cluster meets lower transaction numbers than its lines were written with. Then
+    the base is moved above the last line.
+    """
     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(_BASE))))
-    base = int(connection.execute(say.fact, {"of": _BASE}).scalar() or 0)
-    last = connection.execute(say.last_position).scalar_one()
+    base = int(connection.execute(sql.property_of, {"of": _BASE}).scalar() or 0)
+    last = connection.execute(sql.last_position).scalar_one()
     now = connection.execute(sa.select(_number(sa.func.pg_current_xact_id()))).scalar_one()
     if last >= base + (now + 1) * LINES_OF_A_TRANSACTION:
         base = last + 1
-        connection.execute(say.put_fact("postgresql"), {"name": _BASE, "value": str(base)})
+        connection.execute(sql.put_property("postgresql"), {"name": _BASE, "value": str(base)})
     return base

@@ -1,7 +1,8 @@
-"""What a stream has come to, worked out from its rows and remembered.
+"""The state of a stream, computed from its rows and cached.
 
-A state belongs to the hash of the row it was worked out to: whoever finds the stream at that hash has that state, and
-whoever finds it further on adds the rows in between. So it cannot matter which commits were made or given up since.
+A cached state belongs to the hash of the last row that it includes. A reader that finds the stream at that hash uses
+the state, and a reader that finds the stream further on applies the rows in between. So a commit that was rolled back
+after the state was cached does no harm.
 """
 
 from __future__ import annotations
@@ -16,32 +17,29 @@ import msgspec
 from crossfelt import __version__
 from crossfelt._util.bounded_input import bounded
 from crossfelt.proof.hash_chain import dec_hook
-from crossfelt.proof.history import StreamHeader
 from crossfelt.server.store.interface import NOTHING, Head, Snapshot, Store, Stored, StoreError, Transaction
-
-__all__ = ["BrokenChain", "Projection", "StreamHeader"]
 
 S = TypeVar("S")
 
-REMEMBERED: Final = 20_000
+CACHED_STATES: Final = 20_000
 ROWS_BETWEEN_SNAPSHOTS: Final = 1000
 
 
 class BrokenChain(StoreError):
-    """The rows of a stream are not what was written: nothing may be built on them."""
+    """The rows of a stream are not what the server wrote, so no state can be computed from them."""
 
-    def __init__(self, stream: str, why: str = "they do not follow from one another") -> None:
-        super().__init__(f"the rows of {stream} are not what was written: {why}")
+    def __init__(self, stream: str, why: str = "their chain is broken") -> None:
+        super().__init__(f"the rows of {stream} were changed: {why}")
 
 
 def require_intact(stored: Stored) -> None:
-    """`BrokenChain` where a row was changed: what it says now is not to be believed."""
+    """Raise `BrokenChain` if a row does not fit its hash."""
     if not stored.intact:
-        raise BrokenChain(stored.stream, f"row {stored.seq} was changed: its hash differs")
+        raise BrokenChain(stored.stream, f"the hash of row {stored.seq} differs")
 
 
 class _Body(msgspec.Struct, frozen=True):
-    """A state as it is kept, and the version that worked it out: another may see things differently."""
+    """The content of a snapshot, with the version that computed it: another version may compute another state."""
 
     crossfelt: str
     state: msgspec.Raw
@@ -59,22 +57,24 @@ class Projection(Generic[S]):
         self._decoder = msgspec.json.Decoder(_row_type(command, event), dec_hook=dec_hook)
         self._initial = initial
         self._evolve = evolve
-        self._kept: OrderedDict[str, _CachedState[S]] = OrderedDict()
-        self._snapped: dict[str, int] = {}
+        self._cache: OrderedDict[str, _CachedState[S]] = OrderedDict()
+        self._snapshot_seqs: dict[str, int] = {}
         self._lock = threading.Lock()
 
     def events(self, stored: Stored) -> tuple[Any, ...]:
-        """What followed from a command."""
+        """Return the events of a row."""
         return tuple(self._read(stored).events)
 
     def command(self, stored: Stored) -> Any:
-        """What was asked for."""
+        """Return the command of a row."""
         return self._read(stored).command
 
     def at(self, transaction: Transaction, stream: str) -> S:
-        """The state of a stream in a commit that names it. A long stream should have been asked for before, by `now`:
-        here there are no snapshots."""
-        head, kept = transaction.head(stream), self._kept.get(stream)
+        """Return the state of a stream in a commit that names it.
+
+        Snapshots are not used here: call `now` before a commit on a long stream.
+        """
+        head, kept = transaction.head(stream), self._cache.get(stream)
         if kept is not None and kept.head == head:
             return kept.state
         if kept is not None and kept.head.seq < head.seq:
@@ -87,10 +87,10 @@ class Projection(Generic[S]):
         return self._keep(stream, whole)
 
     async def now(self, store: Store, stream: str) -> S:
-        """The state of a stream as it is stored."""
-        kept = self._kept.get(stream)
+        """Return the state of a stream as it is stored."""
+        kept = self._cache.get(stream)
         if kept is not None:
-            # The row of the state itself is read again: the commit that it was worked out in may have been given up.
+            # The row of the cached state is read again: its commit may have been rolled back.
             rows = await store.rows(stream, kept.head.seq - 1)
             if rows and rows[0].hash == kept.head.hash:
                 further = self._follow(kept, rows[1:])
@@ -99,23 +99,24 @@ class Projection(Generic[S]):
         return self._keep(stream, await self._from_snapshot(store, stream))
 
     async def keep_snapshots(self, store: Store, every: int = ROWS_BETWEEN_SNAPSHOTS) -> int:
-        """Keeps a snapshot of each stream that has come so much further since the last one; returns of how many."""
+        """Store a snapshot of each stream that has `every` more rows than its last one; return the number of
+        snapshots."""
         done = 0
-        for stream, kept in [*self._kept.items()]:
-            if kept.head.seq - self._snapped.get(stream, 0) >= every:
-                # The commit that it was worked out in may have been given up.
+        for stream, kept in [*self._cache.items()]:
+            if kept.head.seq - self._snapshot_seqs.get(stream, 0) >= every:
+                # The commit that the state was computed in may have been rolled back.
                 rows = await store.rows(stream, kept.head.seq - 1, 1)
                 if rows and rows[0].hash == kept.head.hash:
                     body = msgspec.json.encode(_Body(__version__, msgspec.Raw(msgspec.json.encode(kept.state))))
                     head = kept.head
                     await store.keep_snapshot(Snapshot(stream=stream, seq=head.seq, hash=head.hash, body=body))
-                    self._snapped[stream] = head.seq
+                    self._snapshot_seqs[stream] = head.seq
                     done += 1
         return done
 
     async def _from_snapshot(self, store: Store, stream: str) -> _CachedState[S]:
-        """The state by way of the last snapshot, if there is one of this version, and the rows after it."""
-        head = await store.head(stream)  # before the rows: of those it tells of, none may be missing
+        """Return the state from the last snapshot of this version and the rows after it, or from all rows."""
+        head = await store.head(stream)  # read before the rows, which then reach at least as far
         whole = await self._by_snapshot(store, stream) or self._from_start(await store.rows(stream))
         if whole.head.seq < head.seq:
             raise _cut(stream, whole.head, head)
@@ -130,7 +131,7 @@ class Projection(Generic[S]):
                 state = msgspec.json.decode(body.state, type=type(self._initial))
                 further = self._follow(_CachedState(Head(snapshot.seq, snapshot.hash), state), rows[1:])
                 if further is not None:
-                    self._snapped[stream] = snapshot.seq
+                    self._snapshot_seqs[stream] = snapshot.seq
                     return further
         return None
 
@@ -141,23 +142,23 @@ class Projection(Generic[S]):
         return whole
 
     def _follow(self, kept: _CachedState[S], rows: Sequence[Stored]) -> _CachedState[S] | None:
-        """The state after more rows; None where they do not follow."""
+        """Return the state after more rows; None if the first does not continue the chain."""
         state, head = kept.state, kept.head
         for stored in rows:
             if stored.seq > 0:
                 row = self._read(stored)
                 if row.previous != head.hash:
                     return None
-                state = self._after(state, row.events, stored)
+                state = self._apply(state, row.events, stored)
             head = Head(stored.seq, stored.hash)
         return _CachedState(head, state)
 
-    def _after(self, state: S, events: Sequence[Any], stored: Stored) -> S:
+    def _apply(self, state: S, events: Sequence[Any], stored: Stored) -> S:
         try:
             for event in events:
                 state = self._evolve(state, event)
-        except Exception as error:  # events that were altered can make anything of a state
-            raise BrokenChain(stored.stream, f"row {stored.seq} cannot be followed") from error
+        except Exception as error:  # changed events can raise anything
+            raise BrokenChain(stored.stream, f"row {stored.seq} cannot be applied") from error
         return state
 
     def _read(self, stored: Stored) -> Any:
@@ -169,18 +170,18 @@ class Projection(Generic[S]):
         return row
 
     def _keep(self, stream: str, kept: _CachedState[S]) -> S:
-        """From the writer's thread and from others."""
+        """Cache a state; called from the writer thread and from others."""
         if kept.head.seq != NOTHING:
             with self._lock:
-                self._kept[stream] = kept
-                self._kept.move_to_end(stream)
-                while len(self._kept) > REMEMBERED:
-                    self._kept.popitem(last=False)
+                self._cache[stream] = kept
+                self._cache.move_to_end(stream)
+                while len(self._cache) > CACHED_STATES:
+                    self._cache.popitem(last=False)
         return kept.state
 
 
 def _cut(stream: str, end: Head, head: Head) -> BrokenChain:
-    return BrokenChain(stream, f"they end at {end.seq}, and not at {head.seq}")
+    return BrokenChain(stream, f"they end at {end.seq} instead of {head.seq}")
 
 
 def _row_type(command: Any, event: Any) -> type[Any]:

@@ -1,4 +1,4 @@
-"""Reading from the store, in a few threads; the house that writes to it may be another process."""
+"""Reads from the store, in a few threads, while this or another process writes to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from crossfelt.server.store import statements as say
+from crossfelt.server.store import statements as sql
 from crossfelt.server.store.interface import NOTHING, Head, Record, SignedHead, Stored, StreamHead, Unavailable
 from crossfelt.server.store.outage import Outage
 from crossfelt.server.store.transaction import (
@@ -19,7 +19,6 @@ from crossfelt.server.store.transaction import (
     body_of,
     read_command,
     read_lines,
-    read_lines_before,
     read_record,
     record_of,
     stored_of,
@@ -33,78 +32,78 @@ ALL: Final = 2**62
 
 
 class MovedStream(StreamHead, frozen=True):
-    """A stream that has moved since it was signed."""
+    """A stream that has grown since it was signed."""
 
     signed: int
 
 
 class Reader:
-    """Everything that can be asked of a store without changing it. A house logs that it is away; who only looks
-    finds out by what is raised."""
+    """Every question to a store that changes nothing."""
 
     def __init__(
-        self, engine: sa.Engine, settled: sa.ColumnElement[int] | None = None, absence: Outage | None = None
+        self, engine: sa.Engine, settled: sa.ColumnElement[int] | None = None, outage: Outage | None = None
     ) -> None:
+        """`settled` is `Dialect.settled`. With an `outage` failures are logged; they are raised in any case."""
         self._readers = engine
         self._settled = settled
         self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="store-reads")
-        self._absence = absence
+        self._outage = outage
 
     async def head(self, stream: str) -> Head:
-        found = await self._all(say.head_of, {"stream_name": stream})
+        found = await self._all(sql.head_of, {"stream_name": stream})
         return Head(found[0].seq, found[0].hash) if found else Head()
 
     async def rows(self, stream: str, after: int = NOTHING, limit: int | None = None) -> Sequence[Stored]:
         return await self._read(partial(read_lines, stream=stream, after=after, limit=limit))
 
     async def rows_before(self, stream: str, before: int | None, limit: int) -> Sequence[Stored]:
-        """The lines before a seq, or the last ones, the newest first."""
-        at = ALL if before is None else before
-        return await self._read(partial(read_lines_before, stream=stream, before=at, limit=limit))
+        """Return the lines before a seq, or the last ones, newest first."""
+        wanted = {"stream_name": stream, "before": ALL if before is None else before}
+        return [stored_of(row) for row in await self._all(sql.lines_before.limit(limit), wanted)]
 
     async def find(self, stream: str, command_id: str) -> Stored | None:
         return await self._read(partial(read_command, stream=stream, command_id=command_id))
 
-    async def names_before(self) -> Sequence[str]:
-        """The names of the houses that this one was restored from."""
-        found = await self._all(say.fact, {"of": say.NAMES_BEFORE})
+    async def former_ids(self) -> Sequence[str]:
+        """Return the ids of the servers that this one was restored from."""
+        found = await self._all(sql.property_of, {"of": sql.FORMER_IDS})
         return found[0].value.split() if found else ()
 
     async def streams(self, prefix: str = "", after: str = "", limit: int | None = None) -> Sequence[StreamHead]:
-        return [stream_head_of(row) for row in await self._all(say.heads_of(prefix, after, limit))]
+        return [stream_head_of(row) for row in await self._all(sql.heads_of(prefix, after, limit))]
 
     async def size(self) -> tuple[int, int]:
-        """How many streams there are, and how many lines in all."""
-        streams, lines = (await self._all(say.size))[0]
+        """Return the number of streams and the number of lines."""
+        streams, lines = (await self._all(sql.size))[0]
         return int(streams), int(lines)
 
     async def poll(self, after: int, limit: int = 1000) -> Sequence[Stored]:
-        return [stored_of(row) for row in await self._all(say.polled(after, self._settled, limit))]
+        return [stored_of(row) for row in await self._all(sql.polled(after, self._settled, limit))]
 
     async def last_position(self) -> int:
-        wanted = say.last_position if self._settled is None else sa.select(self._settled - 1)
-        return int((await self._all(wanted))[0][0])
+        select = sql.last_position if self._settled is None else sa.select(self._settled - 1)
+        return int((await self._all(select))[0][0])
 
     async def last_time(self) -> int:
-        """When something was last written, as it says itself; 0 where nothing was."""
-        return int((await self._all(say.last_time))[0][0])
+        """Return the time of the latest line; 0 in an empty store."""
+        return int((await self._all(sql.last_time))[0][0])
 
     async def record(self, kind: str, key: str) -> Record | None:
         return await self._read(partial(read_record, kind=kind, key=key))
 
     async def records(self, kind: str) -> Sequence[Record]:
-        return [record_of(row) for row in await self._all(say.records_of, {"of_kind": kind})]
+        return [record_of(row) for row in await self._all(sql.records_of, {"of_kind": kind})]
 
     async def streams_since_signed(self) -> Sequence[MovedStream]:
-        """Streams that have moved since the last signed head, with the seq that was signed."""
-        return [MovedStream(row.name, row.seq, row.hash, row.signed) for row in await self._all(say.unsigned_heads)]
+        """Return the streams that have grown since the last signed head, with the seq that was signed."""
+        return [MovedStream(row.name, row.seq, row.hash, row.signed) for row in await self._all(sql.unsigned_heads)]
 
     async def last_head(self) -> SignedHead | None:
         return await self._read(read_last_head)
 
     async def signed_heads(self, after: int = 0, limit: int = ALL) -> Sequence[SignedHead]:
-        """Signed heads after a number, in order."""
-        return [_signed(row) for row in await self._all(say.heads_after(after, limit))]
+        """Return the signed heads after a number, in order."""
+        return [_signed_head(row) for row in await self._all(sql.heads_after(after, limit))]
 
     async def close(self) -> None:
         self._threads.shutdown()
@@ -114,27 +113,27 @@ class Reader:
         return await self._read(lambda connection: connection.execute(statement, values).all())
 
     async def _read(self, question: Callable[[sa.Connection], T]) -> T:
-        def ask() -> T:
+        def read() -> T:
             with self._readers.connect() as connection:
                 return question(connection)
 
         try:
-            answer = await asyncio.get_running_loop().run_in_executor(self._threads, ask)
+            answer = await asyncio.get_running_loop().run_in_executor(self._threads, read)
         except exc.DBAPIError as error:
-            if self._absence is not None:
-                self._absence.failed(error.orig)
+            if self._outage is not None:
+                self._outage.failed(error.orig)
             raise Unavailable(f"the database failed: {error.orig}") from error
         except RuntimeError as error:
             raise Unavailable(f"the store is closed: {error}") from error
-        if self._absence is not None:
-            self._absence.answered()
+        if self._outage is not None:
+            self._outage.succeeded()
         return answer
 
 
 def read_last_head(connection: sa.Connection) -> SignedHead | None:
-    found = connection.execute(say.last_head).first()
-    return None if found is None else _signed(found)
+    found = connection.execute(sql.last_head).first()
+    return None if found is None else _signed_head(found)
 
 
-def _signed(row: AnyRow) -> SignedHead:
+def _signed_head(row: AnyRow) -> SignedHead:
     return SignedHead(number=row.number, body=body_of(row))

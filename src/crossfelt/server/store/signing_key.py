@@ -1,4 +1,4 @@
-"""The key that a house signs with: made at the first start, readable by nobody else."""
+"""The server's signing key: made at the first start, readable by its owner alone."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from crossfelt.proof.signed_heads import SigningKey, VerifyingKey
 PRIVATE: Final = "crossfelt.key"
 PUBLIC: Final = "crossfelt.pub"
 SIGNING: Final = "heads"
-"""The lease of the process that signs; the fact of that name is the public key it signs with."""
-PUT_BACK: Final = f"the key from a backup, or a new one once {PUBLIC} is put away"
-ITS_OWN: Final = "the data directory of the house"
+"""The lease of the process that signs, and the property that holds its public key."""
+PUT_BACK: Final = f"the key from a backup; for a new key, move {PUBLIC} away first"
+ITS_OWN: Final = "the data directory of the server"
 
 
 def signing_key(directory: Path) -> SigningKey:
-    """The key in a data directory; made where there was none, with its public half beside it.
+    """Return the key in a data directory, or make one with its public half beside it.
 
-    Where the public half shows that there was another one, none is made: a house that signs with a new key by accident
-    has heads that nobody can check with the old one.
+    If there is a public half without a key, the key was lost, and no new one is made. Auditors who hold the old public
+    key could not check heads that a new key signs.
     """
     path, public = directory / PRIVATE, directory / PUBLIC
     try:
@@ -41,7 +41,7 @@ def signing_key(directory: Path) -> SigningKey:
 
 
 def kept_key(directory: Path) -> SigningKey:
-    """The key in a data directory that has one."""
+    """Return the key in a data directory; `BadInput` if there is none, or it does not fit its public half."""
     path, public = directory / PRIVATE, directory / PUBLIC
     try:
         key = SigningKey.from_pem(path.read_bytes())
@@ -54,19 +54,19 @@ def kept_key(directory: Path) -> SigningKey:
     except ValueError:
         raise BadInput(Problem(code="key.shape", what="not an Ed25519 private key", where=str(path))) from None
     if public.exists() and VerifyingKey.read(public).text != key.public.text:
-        what = f"is not the one that {PUBLIC} belongs to"
+        what = f"is not the private key of {PUBLIC}"
         raise BadInput(Problem(code="key.other", what=what, where=str(path), allowed=PUT_BACK))
     return key
 
 
 def _make(path: Path) -> None:
-    """Written whole or not at all, since half a key would keep the house from starting; and by one process alone,
-    where several start at once."""
-    beside = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    with new_private_file(beside) as file:
+    """Write a new key whole or not at all, because half a key stops the server from starting. Of several processes that
+    start together, the first one wins."""
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    with new_private_file(partial) as file:
         file.write(SigningKey.new().pem)
     try:
         with contextlib.suppress(FileExistsError):
-            os.link(beside, path)
+            os.link(partial, path)
     finally:
-        beside.unlink()
+        partial.unlink()

@@ -1,4 +1,4 @@
-"""The tables of the store, alike on SQLite and PostgreSQL."""
+"""The tables of the store, and its SQL statements: one wording for SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from crossfelt.server.store.interface import Lease
 
 _NUMBER: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-"""SQLite numbers rows by itself only in a column of exactly this type."""
+"""SQLite assigns row ids only in a column declared INTEGER."""
 
 metadata: Final = sa.MetaData()
 
@@ -25,7 +25,7 @@ streams: Final = sa.Table(
     sa.Column("hash", sa.Text, nullable=False),
     sa.Column("signed", sa.BigInteger, nullable=False, comment="the seq that the last signed head names"),
 )
-"""The head of each stream, and the row that is locked to write to it. One that has no lines yet has seq -1."""
+"""The head of each stream. A writer locks this row. A stream without lines has seq -1."""
 
 _UNSIGNED: Final = streams.c.signed < streams.c.seq
 sa.Index("streams_to_sign", streams.c.id, postgresql_where=_UNSIGNED, sqlite_where=_UNSIGNED)
@@ -43,7 +43,7 @@ lines: Final = sa.Table(
     sa.UniqueConstraint("stream", "seq", name="one_line_for_each_seq"),
     sa.UniqueConstraint("stream", "command_id", name="one_line_for_each_command"),
 )
-"""Every line of every stream. Nothing is ever changed here, or taken away, so that a position never comes again."""
+"""Every line of every stream. Lines are never updated or deleted, so no position is used twice."""
 
 records: Final = sa.Table(
     "records",
@@ -62,7 +62,7 @@ leases: Final = sa.Table(
     sa.Column("fence", sa.BigInteger, nullable=False),
     sa.Column("until", sa.BigInteger, nullable=False),
 )
-"""A lease that was given back stays, so that its fencing number never falls."""
+"""A released lease keeps its row, so that its fencing number never falls."""
 
 snapshots: Final = sa.Table(
     "snapshots",
@@ -79,21 +79,18 @@ heads: Final = sa.Table(
     sa.Column("number", _NUMBER, primary_key=True, autoincrement=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
 )
-"""What the house has signed, in a chain of its own."""
+"""The signed heads, in a hash chain of their own."""
 
-facts: Final = sa.Table(
+properties: Final = sa.Table(
     "facts",
     metadata,
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("value", sa.Text, nullable=False),
 )
-"""Which house this is, and what the store must remember of itself."""
-
-
-# --- Every statement that the store says to its database: one wording for SQLite and PostgreSQL.
+"""Properties of the whole store by name: the server's id, the key it signs with, the base of its positions."""
 
 _INSERT: Final[dict[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-"""Both know ``ON CONFLICT``, and SQLAlchemy has no word for it that belongs to neither."""
+"""Both databases have ``ON CONFLICT``, for which SQLAlchemy has no common construct."""
 
 Number = int | sa.ColumnElement[int]
 
@@ -122,20 +119,20 @@ lines_before: Final = _LINES.where(
 ).order_by(lines.c.seq.desc())
 last_position: Final = sa.select(sa.func.coalesce(sa.func.max(lines.c.position), 0))
 _LAST: Final = 100
-"""Lines among which the latest is looked for: those of two processes do not stand in the order of their clocks."""
+"""Lines that are searched for the latest time: the clocks of two processes differ, so the last line may not have it."""
 _last_times: Final = sa.select(lines.c.at).order_by(lines.c.position.desc()).limit(_LAST).subquery()
 last_time: Final = sa.select(sa.func.coalesce(sa.func.max(sa.cast(_last_times.c.at, sa.BigInteger)), 0))
-"""As a number also where somebody has put a text in its place: SQLite keeps whatever it is given."""
+"""Cast to a number, because SQLite lets a tampered row hold text; the integrity check reports that row."""
 
 
 @cache
 def begin_streams(dialect: str) -> Any:
-    """Makes the rows that are locked, where they are not there yet."""
+    """Insert the rows to lock, where they are missing."""
     return _INSERT[dialect](streams).on_conflict_do_nothing(index_elements=[streams.c.name])
 
 
 def locked_heads(names: Collection[str]) -> sa.Select[Any]:
-    """Heads in the one order in which everybody locks them."""
+    """Lock heads in the order of their names, so that two commits cannot deadlock."""
     wanted = sa.select(streams.c.id, streams.c.name, streams.c.seq, streams.c.hash)
     return wanted.where(streams.c.name.in_(sorted(names))).order_by(streams.c.name).with_for_update()
 
@@ -151,7 +148,7 @@ head_of: Final = sa.select(streams.c.seq, streams.c.hash).where(streams.c.name =
 
 
 def polled(after: int, before: Number | None, limit: int) -> sa.Select[Any]:
-    """Lines of all streams in order of their positions."""
+    """Select lines of all streams between two positions."""
     wanted = _LINES.where(lines.c.position > after)
     if before is not None:
         wanted = wanted.where(lines.c.position < before)
@@ -181,10 +178,10 @@ def put_record(dialect: str) -> Any:
 
 
 def take_lease(dialect: str, name: str, holder: str, now: Number, milliseconds: int) -> Any:
-    """Gives the lease to the holder, under a new number, unless somebody else has it and it still runs.
+    """Give the lease to the holder under a new fencing number, unless another holder's lease still runs.
 
-    One that runs is only looked at: a conflict would lock it, and two processes that ask for each other's leases while
-    they write under their own would wait for one another.
+    A running lease is only read. ``ON CONFLICT`` would lock its row, and two processes that ask for each other's leases
+    while they write under their own would deadlock.
     """
     until = sa.literal(milliseconds) + now
     held = sa.exists().where(leases.c.name == name, leases.c.holder != holder, leases.c.until > now)
@@ -205,7 +202,7 @@ _HELD: Final = sa.and_(
 
 
 def held_by(lease: Lease) -> dict[str, object]:
-    """The values of a statement about a lease that is still held."""
+    """Return the parameters of a statement that holds only while the lease is held."""
     return {"of": lease.name, "by": lease.holder, "number": lease.fence}
 
 
@@ -218,7 +215,7 @@ end_all_leases: Final = sa.update(leases).values(until=0)
 
 
 def running_leases(now: Number, name: str | None = None) -> sa.Select[Any]:
-    """All that somebody has now, or the one of a name."""
+    """Select the leases that run, or the one with a name."""
     wanted = sa.select(leases.c.name, leases.c.holder, leases.c.fence, leases.c.until).where(leases.c.until > now)
     return wanted if name is None else wanted.where(leases.c.name == name)
 
@@ -229,10 +226,10 @@ held_leases: Final = (
     .order_by(leases.c.name)
     .with_for_update(read=True)
 )
-"""Leases as they stand, held still until the commit: who takes one over waits for it."""
+"""Select leases with a share lock until the commit: a process that takes one over waits for the commit."""
 
 
-# --- snapshots, signed heads, facts -----------------------------------------------------------------------------
+# --- snapshots, signed heads, properties ------------------------------------------------------------------------
 
 snapshot_of: Final = (
     sa.select(streams.c.name.label("stream"), snapshots.c.seq, snapshots.c.hash, snapshots.c.body)
@@ -267,12 +264,14 @@ def heads_after(number: int, limit: int) -> sa.Select[Any]:
     return wanted.order_by(heads.c.number).limit(limit)
 
 
-NAMES_BEFORE: Final = "names_before"
-"""The fact that has the names of the houses that this one was restored from."""
-fact: Final = sa.select(facts.c.value).where(facts.c.name == sa.bindparam("of"))
+SERVER_ID: Final = "server"
+"""The property that holds the server's id."""
+FORMER_IDS: Final = "names_before"
+"""The property that holds the ids of the servers that this one was restored from."""
+property_of: Final = sa.select(properties.c.value).where(properties.c.name == sa.bindparam("of"))
 
 
 @cache
-def put_fact(dialect: str) -> Any:
-    new = _INSERT[dialect](facts)
-    return new.on_conflict_do_update(index_elements=[facts.c.name], set_={"value": new.excluded.value})
+def put_property(dialect: str) -> Any:
+    new = _INSERT[dialect](properties)
+    return new.on_conflict_do_update(index_elements=[properties.c.name], set_={"value": new.excluded.value})

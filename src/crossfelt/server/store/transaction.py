@@ -1,17 +1,24 @@
-"""A commit in the making. Several share one database transaction: each writes on a page of its own, and a page that
-its writer gives up leaves no trace on the others."""
+"""One database transaction that holds the work of several commits, and the statements that it runs.
+
+Each commit reads and writes through a `UnitOfWork` of its own. Its writes join the `TransactionBatch` when the work is
+done, so a commit that fails leaves nothing behind in the others.
+"""
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
+from sqlalchemy import exc
 
 from crossfelt.proof.hash_chain import ChainLine, hash_of, header_line, row_line
-from crossfelt.server.store import statements as say
-from crossfelt.server.store.bulk import held_leases, insert_lines, move_heads
+from crossfelt.server.store import statements as sql
 from crossfelt.server.store.interface import (
     NOTHING,
     Conflict,
@@ -27,26 +34,30 @@ from crossfelt.server.store.interface import (
 RecordKey = tuple[str, str]
 AnyRow = sa.Row[*tuple[Any, ...]]
 
+ROWS_PER_STATEMENT: Final = 1_000
+"""SQLite takes 32,766 values in one statement."""
+_LINE_COLUMNS: Final = tuple(column.name for column in sql.lines.columns)
+
 
 class Locked(msgspec.Struct, frozen=True, gc=False):
-    """A stream that nobody else writes to while this transaction runs."""
+    """A stream that no other transaction can write to while this one runs."""
 
     id: int
     head: Head
 
 
 class NewLine(msgspec.Struct, frozen=True, gc=False):
-    """A line that waits to be written."""
+    """A line to be written."""
 
     stored: Stored
     stream_id: int
 
 
 class UnitOfWork:
-    """What one piece of work reads and writes."""
+    """The reads and writes of one commit: a `Transaction`."""
 
-    def __init__(self, sheet: TransactionBatch, streams: Collection[str]) -> None:
-        self._sheet = sheet
+    def __init__(self, batch: TransactionBatch, streams: Collection[str]) -> None:
+        self._batch = batch
         self._streams = frozenset(streams)
         self.lines: list[NewLine] = []
         self.heads: dict[str, Head] = {}
@@ -55,20 +66,20 @@ class UnitOfWork:
 
     @property
     def connection(self) -> sa.Connection:
-        """For the store's own work on what is in no stream."""
-        return self._sheet.connection
+        """The connection, for the store's own tables outside streams and records."""
+        return self._batch.connection
 
     def head(self, stream: str) -> Head:
         if stream not in self._streams:
             raise KeyError(f"{stream} is not among the streams of this commit")
-        return self.heads.get(stream) or self._sheet.head(stream)
+        return self.heads.get(stream) or self._batch.head(stream)
 
     def rows(self, stream: str, after: int = NOTHING) -> Sequence[Stored]:
-        waiting = [line for line in self._waiting() if line.stream == stream and line.seq > after]
-        return [*read_lines(self.connection, stream, after), *waiting]
+        unwritten = [line for line in self._unwritten() if line.stream == stream and line.seq > after]
+        return [*read_lines(self.connection, stream, after), *unwritten]
 
     def find(self, stream: str, command_id: str) -> Stored | None:
-        for line in self._waiting():
+        for line in self._unwritten():
             if line.stream == stream and line.command_id == command_id:
                 return line
         return read_command(self.connection, stream, command_id)
@@ -87,7 +98,7 @@ class UnitOfWork:
         return self._add(stream, following, row.command_id, row.at, row_line(row.start, head.hash, following), lease)
 
     def record(self, kind: str, key: str) -> Record | None:
-        for written in (self.records, self._sheet.records):
+        for written in (self.records, self._batch.records):
             if (kind, key) in written:
                 return written[kind, key]
         return read_record(self.connection, kind, key, locked=True)
@@ -98,9 +109,8 @@ class UnitOfWork:
     def drop(self, kind: str, key: str) -> None:
         self.records[kind, key] = None
 
-    def _waiting(self) -> Iterable[Stored]:
-        yield from (line.stored for line in self._sheet.lines)
-        yield from (line.stored for line in self.lines)
+    def _unwritten(self) -> Iterable[Stored]:
+        return (line.stored for line in chain(self._batch.lines, self.lines))
 
     def _add(self, stream: str, seq: int, command_id: str, at: int, line: ChainLine, lease: Lease | None) -> Stored:
         if lease is not None:
@@ -108,7 +118,7 @@ class UnitOfWork:
             if held.fence != lease.fence:
                 raise FenceLost(lease)
         stored = Stored(
-            position=self._sheet.position(len(self.lines)),
+            position=self._batch.position(len(self.lines)),
             stream=stream,
             seq=seq,
             command_id=command_id,
@@ -117,13 +127,13 @@ class UnitOfWork:
             hash=line.hash,
             fence=lease.fence if lease is not None else 0,
         )
-        self.lines.append(NewLine(stored, self._sheet.locked[stream].id))
+        self.lines.append(NewLine(stored, self._batch.locked[stream].id))
         self.heads[stream] = Head(seq, line.hash)
         return stored
 
 
 class TransactionBatch:
-    """What all pages of one database transaction come to."""
+    """The writes of all units of work in one database transaction."""
 
     def __init__(self, connection: sa.Connection, locked: Mapping[str, Locked], first_position: int) -> None:
         self.connection = connection
@@ -138,53 +148,52 @@ class TransactionBatch:
     def head(self, stream: str) -> Head:
         return self._heads.get(stream) or self.locked[stream].head
 
-    def position(self, ahead: int) -> int:
-        """Of the line that comes after so many more."""
-        return self._first + self._written + len(self.lines) + ahead
-
-    def take(self, page: UnitOfWork) -> None:
-        """The work of a page is done, and what it says goes."""
-        for name, lease in page.leases.items():
-            if name in self._leases and self._leases[name].fence != lease.fence:
-                raise FenceLost(min(lease, self._leases[name], key=lambda held: held.fence))
-        self._leases |= page.leases
-        self.lines += page.lines
-        self.records |= page.records
-        self._heads |= page.heads
-
-    def mark(self) -> dict[str, Head]:
-        """Where to go back to, when everything so far is written."""
-        return dict(self._heads)
-
-    def go_back(self, mark: dict[str, Head]) -> None:
-        """Forgets what was taken since, which the database has forgotten too."""
-        self.lines, self.records, self._leases = [], {}, {}
-        self._heads = mark
-
     @property
-    def heads(self) -> dict[str, Locked]:
-        """The streams that have moved, and where they stand."""
+    def moved_heads(self) -> dict[str, Locked]:
+        """The streams that this transaction appends to, with their new heads."""
         return {name: Locked(self.locked[name].id, head) for name, head in self._heads.items()}
 
+    def position(self, ahead: int) -> int:
+        """Return the position of the line that follows after `ahead` more lines."""
+        return self._first + self._written + len(self.lines) + ahead
+
+    def add(self, unit: UnitOfWork) -> None:
+        """Take over the writes of a finished unit of work."""
+        for name, lease in unit.leases.items():
+            if name in self._leases and self._leases[name].fence != lease.fence:
+                raise FenceLost(min(lease, self._leases[name], key=lambda held: held.fence))
+        self._leases |= unit.leases
+        self.lines += unit.lines
+        self.records |= unit.records
+        self._heads |= unit.heads
+
+    def savepoint(self) -> dict[str, Head]:
+        """Return the state to give to `roll_back_to`; all writes so far are in the database."""
+        return dict(self._heads)
+
+    def roll_back_to(self, savepoint: dict[str, Head]) -> None:
+        self.lines, self.records, self._leases = [], {}, {}
+        self._heads = savepoint
+
     def write(self) -> bool:
-        """Says everything to the database; the commit is somebody else's. False where there was nothing to say."""
+        """Send all writes to the database, without a commit; return whether there were any."""
         self._check_leases()
         dialect = self.connection.dialect.name
-        anything = bool(self.lines or self.records)
+        has_writes = bool(self.lines or self.records)
         if self.lines:
             insert_lines(self.connection, [_values(line) for line in self.lines])
-            move_heads(self.connection, sorted((it.id, it.head.seq, it.head.hash) for it in self.heads.values()))
+            move_heads(self.connection, sorted((it.id, it.head.seq, it.head.hash) for it in self.moved_heads.values()))
         for (kind, key), record in sorted(self.records.items()):
             if record is None:
-                self.connection.execute(say.drop_record, {"of_kind": kind, "of_key": key})
+                self.connection.execute(sql.drop_record, {"of_kind": kind, "of_key": key})
             else:
-                self.connection.execute(say.put_record(dialect), msgspec.structs.asdict(record))
+                self.connection.execute(sql.put_record(dialect), msgspec.structs.asdict(record))
         self._written += len(self.lines)
         self.lines, self.records, self._leases = [], {}, {}
-        return anything
+        return has_writes
 
     def _check_leases(self) -> None:
-        """In this transaction, so that no lease can change hands between the look and the commit."""
+        """Check the fencing numbers in this transaction, so that no lease changes hands before the commit."""
         if not self._leases:
             return
         held = held_leases(self.connection, self._leases)
@@ -194,21 +203,110 @@ class TransactionBatch:
 
 
 def _values(line: NewLine) -> tuple[object, ...]:
-    """In the order of the columns."""
+    """Return the values of a line in the order of the columns."""
     it = line.stored
     return it.position, line.stream_id, it.seq, it.command_id, it.at, it.fence, it.body
 
 
-# --- reading, on whichever connection -----------------------------------------------------------------------------
+# --- many rows in one statement ---------------------------------------------------------------------------------------
+#
+# Python's sqlite3 releases the interpreter lock for every step of a statement, and then waits behind all other threads
+# to get it back. A hundred rows, one by one, would wait a hundred times. So SQLite gets one statement for many rows.
+# PostgreSQL's driver sends many rows in one go.
+
+
+def insert_lines(connection: sa.Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    insert = f"insert into {sql.lines.name} ({', '.join(_LINE_COLUMNS)}) values {{values}}"
+    _execute_many(connection, sql.insert_line, insert, _LINE_COLUMNS, rows)
+
+
+def move_heads(connection: sa.Connection, heads: Sequence[tuple[int, int, str]]) -> None:
+    """Set the head of each stream, given as id, seq and hash."""
+    update = (
+        "with moved (id, seq, hash) as (values {values}) update streams "
+        "set seq = moved.seq, hash = moved.hash from moved where streams.id = moved.id"
+    )
+    _execute_many(connection, sql.move_head, update, ("of", "to_seq", "to_hash"), heads)
+
+
+def mark_signed(connection: sa.Connection, heads: Sequence[tuple[int, int]]) -> None:
+    """Set the signed seq of each stream, given as id and seq."""
+    update = (
+        "with named (id, seq) as (values {values}) update streams "
+        "set signed = named.seq from named where streams.id = named.id"
+    )
+    _execute_many(connection, sql.mark_signed, update, ("of", "at_seq"), heads)
+
+
+def _execute_many(
+    connection: sa.Connection,
+    statement: sa.Executable,
+    for_sqlite: str,
+    parameters: tuple[str, ...],
+    rows: Sequence[tuple[Any, ...]],
+) -> None:
+    if connection.dialect.name != "sqlite":
+        connection.execute(statement, [dict(zip(parameters, row, strict=True)) for row in rows])
+        return
+    for first in range(0, len(rows), ROWS_PER_STATEMENT):
+        part = rows[first : first + ROWS_PER_STATEMENT]
+        placeholders = _placeholders(len(part), len(parameters))
+        execute_sqlite(connection, for_sqlite.format(values=placeholders), tuple(chain.from_iterable(part)))
+
+
+@lru_cache(maxsize=3 * ROWS_PER_STATEMENT)
+def _placeholders(count: int, width: int) -> str:
+    return ", ".join(["(" + ", ".join("?" * width) + ")"] * count)
+
+
+def renew_leases(connection: sa.Connection, leases: Sequence[Lease], until: sql.Number) -> dict[Lease, int]:
+    """Extend the leases that are still held; return them with their new ends."""
+    if connection.dialect.name != "sqlite":
+        renew = sql.renew_lease(until)
+        found = {lease: connection.execute(renew, sql.held_by(lease)).first() for lease in leases}
+        return {lease: row.until for lease, row in found.items() if row is not None}
+    assert isinstance(until, int)
+    holders = held_leases(connection, [lease.name for lease in leases])
+    held = [lease for lease in leases if holders.get(lease.name) == (lease.holder, lease.fence)]
+    update = "update leases set until = ? where name in (select value from json_each(?))"
+    execute_sqlite(connection, update, (until, json.dumps([lease.name for lease in held])))
+    return dict.fromkeys(held, until)
+
+
+def held_leases(connection: sa.Connection, names: Collection[str]) -> dict[str, tuple[str, int]]:
+    """Return holder and fencing number of leases; PostgreSQL locks them until the commit."""
+    if connection.dialect.name != "sqlite":
+        found = connection.execute(sql.held_leases, {"names": sorted(names)})
+        return {row.name: (row.holder, row.fence) for row in found}
+    select = (
+        "select json_group_array(json_array(name, holder, fence)) from leases "
+        "where name in (select value from json_each(?))"
+    )
+    (answer,) = execute_sqlite(connection, select, (json.dumps(sorted(names)),)).fetchone()
+    return {name: (holder, fence) for name, holder, fence in json.loads(answer)}
+
+
+def execute_sqlite(connection: sa.Connection, statement: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+    """Run a statement on the driver, because SQLAlchemy takes longer than the statement; raise SQLAlchemy's errors."""
+    driver: Any = connection.connection.driver_connection
+    try:
+        cursor: sqlite3.Cursor = driver.execute(statement, values)
+    except sqlite3.Error as error:
+        raise exc.DBAPIError.instance(
+            statement, None, error, sqlite3.Error, hide_parameters=True, dialect=connection.dialect
+        ) from error
+    return cursor
+
+
+# --- reads, on any connection -----------------------------------------------------------------------------------------
 
 
 def body_of(row: AnyRow) -> bytes:
-    """SQLite gives back whatever type somebody has put there; what it says is for a chain or a seal to judge."""
+    """Return the body as bytes: SQLite lets a tampered row hold text, which its chain or seal then refuses."""
     return row.body if isinstance(row.body, bytes) else str(row.body).encode()
 
 
 def stored_of(row: AnyRow) -> Stored:
-    """A line as the database gives it."""
     body = body_of(row)
     return Stored(
         position=row.position,
@@ -223,23 +321,18 @@ def stored_of(row: AnyRow) -> Stored:
 
 
 def read_lines(connection: sa.Connection, stream: str, after: int, limit: int | None = None) -> list[Stored]:
-    found = connection.execute(say.lines_after.limit(limit), {"stream_name": stream, "after": after})
-    return [stored_of(row) for row in found]
-
-
-def read_lines_before(connection: sa.Connection, stream: str, before: int, limit: int) -> list[Stored]:
-    found = connection.execute(say.lines_before.limit(limit), {"stream_name": stream, "before": before})
+    found = connection.execute(sql.lines_after.limit(limit), {"stream_name": stream, "after": after})
     return [stored_of(row) for row in found]
 
 
 def read_command(connection: sa.Connection, stream: str, command_id: str) -> Stored | None:
-    found = connection.execute(say.line_of_command, {"stream_name": stream, "command": command_id}).first()
+    found = connection.execute(sql.line_of_command, {"stream_name": stream, "command": command_id}).first()
     return None if found is None else stored_of(found)
 
 
 def read_record(connection: sa.Connection, kind: str, key: str, *, locked: bool = False) -> Record | None:
-    wanted = say.record_of.with_for_update() if locked else say.record_of
-    found = connection.execute(wanted, {"of_kind": kind, "of_key": key}).first()
+    select = sql.record_of.with_for_update() if locked else sql.record_of
+    found = connection.execute(select, {"of_kind": kind, "of_key": key}).first()
     return None if found is None else record_of(found)
 
 

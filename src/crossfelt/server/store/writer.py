@@ -1,8 +1,8 @@
-"""The one thread that writes. Whatever has come in while the last commit was made durable goes into the next one.
+"""The thread that writes, with group commit: the commits that arrive while one is made durable share the next one.
 
-All of them together first. Where that fails because of one (a command that is in its stream already, a lease that has
-passed on, a value that the database does not take), each is tried by itself behind a savepoint, so that only that one
-fails.
+The writer first runs all of them in one database transaction. If one makes that fail (its command is already in the
+stream, its lease has passed on, the database refuses a value), the writer runs each behind a savepoint of its own, so
+that only the faulty one fails.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ import queue
 import random
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from crossfelt.server.store import statements as say
+from crossfelt.server.store import statements as sql
 from crossfelt.server.store.interface import FenceLost, Repeated, Unavailable
 from crossfelt.server.store.outage import Outage, first_line
 from crossfelt.server.store.transaction import Locked, TransactionBatch, UnitOfWork, read_command
@@ -29,42 +30,52 @@ T = TypeVar("T")
 
 MOST_TOGETHER: Final = 512
 FEW: Final = 16
-LOOKS, LOOK_SECONDS = 5, 0.001
-"""Where a few want to write, a commit waits as long as more of them come, up to five milliseconds: a hundred tables at
-play then share two hundred commits a second, and nobody sees it. Who writes alone does not wait."""
+WAITS, WAIT_SECONDS = 5, 0.001
+"""While a few commits wait, the writer waits for more as long as more arrive, up to five milliseconds: a hundred busy
+tables then share two hundred commits a second. A single commit does not wait."""
 TRIES: Final = 5
-"""How often a commit is tried that PostgreSQL broke up for another's sake (a deadlock), or whose connection broke."""
-BACK: Final = "back"
-"""The fact that tells when the store was last back after it had been away."""
+"""Attempts at a commit after a deadlock or a broken connection."""
+RECOVERED: Final = "back"
+"""The property that holds the time when the store could last write again after an outage."""
 
 _LOG: Final = logging.getLogger("crossfelt.store")
 
 
 class Dialect(Protocol):
-    """What differs between databases in writing."""
+    """The differences between the databases."""
 
-    @property
-    def engine(self) -> sa.Engine:
-        """With one connection, which begins its transactions as writers must."""
+    engine: sa.Engine
+    """Has one connection, whose transactions begin as a writer's."""
+    server_id: str
+    settled: sa.ColumnElement[int] | None
+    """No line can still appear at a position below this; None where lines never appear out of order."""
 
     def lock(self, connection: sa.Connection, names: Collection[str]) -> dict[str, Locked]:
-        """Makes sure that nobody else writes to these streams, and gives their heads."""
+        """Lock streams against all other writers, and return their heads."""
 
     def first_position(self, connection: sa.Connection) -> int:
-        """Where the next line of this transaction stands."""
+        """Return the position of the first line of this transaction."""
 
-    def committed(self, sheet: TransactionBatch) -> None:
-        """What is on this sheet is durable."""
+    def committed(self, batch: TransactionBatch) -> None:
+        """Cache the heads of a durable batch; a dialect without a cache does nothing."""
+        return
 
     def rolled_back(self) -> None:
-        """What was remembered of the transaction is void."""
+        """Discard cached heads after a rollback; a dialect without a cache does nothing."""
+        return
 
-    def may_try_again(self, error: exc.DBAPIError) -> bool:
-        """Whether the database only asks to be asked again."""
+    def is_retryable(self, error: exc.DBAPIError) -> bool:
+        """Return whether the same transaction may succeed when it is tried again."""
+
+    def now(self) -> sql.Number:
+        """Return the time that leases go by, in milliseconds."""
+
+    def close(self) -> None:
+        """Close the database."""
 
 
 class Job(msgspec.Struct, eq=False):
-    """A piece of work, and who waits for it."""
+    """A commit, and the future of the task that waits for it."""
 
     streams: frozenset[str]
     work: Callable[[UnitOfWork], Any]
@@ -75,19 +86,19 @@ class Job(msgspec.Struct, eq=False):
 
 
 class Writer:
-    """Takes work from any event loop and carries it out in its own thread."""
+    """Takes commits from any event loop and runs them in its own thread."""
 
-    def __init__(self, desk: Dialect, name: str) -> None:
-        self._desk = desk
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._open = True
         self._committing = False
-        self._absence = Outage("writes")
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._outage = Outage("write")
+        self._thread = threading.Thread(target=self._run, name="store-writes", daemon=True)
         self._thread.start()
 
-    async def do(self, streams: Iterable[str], work: Callable[[UnitOfWork], T]) -> T:
-        """What `work` returns, once it is durable."""
+    async def run(self, streams: Iterable[str], work: Callable[[UnitOfWork], T]) -> T:
+        """Return the result of `work` once its writes are durable."""
         if not self._open:
             raise Unavailable("the store is closed")
         loop = asyncio.get_running_loop()
@@ -96,12 +107,12 @@ class Writer:
         return await future
 
     @property
-    def away(self) -> bool:
-        """Whether what was to be written last was not, and nothing has been written since."""
-        return self._absence.lasts
+    def is_failing(self) -> bool:
+        """True if the last write failed, and none has succeeded since."""
+        return self._outage.ongoing
 
     async def close(self) -> None:
-        """Everything that was handed in is carried out first."""
+        """Finish all commits that were handed in, and end the thread."""
         if self._open:
             self._open = False
             self._jobs.put(None)
@@ -117,139 +128,120 @@ class Writer:
             running = None not in jobs
             if batch := [job for job in jobs if job is not None]:
                 self._commit(batch)
-                _tell(batch)
+                _notify(batch)
 
     def _wait_for_more(self) -> None:
-        """A few others are coming: they may come along."""
         waiting = self._jobs.qsize()
-        for _ in range(LOOKS):
+        for _ in range(WAITS):
             if not 0 < waiting < FEW:
                 return
-            time.sleep(LOOK_SECONDS)
+            time.sleep(WAIT_SECONDS)
             before, waiting = waiting, self._jobs.qsize()
             if waiting == before:
                 return
 
     def _commit(self, jobs: list[Job]) -> None:
-        """Whatever happens, every job has a result or an error afterwards."""
-        carry_out = self._together
+        """Give every job a result or an error."""
+        attempt = self._commit_together
         try:
-            for attempt in range(TRIES):
+            for number in range(TRIES):
                 self._committing = False
                 try:
-                    carry_out(jobs)
-                    return self._answered()
+                    attempt(jobs)
+                    return self._check_recovery()
                 except (exc.IntegrityError, exc.DataError, FenceLost):
-                    carry_out = self._one_by_one
+                    attempt = self._commit_separately
                 except exc.DBAPIError as error:
-                    # Once the commit was asked for, nobody knows whether it took place.
-                    if self._committing or not self._desk.may_try_again(error):
+                    # After the COMMIT was sent, its outcome is unknown, and a second try could write twice.
+                    if self._committing or not self._dialect.is_retryable(error):
                         raise
-                    # Two that have met would otherwise meet again.
-                    time.sleep(random.uniform(0, 0.01 * 2**attempt))
-            raise Unavailable("others kept writing to the same streams")
+                    # A random wait, or two transactions that met in a deadlock would meet again.
+                    time.sleep(random.uniform(0, 0.01 * 2**number))
+            raise Unavailable("other processes kept writing to the same streams")
         except Unavailable as error:
-            self._absence.failed(error)
+            self._outage.failed(error)
             _fail(jobs, error)
         except exc.DBAPIError as error:
-            # The statement is left out: it may hold cards that nobody has seen. What is wrong with a row was dealt with
-            # above: this is a database that takes nothing, as a standby does.
-            self._absence.failed(error.orig)
+            # The statement is left out of the message: it may hold cards that no player has seen.
+            self._outage.failed(error.orig)
             _fail(jobs, Unavailable(f"the database failed: {first_line(error.orig)}"))
         except Exception as error:
             _LOG.exception("a commit failed")
             _fail(jobs, Unavailable(f"the store failed: {type(error).__name__}"))
 
-    def _answered(self) -> None:
-        """A commit without anything to write can be made on a full disk, too: one with something shows whether the
-        store is back."""
-        if self._absence.lasts:
-            back = {"name": BACK, "value": str(time.time_ns())}
+    def _check_recovery(self) -> None:
+        """End an outage only after a real write: an empty transaction commits on a full disk too."""
+        if self._outage.ongoing:
+            recovered = {"name": RECOVERED, "value": str(time.time_ns())}
             try:
-                with self._desk.engine.begin() as connection:
-                    connection.execute(say.put_fact(connection.dialect.name), back)
+                with self._dialect.engine.begin() as connection:
+                    connection.execute(sql.put_property(connection.dialect.name), recovered)
             except exc.DBAPIError as error:
-                return self._absence.failed(error.orig)
-        return self._absence.answered()
+                return self._outage.failed(error.orig)
+        return self._outage.succeeded()
 
-    def _together(self, jobs: list[Job]) -> None:
-        with self._transaction(jobs) as (connection, sheet):
+    def _commit_together(self, jobs: list[Job]) -> None:
+        with self._transaction(jobs) as (connection, batch):
             for job in jobs:
-                self._carry_out(job, UnitOfWork(sheet, job.streams), sheet)
-            written = sheet.write()
+                _run_job(job, UnitOfWork(batch, job.streams), batch)
+            has_writes = batch.write()
             self._committing = True
             connection.commit()
-        if written:
-            self._desk.committed(sheet)
+        if has_writes:
+            self._dialect.committed(batch)
 
-    def _one_by_one(self, jobs: list[Job]) -> None:
-        with self._transaction(jobs) as (connection, sheet):
+    def _commit_separately(self, jobs: list[Job]) -> None:
+        with self._transaction(jobs) as (connection, batch):
             for job in jobs:
-                self._alone(job, connection, sheet)
+                _run_behind_savepoint(job, connection, batch)
             self._committing = True
             connection.commit()
-        self._desk.committed(sheet)
+        self._dialect.committed(batch)
 
-    def _alone(self, job: Job, connection: sa.Connection, sheet: TransactionBatch) -> None:
-        point, before = connection.begin_nested(), sheet.mark()
-        page = UnitOfWork(sheet, job.streams)
-        try:
-            self._carry_out(job, page, sheet)
-            sheet.write()
-        except (exc.IntegrityError, exc.DataError, FenceLost) as error:
-            point.rollback()
-            sheet.go_back(before)
-            job.error = error if isinstance(error, FenceLost) else _refused(connection, page, error)
-        else:
-            point.commit() if job.error is None else point.rollback()
-
-    def _carry_out(self, job: Job, page: UnitOfWork, sheet: TransactionBatch) -> None:
-        job.result = job.error = None
-        try:
-            job.result = job.work(page)
-        except (exc.DBAPIError, FenceLost):
-            raise
-        except BaseException as error:
-            # Whatever it is, it is for who asked: this thread goes on for the others.
-            job.error = error
-        else:
-            sheet.take(page)
-
-    def _transaction(self, jobs: list[Job]) -> _Transaction:
-        return _Transaction(self._desk, frozenset[str]().union(*(job.streams for job in jobs)))
+    @contextmanager
+    def _transaction(self, jobs: list[Job]) -> Iterator[tuple[sa.Connection, TransactionBatch]]:
+        """Open a transaction with the streams of all jobs locked; it is rolled back unless the caller commits."""
+        streams = frozenset[str]().union(*(job.streams for job in jobs))
+        with self._dialect.engine.connect() as connection:
+            try:
+                connection.begin()
+                locked = self._dialect.lock(connection, streams)
+                yield connection, TransactionBatch(connection, locked, self._dialect.first_position(connection))
+            except BaseException:
+                self._dialect.rolled_back()
+                raise
 
 
-class _Transaction:
-    """A database transaction with the streams of some work locked; rolled back unless it was committed."""
-
-    def __init__(self, desk: Dialect, streams: frozenset[str]) -> None:
-        self._desk = desk
-        self._streams = streams
-        self._connection = desk.engine.connect()
-
-    def __enter__(self) -> tuple[sa.Connection, TransactionBatch]:
-        try:
-            self._connection.begin()
-            locked = self._desk.lock(self._connection, self._streams)
-            return self._connection, TransactionBatch(
-                self._connection, locked, self._desk.first_position(self._connection)
-            )
-        except BaseException:
-            self._leave(failed=True)
-            raise
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._leave(failed=kind is not None)
-
-    def _leave(self, *, failed: bool) -> None:
-        if failed:
-            self._desk.rolled_back()
-        self._connection.close()
+def _run_behind_savepoint(job: Job, connection: sa.Connection, batch: TransactionBatch) -> None:
+    savepoint, before = connection.begin_nested(), batch.savepoint()
+    unit = UnitOfWork(batch, job.streams)
+    try:
+        _run_job(job, unit, batch)
+        batch.write()
+    except (exc.IntegrityError, exc.DataError, FenceLost) as error:
+        savepoint.rollback()
+        batch.roll_back_to(before)
+        job.error = error if isinstance(error, FenceLost) else _refusal(connection, unit, error)
+    else:
+        savepoint.commit() if job.error is None else savepoint.rollback()
 
 
-def _refused(connection: sa.Connection, page: UnitOfWork, error: exc.DatabaseError) -> BaseException:
-    """Which command it was that its stream has already, or that the database does not take what was written."""
-    for line in page.lines if isinstance(error, exc.IntegrityError) else ():
+def _run_job(job: Job, unit: UnitOfWork, batch: TransactionBatch) -> None:
+    job.result = job.error = None
+    try:
+        job.result = job.work(unit)
+    except (exc.DBAPIError, FenceLost):
+        raise
+    except BaseException as error:
+        # Any exception belongs to the caller of this commit; the thread goes on with the other commits.
+        job.error = error
+    else:
+        batch.add(unit)
+
+
+def _refusal(connection: sa.Connection, unit: UnitOfWork, error: exc.DatabaseError) -> BaseException:
+    """Return `Repeated` if a command is already in its stream, else the database's refusal of a value."""
+    for line in unit.lines if isinstance(error, exc.IntegrityError) else ():
         stored = line.stored
         if read_command(connection, stored.stream, stored.command_id) is not None:
             return Repeated(stored.stream, stored.command_id)
@@ -262,8 +254,8 @@ def _fail(jobs: Iterable[Job], error: BaseException) -> None:
         job.error = error
 
 
-def _tell(jobs: Iterable[Job]) -> None:
-    """Wakes each event loop once, however many of its tasks have waited."""
+def _notify(jobs: Iterable[Job]) -> None:
+    """Wake each event loop once for all of its tasks."""
     by_loop: dict[asyncio.AbstractEventLoop, list[Job]] = {}
     for job in jobs:
         by_loop.setdefault(job.loop, []).append(job)
@@ -271,7 +263,7 @@ def _tell(jobs: Iterable[Job]) -> None:
         try:
             loop.call_soon_threadsafe(_resolve, waiting)
         except RuntimeError:
-            _LOG.warning("%d commits were made for a loop that is closed", len(waiting))
+            _LOG.warning("%d commits were made for an event loop that is closed", len(waiting))
 
 
 def _resolve(jobs: Iterable[Job]) -> None:

@@ -1,6 +1,6 @@
-"""Advice and solutions, worked out in another process: the serving process never imports the kernels.
+"""Advice, solutions and reports, computed in worker processes: the serving process never imports the kernels.
 
-What is asked and answered is plain data. The process is started after the house is ready, and warmed, so that the
+Questions and answers are plain data. The worker process starts after the server is ready, and warms up, so that the
 first question does not wait for compilers.
 """
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 60.0
 WAITING: Final = 32
-"""Questions that may wait; more are refused."""
+"""Questions in progress; further ones are refused."""
 SHEETS_WAITING: Final = 4
-"""Reports that may wait: each takes some seconds."""
+"""Reports in progress: each takes some seconds."""
 SHEET_ROUNDS: Final = 200_000
-"""Rounds of the simulation in a report that somebody waits for."""
-WARMED_BY: Final = (
+"""Rounds of the simulation in a report that a person waits for."""
+WARM_UP: Final = (
     ("nj-criss-cross", {"hole": "As Kd", "bets": {}}),
     ("nj-double-cross", {"hole": "As Kd 2c", "top": "5h", "right": "9s", "bets": {}}),
     ("nj-pai-gow", {"cards": "As Kd Qs Jd 7h 5c 2d"}),
@@ -40,57 +40,57 @@ WARMED_BY: Final = (
 
 
 class AdvicePool:
-    """The process that works things out."""
+    """The worker processes, started when they are needed."""
 
     def __init__(self, workers: int = 1, waiting: int = WAITING) -> None:
         self._workers = workers
         self._waiting = waiting
         self._pool: ProcessPoolExecutor | None = None
-        self._asked = 0
+        self._in_progress = 0
 
     def warm(self) -> None:
-        """Starts the process, and has it answer a question of each game."""
-        for rulebook, position in WARMED_BY:
-            _forget(self._begin(advise_at, stated_game(rulebook, {}), position))
+        """Start the process, and let it answer a question about each game."""
+        for rulebook, position in WARM_UP:
+            _ignore(self._submit(advise_at, stated_game(rulebook, {}), position))
 
-    async def ask(self, work: Callable[..., bytes], *asked: Any) -> dict[str, Any]:
-        """Works something out; `BadInput` where it cannot be asked, or too much is asked already."""
-        if self._asked >= self._waiting:
-            raise BadInput(Problem(code="advice.busy", what="too many questions at once: try again in a moment"))
-        self._asked += 1
+    async def ask(self, work: Callable[..., bytes], *arguments: Any) -> dict[str, Any]:
+        """Run `work` in a worker process; `BadInput` for a bad question, a busy pool, a time-out or a lost process."""
+        if self._in_progress >= self._waiting:
+            raise BadInput(Problem(code="advice.busy", what="too many computations at once: try again in a moment"))
+        self._in_progress += 1
         try:
             async with asyncio.timeout(SECONDS):
-                answer = await asyncio.wrap_future(self._begin(work, *asked))
+                answer = await asyncio.wrap_future(self._submit(work, *arguments))
         except TimeoutError:
-            raise BadInput(Problem(code="advice.slow", what="this takes too long")) from None
+            raise BadInput(Problem(code="advice.slow", what="the computation takes too long")) from None
         except (BrokenProcessPool, asyncio.CancelledError) as ended:
             if isinstance(ended, asyncio.CancelledError) and _is_cancelled():
                 raise
-            raise BadInput(Problem(code="advice.lost", what="the answer was lost: ask again")) from None
+            raise BadInput(Problem(code="advice.lost", what="the computation was interrupted: try again")) from None
         finally:
-            self._asked -= 1
-        told: dict[str, Any] = msgspec.json.decode(answer)
-        if "problems" in told and len(told) == 1:
-            raise BadInput(*(Problem(**problem) for problem in told["problems"]))
-        return told
+            self._in_progress -= 1
+        result: dict[str, Any] = msgspec.json.decode(answer)
+        if result.keys() == {"problems"}:
+            raise BadInput(*(Problem(**problem) for problem in result["problems"]))
+        return result
 
     async def rest(self) -> None:
-        """Ends the process, unless somebody waits for an answer; who asks next has another one."""
-        if not self._asked:
+        """End the process, unless a question is in progress; the next question starts another."""
+        if not self._in_progress:
             pool, self._pool = self._pool, None
             await asyncio.to_thread(_end, pool)
 
     def close(self) -> None:
-        """Ends the process; whoever still waits for an answer gets none."""
+        """End the process; questions in progress fail."""
         pool, self._pool = self._pool, None
         _end(pool)
 
-    def _begin(self, work: Callable[..., bytes], *asked: Any) -> Future[bytes]:
+    def _submit(self, work: Callable[..., bytes], *arguments: Any) -> Future[bytes]:
         if self._pool is not None:
-            with suppress(BrokenProcessPool):  # its process has died: there is another one
-                return self._pool.submit(work, *asked)
+            with suppress(BrokenProcessPool):  # its process has died: start another
+                return self._pool.submit(work, *arguments)
         self._pool = worker_pool(self._workers)
-        return self._pool.submit(work, *asked)
+        return self._pool.submit(work, *arguments)
 
 
 def _end(pool: ProcessPoolExecutor | None) -> None:
@@ -101,36 +101,35 @@ def _end(pool: ProcessPoolExecutor | None) -> None:
 
 
 def _is_cancelled() -> bool:
-    """Whether it is who asks that was cancelled, and not what was asked: an answer that was waiting when the process
-    ended looks the same."""
+    """Return whether the current task was cancelled, rather than the future of a process that has ended."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
 
 
-def _forget(future: Future[bytes]) -> None:
-    """Nobody waits for this answer; a process that ends before it is no fault."""
+def _ignore(future: Future[bytes]) -> None:
+    """Ignore the result of a future and its failure."""
     future.add_done_callback(lambda done: None if done.cancelled() else done.exception())
 
 
-# --- a game, as the other process is told of it -----------------------------------------------------------------------
+# --- games as text, for the worker process ----------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=64)
 def whole_game(game: Game) -> str:
-    """All of a game: a table may go by the rulebook of an earlier version, and it is that game which is worked out."""
+    """Return a whole game: a table may still use an earlier version of its rulebook."""
     return json.dumps(game.as_data(), sort_keys=True)
 
 
 def stated_game(rulebook: str, submission: Mapping[str, Any]) -> str:
-    """A game by the name of its rulebook; whether there is such a game, the other process finds out."""
+    """Return a game by its rulebook and submission; the worker process checks that it exists."""
     return json.dumps({"rulebook": rulebook, "submission": submission}, sort_keys=True)
 
 
-# --- in the other process ---------------------------------------------------------------------------------------------
+# --- in the worker process --------------------------------------------------------------------------------------------
 
 
 def advise_at(game: str, position: Mapping[str, Any]) -> bytes:
-    """What each choice is worth in a position, and why in a sentence."""
+    """Return the value of each choice in a position, and the reason for the best in a sentence."""
     from crossfelt.analysis.review import reason
     from crossfelt.analysis.solver.api import advise
 
@@ -139,25 +138,25 @@ def advise_at(game: str, position: Mapping[str, Any]) -> bytes:
         seen = {name: text for name, text in position.items() if isinstance(text, str)}
         return {**advice.as_data(), "reason": reason(_game(game), advice, seen)}
 
-    return _told(work)
+    return _encoded_advice(work)
 
 
 def choose_at(game: str, position: Mapping[str, Any], may_surrender: bool) -> bytes:
-    """What is worth most in a position."""
+    """Return the best choice in a position."""
     from crossfelt.analysis.best_play_bot import best_choice
 
-    return _told(lambda: {"best": best_choice(_game(game), position, may_surrender)})
+    return _encoded_advice(lambda: {"best": best_choice(_game(game), position, may_surrender)})
 
 
 def solve_with(question: Mapping[str, Any]) -> bytes:
-    """The exact figures of a changed game, and every clause that forbids it."""
+    """Return the exact figures of a changed game, and the clauses that it violates."""
     from crossfelt.analysis.laboratory import LaboratoryQuestion, laboratory
 
-    return _told(lambda: laboratory(msgspec.convert(question, LaboratoryQuestion)))
+    return _encoded_advice(lambda: laboratory(msgspec.convert(question, LaboratoryQuestion)))
 
 
 def report_on(question: Mapping[str, Any], kind: Literal["html", "json"]) -> bytes:
-    """The sheet of a changed game, as `crossfelt report` writes it: permitted changes as a submission states them."""
+    """Return the PAR sheet of a changed game, as `crossfelt report` writes it."""
     from crossfelt.analysis.laboratory import LaboratoryQuestion, game_of, violations
     from crossfelt.analysis.what_if import as_submission
     from crossfelt.reports import ReportRequest, par_sheet, render, study
@@ -174,34 +173,34 @@ def report_on(question: Mapping[str, Any], kind: Literal["html", "json"]) -> byt
         found = study(sheet if permitted else sheet.at_odds(asked.pay))
         return {"text": render(par_sheet(found), kind).decode()}
 
-    return _told(work)
+    return _encoded_advice(work)
 
 
 def review_of(game: str, events: bytes, seat: int) -> bytes:
-    """A player's decisions, from the events that the player saw."""
+    """Return a review of a player's decisions, from the events that the player saw."""
     from crossfelt.analysis.review import review
 
-    return _told(lambda: review(_game(game), msgspec.json.decode(events), seat))
+    return _encoded_advice(lambda: review(_game(game), msgspec.json.decode(events), seat))
 
 
 def figures_in(game: str, part: str) -> bytes:
-    """What the wagers of one part of a game return, exactly."""
+    """Return the exact figures of the wagers in one part of a game."""
     from crossfelt.analysis.wager_figures import figures_of
 
-    return _told(lambda: {"figures": [it.as_data() for it in figures_of(_game(game), cast("Part", part))]})
+    return _encoded_advice(lambda: {"figures": [it.as_data() for it in figures_of(_game(game), cast("Part", part))]})
 
 
-def told_as_bytes(work: Callable[[], Any]) -> bytes:
-    """What comes out, or every problem of what was asked, as `AdvicePool.ask` reads it."""
+def encoded(work: Callable[[], Any]) -> bytes:
+    """Return the result of `work`, or its problems, encoded for `AdvicePool.ask`."""
     try:
         return msgspec.json.encode(work())
     except BadInput as bad:
         return msgspec.json.encode({"problems": bad.problems})
 
 
-def _told(work: Callable[[], Any]) -> bytes:
+def _encoded_advice(work: Callable[[], Any]) -> bytes:
     try:
-        return told_as_bytes(work)
+        return encoded(work)
     except (TypeError, KeyError) as error:
         problem = Problem(code="advice.question", what=f"not a position of this game: {error}", where="position")
         return msgspec.json.encode({"problems": [problem]})
@@ -209,7 +208,7 @@ def _told(work: Callable[[], Any]) -> bytes:
 
 @lru_cache(maxsize=64)
 def _game(text: str) -> Game:
-    told = json.loads(text)
-    if isinstance(told["rulebook"], str):
-        return compile_game(load_shipped(told["rulebook"]), told["submission"])
-    return Game.from_data(told)
+    data = json.loads(text)
+    if isinstance(data["rulebook"], str):
+        return compile_game(load_shipped(data["rulebook"]), data["submission"])
+    return Game.from_data(data)

@@ -1,7 +1,7 @@
-"""Practice in the house: questions are drawn and answers marked in the other process, progress is kept by account.
+"""Drills on the server: a worker process draws questions and marks answers; progress is stored for each account.
 
-A question's id and topic name what is right (``nj-criss-cross/read/five_card.flush/7``), so nobody is told them: a
-question goes out under a ticket, and the house remembers which one it was.
+A question's id and topic give the answer away (``nj-criss-cross/read/five_card.flush/7``). So the client gets a random
+ticket instead, and the server stores which question it stands for.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
 from crossfelt.server.accounts.sessions import LASTS_MS, Identity
 from crossfelt.server.store.interface import Record, Store, Transaction
-from crossfelt.server.workers.advice import AdvicePool, told_as_bytes
+from crossfelt.server.workers.advice import AdvicePool, encoded
 from crossfelt.training.progress import PACE_FROM, DrillProgress, DrillTally, in_pace, pace_seconds, tallies
 from crossfelt.training.question import DRILLS, Answer, DrillKind, Explanation, Question, Shown
 
 KIND: Final = "practice"
 APART: Final = 3
-"""So many other questions are asked before a topic comes again."""
+"""Questions between two of the same topic."""
 _SEED_BYTES: Final = 6
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """The question that somebody is to answer."""
+    """The question that waits for an answer."""
 
     ticket: str
     question: str
@@ -39,16 +39,16 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Practice(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of one person."""
+    """The stored practice of one account."""
 
     progress: DrillProgress = DrillProgress()
     pending: Pending | None = None
     recent: tuple[str, ...] = ()
-    """The last topics, the oldest first."""
+    """The last topics, oldest first."""
 
 
 class GameOffered(msgspec.Struct, frozen=True, kw_only=True):
-    """What can be practised of one rulebook: topics by drill."""
+    """The drills of one rulebook, with their numbers of topics."""
 
     rulebook: str
     title: str
@@ -56,7 +56,7 @@ class GameOffered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Offered(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that can be practised, and how somebody stands."""
+    """All drills, and the account's results."""
 
     drills: dict[DrillKind, str]
     games: tuple[GameOffered, ...]
@@ -64,24 +64,24 @@ class Offered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Posed(msgspec.Struct, frozen=True, kw_only=True):
-    """A question as it goes out."""
+    """A question as the client gets it."""
 
     question: str
-    """The ticket to answer it with."""
+    """The ticket that the answer must name."""
     kind: DrillKind
     rulebook: str
     title: str
     game: str
-    """The game whose cloth it lies on."""
+    """The game whose layout is shown."""
     asks: str
     shown: tuple[Shown, ...]
     answer: Answer
     again: bool
-    """Missed the last time."""
+    """True if the last answer to this topic was wrong."""
 
 
 class Pace(msgspec.Struct, frozen=True, kw_only=True):
-    """How long a right answer took, and what a dealer has."""
+    """The time of a right answer, and the time that a dealer has."""
 
     millis: int
     seconds: int
@@ -89,23 +89,23 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AnswerResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of an answer."""
+    """The mark of an answer."""
 
     right: bool
     given: str | None
-    """In the form of `answers`: a number, cents, numbers in order, cards; null where it was given up."""
+    """The answer in the form of `answers`: a number, cents, numbers in order, cards; null if it was given up."""
     answers: tuple[str, ...]
-    """Every right answer."""
+    """All right answers."""
     words: str
-    """The right answer as a person would say it."""
+    """A right answer in words."""
     explanation: Explanation
     pace: Pace | None
-    """Only where the topic is known: accuracy comes first."""
+    """Only for a topic that the account knows: accuracy comes first."""
     tallies: tuple[DrillTally, ...]
 
 
 class Drills:
-    """Asks and marks."""
+    """Draws questions and marks answers."""
 
     def __init__(self, store: Store, advisers: AdvicePool, now: Callable[[], int]) -> None:
         self._store = store
@@ -115,13 +115,13 @@ class Drills:
 
     async def offered(self, identity: Identity) -> Offered:
         if not self._games:
-            told = await self._advisers.ask(offer)
-            self._games = msgspec.convert(told["games"], type=tuple[GameOffered, ...])
+            offered = await self._advisers.ask(offer)
+            self._games = msgspec.convert(offered["games"], type=tuple[GameOffered, ...])
         kept = _read(await self._store.record(KIND, identity.account))
         return Offered(drills=DRILLS, games=self._games, tallies=tuple(tallies(kept.progress)))
 
     async def pose(self, identity: Identity, rulebook: str | None, kind: DrillKind | None) -> Posed:
-        """The next question: what was missed, then what is due, then what is new. It takes the place of the last."""
+        """Draw the next question, in place of the last: missed topics first, then due ones, then new ones."""
         kept = _read(await self._store.record(KIND, identity.account))
         seed = int.from_bytes(secrets.token_bytes(_SEED_BYTES), "big")
         drawn = await self._advisers.ask(draw, rulebook, kind, seed, msgspec.json.encode(kept), self._now())
@@ -130,7 +130,7 @@ class Drills:
         return msgspec.convert({**drawn, "question": pending.ticket}, type=Posed)
 
     async def mark(self, identity: Identity, ticket: str, answer: str | None) -> AnswerResult:
-        """Marks the answer once and keeps progress; what is no answer at all may be tried again."""
+        """Mark an answer once and store the progress; an invalid answer may be tried again."""
         pending = _read(await self._store.record(KIND, identity.account)).pending
         at = self._now()
         if pending is None or pending.ticket != ticket:
@@ -152,11 +152,11 @@ class Drills:
         before, after = await self._store.commit([], work)
         known = marked["right"] and before.progress.standing(topic).in_a_row >= PACE_FROM
         pace = Pace(millis=millis, seconds=pace_seconds(topic), in_pace=in_pace(topic, millis)) if known else None
-        told = {**marked, "pace": pace, "tallies": tuple(tallies(after.progress))}
-        return msgspec.convert(told, type=AnswerResult, from_attributes=True)
+        result = {**marked, "pace": pace, "tallies": tuple(tallies(after.progress))}
+        return msgspec.convert(result, type=AnswerResult, from_attributes=True)
 
     def _keep(self, transaction: Transaction, identity: Identity, practice: Practice) -> None:
-        """A guest never comes back after the session: then it may be forgotten."""
+        """Store the practice; a guest's expires with the session."""
         until = self._now() + LASTS_MS if identity.guest else None
         body = msgspec.json.encode(practice)
         transaction.put(Record(kind=KIND, key=identity.account, body=body, until=until))
@@ -171,15 +171,15 @@ def _read(record: Record | None) -> Practice:
 
 
 def _unknown(ticket: str) -> BadInput:
-    what = "was answered already, or another one was asked since"
+    what = "is not the current question: it was answered, or another one was drawn"
     return BadInput(Problem(code="question.unknown", where="question", what=what, value=ticket))
 
 
-# --- in the other process ---------------------------------------------------------------------------------------------
+# --- in the worker process --------------------------------------------------------------------------------------------
 
 
 def offer() -> bytes:
-    """Every rulebook with its drills."""
+    """Return all rulebooks with their drills."""
     from crossfelt.training.question_set import kinds_of, subjects
 
     def work() -> dict[str, Any]:
@@ -189,11 +189,11 @@ def offer() -> bytes:
         topics: dict[str, int] = {kind: len(subjects(game, kind)) for kind in kinds_of(game)}
         return GameOffered(rulebook=game.book.id, title=game.book.title, topics=topics)
 
-    return told_as_bytes(work)
+    return encoded(work)
 
 
 def draw(rulebook: str | None, kind: DrillKind | None, seed: int, kept: bytes, at: int) -> bytes:
-    """The next question for somebody who stands like this; not what was asked a moment ago, where there is more."""
+    """Draw the next question for an account's practice, not on a recent topic if there is another."""
     from crossfelt.training.question_set import draw_set
 
     def work() -> dict[str, Any]:
@@ -209,18 +209,18 @@ def draw(rulebook: str | None, kind: DrillKind | None, seed: int, kept: bytes, a
             raise BadInput(Problem(code="practice.none", where="kind", what="this game has no such drill", value=kind))
         return _posed(min(drawn, key=lambda question: practice.recent.index(question.topic)), practice)
 
-    return told_as_bytes(work)
+    return encoded(work)
 
 
 def _posed(question: Question, practice: Practice) -> dict[str, Any]:
-    """The face of a question, with its id for the house alone."""
+    """Return a question as the client gets it, with its id, which the server keeps back."""
     face = {name: getattr(question, name) for name in Posed.__struct_fields__ if hasattr(question, name)}
     again = practice.progress.standing(question.topic).missed
     return {**face, "id": question.id, "game": _game(question.rulebook).book.game, "again": again}
 
 
 def mark_answer(question_id: str, answer: str | None) -> bytes:
-    """Whether an answer is right, and why; None is nobody's answer."""
+    """Mark an answer, with an explanation; None stands for giving up."""
     from crossfelt.training.grading import grade, in_words
     from crossfelt.training.question_set import find
 
@@ -235,7 +235,7 @@ def mark_answer(question_id: str, answer: str | None) -> bytes:
             "explanation": question.explanation,
         }
 
-    return told_as_bytes(work)
+    return encoded(work)
 
 
 @lru_cache(maxsize=16)

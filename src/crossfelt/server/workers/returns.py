@@ -1,7 +1,7 @@
-"""What every wager of a table would return under another submission, beside what it returns now.
+"""The returns of a table's wagers under another submission, beside the present ones.
 
-Worked out in a process of its own, part by part, so that players wait for no operator, whoever asked sees how far it
-is, and whoever has seen enough can stop it.
+A study runs in a worker process of its own, so that operators do not delay players. It runs part by part: the operator
+sees its progress and can cancel it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Figures = list[dict[str, Any]]
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """One wager, before and after; None where it is not offered."""
+    """One wager before and after; None if it is not offered."""
 
     wager: str
     title: str
@@ -35,7 +35,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StudyProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a study is."""
+    """The progress of a study."""
 
     study: str
     steps: tuple[str, ...]
@@ -59,7 +59,7 @@ class _Study:
 
 
 class Studies:
-    """Everything that operators have asked for, and the process that works it out."""
+    """The studies that operators have started, and the process that computes them."""
 
     def __init__(self) -> None:
         self._workers = AdvicePool()
@@ -68,11 +68,11 @@ class Studies:
         self._resting: asyncio.Task[None] | None = None
 
     async def figures(self, game: Game) -> Figures:
-        """The figures of every wager of a game."""
+        """Return the figures of all wagers of a game."""
         return [figure for part in parts_of(game) for figure in await self._part(game, part)]
 
     async def compare(self, before: Game, after: Game, step: Callable[[], None] = lambda: None) -> tuple[Compared, ...]:
-        """Every wager before and after, in the order in which the game offers them."""
+        """Return all wagers before and after, in the order of the game; `step` is called after each part."""
         found: list[Figures] = []
         for game in (before, after):
             own: Figures = []
@@ -91,25 +91,25 @@ class Studies:
     async def _part(self, game: Game, part: Part) -> Figures:
         key = (game.hash, part)
         if key not in self._kept:
-            self._stay()
+            self._cancel_rest()
             try:
-                told = await self._workers.ask(figures_in, whole_game(game), part)
+                result = await self._workers.ask(figures_in, whole_game(game), part)
             finally:
                 self._rest_soon()
-            self._kept[key] = told["figures"]
+            self._kept[key] = result["figures"]
         self._kept.move_to_end(key)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return self._kept[key]
 
-    # --- studies that somebody watches --------------------------------------------------------------------------------
+    # --- studies in the background --------------------------------------------------------------------------------
 
     def begin(self, before: Game, after: Game) -> StudyProgress:
-        """Starts a study; it can be asked after and stopped by its name."""
+        """Start a study; its name is used to read its progress and to cancel it."""
         study, name = _Study(before, after), secrets.token_hex(8)
         self._studies[name] = study
         while len(self._studies) > MOST_STUDIES:
-            self._forget(self._studies.popitem(last=False)[1])
+            self._stop(self._studies.popitem(last=False)[1])
         study.task = asyncio.create_task(self._run(study), name=f"study {name}")
         return self.progress(name)
 
@@ -127,9 +127,9 @@ class Studies:
         )
 
     async def cancel(self, name: str) -> StudyProgress:
-        """Stops a study at once; the process that was at it ends, unless others wait for it."""
+        """Cancel a study; its process ends, unless another study uses it."""
         study = self._find(name)
-        self._forget(study)
+        self._stop(study)
         assert study.task is not None
         await asyncio.wait([study.task])
         await self._workers.rest()
@@ -137,14 +137,14 @@ class Studies:
 
     async def close(self) -> None:
         for study in self._studies.values():
-            self._forget(study)
-        self._stay()
+            self._stop(study)
+        self._cancel_rest()
         await asyncio.to_thread(self._workers.close)
 
     def _find(self, name: str) -> _Study:
         study = self._studies.get(name)
         if study is None:
-            raise BadInput(Problem(code="study.unknown", what="no such study", where="study", value=name))
+            raise BadInput(Problem(code="study.unknown", what="there is no such study", where="study", value=name))
         return study
 
     async def _run(self, study: _Study) -> None:
@@ -157,20 +157,20 @@ class Studies:
             study.problems = bad.problems
 
     @staticmethod
-    def _forget(study: _Study) -> None:
+    def _stop(study: _Study) -> None:
         if study.task is not None and not study.task.done():
             study.cancelled = True
             study.task.cancel()
 
     def _rest_soon(self) -> None:
-        self._stay()
-        self._resting = asyncio.create_task(self._rest(), name="the process for studies rests")
+        self._cancel_rest()
+        self._resting = asyncio.create_task(self._rest(), name="rest of the study process")
 
-    def _stay(self) -> None:
+    def _cancel_rest(self) -> None:
         if self._resting is not None:
             self._resting.cancel()
 
     async def _rest(self) -> None:
-        """A process that nobody has asked for a while ends: it holds tables of all hands in memory."""
+        """End an idle process, because it holds tables of all hands in memory."""
         await asyncio.sleep(IDLE_SECONDS)
         await self._workers.rest()

@@ -1,4 +1,4 @@
-"""Figures that operators wait for: who stops a study, or waits no longer, takes no answer from anybody else."""
+"""Studies of returns: a cancelled study takes no answer from another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CRISS, DOUBLE = map(compile_game, ("nj-criss-cross", "nj-double-cross"))
 
 
 class Office:
-    """Processes that answer when a test says so."""
+    """Worker processes that answer when the test says so."""
 
     def __init__(self) -> None:
         self.asked: list[Future[bytes]] = []
@@ -41,7 +41,7 @@ class Office:
             future.cancel()
 
     def answer(self) -> None:
-        """Answers everything that was asked by now."""
+        """Answer all open questions."""
         for future in self.asked:
             if not future.done():
                 future.set_result(b'{"figures": []}')
@@ -49,7 +49,7 @@ class Office:
 
 @pytest.fixture
 def offices(monkeypatch: pytest.MonkeyPatch) -> list[Office]:
-    """Every pool of processes that was started, in order."""
+    """All pools that were started, in order."""
     started = list[Office]()
 
     def start(_: int) -> Office:
@@ -61,18 +61,18 @@ def offices(monkeypatch: pytest.MonkeyPatch) -> list[Office]:
 
 
 async def settled() -> None:
-    """Until everybody has come as far as they can."""
+    """Let all tasks run until they wait."""
     for _ in range(20):
         await asyncio.sleep(0)
 
 
-def test_an_answer_that_ends_with_its_process_is_lost_and_nobody_is_cancelled(offices: list[Office]) -> None:
+def test_a_question_whose_process_ends_is_refused_and_its_task_is_not_cancelled(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = AdvicePool()
         asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
         await settled()
         advisers.close()
-        with pytest.raises(BadInput, match="the answer was lost: ask again"):
+        with pytest.raises(BadInput, match="the computation was interrupted: try again"):
             await asked
         gone = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
         await settled()
@@ -84,14 +84,14 @@ def test_an_answer_that_ends_with_its_process_is_lost_and_nobody_is_cancelled(of
     asyncio.run(story())
 
 
-def test_a_process_that_died_is_followed_by_another_one(offices: list[Office]) -> None:
+def test_a_dead_process_is_replaced(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = AdvicePool()
         asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
         await settled()
         offices[0].broken = True
         offices[0].asked[0].set_exception(BrokenProcessPool())
-        with pytest.raises(BadInput, match="the answer was lost: ask again"):
+        with pytest.raises(BadInput, match="the computation was interrupted: try again"):
             await asked
         again = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
         await settled()
@@ -101,7 +101,7 @@ def test_a_process_that_died_is_followed_by_another_one(offices: list[Office]) -
     asyncio.run(story())
 
 
-def test_who_stops_a_study_stops_nobody_elses_question(offices: list[Office]) -> None:
+def test_cancelling_a_study_does_not_stop_other_questions(offices: list[Office]) -> None:
     async def story() -> None:
         studies = Studies()
         study = studies.begin(CRISS, CRISS).study
@@ -115,14 +115,14 @@ def test_who_stops_a_study_stops_nobody_elses_question(offices: list[Office]) ->
             await settled()
         assert others.result() == []
         await studies.cancel(studies.begin(CRISS, CRISS).study)
-        assert office.ended, "nobody waits any more"
+        assert office.ended, "no question is open"
         await studies.close()
 
     asyncio.run(story())
 
 
-def test_a_process_that_is_asked_again_does_not_end_for_having_rested_before(offices: list[Office]) -> None:
-    """Whoever has an answer starts the rest anew: what rested before is over, or it would end a later question."""
+def test_a_new_question_cancels_the_rest_of_the_process(offices: list[Office]) -> None:
+    """Each answer starts the idle time again: an earlier one would end the process during a later question."""
 
     async def story() -> None:
         studies = Studies()
@@ -131,7 +131,7 @@ def test_a_process_that_is_asked_again_does_not_end_for_having_rested_before(off
             await settled()
             offices[0].answer()
         await settled()
-        resting = [task for task in asyncio.all_tasks() if task.get_name() == "the process for studies rests"]
+        resting = [task for task in asyncio.all_tasks() if task.get_name() == "rest of the study process"]
         assert len(resting) == 1
         await studies.close()
         await asyncio.gather(*resting, return_exceptions=True)

@@ -108,7 +108,7 @@ def sendable(value: str) -> str:
 async def identity_of(connection: Connection) -> Identity | None:
     """Who is asking; None for a stranger."""
     token = token_of(connection)
-    return await server_of(connection).accounts.who(token) if token else None
+    return await server_of(connection).accounts.identify(token) if token else None
 
 
 async def guard(connection: Connection, _: BaseRouteHandler) -> None:
@@ -187,7 +187,7 @@ def why_not_as(role: str, identity: Identity | None, settings: TableSettings) ->
 async def note_withheld(connection: Connection, act: str, why: str) -> None:
     """Who asks for a place or an act that is not theirs, behind the table or above it, is noted."""
     identity, path = connection.scope["user"], connection.scope["path"]
-    await server_of(connection).guard.refusals.note(identity, act, why, address_of(connection), path)
+    await server_of(connection).guard.denials.note(identity, act, why, address_of(connection), path)
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.account import ROLES
-from crossfelt.server.accounts.login_attempts import PER_ADDRESS, charge, forgive
+from crossfelt.server.accounts.login_attempts import PER_ADDRESS, charge, clear_attempts
 from crossfelt.server.accounts.sessions import Identity, SessionToken
 from crossfelt.server.accounts.usernames import account_key, account_stream, shown_name
 from crossfelt.server.core.scheduler import bot_style
@@ -138,7 +138,7 @@ async def _check_code(request: Asking, code: str) -> None:
     await server.store.commit([], lambda transaction: charge(transaction, key, PER_ADDRESS, server.now()))
     if not hmac.compare_digest(server.code.encode(), code.strip().lower().encode()):
         raise BadInput(Problem(code="door.code", where="code", what="is not the code that the house was started with"))
-    await server.store.commit([], lambda transaction: forgive(transaction, key))
+    await server.store.commit([], lambda transaction: clear_attempts(transaction, key))
 
 
 @post("/api/guests", tags=["people"])

@@ -27,7 +27,7 @@ async def history(request: Asking, table: FromPath[str]) -> Stream:
     stream = f"table/{table}"
     await end_of(server.store, stream)  # before the journal: a table that opens meanwhile is not taken for a closed one
     over = table not in (await server.journal.now()).tables
-    last = await end_of(server.store, stream) if over else (await server.casebook.volume(stream)).told_until
+    last = await end_of(server.store, stream) if over else (await server.casebook.volume(stream)).exportable_until
     headers = {"Content-Disposition": f'attachment; filename="{table}.jsonl"'}
     return await _noted(request, stream, last, headers, goes_on=not over)
 
