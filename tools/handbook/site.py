@@ -31,7 +31,7 @@ CLAUSES: Final = "reference/clauses.md"
 NAVIGATION: Final[Sequence[tuple[str, Sequence[str]]]] = (
     ("", ("index.md",)),
     (
-        "Who you are",
+        "Readers",
         ("users/mathematician.md", "users/operator.md", "users/auditor.md", "users/player.md", "users/dealer.md"),
     ),
     (
@@ -46,8 +46,8 @@ NAVIGATION: Final[Sequence[tuple[str, Sequence[str]]]] = (
     ),
     ("Python", ("python.md",)),
     ("Games", ("games/criss-cross.md", "games/double-cross.md", "games/pai-gow.md")),
-    ("Mathematics", ("criss-cross.md", "simulation.md", "sweeps.md", "reports.md")),
-    ("Running it", ("operations.md", "keeping.md", "scaling.md", "protocol.md")),
+    ("Mathematics", ("simulation.md", "sweeps.md", "reports.md", "scaling.md")),
+    ("Server", ("operations.md", "protocol.md")),
     ("Inside", ("architecture.md", "CONTRIBUTING.md", "CHANGELOG.md")),
 )
 """Sections and their pages. Those that do not exist are left out; pages that are named nowhere come under "More"."""
