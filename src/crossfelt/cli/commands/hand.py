@@ -14,9 +14,8 @@ import typer
 
 from crossfelt.cards import Card, format_cards, parse_cards
 from crossfelt.cli.commands.house_way import SetAnswer, set_answer, set_lines
-from crossfelt.cli.options import read_game
-from crossfelt.cli.output import data, data_as_json
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.options import AsJson, read_game
+from crossfelt.cli.output import answer, bad_input
 from crossfelt.games.pai_gow import is_queen_high
 from crossfelt.games.rules import ranker_of
 from crossfelt.hands import KINDS, HandKind, HandRank
@@ -48,13 +47,18 @@ class Paid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     amount_cents: int | None = None
 
 
-class GameAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of `crossfelt hand --game ID --json`."""
+class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `crossfelt hand --json`."""
 
     cards: str
     category: str
     name: str
     ranks: tuple[int, ...]
+
+
+class GameAnswer(HandAnswer, frozen=True, kw_only=True):
+    """The answer of `crossfelt hand --game ID --json`."""
+
     game: str
     pays: dict[str, Paid]
     house_way: SetAnswer | msgspec.UnsetType = msgspec.UNSET
@@ -77,7 +81,7 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
     rank = ranker_of(game, next(iter(fitting)))(cards)
     ranks = {name: ranker_of(game, name)(cards) for name in fitting}
     setting = _house_way(game, text) if len(cards) == SET_CARDS else msgspec.UNSET
-    answer = GameAnswer(
+    found = GameAnswer(
         cards=format_cards(cards),
         category=rank.category,
         name=rank.name,
@@ -89,10 +93,10 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
         },
         house_way=setting,
     )
-    lines = [f"{rank.name} ({rank.category})", *_table(game, answer)]
+    lines = [f"{rank.name} ({rank.category})", *_table(game, found)]
     if isinstance(setting, SetAnswer):
         lines += ["", f"The house way ({setting.house_way}):", *set_lines(setting)]
-    return answer, lines
+    return found, lines
 
 
 def _house_way(game: Game, text: str) -> SetAnswer | msgspec.UnsetType:
@@ -149,15 +153,6 @@ def _words(line: PayLine | None) -> tuple[str, str]:
     return (as_words(line.name), pay_words(line)) if line else ("–", "pays nothing")
 
 
-class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of `crossfelt hand --json`."""
-
-    cards: str
-    category: str
-    name: str
-    ranks: tuple[int, ...]
-
-
 def hand(
     cards: Annotated[str, typer.Argument(metavar="CARDS", help='Cards, e.g. "As Ks Qs Js Ts"; the joker is Jk.')],
     game: Annotated[
@@ -168,27 +163,17 @@ def hand(
         Path | None,
         typer.Option("--submission", metavar="FILE", help="Apply an operator's Rules Submission; needs --game."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Rank and name a hand of two, three, five or seven cards; with --game, show what it pays."""
     if submission is not None and game is None:
-        problem = Problem(code="hand.game", where="--submission", what="needs a game; add --game ID")
-        raise BadInput(problem)
-    answer, lines = _on_its_own(cards) if game is None else _in_game(game, submission, cards)
-    if as_json:
-        data_as_json(answer)
-    else:
-        data(lines)
-
-
-def _on_its_own(text: str) -> tuple[HandAnswer, list[str]]:
-    given, kind = read_hand(text)
-    answer = answer_of(given, kind.classify(given))
-    return answer, [f"{answer.name} ({answer.category})"]
-
-
-def _in_game(game: str, submission: Path | None, text: str) -> tuple[msgspec.Struct, list[str]]:
-    return answer_in(read_game(game, submission), text)
+        raise bad_input("hand.game", "needs a game; add --game ID", where="--submission")
+    if game is not None:
+        answer(*answer_in(read_game(game, submission), cards), as_json=as_json)
+        return
+    given, kind = read_hand(cards)
+    found = answer_of(given, kind.classify(given))
+    answer(found, f"{found.name} ({found.category})", as_json=as_json)
 
 
 def answer_of(cards: Sequence[Card], rank: HandRank) -> HandAnswer:

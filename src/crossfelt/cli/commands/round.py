@@ -11,8 +11,8 @@ import msgspec
 import typer
 
 from crossfelt.cards import enc_hook
-from crossfelt.cli.output import data, messages
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.output import data, messages, unreadable
+from crossfelt.errors import BadInput
 from crossfelt.play.round_result import RoundResult
 from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
 from crossfelt.rulebooks.loader import read_file, read_text
@@ -85,8 +85,7 @@ def _lines_of(path: Path) -> Iterator[bytes]:
         with path.open("rb") as lines:
             yield from lines
     except OSError as error:
-        what = f"cannot be read: {error.strerror}"
-        raise BadInput(Problem(code="file.unreadable", what=what, where=str(path))) from None
+        raise unreadable(path, error) from None
 
 
 def _print_lines(played: Iterable[PlayedRound | BadInput], *, with_events: bool) -> None:

@@ -14,8 +14,8 @@ import typer
 
 from crossfelt.cards import deck_of
 from crossfelt.cards.shuffle import read_seed
-from crossfelt.cli.options import command_group
-from crossfelt.cli.output import data, data_as_json, message
+from crossfelt.cli.options import AsJson, command_group
+from crossfelt.cli.output import answer, bad_input, message, unwritable
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.errors import BadInput, Problem
 
@@ -40,7 +40,6 @@ Seed = Annotated[
         help="Repeat a run: 96 hexadecimal digits or a whole number. Default: fresh random seeds",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 class TestAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,17 +74,14 @@ def run_battery(shuffles: Shuffles = 1_000_000, cards: Cards = 52, seed: Seed = 
                 break
     report = battery.report()
     stopped = report.shuffles < shuffles
-    if as_json:
-        answer = TestAnswer(
-            report=report,
-            run_seed=run_seed.hex() if run_seed is not None else None,
-            recomputed=shipped.recomputed,
-            interrupted=stopped,
-            seconds=round(perf_counter() - started, 3),
-        )
-        data_as_json(answer)
-    else:
-        data(report_text(report, run_seed, shipped.recomputed, asked=shuffles))
+    found = TestAnswer(
+        report=report,
+        run_seed=run_seed.hex() if run_seed is not None else None,
+        recomputed=shipped.recomputed,
+        interrupted=stopped,
+        seconds=round(perf_counter() - started, 3),
+    )
+    answer(found, report_text(report, run_seed, shipped.recomputed, asked=shuffles), as_json=as_json)
     if stopped:
         raise KeyboardInterrupt
     raise typer.Exit(1 if report.rejected_at(_EXIT_CONFIDENCE) else 0)
@@ -123,16 +119,12 @@ def export_shuffles(
             for written in export.write(shuffles):
                 advance(written)
     except OSError as error:
-        what = f"cannot be written: {error.strerror}"
-        raise BadInput(Problem(code="file.unwritable", where=str(out), what=what)) from None
+        raise unwritable(out, error.strerror or str(error)) from None
     except KeyboardInterrupt:
         message("Interrupted; no file was written.")
         raise
     manifest = export.manifest()
-    if as_json:
-        data_as_json(manifest)
-    else:
-        data(manifest_text(manifest))
+    answer(manifest, manifest_text(manifest), as_json=as_json)
 
 
 def report_text(report: BatteryReport, run_seed: bytes | None, recomputed: int, asked: int) -> Iterator[str]:
@@ -203,9 +195,8 @@ def _checked(shuffles: int, cards: int, seed: str | None) -> bytes | None:
 
 def _require(shuffles: int, fewest: int) -> None:
     if not fewest <= shuffles <= _MOST_SHUFFLES:
-        allowed = f"{fewest:,} to {_MOST_SHUFFLES:,}"
-        what = "number of shuffles out of range"
-        raise BadInput(Problem(code="shuffles", what=what, where="--shuffles", value=shuffles, allowed=allowed))
+        what, allowed = "number of shuffles out of range", f"{fewest:,} to {_MOST_SHUFFLES:,}"
+        raise bad_input("shuffles", what, where="--shuffles", value=shuffles, allowed=allowed)
 
 
 def _require_free(paths: Iterable[Path], *, force: bool) -> None:

@@ -16,13 +16,17 @@ from crossfelt.analysis.simulation.plan import share_named
 from crossfelt.cli.options import (
     AsJson,
     Cluster,
+    Confidence,
+    Force,
     Shard,
+    StateFile,
     SubmissionFile,
     Which,
     Workers,
     on_cluster,
     option_problem,
     read_game,
+    refuse,
     worker_problems,
 )
 from crossfelt.cli.output import data, data_as_json, message, require_writable
@@ -58,8 +62,7 @@ def require_shares(
     for name, given in (("--state", state), ("--raw", raw)):
         if shard and given:
             problems.append(problem(name, "cannot be combined with --shard", str(given), "one of the two"))
-    if problems:
-        raise BadInput(*problems)
+    refuse(problems)
     if shard and out is not None:
         share_named(shard)
         require_writable(out, force=force)
@@ -133,13 +136,6 @@ def on_a_cluster(
 MOST_ROUNDS: Final = 10**12
 SAVE_EVERY_SECONDS: Final = 10.0
 
-State = Annotated[
-    Path | None, typer.Option("--state", metavar="FILE", help="Save progress here, and resume from it next time.")
-]
-Raw = Annotated[
-    Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round to a Parquet file.")
-]
-
 
 def simulate(
     which: Which,
@@ -170,18 +166,18 @@ def simulate(
     session: Annotated[
         int, typer.Option("--session", metavar="ROUNDS", help="Length of a player's session, in rounds.")
     ] = 200,
-    confidence: Annotated[
-        float, typer.Option("--confidence", metavar="P", help="Confidence level of the intervals, in percent.")
-    ] = 95.0,
+    confidence: Confidence = 95.0,
     workers: Workers = None,
     check: Annotated[
         int, typer.Option("--check", metavar="N", help="Rounds to replay on the table engine and compare to the cent.")
     ] = 100,
-    state: State = None,
-    raw: Raw = None,
+    state: StateFile = None,
+    raw: Annotated[
+        Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round to a Parquet file.")
+    ] = None,
     shard: Shard = "",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File for the shard.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    force: Force = False,
     cluster: Cluster = "",
     as_json: AsJson = False,
 ) -> None:
@@ -254,27 +250,17 @@ def _require(
     problems = []
     if not 1 <= rounds <= MOST_ROUNDS:
         problems.append(problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}"))
-    problems += _confidence_problems(confidence)
-    problems += worker_problems(COMMAND, workers)
+    problems += [*confidence_problems(confidence), *worker_problems(COMMAND, workers)]
     if check < 0:
         problems.append(problem("--check", "number of rounds below zero", check, "0 or more"))
     if state is not None and raw is not None:
-        problems.append(
-            problem(
-                "--raw", "cannot be combined with --state, which does not store single rounds", None, "one of the two"
-            )
-        )
-    if problems:
-        raise BadInput(*problems)
+        what = "cannot be combined with --state, which does not store single rounds"
+        problems.append(problem("--raw", what, None, "one of the two"))
+    refuse(problems)
 
 
-def require_confidence(percent: float) -> None:
-    problems = _confidence_problems(percent)
-    if problems:
-        raise BadInput(*problems)
-
-
-def _confidence_problems(percent: float) -> list[Problem]:
+def confidence_problems(percent: float) -> list[Problem]:
+    """Check `--confidence`."""
     if 0 < percent < 100:
         return []
     return [problem("--confidence", "not a confidence level", str(percent), "a percentage between 0 and 100")]

@@ -14,7 +14,7 @@ from crossfelt.analysis.estimates import Estimate
 from crossfelt.analysis.solution import LEFT_OUT, OPTIMAL, SideBet, Solution
 from crossfelt.cards.card import RANKS
 from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pay
-from crossfelt.cli.output import data, data_as_json, heading, styled
+from crossfelt.cli.output import answer, heading, styled
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
@@ -195,7 +195,4 @@ def solve_command(
     """Solve a game: its exact return under the optimal strategy, as fractions of the ante."""
     game = read_game(which, submission)
     solution = solve(game, pay=read_pay(pay), known=known, strategy=strategy)
-    if as_json:
-        data_as_json(solution.as_data())
-    else:
-        data(solution_lines(game, solution))
+    answer(solution.as_data(), solution_lines(game, solution), as_json=as_json)

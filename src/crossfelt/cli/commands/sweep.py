@@ -18,11 +18,22 @@ import typer
 from crossfelt.analysis.simulation.plan import WHOLE, Share, share_named
 from crossfelt.analysis.sweep.api import axis_of
 from crossfelt.analysis.sweep.grid import Axis, Kind
-from crossfelt.cli.options import AsJson, Cluster, Shard, Which, Workers, on_cluster, read_pairs, worker_problems
-from crossfelt.cli.output import data, message, require_writable
+from crossfelt.cli.options import (
+    AsJson,
+    Cluster,
+    Force,
+    Shard,
+    StateFile,
+    Which,
+    Workers,
+    on_cluster,
+    read_pairs,
+    refuse,
+    worker_problems,
+)
+from crossfelt.cli.output import bad_input, data, message, require_writable
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.cli.render.sweep import (
-    Force,
     Highest,
     Permitted,
     Rank,
@@ -34,7 +45,6 @@ from crossfelt.cli.render.sweep import (
     problem,
     read_wanted,
 )
-from crossfelt.errors import BadInput, Problem
 from crossfelt.kernels.threads import processors, share_of
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.model import Rulebook
@@ -128,7 +138,7 @@ def _lists(text: str) -> list[Any]:
         lists = []
     if not lists or _LISTS.sub("", text).strip(" ,"):
         what, allowed = "not a sequence of lists", "lists such as [1, 2, 3], [2, 2, 2]; each list is one value"
-        raise BadInput(Problem(code="sweep.values", where="--choose", what=what, value=text, allowed=allowed))
+        raise bad_input("sweep.values", what, where="--choose", value=text, allowed=allowed)
     return lists
 
 
@@ -146,7 +156,7 @@ def _plain(text: str) -> list[Any]:
             if not stretch or len(stretch) > MOST_VALUES:
                 what = "range has too many values" if stretch else "range begins after its end"
                 allowed = f"FIRST..LAST or FIRST..LAST:STEP, up to {MOST_VALUES:,} values"
-                raise BadInput(Problem(code="sweep.values", where="range", what=what, value=part, allowed=allowed))
+                raise bad_input("sweep.values", what, where="range", value=part, allowed=allowed)
             values += stretch
         else:
             values.append(int(part) if _WHOLE.fullmatch(part) else part)
@@ -189,9 +199,6 @@ Out = Annotated[
         "--out", metavar="FILE", help="Write the ranking as .json, .csv or .parquet, or a shard with --shard."
     ),
 ]
-State = Annotated[
-    Path | None, typer.Option("--state", metavar="FILE", help="Save progress here, and resume from it next time.")
-]
 
 
 def sweep_command(
@@ -213,7 +220,7 @@ def sweep_command(
     top: Top = None,
     out: Out = None,
     force: Force = False,
-    state: State = None,
+    state: StateFile = None,
     shard: Shard = "",
     workers: Workers = None,
     cluster: Cluster = "",
@@ -263,21 +270,13 @@ def sweep_command(
 
 def _share(shard: str, state: Path | None, out: Path | None, workers: int | None) -> tuple[Share, Path | None]:
     """Read `--shard` and return it with the file for its rows."""
-    problems = []
-    problems += worker_problems("sweep", workers)
+    problems = worker_problems("sweep", workers)
     if shard and out is None:
         problems.append(problem("--out", "missing; --shard needs a file", None, "--shard N/OF --out FILE"))
     if shard and state is not None:
-        problems.append(
-            problem(
-                "--state",
-                "cannot be combined with --shard; the --out FILE of a shard resumes",
-                str(state),
-                "--out FILE",
-            )
-        )
-    if problems:
-        raise BadInput(*problems)
+        what = "cannot be combined with --shard; the --out FILE of a shard resumes"
+        problems.append(problem("--state", what, str(state), "--out FILE"))
+    refuse(problems)
     for path in (state, out if shard else None):
         if path is not None:
             require_writable(path, force=True)

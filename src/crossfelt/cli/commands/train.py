@@ -11,10 +11,10 @@ import typer
 
 from crossfelt.cards.shuffle import fresh_seed
 from crossfelt.cli.options import AsJson, SubmissionFile, read_game
-from crossfelt.cli.output import data, data_as_json, message
+from crossfelt.cli.output import bad_input, data, data_as_json, message
 from crossfelt.cli.render.felt import cross_lines, hand_lines
 from crossfelt.cli.terminal import DeferredInterrupt, Terminal
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.money import dollars
 from crossfelt.play.sources import LINES
 from crossfelt.rulebooks import loader
@@ -193,9 +193,7 @@ def _kinds(given: Sequence[str]) -> tuple[DrillKind, ...]:
 def _games(which: str | None, submission: Path | None, kinds: Sequence[DrillKind]) -> list[Game]:
     """Compile the games that have the wanted drills."""
     if which is None and submission is not None:
-        raise BadInput(
-            Problem(code="train.submission", where="--submission", what="needs a game; name its rulebook ID first")
-        )
+        raise bad_input("train.submission", "needs a game; name its rulebook ID first", where="--submission")
     games = [read_game(name, submission) for name in ([which] if which else loader.rulebook_ids())]
     found = [game for game in games if not kinds or set(kinds) & set(kinds_of(game))]
     if not found:
@@ -206,8 +204,7 @@ def _games(which: str | None, submission: Path | None, kinds: Sequence[DrillKind
 
 def _require(value: str | int, option: str, allowed_: str, fits: bool) -> None:
     if not fits:
-        what = "not allowed here"
-        raise BadInput(Problem(code=f"train.{option}", where=f"--{option}", what=what, value=value, allowed=allowed_))
+        raise bad_input(f"train.{option}", "not allowed here", where=f"--{option}", value=value, allowed=allowed_)
 
 
 class _Quit(Exception):
