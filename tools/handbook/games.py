@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -60,11 +60,10 @@ def game_pages() -> Iterator[tuple[Path, str]]:
     """Yield the path of each page and its text with current parts."""
     for name, books in GAMES.items():
         path = DOCS / "games" / f"{name}.md"
-        games = [game_of(book) for book in books]
-        yield path, _PART.sub(lambda match, games=games: _written(match, games), path.read_text("utf-8"))
+        yield path, _PART.sub(partial(_written, [game_of(book) for book in books]), path.read_text("utf-8"))
 
 
-def _written(match: re.Match[str], games: Sequence[Game]) -> str:
+def _written(games: Sequence[Game], match: re.Match[str]) -> str:
     lines = "\n".join(PARTS[match[2]](games)).strip("\n")
     return f"{match[1]}\n{lines}\n\n{match[4]}"
 

@@ -8,9 +8,8 @@ import shutil
 import signal
 import sys
 import textwrap
-import threading
 from collections.abc import Iterable
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Final, Self
 
 NARROW: Final = 80
@@ -33,7 +32,6 @@ class DeferredInterrupt:
         self.pending = False
         self.reading = False
         self._before: Any = None
-        self._works = threading.current_thread() is threading.main_thread()
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self.pending = True
@@ -41,15 +39,11 @@ class DeferredInterrupt:
             raise KeyboardInterrupt
 
     def __enter__(self) -> Self:
-        if self._works:
-            self._before = signal.signal(signal.SIGINT, self._note)
+        self._before = signal.signal(signal.SIGINT, self._note)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._works:
-            signal.signal(signal.SIGINT, self._before)
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
 
 
 class Terminal:

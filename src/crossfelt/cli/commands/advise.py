@@ -31,7 +31,6 @@ def advise_command(
     hole: Annotated[str, typer.Option(metavar="CARDS", help='Your hole cards, e.g. "As Kd".')] = "",
     across: Annotated[str, typer.Option(metavar="CARDS", help="The two outer across cards, once revealed.")] = "",
     down: Annotated[str, typer.Option(metavar="CARDS", help="The two outer down cards, once revealed.")] = "",
-    middle: Annotated[str, typer.Option(metavar="CARD", hidden=True)] = "",
     cards: Annotated[str, typer.Option(metavar="CARDS", help="Pai Gow Poker: your seven cards; the joker is Jk.")] = "",
     exact: Annotated[
         bool, typer.Option("--exact", help="Pai Gow Poker: every possible dealer hand instead of a sample.")
@@ -53,7 +52,7 @@ def advise_command(
 ) -> None:
     """Show the expected net of the round for each choice in a position, in antes or main wagers."""
     game = read_game(which, submission)
-    seen = {"hole": hole, "across": across, "down": down, "middle": middle, "cards": cards, "top": top, "right": right}
+    seen = {"hole": hole, "across": across, "down": down, "cards": cards, "top": top, "right": right}
     seen |= _read_flashed(flashed or [])
     made = read_pairs(
         [bet for bet in bets.split(",") if bet.strip()], where="--bets", allowed="NAME=TIMES, e.g. across=1"

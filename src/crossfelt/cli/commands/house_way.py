@@ -79,7 +79,7 @@ def _row(way: HouseWay) -> HouseWayRow:
 
 @app.command("show")
 def show_command(which: Which, as_json: AsJson = False) -> None:
-    """Show the rules of a house way in the order in which they are applied."""
+    """Show the rules of a house way, in order."""
     way = load_house_way(which)
     lines = [heading(f"{way.name} ({way.id})"), *paragraph(f"HOUSE RULE: {way.house_rule}"), ""]
     for place, rule in enumerate(way.rules, start=1):
@@ -92,10 +92,12 @@ def show_command(which: Which, as_json: AsJson = False) -> None:
 @app.command("set")
 def set_command(
     which: Annotated[str, typer.Argument(metavar="ID", help='House way id or file, or "all".')],
-    cards: Annotated[str, typer.Argument(help='Seven cards, e.g. "9c 9d 3h 3s Kc 8d 2h"; the joker is Jk.')],
+    cards: Annotated[
+        str, typer.Argument(metavar="CARDS", help='Seven cards, e.g. "9c 9d 3h 3s Kc 8d 2h"; the joker is Jk.')
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Set seven cards by a house way and name the rule; "all" applies every house way."""
+    """Set seven cards by a house way. The answer names the rule; "all" applies every house way."""
     names = house_way_ids() if which == "all" else (which,)
     answers = [set_answer(load_house_way(name), cards, where="cards") for name in names]
     if which == "all":
@@ -141,11 +143,14 @@ def _in_columns(found: SetAnswer) -> Sequence[str]:
 @app.command("count")
 def count_command(
     which: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="House way to count rule by rule; default: all, in total.")
+        str | None, typer.Argument(metavar="ID", help="House way to count rule by rule; default: all, in total.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count all 154,143,080 hands: set by published rules, assumed rules, or the guard."""
+    """Count the hands that each rule sets.
+
+    All 154,143,080 hands are set by published rules, assumed rules, or the guard.
+    """
     counted = [_counted(load_house_way(name)) for name in ([which] if which else house_way_ids())]
     cells = [("house way", "published", "assumed", "guard")]
     cells += [(one.house_way, f"{one.published:,}", f"{one.assumed:,}", f"{one.guard:,}") for one in counted]

@@ -25,9 +25,7 @@ from crossfelt.cli.render.sweep import (
 
 
 def merge_command(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="Shards written with `--shard N/OF --out FILE`.")
-    ],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Shards written with `--shard N/OF --out FILE`.")],
     confidence: Confidence = 95.0,
     where: Where = None,
     rank: Rank = "",

@@ -216,7 +216,7 @@ def play_here(session: TableSession, setup: Setup, terminal: Terminal, *, clause
         terminal.say(line)
     terminal.say()
     table = TerminalTable(session, terminal, clauses=clauses)
-    table.tell(seat_everybody(session, setup))
+    table.show(seat_everybody(session, setup))
     table.run()
 
 

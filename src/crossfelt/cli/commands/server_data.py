@@ -82,7 +82,7 @@ async def _check(data: Path, database: str | None, restored: Restored) -> Integr
 def export(
     stream: Annotated[
         str | None,
-        typer.Argument(metavar="[STREAM]", help="Stream to export, or `heads`. Without it, the streams are listed."),
+        typer.Argument(metavar="STREAM", help="Stream to export, or `heads`. Without it, the streams are listed."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="New file; default: stdout.")] = None,
     data: Data = None,

@@ -31,7 +31,7 @@ _MOST_SHUFFLES: Final = 10**11
 _SIGNS: Final = {"chi-square": "χ²", "z": "z", "pairs": "pairs", "decks": "decks"}
 
 Shuffles = Annotated[int, typer.Option("--shuffles", metavar="N", help="Number of shuffles; 1_000_000 is a million.")]
-Cards = Annotated[int, typer.Option("--cards", help="Size of the deck: 52, or 53 with the joker.")]
+Cards = Annotated[int, typer.Option("--cards", metavar="N", help="Size of the deck: 52, or 53 with the joker.")]
 Seed = Annotated[
     str | None,
     typer.Option(
@@ -102,7 +102,7 @@ def export_shuffles(
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Export shuffles, and the random stream behind them, for a laboratory's own tools.
+    """Export shuffles for a laboratory's own tools.
 
     The text has one line per shuffle, top card first. With --binary each card is one byte: its position in a new deck,
     from 0. FILE.seeds has 48 bytes per shuffle. FILE.stream has 136 bytes per shuffle: the SHAKE-256 output of the

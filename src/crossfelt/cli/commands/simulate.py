@@ -334,8 +334,8 @@ def simulation_text(game: Game, found: Simulation, check: int) -> Iterator[str]:
     if check:
         yield f"{check:,} of the rounds were replayed on the table engine: all agree to the cent."
     if found.mishaps:
-        told = ", ".join(f"{_mishap(*name.split('.'))} {count:,}" for name, count in sorted(found.mishaps.items()))
-        yield f"{found.void_rounds:,} rounds were void. Irregularities: {told}."
+        text = ", ".join(f"{_mishap(*name.split('.'))} {count:,}" for name, count in sorted(found.mishaps.items()))
+        yield f"{found.void_rounds:,} rounds were void. Irregularities: {text}."
     for seat in found.seats:
         yield ""
         yield from _seat_text(seat, found.session_rounds)
@@ -361,12 +361,12 @@ def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
     net, deviation = _money(seat.net_per_round.value), _money(seat.standard_deviation)
     yield f"  net per round                  {net}, standard deviation {deviation}"
     for decision, rates in seat.decisions.items():
-        told = ", ".join(f"{action} {rate:.2%}" for action, rate in rates.items())
-        yield f"  {decision:<29}  {told}"
+        text = ", ".join(f"{action} {rate:.2%}" for action, rate in rates.items())
+        yield f"  {decision:<29}  {text}"
     if seat.session_net is not None and seat.session_drawdown is not None:
         for title, spread in (("net", seat.session_net), ("drawdown", seat.session_drawdown)):
-            told = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
-            yield f"  {title} per session of {session_rounds} rounds: {told}"
+            text = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
+            yield f"  {title} per session of {session_rounds} rounds: {text}"
     wide = 2 + max(map(len, seat.wagers))
     yield f"  {'wager':<{wide}}{'placed':>11}{'staked':>17}{'net':>17}{'house edge':>26}"
     for name, wager in seat.wagers.items():
@@ -382,11 +382,11 @@ def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
 def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
     yield f"Meter {as_words(meter)}, restarted every {found.history_rounds:,} rounds"
     per_million = found.jackpots_per_million_rounds
-    told = f"{found.jackpots:,}, {per_million.value:,.2f} per million rounds"
-    told += f" ({per_million.low:,.2f} to {per_million.high:,.2f})"
+    text = f"{found.jackpots:,}, {per_million.value:,.2f} per million rounds"
+    text += f" ({per_million.low:,.2f} to {per_million.high:,.2f})"
     if found.expected_per_million_rounds is not None and found.z_score is not None:
-        told += f"; exact value {found.expected_per_million_rounds:,.2f}, z {found.z_score:+.2f}"
-    yield f"  jackpots                       {told}"
+        text += f"; exact value {found.expected_per_million_rounds:,.2f}, z {found.z_score:+.2f}"
+    yield f"  jackpots                       {text}"
     if found.rounds_per_jackpot is not None and found.rounds_between is not None:
         waits = ", ".join(f"{share} {rounds:,}" for share, rounds in found.rounds_between.quantiles.items())
         longest = f"{found.rounds_between.highest:,}"

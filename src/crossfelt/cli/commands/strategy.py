@@ -119,8 +119,8 @@ def _hand_data(hand: HandBook) -> dict[str, Any]:
         {"across": page.across, "down_bet": page.down_bet, "middle_bet": _choices_data(page.middle_bet)}
         for page in hand.pages
     ]
-    told: dict[str, Any] = {"across_bet": hand.across_bet, "down_bet": _choices_data(hand.down_bet)}
-    return {**told, "pages": pages} if pages else told
+    found: dict[str, Any] = {"across_bet": hand.across_bet, "down_bet": _choices_data(hand.down_bet)}
+    return {**found, "pages": pages} if pages else found
 
 
 def _choices_data(choices: Choices) -> dict[str, Any]:
@@ -136,8 +136,8 @@ def _hand_lines(hand: HandBook) -> Iterator[str]:
 
 
 def _choice_text(choices: Choices) -> str:
-    told = [f"{choice} with {cards}" for choice, cards in choices.with_cards]
-    return "; ".join([*told, f"otherwise {choices.otherwise}" if told else choices.otherwise])
+    choices_text = [f"{choice} with {cards}" for choice, cards in choices.with_cards]
+    return "; ".join([*choices_text, f"otherwise {choices.otherwise}" if choices_text else choices.otherwise])
 
 
 def _print_pages(game: Game, hole: str, across: str, bets: str, *, as_json: bool) -> None:
@@ -159,9 +159,11 @@ def _print_pages(game: Game, hole: str, across: str, bets: str, *, as_json: bool
 def _page_lines(name: str, pages: Pages) -> Iterator[str]:
     """Render the choices; the most frequent one comes last."""
     usual = max(pages, key=lambda choice: len(pages[choice]))
-    told = [f"{choice} with {', '.join(cards)}" for choice, cards in pages.items() if choice != usual]
+    choices_text = [f"{choice} with {', '.join(cards)}" for choice, cards in pages.items() if choice != usual]
     yield from paragraph(
-        "; ".join([*told, f"{'otherwise ' if told else ''}{usual}"]), indent=max(6, len(name) + 2), first=name
+        "; ".join([*choices_text, f"{'otherwise ' if choices_text else ''}{usual}"]),
+        indent=max(6, len(name) + 2),
+        first=name,
     )
 
 
@@ -212,7 +214,10 @@ _DECISIONS: Final = {"line": "which line", "play": "raise or fold"}
 def costs_command(
     which: Which, submission: SubmissionFile = None, pay: PayOptions = None, as_json: AsJson = False
 ) -> None:
-    """Show the exact cost of each strategy against optimal play; in Pai Gow Poker, against the best house way."""
+    """Show the exact cost of each strategy.
+
+    The cost is against optimal play; in Pai Gow Poker, against the best house way.
+    """
     game = with_pay(read_game(which, submission), read_pay(pay))
     if game.book.game == "pai_gow":
         _print_house_ways(game, as_json=as_json)
@@ -271,7 +276,7 @@ def card_command(
     pay: PayOptions = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the best strategy card found, and the cost of cards with more or fewer lines."""
+    """Print the best strategy card found. The cost of cards with more or fewer lines follows."""
     game = with_pay(read_game(which, submission), read_pay(pay))
     shortest = _shortest_card(game, which)
     if not shortest <= lines <= LONGEST_CARD:
@@ -291,12 +296,12 @@ def _shortest_card(game: Game, which: str) -> int:
 
 
 def _card_data(card: StrategyCard) -> dict[str, Any]:
-    told = {
+    decisions = {
         decision: [{"when": line.when, "do": line.do} for line in lines]
         for decision, lines in groupby(card.lines, key=lambda line: line.decision)
     }
     figures = {"lines": len(card.lines), "ev": exact(card.ev), "cost": exact(card.cost)}
-    return {**figures, "decisions": told, "note": card.note}
+    return {**figures, "decisions": decisions, "note": card.note}
 
 
 def _card_lines(cards: Sequence[StrategyCard], most: int) -> Iterator[str]:

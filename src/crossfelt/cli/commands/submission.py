@@ -33,7 +33,7 @@ def new_command(
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File to write; default: stdout.")] = None,
     force: Force = False,
 ) -> None:
-    """Write a commented submission with every open choice of the regulation, its default and bounds."""
+    """Write a commented submission. It lists every open choice with its default and bounds."""
     book = loader.load(which)
     named = which if which in loader.rulebook_ids() else _path_from(out, which)
     text = template(book).replace(f'rulebook = "{book.id}"', f"rulebook = {_quoted(named)}", 1)

@@ -312,8 +312,8 @@ def _solved(
     with ExitStack() as open_now:
         file = open_now.enter_context(SweepFile(path, variants.asked)) if path else None
         rows = list(file.rows) if file else []
-        have = {row.number for row in rows}
-        begun = solve_sample(variants, [number for number in numbers if number not in have])
+        solved = {row.number for row in rows}
+        begun = solve_sample(variants, [number for number in numbers if number not in solved])
         rows += begun.rows
         require_figures(wanted.figures, figure_names(variants, rows, wanted.figures))
         unsaved, last_saved = list(begun.rows), perf_counter()

@@ -137,7 +137,7 @@ Clock = Callable[[], float]
 
 def train(
     which: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="Rulebook id or file; default: all games, mixed.")
+        str | None, typer.Argument(metavar="ID", help="Rulebook id or file; default: all games, mixed.")
     ] = None,
     drill: Annotated[
         list[str] | None,
@@ -169,7 +169,7 @@ def train(
     asked = draw_set(games, count=questions, seed=drawn, kinds=kinds, progress=kept, at=_now())
     with DeferredInterrupt() as interrupt:
         lesson = Lesson(Terminal(interrupt), kept, file)
-        lesson.hold(asked, questions)
+        lesson.run(asked, questions)
     message(f"To repeat these questions: --seed {drawn}. Progress is saved in {file}.")
 
 
@@ -231,7 +231,7 @@ class Lesson:
         self._right = 0
         self._asked = 0
 
-    def hold(self, questions: Iterable[Question], count: int) -> None:
+    def run(self, questions: Iterable[Question], count: int) -> None:
         """Ask all questions, save progress after each, and print the score."""
         missed = []
         self._terminal.say(HELP, style="dim")
@@ -266,7 +266,7 @@ class Lesson:
         given = self._answer(question)
         millis = round(1000 * (self._timer() - started))
         right = given is not None and given in question.right
-        self._tell(question, given, right, millis)
+        self._show_result(question, given, right, millis)
         if counts:
             self._keep(question.topic, right, millis)
         return right
@@ -295,7 +295,7 @@ class Lesson:
                 for problem in bad.problems:
                     self._terminal.say(str(problem))
 
-    def _tell(self, question: Question, given: str | None, right: bool, millis: int) -> None:
+    def _show_result(self, question: Question, given: str | None, right: bool, millis: int) -> None:
         say = self._terminal.say
         if right:
             say(f"Correct.{self._pace(question.topic, millis)}", style="green")
