@@ -180,13 +180,9 @@ def _drop_output() -> None:
 
 
 def _print_usage_error(error: typer.TyperException, arguments: Sequence[str]) -> None:
-    """Print the error on one line and name the help to read; a group without a command prints its help."""
-    text = error.format_message()
-    if text.startswith("Usage:"):
-        message(text)
-        return
+    """Print the error on one line and name the help to read."""
     context = getattr(error, "ctx", None)
-    message(" ".join(text.split()))
+    message(" ".join(error.format_message().split()))
     path = context.command_path if context else " ".join([PROGRAM, *_named(arguments)])
     message(f"Run '{path} --help' to see what is allowed.")
 

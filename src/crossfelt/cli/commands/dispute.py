@@ -36,7 +36,9 @@ def dispute(
     Exits with 1 if the record is broken, if the second settlement differs, or if no given head covers the round.
     """
     if out is not None:
-        _require_page(out, force=force)
+        if out.suffix.lower() != ".html":
+            raise bad_input("report.format", "unknown file type", where=str(out), value=out.suffix, allowed=".html")
+        require_writable(out, force=force)
     heads, public = signed_heads(key, head)
     case = read_case(log, number, seat, heads, public)
     if out is not None:
@@ -49,12 +51,6 @@ def dispute(
     unsigned = public is not None and case.rows.signed is None
     if case.rows.finding or case.verdict.complaints or unsigned:
         raise typer.Exit(EXIT_FAULT)
-
-
-def _require_page(out: Path, *, force: bool) -> None:
-    if out.suffix.lower() != ".html":
-        raise bad_input("report.format", "unknown file type", where=str(out), value=out.suffix, allowed=".html")
-    require_writable(out, force=force)
 
 
 def lines_of(case: Case) -> Iterator[str]:

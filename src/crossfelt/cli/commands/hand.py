@@ -21,7 +21,6 @@ from crossfelt.games.rules import ranker_of
 from crossfelt.hands import KINDS, HandKind, HandRank
 from crossfelt.hands.kinds import read_hand
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import PayLine
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 from crossfelt.rulebooks.script import SetHands
 from crossfelt.text_layout import columns
@@ -80,7 +79,8 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
     fitting = {kind.id: kind for kind in kinds if kind.cards == len(cards)}
     rank = ranker_of(game, next(iter(fitting)))(cards)
     ranks = {name: ranker_of(game, name)(cards) for name in fitting}
-    setting = _house_way(game, text) if len(cards) == SET_CARDS else msgspec.UNSET
+    way = game.house_way if len(cards) == SET_CARDS else None
+    setting = set_answer(way, text, where="hand") if way is not None else msgspec.UNSET
     found = GameAnswer(
         cards=format_cards(cards),
         category=rank.category,
@@ -97,10 +97,6 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
     if isinstance(setting, SetAnswer):
         lines += ["", f"The house way ({setting.house_way}):", *set_lines(setting)]
     return found, lines
-
-
-def _house_way(game: Game, text: str) -> SetAnswer | msgspec.UnsetType:
-    return set_answer(game.house_way, text, where="hand") if game.house_way else msgspec.UNSET
 
 
 def _kinds(game: Game) -> list[HandKind]:
@@ -145,12 +141,9 @@ def _table(game: Game, answer: GameAnswer) -> Iterator[str]:
         letter = f", table {table.letter}" if table.letter else ""
         letter += " (ILLUSTRATIVE)" if table.illustrative else ""
         line = next((line for line in table.lines if line.name == paid.line), None)
-        rows.append((table.title + letter, *_words(line)))
+        paid_words = (as_words(line.name), pay_words(line)) if line else ("–", "pays nothing")
+        rows.append((table.title + letter, *paid_words))
     yield from columns(rows, indent=2) if rows else ()
-
-
-def _words(line: PayLine | None) -> tuple[str, str]:
-    return (as_words(line.name), pay_words(line)) if line else ("–", "pays nothing")
 
 
 def hand(

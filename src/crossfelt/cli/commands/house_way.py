@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
@@ -101,8 +101,8 @@ def set_command(
     names = house_way_ids() if which == "all" else (which,)
     answers = [set_answer(load_house_way(name), cards, where="cards") for name in names]
     if which == "all":
-        rows = columns([("house way", "in front", "behind", "rule"), *map(_in_columns, answers)])
-        answer(answers, rows, as_json=as_json)
+        rows = [(it.house_way, it.low, f"{it.high} ({it.high_name})", it.rule) for it in answers]
+        answer(answers, columns([("house way", "in front", "behind", "rule"), *rows]), as_json=as_json)
     else:
         answer(answers[0], set_lines(answers[0]), as_json=as_json)
 
@@ -134,10 +134,6 @@ def set_lines(found: SetAnswer) -> Iterator[str]:
     yield f"behind    {found.high} ({found.high_name})"
     for line in found.trace:
         yield from paragraph(line, indent=10, hanging=2)
-
-
-def _in_columns(found: SetAnswer) -> Sequence[str]:
-    return found.house_way, found.low, f"{found.high} ({found.high_name})", found.rule
 
 
 @app.command("count")

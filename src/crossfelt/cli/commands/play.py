@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Final
@@ -33,7 +33,7 @@ from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.acts.betting import opening_wagers, stake_range
 from crossfelt.table.acts.decisions import choice_clauses, timeout_path
-from crossfelt.table.events import ChipsBought, Event, RoundClosed, SeatLeft
+from crossfelt.table.events import ChipsBought, RoundClosed, SeatLeft
 from crossfelt.table.state import TableState
 from crossfelt.text_layout import columns
 
@@ -104,7 +104,8 @@ def play(
         session = TableSession(
             setup.game,
             ShuffledSource(setup.seed),
-            at=_clock(repeatable=bool(setup.seed_text)),
+            # A table with a given seed also gets a repeatable clock.
+            at=TickingClock() if setup.seed_text else lambda: time.time_ns() // 1_000_000,
             keep=keep,
             faults=_faults(faults, setup.seed),
         )
@@ -166,11 +167,6 @@ def _bot_problems(game: Game, names: Sequence[str]) -> Iterator[Problem]:
             bot_named(name, b"", ways=ways_to_decide(game), where="--bots")
         except BadInput as bad:
             yield from bad.problems
-
-
-def _clock(*, repeatable: bool) -> Callable[[], int]:
-    """Choose the clock: a table with a given seed also gets a repeatable clock."""
-    return TickingClock() if repeatable else lambda: time.time_ns() // 1_000_000
 
 
 def _faults(rate: str, seed: bytes) -> FaultGenerator | None:
@@ -296,7 +292,8 @@ def play_alone(session: TableSession, setup: Setup, rounds: int, interrupt: Defe
                 bought[event.seat] += event.cents
         if interrupt.pending:
             break
-    left = {event.seat: event.chips_cents for event in _events(session.close()) if isinstance(event, SeatLeft)}
+    closing = [event for happened in session.close() for event in happened.events]
+    left = {event.seat: event.chips_cents for event in closing if isinstance(event, SeatLeft)}
     nets = {seat: left[seat] - cents for seat, cents in bought.items()}
     rows = [("seat", "bot", "bought in", "net", "per round")]
     rows += [
@@ -307,10 +304,6 @@ def play_alone(session: TableSession, setup: Setup, rounds: int, interrupt: Defe
     rows.append(("house", "", "", signed(house), _mean(house, played)))
     yield f"{setup.game.book.title}: {played:,} {'round' if played == 1 else 'rounds'}"
     yield from columns(rows, right=[2, 3, 4])
-
-
-def _events(happenings: Iterator[AppliedCommand]) -> Iterator[Event]:
-    return (event for happened in happenings for event in happened.events)
 
 
 def _mean(cents: int, rounds: int) -> str:

@@ -39,12 +39,9 @@ LONG: Final = 30
 """A cell wider than this gets lines of its own."""
 
 
-def comparison_text(found: Comparison) -> Iterator[str]:
-    """Render every difference between two rulebooks."""
-    return _Text(found).lines()
+class ComparisonText:
+    """Every difference between two rulebooks as text."""
 
-
-class _Text:
     def __init__(self, found: Comparison) -> None:
         self._found = found
         a, b = found.a.id, found.b.id
@@ -346,7 +343,7 @@ def diff_command(
     from crossfelt.rulebooks.render.diff import compare
 
     found = compare(load(a), load(b))
-    answer(found, comparison_text(found), as_json=as_json)
+    answer(found, ComparisonText(found).lines(), as_json=as_json)
 
 
 def load(which: str) -> Rulebook:

@@ -160,13 +160,11 @@ def _line(finding: ShuffleTestResult) -> str:
     counted = finding.kind in ("pairs", "decks")
     number = f"{finding.statistic:,.0f}" if counted else f"{finding.statistic:,.3f}"
     statistic = f"{_SIGNS[finding.kind]} {number}"
-    expected = "" if finding.expected is None else _expected_text(finding.expected)
+    expected = ""
+    if (value := finding.expected) is not None:
+        expected = f"{value:,.1f}" if value == 0 or value >= 0.1 else f"{value:.1e}"
     free = finding.degrees_of_freedom or ""
     return f"{head}{statistic:>21}{expected:>17}{free:>6}  {finding.tails:<5}{_p_text(finding.p_value):>9}"
-
-
-def _expected_text(expected: float) -> str:
-    return f"{expected:,.1f}" if expected == 0 or expected >= 0.1 else f"{expected:.1e}"
 
 
 def _p_text(p_value: float) -> str:

@@ -370,7 +370,9 @@ def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
     wide = 2 + max(map(len, seat.wagers))
     yield f"  {'wager':<{wide}}{'placed':>11}{'staked':>17}{'net':>17}{'house edge':>26}"
     for name, wager in seat.wagers.items():
-        edge = _percent(wager.house_edge) if wager.house_edge else f"{_reach(wager.net_per_round)} per round"
+        mean = wager.net_per_round
+        per_round = f"{_money(mean.value)} ± {_money(mean.value - mean.low)} per round"
+        edge = _percent(wager.house_edge) if wager.house_edge else per_round
         yield f"  {name:<{wide}}{wager.placed:>11,}{dollars(wager.stake):>17}{dollars(wager.net):>17}{edge:>26}"
         results = ", ".join(f"{result} {share:.4%}" for result, share in wager.results.items())
         yield f"  {'':<{wide}}{results}"
@@ -407,10 +409,6 @@ def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
 
 def _percent(estimate: Estimate) -> str:
     return f"{estimate.value:.4%} ± {estimate.value - estimate.low:.4%}"
-
-
-def _reach(estimate: Estimate) -> str:
-    return f"{_money(estimate.value)} ± {_money(estimate.value - estimate.low)}"
 
 
 def _money(cents: float) -> str:

@@ -115,16 +115,13 @@ def _other_edges(solution: Solution) -> Iterator[tuple[str, str, str]]:
 
 
 def _decisions(solution: Solution) -> Iterator[str]:
-    choices = sorted({choice for rates in solution.decisions.values() for choice in rates}, key=_choice_order)
+    every = {choice for rates in solution.decisions.values() for choice in rates}
+    choices = sorted(every, key=lambda choice: (choice != "fold", choice))
     yield heading("Decisions, in percent of all rounds")
     rows = [("", *choices)]
     for decision, rates in solution.decisions.items():
         rows.append((as_words(decision), *(percent(rates[c], 2) if c in rates else "–" for c in choices)))
     yield from columns(rows, indent=2, right=range(1, len(choices) + 1))
-
-
-def _choice_order(choice: str) -> tuple[bool, str]:
-    return choice != "fold", choice
 
 
 def _results(solution: Solution) -> Iterator[str]:
@@ -151,12 +148,9 @@ def starting_hand_square(first: Mapping[str, Advice]) -> Iterator[str]:
     yield "       " + " ".join(f"{rank:>4}" for rank in reversed(RANKS))
     for row in range(size):
         hands = STARTING_HANDS[size * row : size * (row + 1)]
-        cells = " ".join(_coloured(first[hand.name].best) for hand in hands)
+        best = [first[hand.name].best for hand in hands]
+        cells = " ".join(styled(f"{choice:>4}", fg=_COLOURS.get(choice)) for choice in best)
         yield f"     {RANKS[size - 1 - row]} {cells}"
-
-
-def _coloured(choice: str) -> str:
-    return styled(f"{choice:>4}", fg=_COLOURS.get(choice))
 
 
 def side_bet_lines(bet: SideBet) -> Iterator[str]:

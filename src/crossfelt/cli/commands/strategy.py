@@ -278,21 +278,17 @@ def card_command(
 ) -> None:
     """Print the best strategy card found. The cost of cards with more or fewer lines follows."""
     game = with_pay(read_game(which, submission), read_pay(pay))
-    shortest = _shortest_card(game, which)
+    kind = game.book.game
+    if kind not in SHORTEST_CARD:
+        what, allowed = "no strategy card for this game", ", ".join(SHORTEST_CARD)
+        raise bad_input("strategy.game", what, where=which, value=kind, allowed=allowed)
+    shortest = SHORTEST_CARD[kind]
     if not shortest <= lines <= LONGEST_CARD:
         what, allowed = "number of lines out of range", f"{shortest} to {LONGEST_CARD}"
         raise bad_input("strategy.lines", what, where="--lines", value=lines, allowed=allowed)
     with open_progress("searching for cards") as report:
         cards = cards_of(game, report)
     answer([_card_data(card) for card in cards], _card_lines(cards, lines), as_json=as_json)
-
-
-def _shortest_card(game: Game, which: str) -> int:
-    kind = game.book.game
-    if kind not in SHORTEST_CARD:
-        what, allowed = "no strategy card for this game", ", ".join(SHORTEST_CARD)
-        raise bad_input("strategy.game", what, where=which, value=kind, allowed=allowed)
-    return SHORTEST_CARD[kind]
 
 
 def _card_data(card: StrategyCard) -> dict[str, Any]:

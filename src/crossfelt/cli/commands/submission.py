@@ -35,18 +35,15 @@ def new_command(
 ) -> None:
     """Write a commented submission. It lists every open choice with its default and bounds."""
     book = loader.load(which)
-    named = which if which in loader.rulebook_ids() else _path_from(out, which)
+    named = which
+    if which not in loader.rulebook_ids():  # a file, named relative to the submission
+        named = Path(os.path.relpath(which, out.parent if out else None)).as_posix()
     text = template(book).replace(f'rulebook = "{book.id}"', f"rulebook = {_quoted(named)}", 1)
     if out is None:
         data(text.rstrip("\n"))
         return
     write(out, text.encode(), force=force)
     message(f"{out}: written. Check it with: crossfelt submission check {shlex.quote(str(out))}")
-
-
-def _path_from(out: Path | None, which: str) -> str:
-    """Make the path of a rulebook file relative to the submission."""
-    return Path(os.path.relpath(which, out.parent if out else None)).as_posix()
 
 
 def _quoted(text: str) -> str:

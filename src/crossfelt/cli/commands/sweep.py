@@ -65,30 +65,17 @@ Read = Callable[[str], list[Any]]
 FORMS: Final = "NAME=VALUE,VALUE or NAME=FIRST..LAST"
 
 
-def pay_axes(given: Sequence[str] | None) -> Iterator[Axis]:
-    """Read `--pay`: ``bets.flush=6,7,8``, ``bets.flush=5..9``, ``bets.straight=4,9 to 2``."""
-    return _axes("pay", given, "--pay", lambda name: _plain)
-
-
-def meter_axes(given: Sequence[str] | None) -> Iterator[Axis]:
-    """Read `--meter`: ``bonus_spin=1000000..5000000:1000000``, in cents."""
-    return _axes("meter", given, "--meter", lambda name: _plain)
-
-
-def choice_axes(book: Rulebook, given: Sequence[str] | None) -> Iterator[Axis]:
-    """Read `--choose`: ``house_way=*``, ``wagers.bonus_spin.weights[8]=1..4``, ``settings.…=true,false``."""
-    return _axes("choice", given, "--choose", lambda name: _reader(book, name))
+def named_axes(kind: Kind, given: Sequence[str] | None, where: str, book: Rulebook) -> Iterator[Axis]:
+    """Read ``bets.flush=5..9``, ``bonus_spin=0..5000000:1000000``, ``house_way=*`` or ``settings.…=true,false``."""
+    for name, text in read_pairs(given or (), where=where, allowed=FORMS).items():
+        read = _reader(book, name) if kind == "choice" else _plain
+        yield axis_of(kind, name, read(text))
 
 
 def listed_axes(kind: Kind, text: str) -> Iterator[Axis]:
     """Read the values of an option without names: ``0..5``, ``optimal,simple``."""
     if text:
         yield axis_of(kind, kind, _plain(text))
-
-
-def _axes(kind: Kind, given: Sequence[str] | None, where: str, reader: Callable[[str], Read]) -> Iterator[Axis]:
-    for name, text in read_pairs(given or (), where=where, allowed=FORMS).items():
-        yield axis_of(kind, name, reader(name)(text))
 
 
 def _reader(book: Rulebook, path: str) -> Read:
@@ -242,8 +229,14 @@ def sweep_command(
     share, file = _share(shard, state, out, workers)
     wanted = read_wanted(where, rank, highest, permitted, show, top, None if shard else out, force, as_json)
     book = loader.load(which)
-    axes = [*pay_axes(pay), *choice_axes(book, choose), *meter_axes(meter), *listed_axes("others", others)]
-    axes += [*listed_axes("strategy", strategy), *listed_axes("known", known)]
+    axes = [
+        *named_axes("pay", pay, "--pay", book),
+        *named_axes("choice", choose, "--choose", book),
+        *named_axes("meter", meter, "--meter", book),
+        *listed_axes("others", others),
+        *listed_axes("strategy", strategy),
+        *listed_axes("known", known),
+    ]
     asked = SweepGrid.of(loader.as_data(book), _submissions(book, submission), tuple(axes))
     asked = with_wager_figures(asked, {EVERY_WAGER} if figures else wanted.figures)
     variants = Variants(asked)
