@@ -118,11 +118,7 @@ class Terminal:
 
 
 def _paint(text: str, style: str, *, for_input: bool = False) -> str:
-    """Put text between the codes of a style; for the line editor, mark the codes as taking no room.
-
-    >>> _paint("K♦", "red")
-    '\\x1b[31mK♦\\x1b[0m'
-    """
+    """Put text between the codes of a style; for the line editor, mark the codes as taking no room."""
     start, end = f"\x1b[{_STYLES[style]}m", "\x1b[0m"
     return f"\x01{start}\x02{text}\x01{end}\x02" if for_input else f"{start}{text}{end}"
 
@@ -137,11 +133,7 @@ def _has_line_editor() -> bool:
 
 
 def _can_write_signs(encoding: str | None) -> bool:
-    """Return whether the encoding has suits and box lines; without them cards are printed as Kd, 10s.
-
-    >>> _can_write_signs("utf-8"), _can_write_signs("latin-1")
-    (True, False)
-    """
+    """Return whether the encoding has suits and box lines; without them cards are printed as Kd, 10s."""
     try:
         "♠▒┌›".encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

@@ -65,13 +65,7 @@ class GameAnswer(HandAnswer, frozen=True, kw_only=True):
 
 
 def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
-    """Describe a hand in a game, as data and as lines of text.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> answer, lines = answer_in(compile_game("nj-criss-cross"), "Kd Kc 9h 9c 2s")
-    >>> answer.pays["bets"].odds, lines[0]
-    ('2 to 1', 'kings and nines (two_pair)')
-    """
+    """Describe a hand in a game, as data and as lines of text."""
     kinds = _kinds(game)
     joker = game.book.deck.cards == 53
     allowed = "2c … As, Jk (joker)" if joker else "2c … As"
@@ -165,15 +159,6 @@ def hand(
         answer(*answer_in(read_game(game, submission), cards), as_json=as_json)
         return
     given, kind = read_hand(cards)
-    found = answer_of(given, kind.classify(given))
+    rank = kind.classify(given)
+    found = HandAnswer(cards=format_cards(given), category=rank.category, name=rank.name, ranks=rank.ranks)
     answer(found, f"{found.name} ({found.category})", as_json=as_json)
-
-
-def answer_of(cards: Sequence[Card], rank: HandRank) -> HandAnswer:
-    """Describe a ranked hand.
-
-    >>> given, kind = read_hand("Kd Kc 4h")
-    >>> answer_of(given, kind.classify(given)).name
-    'pair of kings'
-    """
-    return HandAnswer(cards=format_cards(cards), category=rank.category, name=rank.name, ranks=rank.ranks)

@@ -108,12 +108,7 @@ def set_command(
 
 
 def set_answer(way: HouseWay, text: str, *, where: str) -> SetAnswer:
-    """Set seven cards by a house way.
-
-    >>> answer = set_answer(load_house_way("trump_plaza"), "9c 9d 3h 3s Kc 8d 2h", where="cards")
-    >>> answer.low, answer.rule
-    ('Kc 8d', 'two_pair_low_and_medium')
-    """
+    """Set seven cards by a house way."""
     cards = parse_cards(text, count=7, joker=True, where=where)
     made = HandSetter(way).set(cards)
     hands = set_hand(cards, made.low)

@@ -55,15 +55,7 @@ def round_command(
 
 
 def from_stdin(text: bytes) -> Any:
-    """Read one round, or iterate over lines; several lines that begin with a brace are several rounds.
-
-    >>> from_stdin(b'rulebook = "md-criss-cross"')
-    {'rulebook': 'md-criss-cross'}
-    >>> from_stdin(b'{"rulebook": "md-criss-cross"}')
-    {'rulebook': 'md-criss-cross'}
-    >>> len(list(from_stdin(b'{"seed": 1}\\n{"seed": 2}')))
-    2
-    """
+    """Read one round, or iterate over lines; several lines that begin with a brace are several rounds."""
     lines = text.split(b"\n")
     if sum(line.startswith(b"{") for line in lines) > 1:
         return iter(lines)

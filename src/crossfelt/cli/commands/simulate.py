@@ -48,29 +48,6 @@ COMMAND: Final = "simulation"
 problem = partial(option_problem, COMMAND)
 
 
-def require_shares(
-    shard: str, out: Path | None, cluster: str, state: Path | None, raw: Path | None, *, force: bool
-) -> None:
-    """Refuse options that exclude each other, before the work."""
-    problems = []
-    if bool(shard) != (out is not None):
-        what = "missing; --shard needs a file" if shard else "only a shard is written to a file; add --shard"
-        problems.append(problem("--out", what, str(out) if out else None, "--shard N/OF --out FILE"))
-    for name, given in (("--shard", shard), ("--raw", raw)):
-        if cluster and given:
-            problems.append(problem(name, "cannot be combined with --cluster", str(given), "one of the two"))
-    for name, given in (("--state", state), ("--raw", raw)):
-        if shard and given:
-            problems.append(problem(name, "cannot be combined with --shard", str(given), "one of the two"))
-    refuse(problems)
-    if shard and out is not None:
-        share_named(shard)
-        require_writable(out, force=force)
-    for path in (state, raw):
-        if path is not None:
-            require_writable(path, force=True)
-
-
 def write_share(game: Game, plan: SimulationPlan, rounds: int, shard: str, out: Path, workers: int | None) -> None:
     """Play one shard into a file for `crossfelt merge`."""
     from crossfelt.analysis.simulation.api import tally_rounds
@@ -185,8 +162,14 @@ def simulate(
 
     Press Ctrl-C to end a long run early and see its results so far; the exit code is then 130.
     """
-    _require(rounds, confidence, workers, check, state, raw)
-    require_shares(shard, out, cluster, state, raw, force=force)
+    numbers = [*confidence_problems(confidence), *worker_problems(COMMAND, workers)]
+    refuse([*_option_problems(rounds, check, shard, out, cluster, state, raw), *numbers])
+    if shard and out is not None:
+        share_named(shard)
+        require_writable(out, force=force)
+    for path in (state, raw):
+        if path is not None:
+            require_writable(path, force=True)
     game = read_game(which, submission)
     from crossfelt.analysis.simulation.plan_builder import plan_for, seat_named, strategies
 
@@ -243,20 +226,26 @@ def print_simulation(
         message(f"{seconds:.1f} seconds.")
 
 
-def _require(
-    rounds: int, confidence: float, workers: int | None, check: int, state: Path | None, raw: Path | None
-) -> None:
-    """Refuse unusable options, reporting all problems at once."""
-    problems = []
+def _option_problems(
+    rounds: int, check: int, shard: str, out: Path | None, cluster: str, state: Path | None, raw: Path | None
+) -> Iterator[Problem]:
+    """Yield numbers out of range, and options that exclude each other."""
     if not 1 <= rounds <= MOST_ROUNDS:
-        problems.append(problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}"))
-    problems += [*confidence_problems(confidence), *worker_problems(COMMAND, workers)]
+        yield problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}")
     if check < 0:
-        problems.append(problem("--check", "number of rounds below zero", check, "0 or more"))
-    if state is not None and raw is not None:
-        what = "cannot be combined with --state, which does not store single rounds"
-        problems.append(problem("--raw", what, None, "one of the two"))
-    refuse(problems)
+        yield problem("--check", "number of rounds below zero", check, "0 or more")
+    if bool(shard) != (out is not None):
+        what = "missing; --shard needs a file" if shard else "only a shard is written to a file; add --shard"
+        yield problem("--out", what, str(out) if out else None, "--shard N/OF --out FILE")
+    for name, given, other, excluded in (
+        ("--raw", raw, "--state, which does not store single rounds", state),
+        ("--shard", shard, "--cluster", cluster),
+        ("--raw", raw, "--cluster", cluster),
+        ("--state", state, "--shard", shard),
+        ("--raw", raw, "--shard", shard),
+    ):
+        if given and excluded:
+            yield problem(name, f"cannot be combined with {other}", str(given), "one of the two")
 
 
 def confidence_problems(percent: float) -> list[Problem]:
@@ -345,11 +334,6 @@ def simulation_text(game: Game, found: Simulation, check: int) -> Iterator[str]:
 
 
 def _mishap(kind: str, case: str) -> str:
-    """Name an irregularity.
-
-    >>> _mishap("face_up_card", "several"), _mishap("shoe_jam", "any")
-    ('face up card (several)', 'shoe jam')
-    """
     return as_words(kind) if case == "any" else f"{as_words(kind)} ({as_words(case)})"
 
 

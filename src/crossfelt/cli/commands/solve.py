@@ -72,11 +72,7 @@ def _estimate(found: Estimate) -> tuple[str, str]:
 
 
 def percent(value: Fraction, digits: int = 4) -> str:
-    """Format a fraction in percent.
-
-    >>> percent(Fraction(1, 8))
-    '12.5000 %'
-    """
+    """Format a fraction in percent."""
     return f"{float(100 * value):.{digits}f} %"
 
 

@@ -111,13 +111,7 @@ def why(explanation: Explanation) -> Iterator[str]:
 
 
 def standing_lines(progress: DrillProgress) -> list[str]:
-    """Render a dealer's progress, drill by drill.
-
-    >>> progress = DrillProgress().answered("nj-criss-cross/pay/across.flush", right=True, at=0, millis=4_000)
-    >>> print(*standing_lines(progress), sep="\\n")
-    rulebook        drill              topics  asked  correct  missed last  fastest
-    nj-criss-cross  What does it pay?       1      1    100 %            0    4.0 s
-    """
+    """Render a dealer's progress, drill by drill."""
     cells = [("rulebook", "drill", "topics", "asked", "correct", "missed last", "fastest")]
     for of in tallies(progress):
         title = next((title for name, title in DRILLS.items() if name == of.kind), of.kind)
