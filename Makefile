@@ -3,18 +3,18 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-# Tests wait now and then: half as many again as there are processors keep these busy.
+# Tests wait now and then, so three workers for two processors keep them busy.
 CORES   := $(shell getconf _NPROCESSORS_ONLN)
 WORKERS ?= $(shell echo $$(( $(CORES) * 3 / 2 )))
 
-# Programs that tests start compile every module again where byte code is not kept.
+# Programs that tests start would compile every module again without stored byte code.
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --dist worksteal
 SLOW_FOLDERS := bench browser golden oracles playthroughs server \
 	unit/analysis unit/kernels unit/oracles unit/reports unit/tools
 
 .PHONY: play test test-fast test-lowest test-newest browser budgets check soak bench coverage schema playthroughs goldens pages docs screenshots clean
 
-# The house, in a browser at http://127.0.0.1:8000; `crossfelt play` is a table in the terminal.
+# Serve the tables at http://127.0.0.1:8000; `crossfelt play` is a table in the terminal.
 play: $(READY)
 	@$(BIN)/crossfelt serve
 
@@ -22,11 +22,11 @@ play: $(READY)
 test: $(if $(PKG),$(READY),browser)
 	$(PYTEST) $(if $(PKG),$(wildcard tests/$(PKG) tests/*/$(PKG) src/crossfelt/$(PKG)))
 
-# The inner loop, in half a minute: something of every package, no server, no browser, nothing exhaustive.
+# The inner loop, in half a minute: a part of every package without server, browser or enumerations.
 test-fast: $(READY)
 	$(PYTEST) -n $(CORES) -m "not (soak or exhaustive or server or browser)" $(SLOW_FOLDERS:%=--ignore=tests/%)
 
-# The browser's tests drive the Chromium of the system; Debian's is installed where there is none and it may be.
+# Browser tests use the system's Chromium; root on Debian installs one if it is missing.
 browser: $(READY)
 	@$(BIN)/python -m benchmarks.chromium >/dev/null 2>&1 && exit; \
 	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
@@ -34,14 +34,14 @@ browser: $(READY)
 		{ apt-get install -qq --yes chromium-headless-shell fonts-liberation >/dev/null 2>&1 || \
 			apt-get install -qq --yes chromium >/dev/null; }; \
 	else \
-		echo "make: no Chromium: tests of the browser are skipped; install chromium or set CROSSFELT_CHROMIUM" >&2; \
+		echo "make: no Chromium, so browser tests are skipped; install chromium or set CROSSFELT_CHROMIUM" >&2; \
 	fi
 
 # Test the package, installed in an environment of its own, with the lowest or the newest versions it allows.
 test-lowest test-newest: test-%:
 	$(PYTHON) tools/check_bounds.py $*
 
-# Measures the budgets of the browser's table: first paint, what is loaded, keys, commands, advice.
+# Measure the budgets of the browser's table: first paint, size, keys, commands, advice.
 budgets: browser
 	$(BIN)/python -m benchmarks start page
 
@@ -51,7 +51,7 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The long tests, then what needs the machine to itself: 1,200 seats, 6,000 connections, a million events.
+# The long tests, then the load: 1,200 seats, 6,000 connections, a restart with a million events.
 soak: browser
 	$(BIN)/pytest -n auto -m soak
 	$(BIN)/python tools/mutate_rulebooks.py
@@ -63,32 +63,32 @@ bench: $(VENV)/.bench
 	@mkdir -p bench-results
 	$(BIN)/python -m benchmarks --out bench-results/bench.json
 
-# Writes the golden playthroughs again, after a change that is meant to alter them.
+# Write the golden playthroughs again, after an intended change.
 playthroughs: $(READY)
 	$(BIN)/python tools/write_playthroughs.py
 
-# Writes the golden files again: histories, output of commands, OpenAPI, wire transcripts, PAR sheets.
+# Write the golden files again: histories, output of commands, OpenAPI, wire transcripts, PAR sheets.
 goldens: $(READY)
 	$(BIN)/python tools/write_goldens.py
 
-# Writes the JSON Schemas of reports and of training questions.
+# Write the JSON Schemas of reports and training questions.
 schema: $(READY)
 	$(BIN)/python -c 'from crossfelt.training import schema; print(schema().decode(), end="")' > docs/training.schema.json
 	$(BIN)/python -c 'from crossfelt.reports.document import schema; print(schema().decode(), end="")' > docs/report.schema.json
 
-# Writes the generated parts of the pages on games: rules, odds and figures.
+# Write the generated parts of the pages on games: rules, odds and figures.
 pages: $(READY)
 	$(BIN)/python tools/write_pages.py
 
-# Takes the screenshots of README and docs again; needs Chromium.
+# Take the screenshots of README and docs again; needs Chromium.
 screenshots: $(READY)
 	PYTHONPATH=. $(BIN)/python tools/write_screenshots.py
 
-# Builds the documentation into site/, without a network.
+# Build the documentation into site/, without a network.
 docs: $(READY)
 	$(BIN)/python tools/build_docs.py
 
-# Writes the list of clauses and the tests that prove them, which ships with the package.
+# Write the list of clauses and the tests that prove them, which ships with the package.
 coverage: $(READY)
 	$(BIN)/python tools/write_coverage.py
 
@@ -98,7 +98,7 @@ $(READY): pyproject.toml constraints.txt Makefile
 	@echo "Setting up $(VENV) (once; about a minute) ..." >&2
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@$(BIN)/python -m compileall -q src  # or the first start would have to wait for it
+	@$(BIN)/python -m compileall -q src  # so that the first start does not wait for it
 	@touch $@
 
 $(VENV)/.bench: $(READY)

@@ -15,14 +15,14 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from benchmarks.load_seat import Seat
-from benchmarks.server import UNLIMITED, ServerFailed, ServerProcess, new_server
+from benchmarks.server import MOST_SECONDS, UNLIMITED, ServerFailed, ServerProcess, new_server
 from benchmarks.timing import Result, our_result, say
 from crossfelt._util.atomic_files import raise_open_file_limit
 from crossfelt.client.lobby import Client
@@ -93,12 +93,12 @@ class Load:
             seat.begin_to_count()
 
     async def end(self) -> None:
-        """Stop the seats, and wait until each has received the last updates."""
+        """Stop the seats, and wait until each has received the last updates, for at most `MOST_SECONDS`."""
         for seat in self.seats:
             seat.stop()
-        while any(seat.asks for seat in self.seats):
-            await asyncio.sleep(EVERY / 10)
-        await asyncio.sleep(EVERY)
+        until = time.perf_counter() + MOST_SECONDS
+        while any(seat.asks for seat in self.seats) or (self.unheard and time.perf_counter() < until):
+            await asyncio.sleep(EVERY)
 
     async def watch(self, connections: int) -> None:
         """Connect spectators, evenly over the tables, up to a number of connections in all."""
@@ -112,6 +112,16 @@ class Load:
     async def leave(self) -> None:
         connections = [*(seat.table for seat in self.seats), *self.spectators]
         await asyncio.gather(*(connection.close() for connection in connections))
+
+    @property
+    def actions(self) -> int:
+        """The number of answered actions."""
+        return sum(len(seat.answered) for seat in self.seats)
+
+    @property
+    def unheard(self) -> int:
+        """The number of actions that a seat at the table has not received, counted for each seat."""
+        return sum(heard is None for _, heard in self._course())
 
     def took(self) -> list[float]:
         """Return the seconds from each action to each seat that received it."""
@@ -132,11 +142,11 @@ class Load:
             "rulebook": self._rulebook,
             "tables": self._tables,
             "seats": len(self.seats),
-            "seconds": seconds,
+            "seconds": round(seconds, 1),
             "actions": len(answered),
             "actions_per_second": round(len(answered) / seconds, 1),
             "refused": sum(seat.refused for seat in self.seats),
-            "unheard": sum(heard is None for _, heard in self._course()),
+            "unheard": self.unheard,
             "rounds": sum(seat.round - 1 for seat in self.seats[:: self._seats]),
             "answer_ms": quantiles(answered),
             "everyone_ms": quantiles(sorted(self.took())),
@@ -144,15 +154,17 @@ class Load:
 
 
 async def measure(
-    load: Load, seconds: float, server: ServerProcess | None = None, connections: int = 0
+    load: Load, until: Awaitable[object], server: ServerProcess | None = None, connections: int = 0
 ) -> dict[str, Any]:
-    """Let every seat play, then connect spectators; return the figures, those of the server's process included."""
+    """Let every seat play while `until` is awaited, then connect spectators; return the figures of load and server."""
     gc.collect()
     gc.freeze()  # as the server does: long-lived objects are not searched again and again
     await load.begin()
+    started = time.perf_counter()
     before = server.cpu_seconds if server is not None else 0.0, time.process_time()
-    await asyncio.sleep(seconds)
+    await until
     after = server.cpu_seconds if server is not None else 0.0, time.process_time()
+    seconds = time.perf_counter() - started
     await load.end()
     gc.unfreeze()
     figures = load.figures(seconds)
@@ -190,7 +202,7 @@ def load(repeats: int) -> Iterator[Result]:
 async def _loaded(server: ServerProcess) -> dict[str, Any]:
     run = Load(server.address, "nj-criss-cross", TABLES, SEATS)
     await run.arrive(await server.owner())
-    found = await measure(run, SECONDS, server, CONNECTIONS)
+    found = await measure(run, asyncio.sleep(SECONDS), server, CONNECTIONS)
     await run.leave()
     return found
 
@@ -255,7 +267,7 @@ async def _main(asked: argparse.Namespace, server: ServerProcess | None) -> None
         address, floor = server.address, await server.owner()
     run = Load(address, asked.rulebook, asked.tables, asked.seats)
     await run.arrive(floor)
-    figures = await measure(run, asked.seconds, server, asked.connections)
+    figures = await measure(run, asyncio.sleep(asked.seconds), server, asked.connections)
     print(json.dumps(figures) if asked.json else table_of(figures))
     if asked.plot is not None:
         title = f"{figures['seats']:,} seats at {figures['tables']} tables: from an action to everyone at the table"

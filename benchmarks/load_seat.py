@@ -118,7 +118,7 @@ class Seat:
         self._every = 0.0
         self._over = True
         self._rests = False
-        """Whether it has acted, or has yet to begin, and its interval is not over."""
+        """True from an action, or the start, to the end of the interval."""
         self._asked: Asked | None = None
         self._wagered = 0
         """The last round with a wager of this seat."""
@@ -140,7 +140,7 @@ class Seat:
 
     @property
     def asks(self) -> bool:
-        """Whether a command has no answer yet."""
+        """True while a command has no answer."""
         return self._asked is not None and not self.table.goodbye
 
     def _turn(self) -> None:

@@ -68,7 +68,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def goal_met(self) -> bool | None:
-        """Whether all our figures reach the goal; None without a goal, or without a peer to compare with."""
+        """True if all our figures reach the goal; None without a goal, or without a peer to compare with."""
         ours = [figure for figure in self.figures if figure.ours]
         if self.goal_value is not None:
             goal = self.goal_value

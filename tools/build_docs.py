@@ -1,4 +1,4 @@
-"""Builds the documentation: `python tools/build_docs.py [FOLDER]`, site/ where none is named. No network is needed."""
+"""Build the documentation without a network: `python tools/build_docs.py [FOLDER]`; default: site/."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from handbook.pages import ROOT
+from handbook.markdown import ROOT
 from handbook.site import BrokenLink, build
 
 

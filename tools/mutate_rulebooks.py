@@ -1,18 +1,17 @@
-"""Alter each datum of each rulebook in turn, and see whether a test marked with its clause fails.
+"""Alter each datum of each rulebook in turn, and require that a test marked with its clause fails.
 
     python tools/mutate_rulebooks.py                          all five rulebooks; some minutes
     python tools/mutate_rulebooks.py --rulebook md-criss-cross --only 'settings.*'
     python tools/mutate_rulebooks.py --sample 100             some mutants of each, the same ones each time
 
-A mark says that a test proves a clause. Here the marks are put to the proof themselves: a datum that cites a
-clause is altered, and one of the tests marked with that clause must notice. Data that rest on a reading or a
-house rule alone cite no clause; for them any test of that rulebook will do, and they are counted apart. A
-mutant that the loader refuses counts as noticed.
+A mark claims that a test proves a clause. This program tests the marks: it alters a datum that cites a clause, and one
+of its tests must fail. Data that rest on a reading or a house rule alone cite no clause; any test
+of that rulebook counts for them, and they are listed apart. A mutant that the loader refuses counts as caught.
 
-The tests are collected once. Each mutant gets a child process of its own, which puts the altered rulebook in
-the place of the shipped one and runs the tests in question until one fails.
+The tests are collected once. Each mutant gets a child process, which replaces the shipped rulebook by the altered one
+and runs the tests until one fails.
 
-Exit 0 all noticed, 1 some were not, 2 the tests cannot be collected or do not pass as they are.
+Exit 0 all caught, 1 some were not, 2 the tests cannot be collected or fail without an alteration.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from unit.rulebooks.mutations import Mutant, mutants, sample  # noqa: E402
 Outcome = Literal["caught", "refused", "missed"]
 INTERRUPTED = 130
 SECONDS_FOR_ONE = 120
-"""A child that takes longer is ended; its mutant counts as caught, for a test that hangs does not pass."""
+"""A child that takes longer is killed; its mutant counts as caught, since a hanging test does not pass."""
 SECONDS_FOR_ALL = 3600
 """For one run of all the tests."""
 
@@ -81,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Work:
-    """Takes the place of pytest's own loop over the tests."""
+    """A plugin that replaces pytest's loop over the tests."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
@@ -102,7 +101,7 @@ class _Work:
         proofs = Proofs(session.items)
         failed = proofs.rehearse(chosen)
         if failed:
-            print("these fail without any alteration:", *failed, sep="\n  ", file=sys.stderr)
+            print("these tests fail without an alteration:", *failed, sep="\n  ", file=sys.stderr)
             self.result = 2
             return True
         verdicts = list(_judged(chosen, proofs, self._options.jobs))
@@ -131,7 +130,7 @@ class Proofs:
         self._items = [item for item in items if _clauses_of(item) or _rulebook_of(item)]
 
     def rehearse(self, found: Iterable[Mutant]) -> list[str]:
-        """Run each test these need once, on the rulebooks as they are; the names of those that fail."""
+        """Run each needed test once on the unaltered rulebooks; return the names of those that fail."""
         needed = {item for mutant in found for item in self.of(mutant)}
         self._items = [item for item in self._items if item in needed]
         seconds, failed = _Child.start(partial(_timed, self._items), SECONDS_FOR_ALL).answer()
@@ -139,7 +138,7 @@ class Proofs:
         return list(failed)
 
     def of(self, mutant: Mutant) -> list[pytest.Item]:
-        """The tests that should notice."""
+        """Return the tests that should fail."""
         wanted = set(mutant.clauses)
         if wanted:
             return [item for item in self._items if wanted & _clauses_of(item)]
@@ -153,13 +152,13 @@ def _clauses_of(item: pytest.Item) -> frozenset[str]:
 
 @cache
 def _rulebook_of(item: pytest.Item) -> str:
-    """The rulebook that a module of tests is about, by its name."""
+    """Return the rulebook of a test module, by the module's name."""
     name = item.path.stem.removeprefix("test_").replace("_", "-")
     return name if name in loader.rulebook_ids() else ""
 
 
 def _timed(items: Sequence[pytest.Item]) -> tuple[dict[str, float], list[str]]:
-    """How long each test takes, and which fail, with every rulebook put in place unaltered, as a mutant would be."""
+    """Return the time of each test and the failures, with every unaltered rulebook put in place like a mutant."""
     for name in loader.rulebook_ids():
         put_in_place(loader.from_data(_data(name), where=name))
     seconds, failed = {}, []
@@ -179,7 +178,7 @@ def _fails(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
 
 
 def altered(mutant: Mutant) -> Rulebook | BadInput:
-    """The altered rulebook, or why the loader refuses it."""
+    """Return the altered rulebook, or the loader's refusal."""
     try:
         return loader.from_data(mutant.applied_to(_data(mutant.book)), where=mutant.book)
     except BadInput as refusal:
@@ -192,7 +191,7 @@ def _data(name: str) -> Any:
 
 
 def judge(book: Rulebook, items: Sequence[pytest.Item]) -> tuple[Outcome, str]:
-    """Whether one of the tests notices; leaves this process with the altered rulebook."""
+    """Run the tests until one fails; this process keeps the altered rulebook."""
     put_in_place(book)
     for item, nextitem in zip(items, [*items[1:], None], strict=True):
         if _fails(item, nextitem):
@@ -201,7 +200,7 @@ def judge(book: Rulebook, items: Sequence[pytest.Item]) -> tuple[Outcome, str]:
 
 
 def put_in_place(book: Rulebook) -> None:
-    """From now on the shipped rulebook of that id is this one."""
+    """Replace the shipped rulebook of the same id in this process."""
     shipped = loader._shipped
 
     def instead(name: str) -> Rulebook:
@@ -211,7 +210,7 @@ def put_in_place(book: Rulebook) -> None:
 
 
 def _judged(found: Sequence[Mutant], proofs: Proofs, jobs: int) -> Iterator[Verdict]:
-    """What the loader refuses is judged here, the rest in children, as many at a time as there are jobs."""
+    """Judge mutants: refused ones in this process, the others in up to `jobs` children at a time."""
     gc.collect()
     gc.freeze()
     running = selectors.DefaultSelector()
@@ -244,7 +243,7 @@ def _progress() -> Progress:
 
 
 class _Child(NamedTuple):
-    """A forked process that does one thing and sends back what it returns."""
+    """A forked process that runs one task and sends back its result."""
 
     pid: int
     pipe: int
@@ -269,7 +268,7 @@ class _Child(NamedTuple):
             os._exit(0)
 
     def answer(self) -> Any:
-        """What the child returned; None if it was ended before."""
+        """Return the child's result; None if it was killed."""
         with os.fdopen(self.pipe, "rb") as stream:
             text = stream.read()
         os.waitpid(self.pid, 0)
@@ -280,9 +279,9 @@ class _Child(NamedTuple):
 
 
 def report(verdicts: Sequence[Verdict], *, everything: bool = False) -> int:
-    """Print what was noticed and what was not; 1 if anything was not."""
+    """Print a table of outcomes and the mutants not caught; return 1 if there are any."""
     console = Console(width=None if sys.stdout.isatty() else 160)
-    table = Table(title="Altered rulebooks: is it noticed?")
+    table = Table(title="Altered rulebooks")
     for heading in ("rulebook", "rests on", "mutants", "caught by tests", "refused", "NOT caught"):
         table.add_column(heading, justify="left" if heading in ("rulebook", "rests on") else "right")
     groups: dict[tuple[str, str], Counter[str]] = {}

@@ -83,7 +83,7 @@ def _served(folder: str) -> Iterator[str]:
 
 
 def _address(server: subprocess.Popen[str]) -> str:
-    """The address that the server prints when it is ready."""
+    """Return the address that the server prints when it is ready."""
     assert server.stderr is not None
     printed = []
     for line in server.stderr:
@@ -110,7 +110,7 @@ async def _play(address: str, rulebook: str) -> None:
 
 
 def _wagers(table: TableClient) -> Any:
-    """The smallest wagers that may be placed; None if betting is closed."""
+    """Return the smallest wagers that may be placed; None if betting is closed."""
     option = table.option("place_wagers")
     if option is None or not option.get("ranges"):
         return None
@@ -120,7 +120,7 @@ def _wagers(table: TableClient) -> Any:
 
 
 def _decision(table: TableClient) -> Any:
-    """The first decision that is open, with the smallest amounts; None if the player has none."""
+    """Return the first open decision with the smallest amounts; None if the player has none."""
     for name in DECISIONS:
         if (option := table.option(name)) is not None:
             amounts = {field: limits["min"] for field, limits in option.get("ranges", {}).items()}

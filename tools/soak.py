@@ -1,7 +1,7 @@
-"""Runs the long tests one by one: here, on several processors, one share by itself, or on a Dask cluster.
+"""Run the long tests one by one: on this machine, one shard of them, or on a Dask cluster.
 
-Each test is a job of its own: ``pytest`` in a fresh process, in the clone that the worker was started in. Start workers
-there with ``dask worker``; see docs/scaling.md.
+Each test is one job, ``pytest`` in a new process. On a cluster it runs in the clone in which ``dask worker`` was
+started; see docs/scaling.md.
 
     python tools/soak.py --workers 2
     python tools/soak.py --shard 3/10
@@ -31,7 +31,7 @@ TOLD_LINES = 40
 
 
 def collected(more: Sequence[str]) -> list[str]:
-    """The ids of all long tests."""
+    """Return the ids of all long tests."""
     found = subprocess.run(
         [sys.executable, *PYTEST, "--collect-only", *more], capture_output=True, text=True, check=False
     )
@@ -41,7 +41,7 @@ def collected(more: Sequence[str]) -> list[str]:
 
 
 def run_test(name: str) -> bytes:
-    """One test, in a process of its own: its figures, or everything it says where it fails."""
+    """Run one test in a new process; return its figures, or its output if it fails."""
     started = perf_counter()
     found = subprocess.run([sys.executable, *PYTEST, name], capture_output=True, text=True, check=False)
     passed, told = found.returncode == 0, (found.stdout + found.stderr).splitlines()
@@ -90,10 +90,12 @@ def main() -> None:
 
 def _arguments() -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, epilog="Others go to pytest."
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="Other options are passed to pytest.",
     )
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes on this machine")
-    parser.add_argument("--shard", default="1/1", metavar="N/OF", help="only this share of the tests")
+    parser.add_argument("--shard", default="1/1", metavar="N/OF", help="run only this shard of the tests")
     parser.add_argument(
         "--cluster", default="", metavar="ADDRESS", help="tcp://HOST:PORT of a Dask scheduler, or local"
     )

@@ -1,6 +1,6 @@
 """Write which tests prove which clause, as shipped in ``src/crossfelt/rulebooks/law/coverage.json``.
 
-    python tools/write_coverage.py                 write it, and say what changed
+    python tools/write_coverage.py                 write it, and print the changes
     python tools/write_coverage.py --allow-loss    also when a clause loses its last proof
     python tools/write_coverage.py --check         write nothing; exit 1 when it is stale
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.check:
         return _checked(changes, lost)
     if lost and not options.allow_loss:
-        _say([f"refused: {', '.join(lost)} would lose every proof; --allow-loss writes it all the same"])
+        _say([f"refused: {', '.join(lost)} would lose every proof; --allow-loss writes the file anyway"])
         return 1
     _write(options.file, after)
     _say([f"{len(after)} clauses proved by {len({test for tests in after.values() for test in tests})} tests"])
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def collect(tests: Sequence[str]) -> Coverage | None:
-    """What the default run would prove; None, with pytest's words on stderr, if collecting fails."""
+    """Collect the proofs of the default run; return None, with pytest's output on stderr, if that fails."""
     with tempfile.TemporaryDirectory() as folder:
         found = Path(folder) / "coverage.json"
         command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
@@ -64,7 +64,7 @@ def collect(tests: Sequence[str]) -> Coverage | None:
 
 
 def differences(before: Coverage, after: Coverage) -> list[str]:
-    """Each clause that lost its last proof, then each proof that came or went."""
+    """List clauses that lost their last proof, then removed and added proofs."""
     old = {(clause, test) for clause, tests in before.items() for test in tests}
     new = {(clause, test) for clause, tests in after.items() for test in tests}
     return [
@@ -77,17 +77,19 @@ def differences(before: Coverage, after: Coverage) -> list[str]:
 def _checked(changes: Sequence[str], lost: Sequence[str]) -> int:
     if not changes:
         return 0
-    remedy = "give them back a test" if lost else "run `make coverage`"
+    remedy = "add a test for each lost clause" if lost else "run `make coverage`"
     _say([f"coverage.json is stale: {remedy}" + (f" ({', '.join(lost)})" if lost else "")])
     return 1
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Write which tests prove which clause.")
-    parser.add_argument("tests", nargs="*", default=["tests"], help="what to collect (default: all tests)")
-    parser.add_argument("--file", type=Path, default=SHIPPED, help="the list to compare with and to write")
+    parser.add_argument("tests", nargs="*", default=["tests"], help="tests to collect (default: all)")
+    parser.add_argument("--file", type=Path, default=SHIPPED, help="list to compare with and to write")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when the list is stale")
-    parser.add_argument("--allow-loss", action="store_true", help="write though a clause loses its last proof")
+    parser.add_argument(
+        "--allow-loss", action="store_true", help="write the list even if a clause loses its last proof"
+    )
     return parser.parse_args(arguments)
 
 

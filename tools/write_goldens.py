@@ -1,4 +1,4 @@
-"""Writes the golden files again, and says which of them changed."""
+"""Write the golden files, and print those that changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the generated parts of the pages on games again, and says which pages changed."""
+"""Write the generated parts of the pages on games, and print the pages that changed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from handbook.pages import ROOT, game_pages
+from handbook.games import game_pages
+from handbook.markdown import ROOT
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Writes the golden playthroughs again, and says which of them changed."""
+"""Write the golden playthroughs, and print those that changed."""
 
 from __future__ import annotations
 

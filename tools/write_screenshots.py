@@ -1,7 +1,6 @@
-"""Takes the screenshots of README and docs again: a house of its own, a real Chromium, play money.
+"""Take the screenshots of README and docs, at a new server, with the system's Chromium.
 
-The cards are fresh each time, so the pictures differ from one run to the next in nothing but that. Chromium is looked
-for on the path, or named by ``CROSSFELT_CHROMIUM``.
+Only the cards differ from run to run. Chromium is found on the path, or named by ``CROSSFELT_CHROMIUM``.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from benchmarks.server import new_server
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 SETTLED_MS = 2_500
-"""What animations take."""
+"""The time that animations take."""
 
 
 OWNERS: dict[str, str] = {}
-"""The one-time password of each house, by its address."""
+"""The owner's one-time password, by the address of the server."""
 PASSWORD = "only for these pictures"
 
 
@@ -29,17 +28,17 @@ def lobby(page: Page) -> None:
 
 
 def table(page: Page) -> None:
-    """Criss Cross Poker: antes, the deal and the across bet, the coach beside it."""
+    """Criss Cross Poker after antes, deal and across bet, with the coach."""
     _sit(page, game=0, keys=("1", "Enter", "a", "1"))
 
 
 def phone(page: Page) -> None:
-    """Pai Gow Poker: the wager and the deal; seven cards wait to be set."""
+    """Pai Gow Poker after wager and deal, with seven cards to set."""
     _sit(page, game=2, keys=("1", "Enter"))
 
 
 def desk(page: Page) -> None:
-    """The dealer's console: somebody practises dealing at a table of their own, up to the first payment."""
+    """The dealer's console at a practice table, at the first payment."""
     name = page.evaluate(OPEN_TABLE, {"rulebook": "nj-criss-cross", "pace": "instant", "dealt_by": "dealer", "bots": 4})
     page.goto(f"{page.url.rstrip('/')}/console/deal/{name}")
     page.locator(".desk").wait_for()
@@ -66,7 +65,7 @@ def _sit(page: Page, game: int, keys: Sequence[str]) -> None:
 
 
 def console(page: Page) -> None:
-    """A Rules Submission with one change, and what every wager returns."""
+    """A Rules Submission with one change, and the return of every wager."""
     address = page.evaluate("() => location.origin")
     page.goto(f"{address}/console/submission/nj-criss-cross-1")
     page.get_by_label("Name").fill("owner")
@@ -87,7 +86,7 @@ PICTURES: dict[str, tuple[Callable[[Page], None], int]] = {
     "console": (console, 1280),
     "desk": (desk, 1280),
 }
-"""By file: what is done before, and how wide the screen is."""
+"""By file: the function that prepares the page, and the width of the screen."""
 
 
 def take(browser: Browser, address: str, name: str) -> None:

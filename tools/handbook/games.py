@@ -1,14 +1,16 @@
-"""The generated parts of the pages on games: rounds, wagers and odds, differences, figures, what is left open.
+"""The generated parts of the pages on games: rounds, wagers and odds, differences, figures, open points.
 
-Everything is read from the rulebooks, the law and the solver. A page names its parts between two comments,
-``<!-- generated: round -->`` and ``<!-- end -->``; what stands between them is written by ``tools/write_pages.py``.
+Everything comes from the rulebooks, the law and the solver. A page marks a part with two comments,
+``<!-- generated: round -->`` and ``<!-- end -->``; ``tools/write_pages.py`` writes the text between them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from typing import Final
 
 from crossfelt.analysis import Solution, solve
@@ -23,7 +25,7 @@ from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, 
 from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.script import OpenBets
 from crossfelt.rulebooks.settings import setting_rules
-from handbook.markdown import capital, table
+from handbook.markdown import DOCS, capital, table
 
 GAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "criss-cross": ("nj-criss-cross", "ma-criss-cross", "md-criss-cross"),
@@ -39,7 +41,8 @@ HEADINGS: Final = (
     "Figures",
     "Where the documents are silent",
 )
-"""What every page has, in this order."""
+"""The headings of every page, in order."""
+_PART: Final = re.compile(r"(<!-- generated: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 @cache
@@ -52,21 +55,28 @@ def _solved(book: str) -> Solution:
     return solve(book)
 
 
-def part(page: str, name: str) -> list[str]:
-    """One generated part of a page, as lines of Markdown."""
-    return list(PARTS[name]([game_of(book) for book in GAMES[page]]))
+def game_pages() -> Iterator[tuple[Path, str]]:
+    """Yield the path of each page and its text with current parts."""
+    for name, books in GAMES.items():
+        path = DOCS / "games" / f"{name}.md"
+        yield path, _PART.sub(partial(_written, [game_of(book) for book in books]), path.read_text("utf-8"))
+
+
+def _written(games: Sequence[Game], match: re.Match[str]) -> str:
+    lines = "\n".join(PARTS[match[2]](games)).strip("\n")
+    return f"{match[1]}\n{lines}\n\n{match[4]}"
 
 
 def state(game: Game) -> str:
-    """The jurisdiction of a game."""
+    """Return the jurisdiction of a game."""
     return law.documents()[game.book.document].jurisdiction
 
 
-# --- what it is -------------------------------------------------------------------------------------------------------
+# --- documents -------------------------------------------------------------------------------------------------------
 
 
 def documents(games: Sequence[Game]) -> Iterator[str]:
-    """The regulations that the page is about."""
+    """List the regulations of the page."""
     rows = []
     for game in games:
         document = law.documents()[game.book.document]
@@ -74,11 +84,11 @@ def documents(games: Sequence[Game]) -> Iterator[str]:
     yield from table(["rulebook", "document", "citation", "status", "version"], rows)
 
 
-# --- how a round goes -------------------------------------------------------------------------------------------------
+# --- the round -------------------------------------------------------------------------------------------------
 
 
 def rounds(games: Sequence[Game]) -> Iterator[str]:
-    """The script of each rulebook, step by step."""
+    """List the script of each rulebook, step by step."""
     for game in games:
         if len(games) > 1:
             yield f"### {state(game)}"
@@ -92,7 +102,7 @@ def rounds(games: Sequence[Game]) -> Iterator[str]:
 
 
 def _basis(cited: Cited) -> str:
-    """What a datum rests on, in brackets."""
+    """Cite the basis of a datum, in brackets."""
     found = cited.basis
     return f"[{found}]" if found else ""
 
@@ -101,30 +111,30 @@ def _basis(cited: Cited) -> str:
 
 
 def wagers(games: Sequence[Game]) -> Iterator[str]:
-    """What may be bet, how much, and in which rulebooks."""
+    """List the wagers, their stakes and their rulebooks."""
     names = dict.fromkeys(wager.id for game in games for wager in game.book.wagers)
     rows = []
     for name in names:
         found = {game: wager for game in games for wager in game.book.wagers if wager.id == name}
         first = next(iter(found.values()))
-        need = "must be placed" if first.required else "optional" if name in _opening(games) else "in the round"
+        need = "required" if first.required else "optional" if name in _opening(games) else "in the round"
         where = [", ".join(state(game) for game in found)] if len(games) > 1 else []
         cited = "; ".join(_basis(wager) for wager in found.values())
         rows.append((first.title, need, stake_words(first.stake), *where, cited))
-    head = ["wager", "when", "how much", *(["where"] if len(games) > 1 else []), "by"]
+    head = ["wager", "when", "stake", *(["where"] if len(games) > 1 else []), "clauses"]
     yield from table(head, rows)
     yield ""
     yield from _odds(games)
 
 
 def _opening(games: Sequence[Game]) -> set[str]:
-    """The wagers that are placed before the cards, offered by default or not."""
+    """Return the wagers that are placed before the deal, offered by default or not."""
     steps = (step for game in games for step in game.book.script if isinstance(step, OpenBets))
     return {wager for step in steps for wager in step.wagers}
 
 
 def _odds(games: Sequence[Game]) -> Iterator[str]:
-    """Every pay table in force by default, side by side where several documents have it."""
+    """List every default pay table; those of several documents side by side."""
     for name in dict.fromkeys(name for game in games for name in game.pays):
         having = {game: game.pays[name].table for game in games if name in game.pays}
         first = next(iter(having.values()))
@@ -149,10 +159,10 @@ def _paid(pays: PayTable, title: str) -> str:
 
 
 def _fixed(games: Sequence[Game]) -> Iterator[str]:
-    """Wagers at one price, and wheels."""
+    """List wagers at fixed odds, and wheels."""
     rows = {f"| {w.title} | {w.odds} | {_basis(w)} |": None for game in games for w in game.wagers if w.odds}
     if rows:
-        yield from ("| wager | a win pays | by |", "|---|--:|---|", *rows, "")
+        yield from ("| wager | a win pays | clauses |", "|---|--:|---|", *rows, "")
     wheels = [(game, wheel) for game in games for wheel in game.wheels]
     if wheels:
         yield "**Wheels of the default submissions**"
@@ -161,16 +171,16 @@ def _fixed(games: Sequence[Game]) -> Iterator[str]:
         for game, wheel in wheels:
             slices = ", ".join(dollars(s.pays_cents) if s.pays_cents else "the top prize" for s in wheel.slices)
             cells.append((f"{state(game)}, {as_words(wheel.wager)}, table {wheel.letter}", slices, _basis(wheel)))
-        yield from table(["wheel", "slices", "by"], cells)
+        yield from table(["wheel", "slices", "clauses"], cells)
         yield ""
-        yield "The documents print no weights for the slices; those that ship are illustrative."
+        yield "The documents print no weights for the slices. The default weights are illustrative."
 
 
 # --- differences ------------------------------------------------------------------------------------------------------
 
 
 def differences(games: Sequence[Game]) -> Iterator[str]:
-    """What each document says on the points where they differ."""
+    """List the position of each document on the topics where they differ."""
     books = [game.book.id for game in games]
     topics = [topic for topic in law.topics().values() if set(books) & topic.rulebooks.keys()]
     if not topics:
@@ -188,7 +198,7 @@ def _said(statement: Statement | None) -> str:
 
 
 def _borrowed(game: Game) -> Iterator[str]:
-    """A document that is alone: what its gaps are filled with, and from where."""
+    """List the rules that fill the gaps of a single document, with their sources."""
     rows = [
         (setting_rules()[name].title, setting_rules()[name].meaning(setting.value), setting.house_rule)
         for name, setting in game.book.settings.items()
@@ -201,15 +211,15 @@ def _borrowed(game: Game) -> Iterator[str]:
 
 
 def figures(games: Sequence[Game]) -> Iterator[str]:
-    """What the solver says of each rulebook, at the odds of its default submission."""
+    """List the solver's figures for each rulebook, at the odds of its default submission."""
     solved = {game: _solved(game.book.id) for game in games}
     unit = next(iter(solved.values())).unit
     rows = [
         ("expected value of a round", *(_ev(solution) for solution in solved.values())),
         ("house edge, of " + unit, *(_share(solution.house_edge.per_ante) for solution in solved.values())),
         ("house edge, of the initial wagers", *(_share(s.house_edge.per_initial_wagers) for s in solved.values())),
-        ("house edge, of all that is wagered", *(_share(s.house_edge.per_total_wagered) for s in solved.values())),
-        ("wagered in a round, on average", *(f"{float(s.average_total_wagered):.4f}" for s in solved.values())),
+        ("house edge, of the total wagered", *(_share(s.house_edge.per_total_wagered) for s in solved.values())),
+        ("average total wagered in a round", *(f"{float(s.average_total_wagered):.4f}" for s in solved.values())),
         ("standard deviation of a round", *(f"{s.standard_deviation:.4f}" for s in solved.values())),
     ]
     head = [state(game) for game in games] if len(games) > 1 else [games[0].book.title]
@@ -233,7 +243,7 @@ def _share(value: Fraction) -> str:
 
 
 def _decisions(solved: Mapping[Game, Solution]) -> Iterator[str]:
-    """How often best play does what."""
+    """List how often best play makes each choice."""
     first = next(iter(solved.values()))
     for decision, rates in first.decisions.items():
         told = ", ".join(f"{as_words(choice)} {float(100 * rate):.2f} %" for choice, rate in rates.items())
@@ -249,7 +259,7 @@ def _side_bets(solved: Mapping[Game, Solution]) -> Iterator[str]:
         for bet in solution.side_bets.values()
     ]
     if rows:
-        yield from table(["side bet", "where", "house edge", "paid in"], rows, right=[2, 3])
+        yield from table(["side bet", "where", "house edge", "hit rate"], rows, right=[2, 3])
         yield ""
 
 
@@ -265,16 +275,16 @@ def _wheel_returns(games: Sequence[Game]) -> Iterator[str]:
         yield ""
 
 
-# --- what is left open ------------------------------------------------------------------------------------------------
+# --- open points ------------------------------------------------------------------------------------------------
 
 
 def silent(games: Sequence[Game]) -> Iterator[str]:
-    """The adopted readings that the rulebooks of the page rest on."""
+    """List the adopted readings of the page's rulebooks."""
     codes = {game.book.document for game in games}
     for reading in law.readings().values():
         if not any(clause.partition("-")[0] in codes for clause in reading.clauses):
             continue
-        others = f" It may also be chosen: {' '.join(reading.alternatives)}" if reading.alternatives else ""
+        others = f" *Alternatives:* {' '.join(reading.alternatives)}" if reading.alternatives else ""
         own = [clause for clause in reading.clauses if clause.partition("-")[0] in codes]
         yield f"- **{reading.id}** {reading.about} *Adopted:* {reading.reading}{others} [{', '.join(own)}]"
     yield ""
@@ -282,7 +292,7 @@ def silent(games: Sequence[Game]) -> Iterator[str]:
         open_points = sum(setting.silent for setting in game.book.settings.values())
         mishaps = sum(case.silent for cases in game.book.irregularities.values() for case in cases.values())
         named = f"{open_points} of {len(game.book.settings)} named settings and {mishaps} outcomes of irregularities"
-        yield f"The document of `{game.book.id}` does not settle {named}; `crossfelt rulebook show` marks each."
+        yield f"The document of `{game.book.id}` leaves {named} open; `crossfelt rulebook show` marks each."
         yield ""
 
 
@@ -294,4 +304,4 @@ PARTS: Final[Mapping[str, Callable[[Sequence[Game]], Iterator[str]]]] = {
     "figures": figures,
     "silent": silent,
 }
-"""The generated parts, by the name that a page calls them."""
+"""The generated parts by name."""

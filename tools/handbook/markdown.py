@@ -1,12 +1,17 @@
-"""Pieces of Markdown."""
+"""Pieces of Markdown, and the folders of the sources."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[2]
+DOCS: Final = ROOT / "docs"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()) -> list[str]:
-    """A table; the columns in `right` hold numbers.
+    """Make a table; the columns in `right` hold numbers.
 
     >>> print(*table(["hand", "pays"], [["flush", "8 | 9"]], right=[1]), sep=chr(10))
     | hand | pays |

@@ -1,6 +1,6 @@
-"""The reference, generated from the code when the site is built: commands, Python API, clauses.
+"""The reference of commands, Python and clauses, generated when the site is built.
 
-Modules are read, not imported: what stands in the source is what is told.
+Modules are parsed, not imported.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ import typer
 
 from crossfelt.cli.main import COMMANDS, LazyCommands, run
 from crossfelt.rulebooks import clauses as law
-from handbook.markdown import capital, table
-from handbook.pages import ROOT
+from handbook.markdown import ROOT, capital, table
 
 SOURCE: Final = ROOT / "src" / "crossfelt"
 PACKAGES: Final = (
     *("front_door", "money", "cards", "hands", "rulebooks", "games", "progressive", "table", "play", "proof"),
     *("analysis", "reports", "training", "server", "client"),
 )
-"""What others build on, in the order of the layers; the command line has a page of its own."""
+"""Packages with a public API, in the order of the layers; the command line has its own page."""
 _DOCTEST: Final = re.compile(r"^(?:>>>|\.\.\.).*(?:\n(?!\n).*)*", re.MULTILINE)
 
 
@@ -34,11 +33,11 @@ _DOCTEST: Final = re.compile(r"^(?:>>>|\.\.\.).*(?:\n(?!\n).*)*", re.MULTILINE)
 
 
 def commands() -> str:
-    """Every command with its own help."""
+    """Render every command with its help."""
     lines = [
         "# Commands",
         "",
-        "Data go to stdout, messages to stderr; exit codes: 0 done, 1 a check failed, 2 bad input.",
+        "Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 a check failed, 2 bad input.",
         "",
     ]
     lines += table(
@@ -148,7 +147,7 @@ def _arguments(arguments: ast.arguments) -> str:
 
 
 def _docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> list[str]:
-    """A docstring as Markdown: examples become blocks of code."""
+    """Render a docstring as Markdown; examples become code blocks."""
     text = ast.get_docstring(node) or ""
     return _DOCTEST.sub(lambda example: f"```python\n{example[0]}\n```", text).splitlines()
 
@@ -157,12 +156,12 @@ def _docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> list[str]:
 
 
 def clauses() -> str:
-    """Every clause in our own words, with its citation and how the software answers."""
+    """Render every clause in our own words, with its citation and implementation."""
     lines = [
         "# Clauses",
         "",
-        "Every rule of the five documents, numbered, in our own words; the documents' words are at the citation.",
-        "`crossfelt clauses ID` also names the tests that prove each of them.",
+        "Every rule of the five documents in our own words, with its citation.",
+        "`crossfelt clauses ID` also lists the tests that prove each clause.",
         "",
     ]
     for code in law.CODES:
@@ -177,11 +176,11 @@ def clauses() -> str:
             (f'<a id="{clause.id.lower()}"></a>{clause.id}', clause.citation, clause.says, clause.how)
             for clause in law.clauses_of(code)
         ]
-        lines += [*table(["clause", "citation", "says", "is"], rows), ""]
+        lines += [*table(["clause", "citation", "says", "implementation"], rows), ""]
     lines += [
         "## Readings",
         "",
-        "How errors and gaps of the documents are read unless a submission says otherwise.",
+        "The adopted reading of each error or gap of the documents. A submission may choose some alternatives.",
         "",
     ]
     adopted = [(f'<a id="{r.id.lower()}"></a>{r.id}', r.about, r.reading) for r in law.readings().values()]

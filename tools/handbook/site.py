@@ -1,6 +1,6 @@
-"""The site: Markdown in, one folder of plain HTML out. It needs no network to be built, nor to be read.
+"""The documentation site: a folder of plain HTML from Markdown, built and read without a network.
 
-Every link inside the site is checked while it is built: a page or heading that does not exist stops it.
+A link to a missing page or heading stops the build.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from pygments.util import ClassNotFound
 
 from crossfelt import __version__
 from handbook import reference
-from handbook.pages import DOCS, ROOT
+from handbook.markdown import DOCS, ROOT
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 CLAUSES: Final = "reference/clauses.md"
 NAVIGATION: Final[Sequence[tuple[str, Sequence[str]]]] = (
     ("", ("index.md",)),
     (
-        "Who you are",
+        "Readers",
         ("users/mathematician.md", "users/operator.md", "users/auditor.md", "users/player.md", "users/dealer.md"),
     ),
     (
@@ -46,18 +46,18 @@ NAVIGATION: Final[Sequence[tuple[str, Sequence[str]]]] = (
     ),
     ("Python", ("python.md",)),
     ("Games", ("games/criss-cross.md", "games/double-cross.md", "games/pai-gow.md")),
-    ("Mathematics", ("criss-cross.md", "simulation.md", "sweeps.md", "reports.md")),
-    ("Running it", ("operations.md", "keeping.md", "scaling.md", "protocol.md")),
+    ("Mathematics", ("simulation.md", "sweeps.md", "reports.md", "scaling.md")),
+    ("Server", ("operations.md", "protocol.md")),
     ("Inside", ("architecture.md", "CONTRIBUTING.md", "CHANGELOG.md")),
 )
-"""Sections and their pages. Those that do not exist are left out; pages that are named nowhere come under "More"."""
+"""Sections and their pages; pages that are not listed come under "More"."""
 _CLAUSE: Final = re.compile(r"\b(?:NJC|MAC|PGP|DCP|MDC|AMB)-\d+[a-z]?\b")
 _LINK: Final = re.compile(r'(?:href|src)="([^"]*)"')
 _ID: Final = re.compile(r'\bid="([^"]*)"')
 
 
 class Page(NamedTuple):
-    """One page, by its place among the sources."""
+    """A page of the site."""
 
     path: str
     """``games/pai-gow.md``."""
@@ -71,11 +71,11 @@ class Page(NamedTuple):
 
 
 class BrokenLink(Exception):
-    """A link to something that the site does not have."""
+    """A link to a page or heading that does not exist."""
 
 
 def build(out: Path) -> list[Page]:
-    """Writes the site into an empty or new folder; what a former build left there is replaced."""
+    """Write the site into a folder; replace an earlier build."""
     pages = list(gather())
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
@@ -106,11 +106,11 @@ def build(out: Path) -> list[Page]:
     return pages
 
 
-# --- what is on it ----------------------------------------------------------------------------------------------------
+# --- pages ----------------------------------------------------------------------------------------------------
 
 
 def gather() -> Iterator[Page]:
-    """All pages in the order of the navigation."""
+    """Yield all pages in the order of the navigation."""
     written = {path.relative_to(DOCS).as_posix(): path for path in sorted(DOCS.rglob("*.md"))}
     written |= {name: ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md")}
     named = {name for _, names in NAVIGATION for name in names}
@@ -136,7 +136,7 @@ def _page(path: str, section: str, text: str) -> Page:
 
 
 def _navigation(page: Page, pages: Sequence[Page]) -> dict[str, list[tuple[str, str, bool]]]:
-    """Titles and addresses by section, as seen from a page."""
+    """Return titles and addresses by section, relative to a page."""
     sections: dict[str, list[tuple[str, str, bool]]] = {}
     for other in pages:
         sections.setdefault(other.section, []).append((other.title, _up(page.out) + other.out, other is page))
@@ -148,7 +148,7 @@ def _neighbour(page: Page, pages: Sequence[Page], place: int) -> tuple[str, str]
 
 
 def _up(out: str) -> str:
-    """From a page to the root of the site."""
+    """Return the path from a page to the root of the site."""
     return "../" * out.count("/")
 
 
@@ -156,7 +156,7 @@ def _up(out: str) -> str:
 
 
 class Rendering:
-    """A page as HTML: headings with ids, clauses linked, tables that scroll, code in colour."""
+    """A page as HTML: headings with ids, linked clauses, scrolling tables, coloured code."""
 
     def __init__(self, page: Page, pages: Sequence[Page]) -> None:
         self._page = page
@@ -170,7 +170,7 @@ class Rendering:
         body = _without_inline_styles(_parser().renderer.render(tokens, _parser().options, {}))
         title, _, self.body = body.partition("</h1>")
         self.heading = f"{title}</h1>"
-        """The title comes before the list of what is on the page."""
+        """The title, which comes before the table of contents."""
 
     def _headings(self, tokens: Sequence[Token]) -> None:
         for opening, inside in pairwise(tokens):
@@ -204,7 +204,7 @@ class Rendering:
                 yield child
 
     def _with_clauses(self, child: Token) -> Token:
-        """Clauses and readings lead to where they are told."""
+        """Link clauses and readings to the reference."""
         base = f"{_up(self._page.out)}{self._addresses[CLAUSES]}"
         told = _CLAUSE.sub(
             lambda found: f'<a href="{base}#{found[0].lower()}">{found[0]}</a>', html.escape(child.content)
@@ -212,7 +212,7 @@ class Rendering:
         return Token("html_inline", "", 0, content=told)
 
     def _address(self, target: str) -> str:
-        """Links between sources become links between pages."""
+        """Turn a link between sources into a link between pages."""
         if re.match(r"[a-z]+:|#", target):
             return target
         path, _, anchor = target.partition("#")
@@ -224,9 +224,9 @@ class Rendering:
 
 
 def _without_inline_styles(body: str) -> str:
-    """Columns of numbers by a class, and whatever is wide in a box that scrolls, by keyboard too.
+    """Align numbers by a class, and put tables and code into boxes that scroll by keyboard too.
 
-    A column without a heading has an empty cell there, which is no heading of anything.
+    An empty heading becomes a plain cell, as screen readers expect.
     """
     body = body.replace(' style="text-align:right"', ' class="number"').replace("<th></th>", "<td></td>")
     body = body.replace("<table>", '<div class="scroll" role="group" tabindex="0" aria-label="Table"><table>')
@@ -234,7 +234,7 @@ def _without_inline_styles(body: str) -> str:
 
 
 def slug(text: str) -> str:
-    """The id of a heading, as the usual Markdown readers make it.
+    """Make the id of a heading, as common Markdown renderers do.
 
     >>> slug("Take and pay: in order!")
     'take-and-pay-in-order'
@@ -254,11 +254,11 @@ def _coloured(code: str, language: str, _: str) -> str:
     return str(highlight(code, lexer, HtmlFormatter(nowrap=True)))
 
 
-# --- whether it holds together ----------------------------------------------------------------------------------------
+# --- links ----------------------------------------------------------------------------------------
 
 
 def check_links(out: Path, written: Mapping[str, str]) -> None:
-    """Every link leads to a page or file that exists, and to a heading that is there."""
+    """Raise `BrokenLink` for a link to a missing page, file or heading."""
     ids = {name: set(_ID.findall(text)) for name, text in written.items()}
     for name, text in written.items():
         for target in _LINK.findall(text):

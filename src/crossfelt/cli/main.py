@@ -27,37 +27,45 @@ EXIT_NO_OUTPUT: Final = 1
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
 
-COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
-    "rulebook": ("rulebook:app", "List the rulebooks, show one, or compare two."),
-    "submission": ("submission:app", "Write or check an operator's Rules Submission."),
-    "clauses": ("clauses:clauses_command", "List the clauses of each regulation and the tests that prove them."),
-    "hand": ("hand:hand", "Rank and name a hand, and show what it pays."),
-    "house-way": ("house_way:app", "List, show, apply or count the house ways of Pai Gow Poker."),
-    "play": ("play:play", "Play at a table in the terminal, against bots or with others."),
-    "fair": (
-        "verify_fairness:fair",
-        "Check the revealed cards of a round against the commitment made before the bets.",
-    ),
-    "serve": ("serve:serve", "Run the server: tables in a browser, with accounts and histories."),
-    "owner": ("server_data:owner", "Create a one-time password for an owner who cannot log in."),
-    "backup": ("server_data:backup", "Back up all data of a server into one file; the server may be running."),
-    "restore": ("server_data:restore", "Restore a server's data from a backup, and check it."),
-    "export": ("server_data:export", "Export a history or the signed heads of a server for an audit."),
-    "round": ("round:round_command", "Play one scripted round or a file of them, and print the results."),
-    "simulate": ("simulate:simulate", "Simulate many rounds: edge, variance and sessions, with confidence intervals."),
-    "solve": ("solve:solve_command", "Solve a game: its exact return and optimal strategy."),
-    "advise": ("advise:advise_command", "Show the expected value of each choice in a position."),
-    "strategy": ("strategy:app", "Compare strategies, print a strategy card, or write out optimal play."),
-    "sweep": ("sweep:sweep_command", "Solve many sets of rules and rank them by any figure."),
-    "merge": ("merge_shards:merge_command", "Combine the shards of a simulation or a sweep."),
-    "exposure": ("exposure:exposure_command", "Show what a flashed card or shared hands are worth to players."),
-    "report": ("report:report_command", "Write the PAR sheet of a game as one HTML, PDF or JSON file."),
-    "train": ("train:train", "Practise dealing: hands, payouts, order, irregularities, house way, errors."),
-    "shuffle": ("shuffle:app", "Test the shuffle, or export shuffles for a laboratory."),
-    "dispute": ("dispute:dispute", "Reconstruct a disputed round from a history, on one page."),
-    "verify": ("verify:verify", "Verify a history: hash chain, replay and second settlement."),
+SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
+    "Play and practise": {
+        "play": ("play:play", "Play at a table in the terminal, against bots or with others."),
+        "train": ("train:train", "Practise dealing: hands, payouts, order, irregularities, house way, errors."),
+        "advise": ("advise:advise_command", "Show the expected value of each choice in a position."),
+        "hand": ("hand:hand", "Rank and name a hand, and show what it pays."),
+        "house-way": ("house_way:app", "List, show, apply or count the house ways of Pai Gow Poker."),
+    },
+    "Rules": {
+        "rulebook": ("rulebook:app", "List the rulebooks, show one, or compare two."),
+        "submission": ("submission:app", "Write or check an operator's Rules Submission."),
+        "clauses": ("clauses:clauses_command", "List the clauses and the tests that prove them."),
+        "round": ("round:round_command", "Play scripted rounds, and print the results."),
+    },
+    "Mathematics": {
+        "solve": ("solve:solve_command", "Solve a game: its exact return and optimal strategy."),
+        "strategy": ("strategy:app", "Compare strategies, print a strategy card, or write out optimal play."),
+        "exposure": ("exposure:exposure_command", "Show what a flashed card or shared hands are worth to players."),
+        "sweep": ("sweep:sweep_command", "Solve many sets of rules and rank them by any figure."),
+        "simulate": ("simulate:simulate", "Simulate many rounds, with confidence intervals."),
+        "merge": ("merge_shards:merge_command", "Combine the shards of a simulation or a sweep."),
+        "report": ("report:report_command", "Write the PAR sheet of a game as one HTML, PDF or JSON file."),
+    },
+    "Server": {
+        "serve": ("serve:serve", "Run the server: tables in a browser, with accounts and histories."),
+        "owner": ("server_data:owner", "Create a one-time password for an owner who cannot log in."),
+        "backup": ("server_data:backup", "Back up all data of a server, which may be running."),
+        "restore": ("server_data:restore", "Restore a server's data from a backup, and check it."),
+        "export": ("server_data:export", "Export a history or the signed heads of a server for an audit."),
+    },
+    "Evidence": {
+        "verify": ("verify:verify", "Verify a history: hash chain, replay and second settlement."),
+        "dispute": ("dispute:dispute", "Reconstruct a disputed round from a history, on one page."),
+        "fair": ("verify_fairness:fair", "Check the revealed cards of a round against its commitment."),
+        "shuffle": ("shuffle:app", "Test the shuffle, or export shuffles for a laboratory."),
+    },
 }
-"""Each command: its place in `cli.commands` as module:function, and its line of help."""
+"""The commands by section of the help: module:function in `cli.commands`, and a line of help."""
+COMMANDS: Final = {name: place for commands in SECTIONS.values() for name, place in commands.items()}
 
 
 class LazyCommands(Mapping[str, Any]):
@@ -91,8 +99,9 @@ class LazyGroup(typer.core.TyperGroup):
         self.commands = LazyCommands()  # type: ignore[assignment]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, text) for name, (_, text) in commands.items()])
 
 
 app = typer.Typer(
@@ -171,13 +180,9 @@ def _drop_output() -> None:
 
 
 def _print_usage_error(error: typer.TyperException, arguments: Sequence[str]) -> None:
-    """Print the error on one line and name the help to read; a group without a command prints its help."""
-    text = error.format_message()
-    if text.startswith("Usage:"):
-        message(text)
-        return
+    """Print the error on one line and name the help to read."""
     context = getattr(error, "ctx", None)
-    message(" ".join(text.split()))
+    message(" ".join(error.format_message().split()))
     path = context.command_path if context else " ".join([PROGRAM, *_named(arguments)])
     message(f"Run '{path} --help' to see what is allowed.")
 

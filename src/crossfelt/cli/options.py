@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crossfelt.cli.output import message
+from crossfelt.cli.output import bad_input, message
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import Game, compile_game
@@ -30,6 +30,17 @@ PayOptions = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
+StateFile = Annotated[
+    Path | None, typer.Option("--state", metavar="FILE", help="Save progress here, and resume from it next time.")
+]
+Confidence = Annotated[
+    float, typer.Option("--confidence", metavar="P", help="Confidence level of a simulation's intervals, in percent.")
+]
+PublicKey = Annotated[Path | None, typer.Option("--key", metavar="PUB", help="Public key of the server; needs --head.")]
+SignedHeads = Annotated[
+    Path | None, typer.Option("--head", metavar="FILE", help="Signed heads of the server, one per line; needs --key.")
+]
 Workers = Annotated[
     int | None, typer.Option("--workers", metavar="N", help="Worker processes to use; default: one per processor.")
 ]
@@ -55,8 +66,15 @@ def option_problem(command: str, where: str, what: str, value: int | str | None,
     return Problem(code=f"{command}.option", where=where, what=what, value=value, allowed=allowed)
 
 
+def refuse(problems: Sequence[Problem]) -> None:
+    """Raise BadInput if there are problems."""
+    if problems:
+        raise BadInput(*problems)
+
+
 def worker_problems(command: str, workers: int | None) -> list[Problem]:
-    """
+    """Check `--workers`.
+
     >>> [str(problem) for problem in worker_problems("sweep", 0)]
     ['--workers: too few worker processes: 0 (allowed: 1 to 256)']
     """
@@ -88,8 +106,7 @@ def read_pairs(given: Sequence[str], *, where: str, allowed: str) -> dict[str, s
         elif name in pairs:
             problems.append(Problem(code="option.twice", where=where, what="given twice; give it once", value=name))
         pairs[name] = value
-    if problems:
-        raise BadInput.of(problems)
+    refuse(problems)
     return pairs
 
 
@@ -115,8 +132,7 @@ def on_cluster(address: str, workers: int | None) -> Iterator[ClusterRunner]:
         raise BadInput.missing(error, extra="cluster", where="--cluster") from None
     if workers is not None and address != LOCAL:
         what = "the Dask scheduler sets the number of workers; leave this option out"
-        allowed = "only with --cluster local"
-        raise BadInput(Problem(code="cluster.workers", where="--workers", what=what, value=workers, allowed=allowed))
+        raise bad_input("cluster.workers", what, where="--workers", value=workers, allowed="only with --cluster local")
     try:
         with ClusterRunner(address, workers=workers) as cluster:
             yield cluster
@@ -149,5 +165,5 @@ def answering(data: Path, database: str | None) -> Iterator[None]:
     try:
         yield
     except StoreError as error:
-        where, what = str(data) if database is None else "database", " ".join(str(error).split())
-        raise BadInput(Problem(code="store.unreadable", what=what, where=where)) from None
+        where = str(data) if database is None else "database"
+        raise bad_input("store.unreadable", " ".join(str(error).split()), where=where) from None

@@ -30,6 +30,14 @@ def data_as_json(value: Any) -> None:
     typer.echo(text)
 
 
+def answer(value: Any, lines: Iterable[str] | str, *, as_json: bool) -> None:
+    """Print the result of a command, as JSON or as text."""
+    if as_json:
+        data_as_json(value)
+    else:
+        data(lines)
+
+
 def message(text: str = "") -> None:
     """Print one message to stderr."""
     typer.echo(text, err=True)
@@ -57,9 +65,9 @@ def require_writable(out: Path, *, force: bool) -> None:
     if out.exists() and not force:
         raise _exists(out)
     if out.is_dir():
-        raise _unwritable(out, "it is a directory; name a file")
+        raise unwritable(out, "it is a directory; name a file")
     if not out.parent.is_dir():
-        raise _unwritable(out, "its directory does not exist; create it first")
+        raise unwritable(out, "its directory does not exist; create it first")
 
 
 def write(out: Path, data: bytes, *, force: bool) -> None:
@@ -70,13 +78,21 @@ def write(out: Path, data: bytes, *, force: bool) -> None:
     except FileExistsError:
         raise _exists(out) from None
     except OSError as error:
-        raise _unwritable(out, error.strerror or str(error)) from None
+        raise unwritable(out, error.strerror or str(error)) from None
+
+
+def bad_input(code: str, what: str, **fields: Any) -> BadInput:
+    """Make the error of a single problem."""
+    return BadInput(Problem(code=code, what=what, **fields))
+
+
+def unreadable(path: Path, error: OSError) -> BadInput:
+    return bad_input("file.unreadable", f"cannot be read: {error.strerror or error}", where=str(path))
+
+
+def unwritable(out: Path, why: str) -> BadInput:
+    return bad_input("file.unwritable", f"cannot be written: {why}", where=str(out))
 
 
 def _exists(out: Path) -> BadInput:
-    what, allowed = "file exists", "another name, or --force to overwrite it"
-    return BadInput(Problem(code="file.exists", where=str(out), what=what, allowed=allowed))
-
-
-def _unwritable(out: Path, why: str) -> BadInput:
-    return BadInput(Problem(code="file.unwritable", where=str(out), what=f"cannot be written: {why}"))
+    return bad_input("file.exists", "file exists", where=str(out), allowed="another name, or --force to overwrite it")

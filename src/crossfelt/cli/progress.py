@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
@@ -67,9 +66,6 @@ def _announce_once(what: str) -> Callable[[int, int], None]:
 @contextmanager
 def until_interrupted() -> Iterator[Callable[[], bool]]:
     """Yield a function that tells whether Ctrl-C was pressed; a second Ctrl-C interrupts at once."""
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
     asked = False
 
     def note(number: int, frame: FrameType | None) -> None:

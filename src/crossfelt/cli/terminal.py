@@ -8,9 +8,8 @@ import shutil
 import signal
 import sys
 import textwrap
-import threading
 from collections.abc import Iterable
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Final, Self
 
 NARROW: Final = 80
@@ -33,7 +32,6 @@ class DeferredInterrupt:
         self.pending = False
         self.reading = False
         self._before: Any = None
-        self._works = threading.current_thread() is threading.main_thread()
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self.pending = True
@@ -41,15 +39,11 @@ class DeferredInterrupt:
             raise KeyboardInterrupt
 
     def __enter__(self) -> Self:
-        if self._works:
-            self._before = signal.signal(signal.SIGINT, self._note)
+        self._before = signal.signal(signal.SIGINT, self._note)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._works:
-            signal.signal(signal.SIGINT, self._before)
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
 
 
 class Terminal:
@@ -124,11 +118,7 @@ class Terminal:
 
 
 def _paint(text: str, style: str, *, for_input: bool = False) -> str:
-    """Put text between the codes of a style; for the line editor, mark the codes as taking no room.
-
-    >>> _paint("K♦", "red")
-    '\\x1b[31mK♦\\x1b[0m'
-    """
+    """Put text between the codes of a style; for the line editor, mark the codes as taking no room."""
     start, end = f"\x1b[{_STYLES[style]}m", "\x1b[0m"
     return f"\x01{start}\x02{text}\x01{end}\x02" if for_input else f"{start}{text}{end}"
 
@@ -143,11 +133,7 @@ def _has_line_editor() -> bool:
 
 
 def _can_write_signs(encoding: str | None) -> bool:
-    """Return whether the encoding has suits and box lines; without them cards are printed as Kd, 10s.
-
-    >>> _can_write_signs("utf-8"), _can_write_signs("latin-1")
-    (True, False)
-    """
+    """Return whether the encoding has suits and box lines; without them cards are printed as Kd, 10s."""
     try:
         "♠▒┌›".encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

@@ -32,7 +32,7 @@ Crossfelt = Callable[..., Outcome]
 
 @pytest.fixture
 def crossfelt(capsys: pytest.CaptureFixture[str]) -> Crossfelt:
-    """Runs one command line: ``crossfelt("rulebook", "list")``."""
+    """Run one command line: ``crossfelt("rulebook", "list")``."""
 
     def call(*arguments: object) -> Outcome:
         capsys.readouterr()

@@ -1,4 +1,4 @@
-"""The `crossfelt` command itself: help, versions, exit codes, and a quiet start and end."""
+"""The `crossfelt` command: help, version, exit codes, start and end."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_help_names_every_command_and_imports_none_of_them() -> None:
         ("play", "nj-criss-cross", "--bots", "simple", "--auto", "1"),
     ],
 )
-def test_the_commands_of_every_day_do_not_load_number_crunchers(arguments: tuple[str, ...]) -> None:
+def test_common_commands_do_not_import_numba(arguments: tuple[str, ...]) -> None:
     assert not imported_by(*arguments) & NEVER
 
 
@@ -60,7 +60,7 @@ def test_without_a_command_the_help_is_shown(crossfelt: Crossfelt) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_is_where_the_table_says(crossfelt: Crossfelt, name: str) -> None:
+def test_every_command_can_be_imported(crossfelt: Crossfelt, name: str) -> None:
     outcome = crossfelt(name, "--help")
     assert outcome.code == 0
     assert outcome.out.startswith(f"Usage: crossfelt {name} ")
@@ -89,7 +89,7 @@ def test_version(crossfelt: Crossfelt) -> None:
         (["rulebook"], "Missing command.", "crossfelt rulebook"),
     ],
 )
-def test_a_wrong_command_line_is_told_in_one_line_with_a_hint(
+def test_a_wrong_command_line_is_one_line_with_a_hint(
     crossfelt: Crossfelt, arguments: list[str], problem: str, hint: str
 ) -> None:
     outcome = crossfelt(*arguments)
@@ -130,7 +130,7 @@ def test_a_closed_pipe_is_quiet() -> None:
     "arguments",
     [["--help"], ["hand", "As Ks"], ["clauses"], ["rulebook", "show", "nj-pai-gow", "--json"], ["rulebook", "list"]],
 )
-def test_output_that_cannot_be_written_is_told_in_one_line(arguments: list[str]) -> None:
+def test_unwritable_output_is_reported_in_one_line(arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         run = subprocess.run(
             [*PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, encoding="utf-8", check=False
@@ -148,7 +148,7 @@ def test_output_that_cannot_be_written_is_told_in_one_line(arguments: list[str])
         (["round", "-"], 2, "stdin: rulebook: missing"),
     ],
 )
-def test_streams_that_were_closed_beforehand_are_told_in_one_line(arguments: list[str], code: int, told: str) -> None:
+def test_closed_standard_streams_are_reported_in_one_line(arguments: list[str], code: int, told: str) -> None:
     closed = ["sh", "-c", '"$@" <&- >&-', "sh"]
     run = subprocess.run([*closed, *PROGRAM, *arguments], stderr=subprocess.PIPE, text=True, check=False)
     assert (run.returncode, run.stderr.splitlines()[0]) == (code, told)
@@ -158,7 +158,7 @@ def test_streams_that_were_closed_beforehand_are_told_in_one_line(arguments: lis
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("encoding", ["latin-1", "latin-1:strict", "koi8-r"])
 @pytest.mark.parametrize("arguments", [["rulebook", "diff", "nj-criss-cross", "md-criss-cross"], ["hand", "Kſ"]])
-def test_what_the_encoding_of_the_output_lacks_is_replaced(encoding: str, arguments: list[str]) -> None:
+def test_characters_that_the_encoding_lacks_are_replaced(encoding: str, arguments: list[str]) -> None:
     run = subprocess.run([*PROGRAM, *arguments], capture_output=True, env=encoded(encoding), check=False)
     assert run.returncode == (0 if run.stdout else 2)
     assert b"?" in run.stdout + run.stderr
@@ -188,7 +188,7 @@ def test_the_entry_point_exits_with_the_code(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize(("terminal", "no_color", "bold"), [(True, "", True), (True, "1", False), (False, "", False)])
-def test_headings_are_bold_only_on_a_terminal_that_wants_it(
+def test_headings_are_bold_only_on_a_terminal_without_no_color(
     monkeypatch: pytest.MonkeyPatch, terminal: bool, no_color: str, bold: bool
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)

@@ -1,4 +1,4 @@
-"""Long work says how far it is: a bar where somebody looks on, else one line once the pace is known."""
+"""Long work shows a bar on a terminal, or prints one line once the pace is known."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crossfelt.cli.progress import open_progress, progress
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A clock that is set by hand."""
+    """A clock that the test sets."""
     now = [0.0]
     monkeypatch.setattr(module, "perf_counter", lambda: now[0])
     return now
@@ -24,18 +24,18 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Console:
     return console
 
 
-def test_where_nobody_looks_on_the_time_left_is_told_once(
+def test_without_a_terminal_the_remaining_time_is_printed_once(
     clock: list[float], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with progress("dealing", 100) as advance:
         for _ in range(4):
             clock[0] += 6
             advance(10)
-    # The pace is that of what follows the first two steps: ten in six seconds, with seventy to go.
+    # The pace counts after the first two steps: ten in six seconds, seventy left.
     assert capsys.readouterr().err == "dealing: 30 of 100, about 42 s left\n"
 
 
-def test_more_may_turn_up(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_total_may_grow(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
     with open_progress("searching") as tell:
         for done, of in ((1, 2), (2, 8), (4, 10), (5, 20)):
             clock[0] += 6
@@ -43,7 +43,7 @@ def test_more_may_turn_up(clock: list[float], capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == "searching: 4 of 10, about 18 s left\n"
 
 
-def test_a_terminal_has_a_bar_with_what_is_done(terminal: Console, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_terminal_shows_a_bar(terminal: Console, capsys: pytest.CaptureFixture[str]) -> None:
     with open_progress("searching") as tell:
         tell(3, 7)
     assert "3/7" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`tools/soak.py`: long tests in shares, by hand and on a cluster."""
+"""`tools/soak.py` runs long tests in shards and on a cluster."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def soak(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run it in a folder with tests of its own."""
+    """Run it in a folder with planted tests."""
     (folder / "pytest.ini").write_text("[pytest]\nmarkers = soak: long\n")
     (folder / "test_planted.py").write_text(PLANTED)
     (folder / "conftest.py").write_text(FIGURE)
@@ -40,8 +40,8 @@ def soak(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-def verdicts(told: str) -> dict[str, str]:
-    rows = [line.split() for line in told.splitlines() if "::test_" in line and " s  " in line]
+def verdicts(output: str) -> dict[str, str]:
+    rows = [line.split() for line in output.splitlines() if "::test_" in line and " s  " in line]
     return {row[-1].rpartition("::")[2]: row[0] for row in rows}
 
 
@@ -53,11 +53,11 @@ def test_every_long_test_runs_on_a_cluster_and_is_reported(tmp_path: Path) -> No
     assert found.returncode == 1
     assert verdicts(found.stdout) == ALL
     assert "planted" in found.stdout
-    assert "7 of 7" in found.stdout.splitlines(), "what a test has done is told"
+    assert "7 of 7" in found.stdout.splitlines(), "the figures of a test are printed"
     assert found.stdout.splitlines()[-1] == "2 passed, 1 failed"
 
 
-def test_shares_are_all_of_them(tmp_path: Path) -> None:
+def test_shards_together_are_all_tests(tmp_path: Path) -> None:
     shares = [soak(tmp_path, "--shard", f"{number}/2") for number in (1, 2)]
     first, second = (verdicts(share.stdout) for share in shares)
     assert not set(first) & set(second)
@@ -65,7 +65,7 @@ def test_shares_are_all_of_them(tmp_path: Path) -> None:
     assert sorted(share.returncode for share in shares) == [0, 1]
 
 
-def test_no_such_share_is_one_line(tmp_path: Path) -> None:
+def test_an_unknown_shard_is_refused_in_one_line(tmp_path: Path) -> None:
     found = soak(tmp_path, "--shard", "3/2")
     assert found.returncode == 1
     assert found.stderr.startswith("no such share: '3/2'")

@@ -10,9 +10,18 @@ import typer
 from crossfelt.analysis import Advice, advise
 from crossfelt.analysis.advice import FLASHED, SettingAdvice
 from crossfelt.cards.notation import format_cards
-from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pairs, read_pay
-from crossfelt.cli.output import data, data_as_json, heading
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.options import (
+    AsJson,
+    PayOptions,
+    SubmissionFile,
+    Which,
+    option_problem,
+    read_game,
+    read_pairs,
+    read_pay,
+    refuse,
+)
+from crossfelt.cli.output import answer, heading
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.text_layout import columns
 
@@ -22,7 +31,6 @@ def advise_command(
     hole: Annotated[str, typer.Option(metavar="CARDS", help='Your hole cards, e.g. "As Kd".')] = "",
     across: Annotated[str, typer.Option(metavar="CARDS", help="The two outer across cards, once revealed.")] = "",
     down: Annotated[str, typer.Option(metavar="CARDS", help="The two outer down cards, once revealed.")] = "",
-    middle: Annotated[str, typer.Option(metavar="CARD", hidden=True)] = "",
     cards: Annotated[str, typer.Option(metavar="CARDS", help="Pai Gow Poker: your seven cards; the joker is Jk.")] = "",
     exact: Annotated[
         bool, typer.Option("--exact", help="Pai Gow Poker: every possible dealer hand instead of a sample.")
@@ -44,29 +52,21 @@ def advise_command(
 ) -> None:
     """Show the expected net of the round for each choice in a position, in antes or main wagers."""
     game = read_game(which, submission)
-    seen = {"hole": hole, "across": across, "down": down, "middle": middle, "cards": cards, "top": top, "right": right}
+    seen = {"hole": hole, "across": across, "down": down, "cards": cards, "top": top, "right": right}
     seen |= _read_flashed(flashed or [])
     made = read_pairs(
         [bet for bet in bets.split(",") if bet.strip()], where="--bets", allowed="NAME=TIMES, e.g. across=1"
     )
     given = {name: text for name, text in seen.items() if text}
     advice = advise(game, pay=read_pay(pay), bets=dict(made), exact=exact, **given)
-    if as_json:
-        data_as_json(advice.as_data())
-    else:
-        data(_setting_lines(advice) if isinstance(advice, SettingAdvice) else _lines(advice))
+    lines = _setting_lines(advice) if isinstance(advice, SettingAdvice) else _lines(advice)
+    answer(advice.as_data(), lines, as_json=as_json)
 
 
 def _read_flashed(given: Sequence[str]) -> dict[str, str]:
     cards = read_pairs(given, where="--flashed", allowed="PLACE=CARD, e.g. dealer=Kh")
-    allowed = ", ".join(FLASHED)
-    problems = [
-        Problem(code="advise.flashed", where="--flashed", what="unknown place of a card", value=place, allowed=allowed)
-        for place in cards
-        if place not in FLASHED
-    ]
-    if problems:
-        raise BadInput.of(problems)
+    unknown, known = [place for place in cards if place not in FLASHED], ", ".join(FLASHED)
+    refuse([option_problem("advise", "--flashed", "unknown place of a card", place, known) for place in unknown])
     return cards
 
 

@@ -15,8 +15,9 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from crossfelt.cli.output import data, data_as_json
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.options import AsJson
+from crossfelt.cli.output import bad_input, data, data_as_json
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.clauses import (
     Clause,
@@ -47,17 +48,17 @@ class ClauseRow(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     citation: str
-    how: str
-    tests: tuple[str, ...]
+    how: str = "cited"
+    tests: tuple[str, ...] = ()
     document: str
     says: str
-    kind: tuple[str, ...]
-    part: str
-    status: str
+    kind: tuple[str, ...] = ()
+    part: str = ""
+    status: str = _OWN
     """``proved``, ``no proof yet``, ``not built yet: <part>``, or ``no proof: a clause of your own``."""
-    records: str
-    topics: tuple[str, ...]
-    readings: tuple[str, ...]
+    records: str = ""
+    topics: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
 
 
 def clauses_command(
@@ -66,7 +67,7 @@ def clauses_command(
         typer.Argument(metavar="ID", help="Rulebook (nj-criss-cross, own.toml), document (NJC) or clause (NJC-41)."),
     ] = None,
     clause: Annotated[str | None, typer.Argument(metavar="CLAUSE", help="One clause of that rulebook.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     missing: Annotated[bool, typer.Option("--missing", help="Show only clauses that no test proves.")] = False,
 ) -> None:
     """List the clauses of each regulation, how each is implemented, and the tests that prove it."""
@@ -97,7 +98,7 @@ def select(which: str | None, clause: str | None = None) -> tuple[AnyClause, ...
         return found
     one = tuple(each for each in found if each.id.casefold() == clause.casefold())
     if not one:
-        raise BadInput(_unknown(clause, f"those of {which}: {', '.join(each.id for each in found) or 'none'}"))
+        raise _unknown(clause, f"those of {which}: {', '.join(each.id for each in found) or 'none'}")
     return one
 
 
@@ -114,7 +115,7 @@ def _all_of(which: str | None) -> tuple[AnyClause, ...]:
     for clause in clauses().values():
         if wanted == clause.id.casefold():
             return (clause,)
-    raise BadInput(_unknown(which, _known(which)))
+    raise _unknown(which, _known(which))
 
 
 def _known(which: str) -> str:
@@ -129,49 +130,26 @@ def _known(which: str) -> str:
     )
 
 
-def _unknown(which: str, allowed: str) -> Problem:
-    return Problem(code="clause.unknown", what="unknown clause", value=which, allowed=allowed)
+def _unknown(which: str, allowed: str) -> BadInput:
+    return bad_input("clause.unknown", "unknown clause", value=which, allowed=allowed)
 
 
 def row_of(clause: AnyClause) -> ClauseRow:
-    """Describe a clause with the tests that prove it.
-
-    >>> row_of(clauses()["NJC-6"]).how
-    'physical'
-    """
+    """Describe a clause with the tests that prove it."""
+    own = ClauseRow(id=clause.id, citation=clause.citation, document=clause.id.partition("-")[0], says=clause.says)
     if isinstance(clause, OwnClause):
-        return _own_row(clause)
+        return own
     tests = coverage().get(clause.id, ())
-    return ClauseRow(
-        id=clause.id,
-        citation=clause.citation,
+    return msgspec.structs.replace(
+        own,
         how=clause.how,
         tests=tests,
-        document=clause.code,
-        says=clause.says,
         kind=clause.kind,
         part=clause.part,
         status=_status(clause, tests),
         records=clause.records,
         topics=clause.topics,
         readings=clause.readings,
-    )
-
-
-def _own_row(clause: OwnClause) -> ClauseRow:
-    return ClauseRow(
-        id=clause.id,
-        citation=clause.citation,
-        how="cited",
-        tests=(),
-        document=clause.id.partition("-")[0],
-        says=clause.says,
-        kind=(),
-        part="",
-        status=_OWN,
-        records="",
-        topics=(),
-        readings=(),
     )
 
 
@@ -194,11 +172,7 @@ def _proof(row: ClauseRow) -> str:
 
 
 def summary(rows: Sequence[ClauseRow]) -> list[str]:
-    """Count clauses by implementation and by whether a test proves them.
-
-    >>> summary([row_of(clauses()["NJC-6"])])[0]
-    '1 clause: 1 physical'
-    """
+    """Count clauses by implementation and by whether a test proves them."""
     by_how = Counter(row.how for row in rows)
     proved = sum(row.status == _PROVED for row in rows)
     unbuilt = sum(row.status.startswith(_NOT_BUILT) for row in rows)
@@ -230,11 +204,7 @@ def _print_table(rows: Sequence[ClauseRow]) -> None:
 
 
 def describe(clause: AnyClause) -> Iterator[str]:
-    """Render everything about one clause.
-
-    >>> next(describe(clauses()["MAC-45"]))
-    'MAC-45  Mass. Rules of the Game, Criss-Cross Poker § 12(d)'
-    """
+    """Render everything about one clause."""
     row = row_of(clause)
     yield f"{clause.id}  {clause.citation}"
     yield from _field("says", clause.says)

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from crossfelt.cli.commands.verify import EXIT_FAULT, signed_heads
-from crossfelt.cli.output import data, data_as_json, message, require_writable, write
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.options import AsJson, Force, PublicKey, SignedHeads
+from crossfelt.cli.output import bad_input, data, data_as_json, message, require_writable, write
 from crossfelt.play.text import signed
 from crossfelt.proof.dispute import Case, read_case
 from crossfelt.reports.dispute_page import dispute_report
@@ -23,14 +23,10 @@ def dispute(
         int | None, typer.Option(metavar="S", help="Disputing seat; shows the arithmetic of its payments.", min=1)
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write a page to print, as .html.")] = None,
-    key: Annotated[Path | None, typer.Option(metavar="PUB", help="Public key of the server; needs --head.")] = None,
-    head: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Signed heads of the server, one per line; needs --key.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print everything about the round as one JSON object.")
-    ] = False,
+    key: PublicKey = None,
+    head: SignedHeads = None,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Reconstruct a disputed round from a history.
 
@@ -40,7 +36,9 @@ def dispute(
     Exits with 1 if the record is broken, if the second settlement differs, or if no given head covers the round.
     """
     if out is not None:
-        _require_page(out, force=force)
+        if out.suffix.lower() != ".html":
+            raise bad_input("report.format", "unknown file type", where=str(out), value=out.suffix, allowed=".html")
+        require_writable(out, force=force)
     heads, public = signed_heads(key, head)
     case = read_case(log, number, seat, heads, public)
     if out is not None:
@@ -53,13 +51,6 @@ def dispute(
     unsigned = public is not None and case.rows.signed is None
     if case.rows.finding or case.verdict.complaints or unsigned:
         raise typer.Exit(EXIT_FAULT)
-
-
-def _require_page(out: Path, *, force: bool) -> None:
-    if out.suffix.lower() != ".html":
-        what = "unknown file type"
-        raise BadInput(Problem(code="report.format", where=str(out), what=what, value=out.suffix, allowed=".html"))
-    require_writable(out, force=force)
 
 
 def lines_of(case: Case) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
-import msgspec
 import typer
 
 from crossfelt.analysis import solve, with_pay
@@ -19,10 +18,9 @@ from crossfelt.analysis.hole_carding import (
     steps_of,
 )
 from crossfelt.analysis.solution import Solution, exact, identity_data
-from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pay
-from crossfelt.cli.output import data, data_as_json, heading
+from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, option_problem, read_game, read_pay, refuse
+from crossfelt.cli.output import answer, heading
 from crossfelt.cli.progress import progress
-from crossfelt.errors import BadInput, Problem
 from crossfelt.text_layout import columns, paragraph
 
 if TYPE_CHECKING:
@@ -58,42 +56,38 @@ def exposure_command(
         with progress("Shared hands", deals) as advance:
             players = players or game.book.table.seats
             shared = shared_hands(game, players=players, rounds=deals, seed=seed, advance=advance)
-    if as_json:
-        data_as_json(
-            {
-                **identity_data(best.rules),
-                "unit": best.unit,
-                "ev": exact(best.ev),
-                "seen_cards": [card.as_data() for card in seen],
-                "shared_hands": shared and _shared_data(shared),
-            }
-        )
-    else:
-        data(_lines(best, seen, shared))
+    found = {
+        **identity_data(best.rules),
+        "unit": best.unit,
+        "ev": exact(best.ev),
+        "seen_cards": [card.as_data() for card in seen],
+        "shared_hands": shared and _shared_data(shared),
+    }
+    answer(found, _lines(best, seen, shared), as_json=as_json)
 
 
 def _require_counts(players: int, deals: int, positions: int, *, seats: int) -> None:
-    problems = [
-        Problem(code="exposure.count", where=where, what="number out of range", value=value, allowed=allowed)
-        for where, value, allowed, fits in (
-            ("--players", players, f"1 to {seats}, or 0 for every seat", 0 <= players <= seats),
-            ("--deals", deals, "2 or more, or 0 for none", deals == 0 or deals >= 2),
-            ("--positions", positions, "2 or more", positions >= 2),
-        )
-        if not fits
-    ]
-    if problems:
-        raise BadInput.of(problems)
+    refuse(
+        [
+            option_problem("exposure", where, "number out of range", value, allowed)
+            for where, value, allowed, fits in (
+                ("--players", players, f"1 to {seats}, or 0 for every seat", 0 <= players <= seats),
+                ("--deals", deals, "2 or more, or 0 for none", deals == 0 or deals >= 2),
+                ("--positions", positions, "2 or more", positions >= 2),
+            )
+            if not fits
+        ]
+    )
 
 
 def _shared_data(shared: SharedHands) -> dict[str, object]:
-    figures = {"gain": msgspec.to_builtins(shared.gain), "value": msgspec.to_builtins(shared.value)}
     return {
         "players": shared.players,
         "deals": shared.deals,
         "seed": shared.seed,
         "method": shared.method,
-        **figures,
+        "gain": shared.gain,
+        "value": shared.value,
     }
 
 

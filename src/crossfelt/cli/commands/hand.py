@@ -14,15 +14,13 @@ import typer
 
 from crossfelt.cards import Card, format_cards, parse_cards
 from crossfelt.cli.commands.house_way import SetAnswer, set_answer, set_lines
-from crossfelt.cli.options import read_game
-from crossfelt.cli.output import data, data_as_json
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.options import AsJson, read_game
+from crossfelt.cli.output import answer, bad_input
 from crossfelt.games.pai_gow import is_queen_high
 from crossfelt.games.rules import ranker_of
 from crossfelt.hands import KINDS, HandKind, HandRank
 from crossfelt.hands.kinds import read_hand
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import PayLine
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 from crossfelt.rulebooks.script import SetHands
 from crossfelt.text_layout import columns
@@ -48,13 +46,18 @@ class Paid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     amount_cents: int | None = None
 
 
-class GameAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of `crossfelt hand --game ID --json`."""
+class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `crossfelt hand --json`."""
 
     cards: str
     category: str
     name: str
     ranks: tuple[int, ...]
+
+
+class GameAnswer(HandAnswer, frozen=True, kw_only=True):
+    """The answer of `crossfelt hand --game ID --json`."""
+
     game: str
     pays: dict[str, Paid]
     house_way: SetAnswer | msgspec.UnsetType = msgspec.UNSET
@@ -62,13 +65,7 @@ class GameAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
-    """Describe a hand in a game, as data and as lines of text.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> answer, lines = answer_in(compile_game("nj-criss-cross"), "Kd Kc 9h 9c 2s")
-    >>> answer.pays["bets"].odds, lines[0]
-    ('2 to 1', 'kings and nines (two_pair)')
-    """
+    """Describe a hand in a game, as data and as lines of text."""
     kinds = _kinds(game)
     joker = game.book.deck.cards == 53
     allowed = "2c … As, Jk (joker)" if joker else "2c … As"
@@ -76,8 +73,9 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
     fitting = {kind.id: kind for kind in kinds if kind.cards == len(cards)}
     rank = ranker_of(game, next(iter(fitting)))(cards)
     ranks = {name: ranker_of(game, name)(cards) for name in fitting}
-    setting = _house_way(game, text) if len(cards) == SET_CARDS else msgspec.UNSET
-    answer = GameAnswer(
+    way = game.house_way if len(cards) == SET_CARDS else None
+    setting = set_answer(way, text, where="hand") if way is not None else msgspec.UNSET
+    found = GameAnswer(
         cards=format_cards(cards),
         category=rank.category,
         name=rank.name,
@@ -89,14 +87,10 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
         },
         house_way=setting,
     )
-    lines = [f"{rank.name} ({rank.category})", *_table(game, answer)]
+    lines = [f"{rank.name} ({rank.category})", *_table(game, found)]
     if isinstance(setting, SetAnswer):
         lines += ["", f"The house way ({setting.house_way}):", *set_lines(setting)]
-    return answer, lines
-
-
-def _house_way(game: Game, text: str) -> SetAnswer | msgspec.UnsetType:
-    return set_answer(game.house_way, text, where="hand") if game.house_way else msgspec.UNSET
+    return found, lines
 
 
 def _kinds(game: Game) -> list[HandKind]:
@@ -141,21 +135,9 @@ def _table(game: Game, answer: GameAnswer) -> Iterator[str]:
         letter = f", table {table.letter}" if table.letter else ""
         letter += " (ILLUSTRATIVE)" if table.illustrative else ""
         line = next((line for line in table.lines if line.name == paid.line), None)
-        rows.append((table.title + letter, *_words(line)))
+        paid_words = (as_words(line.name), pay_words(line)) if line else ("–", "pays nothing")
+        rows.append((table.title + letter, *paid_words))
     yield from columns(rows, indent=2) if rows else ()
-
-
-def _words(line: PayLine | None) -> tuple[str, str]:
-    return (as_words(line.name), pay_words(line)) if line else ("–", "pays nothing")
-
-
-class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of `crossfelt hand --json`."""
-
-    cards: str
-    category: str
-    name: str
-    ranks: tuple[int, ...]
 
 
 def hand(
@@ -168,34 +150,15 @@ def hand(
         Path | None,
         typer.Option("--submission", metavar="FILE", help="Apply an operator's Rules Submission; needs --game."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Rank and name a hand of two, three, five or seven cards; with --game, show what it pays."""
     if submission is not None and game is None:
-        problem = Problem(code="hand.game", where="--submission", what="needs a game; add --game ID")
-        raise BadInput(problem)
-    answer, lines = _on_its_own(cards) if game is None else _in_game(game, submission, cards)
-    if as_json:
-        data_as_json(answer)
-    else:
-        data(lines)
-
-
-def _on_its_own(text: str) -> tuple[HandAnswer, list[str]]:
-    given, kind = read_hand(text)
-    answer = answer_of(given, kind.classify(given))
-    return answer, [f"{answer.name} ({answer.category})"]
-
-
-def _in_game(game: str, submission: Path | None, text: str) -> tuple[msgspec.Struct, list[str]]:
-    return answer_in(read_game(game, submission), text)
-
-
-def answer_of(cards: Sequence[Card], rank: HandRank) -> HandAnswer:
-    """Describe a ranked hand.
-
-    >>> given, kind = read_hand("Kd Kc 4h")
-    >>> answer_of(given, kind.classify(given)).name
-    'pair of kings'
-    """
-    return HandAnswer(cards=format_cards(cards), category=rank.category, name=rank.name, ranks=rank.ranks)
+        raise bad_input("hand.game", "needs a game; add --game ID", where="--submission")
+    if game is not None:
+        answer(*answer_in(read_game(game, submission), cards), as_json=as_json)
+        return
+    given, kind = read_hand(cards)
+    rank = kind.classify(given)
+    found = HandAnswer(cards=format_cards(given), category=rank.category, name=rank.name, ranks=rank.ranks)
+    answer(found, f"{found.name} ({found.category})", as_json=as_json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
@@ -10,7 +10,7 @@ import typer
 
 from crossfelt.cards import format_cards, parse_cards
 from crossfelt.cli.options import AsJson, command_group
-from crossfelt.cli.output import data, data_as_json, heading
+from crossfelt.cli.output import answer, heading
 from crossfelt.games.house_way import HandSetter
 from crossfelt.games.pai_gow import set_hand
 from crossfelt.rulebooks.house_ways import GUARD, HouseWay, house_way_as_data, house_way_ids, load_house_way
@@ -60,13 +60,10 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
 def list_command(as_json: AsJson = False) -> None:
     """List the house ways that ship with Crossfelt."""
     rows = [_row(load_house_way(name)) for name in house_way_ids()]
-    if as_json:
-        data_as_json(rows)
-        return
     cells = [("house way", "name", "published", "rules", "assumed")]
     cells += [(row.id, row.name, CONFIDENCE[row.confidence], str(row.rules), str(row.assumed)) for row in rows]
     first, *others = columns(cells, right=[3, 4])
-    data([heading(first), *others])
+    answer(rows, [heading(first), *others], as_json=as_json)
 
 
 def _row(way: HouseWay) -> HouseWayRow:
@@ -82,43 +79,36 @@ def _row(way: HouseWay) -> HouseWayRow:
 
 @app.command("show")
 def show_command(which: Which, as_json: AsJson = False) -> None:
-    """Show the rules of a house way in the order in which they are applied."""
+    """Show the rules of a house way, in order."""
     way = load_house_way(which)
-    if as_json:
-        data_as_json(house_way_as_data(way))
-        return
     lines = [heading(f"{way.name} ({way.id})"), *paragraph(f"HOUSE RULE: {way.house_rule}"), ""]
     for place, rule in enumerate(way.rules, start=1):
         assumed = f"  [ASSUMED: {rule.assumed}]" if rule.assumed else ""
         lines += paragraph(f"{rule.says}{assumed}  ({rule.id})", indent=4, first=f"{place:>2}")
     lines += ["", *paragraph(f"{GUARD}: a hand that no rule sets gets the highest front that is not a foul.")]
-    data(lines)
+    answer(house_way_as_data(way), lines, as_json=as_json)
 
 
 @app.command("set")
 def set_command(
     which: Annotated[str, typer.Argument(metavar="ID", help='House way id or file, or "all".')],
-    cards: Annotated[str, typer.Argument(help='Seven cards, e.g. "9c 9d 3h 3s Kc 8d 2h"; the joker is Jk.')],
+    cards: Annotated[
+        str, typer.Argument(metavar="CARDS", help='Seven cards, e.g. "9c 9d 3h 3s Kc 8d 2h"; the joker is Jk.')
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Set seven cards by a house way and name the rule; "all" applies every house way."""
+    """Set seven cards by a house way. The answer names the rule; "all" applies every house way."""
     names = house_way_ids() if which == "all" else (which,)
     answers = [set_answer(load_house_way(name), cards, where="cards") for name in names]
-    if as_json:
-        data_as_json(answers if which == "all" else answers[0])
-    elif which == "all":
-        data(columns([("house way", "in front", "behind", "rule"), *map(_in_columns, answers)]))
+    if which == "all":
+        rows = [(it.house_way, it.low, f"{it.high} ({it.high_name})", it.rule) for it in answers]
+        answer(answers, columns([("house way", "in front", "behind", "rule"), *rows]), as_json=as_json)
     else:
-        data(set_lines(answers[0]))
+        answer(answers[0], set_lines(answers[0]), as_json=as_json)
 
 
 def set_answer(way: HouseWay, text: str, *, where: str) -> SetAnswer:
-    """Set seven cards by a house way.
-
-    >>> answer = set_answer(load_house_way("trump_plaza"), "9c 9d 3h 3s Kc 8d 2h", where="cards")
-    >>> answer.low, answer.rule
-    ('Kc 8d', 'two_pair_low_and_medium')
-    """
+    """Set seven cards by a house way."""
     cards = parse_cards(text, count=7, joker=True, where=where)
     made = HandSetter(way).set(cards)
     hands = set_hand(cards, made.low)
@@ -133,35 +123,32 @@ def set_answer(way: HouseWay, text: str, *, where: str) -> SetAnswer:
     )
 
 
-def set_lines(answer: SetAnswer) -> Iterator[str]:
+def set_lines(found: SetAnswer) -> Iterator[str]:
     """Render both hands and the trace of rules."""
-    yield f"in front  {answer.low} ({answer.low_name})"
-    yield f"behind    {answer.high} ({answer.high_name})"
-    for line in answer.trace:
+    yield f"in front  {found.low} ({found.low_name})"
+    yield f"behind    {found.high} ({found.high_name})"
+    for line in found.trace:
         yield from paragraph(line, indent=10, hanging=2)
-
-
-def _in_columns(answer: SetAnswer) -> Sequence[str]:
-    return answer.house_way, answer.low, f"{answer.high} ({answer.high_name})", answer.rule
 
 
 @app.command("count")
 def count_command(
     which: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="House way to count rule by rule; default: all, in total.")
+        str | None, typer.Argument(metavar="ID", help="House way to count rule by rule; default: all, in total.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count all 154,143,080 hands: set by published rules, assumed rules, or the guard."""
+    """Count the hands that each rule sets.
+
+    All 154,143,080 hands are set by published rules, assumed rules, or the guard.
+    """
     counted = [_counted(load_house_way(name)) for name in ([which] if which else house_way_ids())]
-    if as_json:
-        data_as_json(counted[0] if which else counted)
-        return
     cells = [("house way", "published", "assumed", "guard")]
     cells += [(one.house_way, f"{one.published:,}", f"{one.assumed:,}", f"{one.guard:,}") for one in counted]
     first, *others = columns(cells, right=[1, 2, 3])
     rules = columns([(rule, f"{hands:,}") for rule, hands in counted[0].rules.items()], indent=2, right=[1])
-    data([heading(first), *others, *(["", *rules] if which else [])])
+    lines = [heading(first), *others, *(["", *rules] if which else [])]
+    answer(counted[0] if which else counted, lines, as_json=as_json)
 
 
 def _counted(way: HouseWay) -> Counted:

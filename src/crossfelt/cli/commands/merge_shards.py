@@ -8,11 +8,10 @@ from typing import Annotated
 
 import typer
 
-from crossfelt.cli.commands.simulate import print_simulation, require_confidence
-from crossfelt.cli.options import AsJson
-from crossfelt.cli.output import message
+from crossfelt.cli.commands.simulate import confidence_problems, print_simulation
+from crossfelt.cli.options import AsJson, Confidence, Force, refuse
+from crossfelt.cli.output import bad_input, message, unreadable
 from crossfelt.cli.render.sweep import (
-    Force,
     Highest,
     Permitted,
     Rank,
@@ -23,17 +22,11 @@ from crossfelt.cli.render.sweep import (
     print_ranking,
     read_wanted,
 )
-from crossfelt.errors import BadInput, Problem
 
 
 def merge_command(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="Shards written with `--shard N/OF --out FILE`.")
-    ],
-    confidence: Annotated[
-        float,
-        typer.Option("--confidence", metavar="P", help="Confidence level of a simulation's intervals, in percent."),
-    ] = 95.0,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Shards written with `--shard N/OF --out FILE`.")],
+    confidence: Confidence = 95.0,
     where: Where = None,
     rank: Rank = "",
     highest: Highest = False,
@@ -54,7 +47,7 @@ def merge_command(
     from crossfelt.analysis.simulation.shards import SIMULATION
 
     started = perf_counter()
-    require_confidence(confidence)
+    refuse(confidence_problems(confidence))
     wanted = read_wanted(where, rank, highest, permitted, show, top, out, force, as_json)
     if SIMULATION.begins(_start(files[0])):
         _simulation(files, confidence, wanted, started)
@@ -67,8 +60,7 @@ def _start(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(100)
     except OSError as error:
-        what = f"cannot be read: {error.strerror or error}"
-        raise BadInput(Problem(code="file.unreadable", where=str(path), what=what)) from None
+        raise unreadable(path, error) from None
 
 
 def _simulation(files: list[Path], confidence: float, wanted: RankingOptions, started: float) -> None:
@@ -77,8 +69,7 @@ def _simulation(files: list[Path], confidence: float, wanted: RankingOptions, st
 
     if wanted.figures or wanted.top or wanted.out:
         what = "a simulation cannot be ranked; leave out the ranking options and --out"
-        allowed = "--confidence, --json"
-        raise BadInput(Problem(code="merge.option", where=str(files[0]), what=what, allowed=allowed))
+        raise bad_input("merge.option", what, where=str(files[0]), allowed="--confidence, --json")
     asked, tally, missing, again = read_shares(files)
     _report_duplicates(again)
     game = Game.from_data(asked.game, where=str(files[0]))

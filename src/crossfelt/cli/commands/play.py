@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Final
@@ -14,8 +14,8 @@ import typer
 
 from crossfelt.analysis.best_play_bot import ways_to_decide
 from crossfelt.cards.shuffle import fresh_seed, read_seed
-from crossfelt.cli.options import SubmissionFile, Which, read_game
-from crossfelt.cli.output import data, message
+from crossfelt.cli.options import SubmissionFile, Which, option_problem, read_game, refuse
+from crossfelt.cli.output import bad_input, data, message
 from crossfelt.cli.render.terminal_table import TerminalTable
 from crossfelt.cli.terminal import DeferredInterrupt, Terminal
 from crossfelt.errors import BadInput, Problem
@@ -33,7 +33,7 @@ from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.acts.betting import opening_wagers, stake_range
 from crossfelt.table.acts.decisions import choice_clauses, timeout_path
-from crossfelt.table.events import ChipsBought, Event, RoundClosed, SeatLeft
+from crossfelt.table.events import ChipsBought, RoundClosed, SeatLeft
 from crossfelt.table.state import TableState
 from crossfelt.text_layout import columns
 
@@ -104,7 +104,8 @@ def play(
         session = TableSession(
             setup.game,
             ShuffledSource(setup.seed),
-            at=_clock(repeatable=bool(setup.seed_text)),
+            # A table with a given seed also gets a repeatable clock.
+            at=TickingClock() if setup.seed_text else lambda: time.time_ns() // 1_000_000,
             keep=keep,
             faults=_faults(faults, setup.seed),
         )
@@ -127,9 +128,7 @@ def set_up(
     names = [name.strip() for name in bots.split(",") if name.strip()]
     most = game.book.table.seats
     taken = seats if seats is not None else max(1, len(people) + len(names))
-    problems = [*_problems(people, taken, most, seat, buy_in, auto), *_bot_problems(game, names)]
-    if problems:
-        raise BadInput(*problems)
+    refuse([*_problems(people, taken, most, seat, buy_in, auto), *_bot_problems(game, names)])
     free = [number for number in range(1, most + 1) if number not in people][: taken - len(people)]
     filling = names or ["simple"]
     return Setup(
@@ -147,15 +146,19 @@ def _problems(
 ) -> Iterator[Problem]:
     for number in seat:
         if not 1 <= number <= most:
-            yield _wrong("seat", "no such seat at this table", number, f"1 to {most}")
+            yield option_problem("play", "--seat", "no such seat at this table", number, f"1 to {most}")
     if auto is not None and seat:
-        yield _wrong("seat", "cannot be combined with --auto, where only bots play", seat[0], "one of the two")
+        yield option_problem(
+            "play", "--seat", "cannot be combined with --auto, where only bots play", seat[0], "one of the two"
+        )
     if not max(1, len(people)) <= taken <= most:
-        yield _wrong("seats", "number of occupied seats out of range", taken, f"{max(1, len(people))} to {most}")
+        yield option_problem(
+            "play", "--seats", "number of occupied seats out of range", taken, f"{max(1, len(people))} to {most}"
+        )
     if not 1 <= buy_in <= LARGEST_BUY_IN:
-        yield _wrong("buy-in", "buy-in out of range", buy_in, f"1 to {LARGEST_BUY_IN:,} dollars")
+        yield option_problem("play", "--buy-in", "buy-in out of range", buy_in, f"1 to {LARGEST_BUY_IN:,} dollars")
     if auto is not None and auto < 1:
-        yield _wrong("auto", "not a number of rounds", auto, "1 or more")
+        yield option_problem("play", "--auto", "not a number of rounds", auto, "1 or more")
 
 
 def _bot_problems(game: Game, names: Sequence[str]) -> Iterator[Problem]:
@@ -164,15 +167,6 @@ def _bot_problems(game: Game, names: Sequence[str]) -> Iterator[Problem]:
             bot_named(name, b"", ways=ways_to_decide(game), where="--bots")
         except BadInput as bad:
             yield from bad.problems
-
-
-def _wrong(option: str, what: str, value: int, allowed: str) -> Problem:
-    return Problem(code=f"play.{option}", where=f"--{option}", what=what, value=value, allowed=allowed)
-
-
-def _clock(*, repeatable: bool) -> Callable[[], int]:
-    """Choose the clock: a table with a given seed also gets a repeatable clock."""
-    return TickingClock() if repeatable else lambda: time.time_ns() // 1_000_000
 
 
 def _faults(rate: str, seed: bytes) -> FaultGenerator | None:
@@ -185,8 +179,7 @@ def _faults(rate: str, seed: bytes) -> FaultGenerator | None:
         return FaultGenerator(per_mille, seed)
     except (ValueError, OverflowError, BadInput):
         what = "not a rate of dealing errors"
-        problem = Problem(code="play.faults", where="--faults", what=what, value=rate, allowed=most)
-        raise BadInput(problem) from None
+        raise bad_input("play.faults", what, where="--faults", value=rate, allowed=most) from None
 
 
 @contextmanager
@@ -219,7 +212,7 @@ def play_here(session: TableSession, setup: Setup, terminal: Terminal, *, clause
         terminal.say(line)
     terminal.say()
     table = TerminalTable(session, terminal, clauses=clauses)
-    table.tell(seat_everybody(session, setup))
+    table.show(seat_everybody(session, setup))
     table.run()
 
 
@@ -299,7 +292,8 @@ def play_alone(session: TableSession, setup: Setup, rounds: int, interrupt: Defe
                 bought[event.seat] += event.cents
         if interrupt.pending:
             break
-    left = {event.seat: event.chips_cents for event in _events(session.close()) if isinstance(event, SeatLeft)}
+    closing = [event for happened in session.close() for event in happened.events]
+    left = {event.seat: event.chips_cents for event in closing if isinstance(event, SeatLeft)}
     nets = {seat: left[seat] - cents for seat, cents in bought.items()}
     rows = [("seat", "bot", "bought in", "net", "per round")]
     rows += [
@@ -310,10 +304,6 @@ def play_alone(session: TableSession, setup: Setup, rounds: int, interrupt: Defe
     rows.append(("house", "", "", signed(house), _mean(house, played)))
     yield f"{setup.game.book.title}: {played:,} {'round' if played == 1 else 'rounds'}"
     yield from columns(rows, right=[2, 3, 4])
-
-
-def _events(happenings: Iterator[AppliedCommand]) -> Iterator[Event]:
-    return (event for happened in happenings for event in happened.events)
 
 
 def _mean(cents: int, rounds: int) -> str:

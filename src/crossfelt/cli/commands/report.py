@@ -10,18 +10,19 @@ from typing import Annotated
 import typer
 
 from crossfelt.cli.options import (
+    Force,
     PayOptions,
     SubmissionFile,
     Workers,
     option_problem,
     read_game,
     read_pay,
+    refuse,
     worker_problems,
 )
 from crossfelt.cli.output import message, require_writable, write
 from crossfelt.cli.progress import progress
-from crossfelt.errors import BadInput
-from crossfelt.reports import Report, ReportRequest, comparison, par_sheet, render, study
+from crossfelt.reports import ReportRequest, comparison, par_sheet, render, study
 from crossfelt.reports.render import format_of, require_renderer
 from crossfelt.reports.study import ROUNDS, SEED, steps_of
 from crossfelt.rulebooks import loader
@@ -50,7 +51,7 @@ def report_command(
         bool,
         typer.Option("--quick", help="Skip the slowest parts: strategy card and shared hands."),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    force: Force = False,
 ) -> None:
     """Write the PAR sheet of a game: rules, exact returns, strategy, volatility, exposure, verification.
 
@@ -76,7 +77,9 @@ def report_command(
         file = str(submission) if submission else ""
         game = read_game(which, submission)
         games = [asked_for(game, which, file).at_odds(changed)]
-    report = _made(games)
+    with progress("computing", sum(map(steps_of, games))) as advance:
+        found = [study(asked, advance) for asked in games]
+    report = comparison(*found) if compare else par_sheet(found[0])
     write(out, render(report, kind), force=force)
     message(f"{out}: written")
 
@@ -95,19 +98,11 @@ def _require(
         problems.append(_problem("ID", what, which, "a rulebook's id or file, or --compare A B"))
     for option, given in of_one_game.items():
         if compare and given:
-            problems.append(
-                _problem(
-                    option,
-                    "cannot be combined with --compare; name submission files there",
-                    str(given),
-                    "--compare FILE FILE",
-                )
-            )
+            what = "cannot be combined with --compare; name submission files there"
+            problems.append(_problem(option, what, str(given), "--compare FILE FILE"))
     if not 1 <= rounds <= MOST_ROUNDS:
         problems.append(_problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}"))
-    problems += worker_problems("report", workers)
-    if problems:
-        raise BadInput(*problems)
+    refuse([*problems, *worker_problems("report", workers)])
 
 
 def _named(name: str) -> Game:
@@ -118,9 +113,3 @@ def _named(name: str) -> Game:
             book, stated = loader.read_submission(Path(name))
             return compile_game(book, stated, where=name)
     return compile_game(name)
-
-
-def _made(games: list[ReportRequest]) -> Report:
-    with progress("computing", sum(map(steps_of, games))) as advance:
-        found = [study(asked, advance) for asked in games]
-    return comparison(*found) if len(found) > 1 else par_sheet(found[0])

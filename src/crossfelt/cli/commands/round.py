@@ -11,8 +11,8 @@ import msgspec
 import typer
 
 from crossfelt.cards import enc_hook
-from crossfelt.cli.output import data, messages
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.output import data, messages, unreadable
+from crossfelt.errors import BadInput
 from crossfelt.play.round_result import RoundResult
 from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
 from crossfelt.rulebooks.loader import read_file, read_text
@@ -40,8 +40,13 @@ def round_command(
     A .jsonl file gives one line of output per round. A round that cannot be played is reported on stderr with its line
     number; the other rounds are still played, and the command exits with 2.
     """
-    where, given = ("stdin", from_stdin(sys.stdin.buffer.read())) if file == "-" else (file, from_file(Path(file)))
-    runner = ScriptRunner(Path() if file == "-" else Path(file).parent)
+    if file == "-":
+        where, given, folder = "stdin", from_stdin(sys.stdin.buffer.read()), Path()
+    else:
+        path = Path(file)
+        where, folder = file, path.parent
+        given = _lines_of(path) if path.suffix == ".jsonl" else read_file(path)
+    runner = ScriptRunner(folder)
     if isinstance(given, Iterator):
         _print_lines(runner.play_lines(given, where=where), with_events=with_events)
     else:
@@ -49,23 +54,8 @@ def round_command(
         data((text if as_json else msgspec.json.format(text, indent=2)).decode())
 
 
-def from_file(path: Path) -> Any:
-    """Read one round as plain data, or iterate over the lines of a .jsonl file."""
-    if path.suffix == ".jsonl":
-        return _lines_of(path)
-    return read_file(path)
-
-
 def from_stdin(text: bytes) -> Any:
-    """Read the same from text of unknown format; several lines that begin with a brace are several rounds.
-
-    >>> from_stdin(b'rulebook = "md-criss-cross"')
-    {'rulebook': 'md-criss-cross'}
-    >>> from_stdin(b'{"rulebook": "md-criss-cross"}')
-    {'rulebook': 'md-criss-cross'}
-    >>> len(list(from_stdin(b'{"seed": 1}\\n{"seed": 2}')))
-    2
-    """
+    """Read one round, or iterate over lines; several lines that begin with a brace are several rounds."""
     lines = text.split(b"\n")
     if sum(line.startswith(b"{") for line in lines) > 1:
         return iter(lines)
@@ -85,8 +75,7 @@ def _lines_of(path: Path) -> Iterator[bytes]:
         with path.open("rb") as lines:
             yield from lines
     except OSError as error:
-        what = f"cannot be read: {error.strerror}"
-        raise BadInput(Problem(code="file.unreadable", what=what, where=str(path))) from None
+        raise unreadable(path, error) from None
 
 
 def _print_lines(played: Iterable[PlayedRound | BadInput], *, with_events: bool) -> None:

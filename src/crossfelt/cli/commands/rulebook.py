@@ -12,8 +12,7 @@ import msgspec
 import typer
 
 from crossfelt.cli.options import AsJson, Which, command_group
-from crossfelt.cli.output import data, data_as_json, heading, message, messages
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.output import answer, bad_input, data, data_as_json, heading, message, messages
 from crossfelt.rulebooks import checks, loader
 from crossfelt.rulebooks.clauses import clauses_of, documents, readings, topics
 from crossfelt.rulebooks.model import Rulebook
@@ -40,12 +39,9 @@ LONG: Final = 30
 """A cell wider than this gets lines of its own."""
 
 
-def comparison_text(found: Comparison) -> Iterator[str]:
-    """Render every difference between two rulebooks."""
-    return _Text(found).lines()
+class ComparisonText:
+    """Every difference between two rulebooks as text."""
 
-
-class _Text:
     def __init__(self, found: Comparison) -> None:
         self._found = found
         a, b = found.a.id, found.b.id
@@ -271,7 +267,12 @@ def list_command(as_json: AsJson = False) -> None:
         data_as_json(rows)
         return
     message("Casino table games, each built from its regulation:\n")
-    data(_listing(rows))
+    cells = [("rulebook", "title", "version", "hash", "wagers", "clauses")]
+    cells += [
+        (row.id, row.title, row.version, row.hash[:SHORT_HASH], str(row.wagers), str(row.clauses)) for row in rows
+    ]
+    first, *others = columns(cells, right=[4, 5])
+    data([heading(first), *others])
     message("\nPlay money only. Next steps:")
     for hint in HINTS:
         message(f"  {hint}")
@@ -291,16 +292,6 @@ def _row(book: Rulebook) -> RulebookRow:
     )
 
 
-def _listing(rows: Sequence[RulebookRow]) -> Iterator[str]:
-    cells = [("rulebook", "title", "version", "hash", "wagers", "clauses")]
-    cells += [
-        (row.id, row.title, row.version, row.hash[:SHORT_HASH], str(row.wagers), str(row.clauses)) for row in rows
-    ]
-    first, *others = columns(cells, right=[4, 5])
-    yield heading(first)
-    yield from others
-
-
 @app.command("show")
 def show_command(
     which: Which,
@@ -313,8 +304,8 @@ def show_command(
     from crossfelt.rulebooks.render.text import render_text
 
     if as_json and section is not None:
-        what, allowed = "cannot be combined with --json, which prints the whole rulebook", "one of the two"
-        raise BadInput(Problem(code="section.json", where="--section", what=what, value=section, allowed=allowed))
+        what = "cannot be combined with --json, which prints the whole rulebook"
+        raise bad_input("section.json", what, where="--section", value=section, allowed="one of the two")
     book = load(which)
     if as_json:
         data_as_json(loader.as_data(book))
@@ -323,8 +314,8 @@ def show_command(
     if section is not None:
         known = [part.id for part in sections]
         if section not in known:
-            what, allowed = f"unknown section of {book.id}", ", ".join(known)
-            raise BadInput(Problem(code="section.unknown", what=what, value=section, allowed=allowed))
+            what = f"unknown section of {book.id}"
+            raise bad_input("section.unknown", what, value=section, allowed=", ".join(known))
         sections = tuple(part for part in sections if part.id == section)
     parts = [[heading(part.title), *part.lines] for part in sections]
     data("\n\n".join("\n".join(lines) for lines in parts))
@@ -352,10 +343,7 @@ def diff_command(
     from crossfelt.rulebooks.render.diff import compare
 
     found = compare(load(a), load(b))
-    if as_json:
-        data_as_json(found)
-    else:
-        data(comparison_text(found))
+    answer(found, ComparisonText(found).lines(), as_json=as_json)
 
 
 def load(which: str) -> Rulebook:

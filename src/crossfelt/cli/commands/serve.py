@@ -17,8 +17,7 @@ import uvicorn
 
 from crossfelt._util.atomic_files import raise_open_file_limit
 from crossfelt.cli.options import Data, Database, Settings
-from crossfelt.cli.output import message
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.output import bad_input, message
 
 if TYPE_CHECKING:
     from crossfelt.server.config import Config
@@ -64,17 +63,9 @@ def serve(
     from crossfelt.server.config import read_config
     from crossfelt.server.runtime.logs import start_logging
 
-    flags = {
-        "host": host,
-        "port": port,
-        "data": data,
-        "database": database,
-        "lan": lan,
-        "connections": connections,
-        "connections_per_address": connections_per_address,
-        "log_level": log_level,
-    }
-    settings = read_config(flags, config)
+    flags = {"host": host, "port": port, "data": data, "database": database, "lan": lan, "log_level": log_level}
+    most = {"connections": connections, "connections_per_address": connections_per_address}
+    settings = read_config({**flags, **most}, config)
     start_logging(settings.log_level, settings.log_format)
     raise_open_file_limit()
     with _listen(EVERYWHERE if settings.lan else settings.host, settings.port) as listening:
@@ -103,12 +94,7 @@ def _run(config: Config, listening: socket.socket) -> None:
             message(f"The stored data fails its integrity check: {server.checked.findings[0]}")
 
     server = open_server(config, port, code)
-    app = create_app(
-        lambda: server,
-        hosts=allowed_host_names(config),
-        any_address=config.lan,
-        opened=opened,
-    )
+    app = create_app(lambda: server, hosts=allowed_host_names(config), any_address=config.lan, opened=opened)
     http = InterruptibleServer(
         uvicorn.Config(
             app,
@@ -166,8 +152,7 @@ async def _open_and_serve(server: Server, http: uvicorn.Server, listening: socke
         await server.close()
         _print_password(server)  # the account may exist already, and is not created again
         if isinstance(error, StoreError):
-            what = f"the server cannot open its data: {error}"
-            raise BadInput(Problem(code="serve.store", what=what, where=where)) from None
+            raise bad_input("serve.store", f"the server cannot open its data: {error}", where=where) from None
         raise
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -187,10 +172,8 @@ def _listen(host: str, port: int) -> socket.socket:
         what = f"cannot listen: {error.strerror}"
         if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
             allowed = "an address of this machine"
-            problem = Problem(code="serve.host", where="--host", what=what, value=host, allowed=allowed)
-        else:
-            problem = Problem(code="serve.port", where="--port", what=what, value=port, allowed="a free port")
-        raise BadInput(problem) from None
+            raise bad_input("serve.host", what, where="--host", value=host, allowed=allowed) from None
+        raise bad_input("serve.port", what, where="--port", value=port, allowed="a free port") from None
     return listening
 
 

@@ -13,9 +13,8 @@ import typer
 
 from crossfelt._util.atomic_files import new_private_file
 from crossfelt.cli.options import Data, Database, Settings, answering, place_of
+from crossfelt.cli.output import bad_input, message, unwritable
 from crossfelt.cli.output import data as print_data
-from crossfelt.cli.output import message
-from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.audit.export import export_heads, export_stream
 from crossfelt.server.audit.integrity import IntegrityChecker, IntegrityReport
@@ -83,7 +82,7 @@ async def _check(data: Path, database: str | None, restored: Restored) -> Integr
 def export(
     stream: Annotated[
         str | None,
-        typer.Argument(metavar="[STREAM]", help="Stream to export, or `heads`. Without it, the streams are listed."),
+        typer.Argument(metavar="STREAM", help="Stream to export, or `heads`. Without it, the streams are listed."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="New file; default: stdout.")] = None,
     data: Data = None,
@@ -111,10 +110,9 @@ def _export(reader: Reader, stream: str | None, out: Path | None) -> None:
         with new_private_file(out) as file:
             rows = asyncio.run(_write(reader, stream, file))
     except FileExistsError:
-        raise BadInput(Problem(code="file.exists", what="file exists; use another name", where=str(out))) from None
+        raise bad_input("file.exists", "file exists; use another name", where=str(out)) from None
     except OSError as error:
-        what = f"cannot be written: {error.strerror}"
-        raise BadInput(Problem(code="file.unwritable", what=what, where=str(out))) from None
+        raise unwritable(out, error.strerror or str(error)) from None
     message(f"{out}: {rows:,} {'heads' if stream == HEADS else 'rows'}")
 
 
@@ -143,7 +141,7 @@ def owner(data: Data = None, database: Database = None, config: Settings = None)
     directory, address = place_of(data, database, config)
     if not os.path.isfile(directory / PRIVATE):
         what = "no data of a server in this directory; name its directory with --data"
-        raise BadInput(Problem(code="store.none", what=what, where=str(directory)))
+        raise bad_input("store.none", what, where=str(directory))
     with answering(directory, address):
         if address is not None:
             asyncio.run(_require_journal(open_reader(directory, address)))

@@ -14,8 +14,8 @@ import typer
 
 from crossfelt.cards import deck_of
 from crossfelt.cards.shuffle import read_seed
-from crossfelt.cli.options import command_group
-from crossfelt.cli.output import data, data_as_json, message
+from crossfelt.cli.options import AsJson, command_group
+from crossfelt.cli.output import answer, bad_input, message, unwritable
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.errors import BadInput, Problem
 
@@ -31,7 +31,7 @@ _MOST_SHUFFLES: Final = 10**11
 _SIGNS: Final = {"chi-square": "χ²", "z": "z", "pairs": "pairs", "decks": "decks"}
 
 Shuffles = Annotated[int, typer.Option("--shuffles", metavar="N", help="Number of shuffles; 1_000_000 is a million.")]
-Cards = Annotated[int, typer.Option("--cards", help="Size of the deck: 52, or 53 with the joker.")]
+Cards = Annotated[int, typer.Option("--cards", metavar="N", help="Size of the deck: 52, or 53 with the joker.")]
 Seed = Annotated[
     str | None,
     typer.Option(
@@ -40,7 +40,6 @@ Seed = Annotated[
         help="Repeat a run: 96 hexadecimal digits or a whole number. Default: fresh random seeds",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 class TestAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,17 +74,14 @@ def run_battery(shuffles: Shuffles = 1_000_000, cards: Cards = 52, seed: Seed = 
                 break
     report = battery.report()
     stopped = report.shuffles < shuffles
-    if as_json:
-        answer = TestAnswer(
-            report=report,
-            run_seed=run_seed.hex() if run_seed is not None else None,
-            recomputed=shipped.recomputed,
-            interrupted=stopped,
-            seconds=round(perf_counter() - started, 3),
-        )
-        data_as_json(answer)
-    else:
-        data(report_text(report, run_seed, shipped.recomputed, asked=shuffles))
+    found = TestAnswer(
+        report=report,
+        run_seed=run_seed.hex() if run_seed is not None else None,
+        recomputed=shipped.recomputed,
+        interrupted=stopped,
+        seconds=round(perf_counter() - started, 3),
+    )
+    answer(found, report_text(report, run_seed, shipped.recomputed, asked=shuffles), as_json=as_json)
     if stopped:
         raise KeyboardInterrupt
     raise typer.Exit(1 if report.rejected_at(_EXIT_CONFIDENCE) else 0)
@@ -106,7 +102,7 @@ def export_shuffles(
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Export shuffles, and the random stream behind them, for a laboratory's own tools.
+    """Export shuffles for a laboratory's own tools.
 
     The text has one line per shuffle, top card first. With --binary each card is one byte: its position in a new deck,
     from 0. FILE.seeds has 48 bytes per shuffle. FILE.stream has 136 bytes per shuffle: the SHAKE-256 output of the
@@ -123,16 +119,12 @@ def export_shuffles(
             for written in export.write(shuffles):
                 advance(written)
     except OSError as error:
-        what = f"cannot be written: {error.strerror}"
-        raise BadInput(Problem(code="file.unwritable", where=str(out), what=what)) from None
+        raise unwritable(out, error.strerror or str(error)) from None
     except KeyboardInterrupt:
         message("Interrupted; no file was written.")
         raise
     manifest = export.manifest()
-    if as_json:
-        data_as_json(manifest)
-    else:
-        data(manifest_text(manifest))
+    answer(manifest, manifest_text(manifest), as_json=as_json)
 
 
 def report_text(report: BatteryReport, run_seed: bytes | None, recomputed: int, asked: int) -> Iterator[str]:
@@ -168,13 +160,11 @@ def _line(finding: ShuffleTestResult) -> str:
     counted = finding.kind in ("pairs", "decks")
     number = f"{finding.statistic:,.0f}" if counted else f"{finding.statistic:,.3f}"
     statistic = f"{_SIGNS[finding.kind]} {number}"
-    expected = "" if finding.expected is None else _expected_text(finding.expected)
+    expected = ""
+    if (value := finding.expected) is not None:
+        expected = f"{value:,.1f}" if value == 0 or value >= 0.1 else f"{value:.1e}"
     free = finding.degrees_of_freedom or ""
     return f"{head}{statistic:>21}{expected:>17}{free:>6}  {finding.tails:<5}{_p_text(finding.p_value):>9}"
-
-
-def _expected_text(expected: float) -> str:
-    return f"{expected:,.1f}" if expected == 0 or expected >= 0.1 else f"{expected:.1e}"
 
 
 def _p_text(p_value: float) -> str:
@@ -203,9 +193,8 @@ def _checked(shuffles: int, cards: int, seed: str | None) -> bytes | None:
 
 def _require(shuffles: int, fewest: int) -> None:
     if not fewest <= shuffles <= _MOST_SHUFFLES:
-        allowed = f"{fewest:,} to {_MOST_SHUFFLES:,}"
-        what = "number of shuffles out of range"
-        raise BadInput(Problem(code="shuffles", what=what, where="--shuffles", value=shuffles, allowed=allowed))
+        what, allowed = "number of shuffles out of range", f"{fewest:,} to {_MOST_SHUFFLES:,}"
+        raise bad_input("shuffles", what, where="--shuffles", value=shuffles, allowed=allowed)
 
 
 def _require_free(paths: Iterable[Path], *, force: bool) -> None:

@@ -16,13 +16,17 @@ from crossfelt.analysis.simulation.plan import share_named
 from crossfelt.cli.options import (
     AsJson,
     Cluster,
+    Confidence,
+    Force,
     Shard,
+    StateFile,
     SubmissionFile,
     Which,
     Workers,
     on_cluster,
     option_problem,
     read_game,
+    refuse,
     worker_problems,
 )
 from crossfelt.cli.output import data, data_as_json, message, require_writable
@@ -42,30 +46,6 @@ if TYPE_CHECKING:
 
 COMMAND: Final = "simulation"
 problem = partial(option_problem, COMMAND)
-
-
-def require_shares(
-    shard: str, out: Path | None, cluster: str, state: Path | None, raw: Path | None, *, force: bool
-) -> None:
-    """Refuse options that exclude each other, before the work."""
-    problems = []
-    if bool(shard) != (out is not None):
-        what = "missing; --shard needs a file" if shard else "only a shard is written to a file; add --shard"
-        problems.append(problem("--out", what, str(out) if out else None, "--shard N/OF --out FILE"))
-    for name, given in (("--shard", shard), ("--raw", raw)):
-        if cluster and given:
-            problems.append(problem(name, "cannot be combined with --cluster", str(given), "one of the two"))
-    for name, given in (("--state", state), ("--raw", raw)):
-        if shard and given:
-            problems.append(problem(name, "cannot be combined with --shard", str(given), "one of the two"))
-    if problems:
-        raise BadInput(*problems)
-    if shard and out is not None:
-        share_named(shard)
-        require_writable(out, force=force)
-    for path in (state, raw):
-        if path is not None:
-            require_writable(path, force=True)
 
 
 def write_share(game: Game, plan: SimulationPlan, rounds: int, shard: str, out: Path, workers: int | None) -> None:
@@ -133,13 +113,6 @@ def on_a_cluster(
 MOST_ROUNDS: Final = 10**12
 SAVE_EVERY_SECONDS: Final = 10.0
 
-State = Annotated[
-    Path | None, typer.Option("--state", metavar="FILE", help="Save progress here, and resume from it next time.")
-]
-Raw = Annotated[
-    Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round to a Parquet file.")
-]
-
 
 def simulate(
     which: Which,
@@ -170,18 +143,18 @@ def simulate(
     session: Annotated[
         int, typer.Option("--session", metavar="ROUNDS", help="Length of a player's session, in rounds.")
     ] = 200,
-    confidence: Annotated[
-        float, typer.Option("--confidence", metavar="P", help="Confidence level of the intervals, in percent.")
-    ] = 95.0,
+    confidence: Confidence = 95.0,
     workers: Workers = None,
     check: Annotated[
         int, typer.Option("--check", metavar="N", help="Rounds to replay on the table engine and compare to the cent.")
     ] = 100,
-    state: State = None,
-    raw: Raw = None,
+    state: StateFile = None,
+    raw: Annotated[
+        Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round to a Parquet file.")
+    ] = None,
     shard: Shard = "",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File for the shard.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    force: Force = False,
     cluster: Cluster = "",
     as_json: AsJson = False,
 ) -> None:
@@ -189,8 +162,14 @@ def simulate(
 
     Press Ctrl-C to end a long run early and see its results so far; the exit code is then 130.
     """
-    _require(rounds, confidence, workers, check, state, raw)
-    require_shares(shard, out, cluster, state, raw, force=force)
+    numbers = [*confidence_problems(confidence), *worker_problems(COMMAND, workers)]
+    refuse([*_option_problems(rounds, check, shard, out, cluster, state, raw), *numbers])
+    if shard and out is not None:
+        share_named(shard)
+        require_writable(out, force=force)
+    for path in (state, raw):
+        if path is not None:
+            require_writable(path, force=True)
     game = read_game(which, submission)
     from crossfelt.analysis.simulation.plan_builder import plan_for, seat_named, strategies
 
@@ -247,34 +226,30 @@ def print_simulation(
         message(f"{seconds:.1f} seconds.")
 
 
-def _require(
-    rounds: int, confidence: float, workers: int | None, check: int, state: Path | None, raw: Path | None
-) -> None:
-    """Refuse unusable options, reporting all problems at once."""
-    problems = []
+def _option_problems(
+    rounds: int, check: int, shard: str, out: Path | None, cluster: str, state: Path | None, raw: Path | None
+) -> Iterator[Problem]:
+    """Yield numbers out of range, and options that exclude each other."""
     if not 1 <= rounds <= MOST_ROUNDS:
-        problems.append(problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}"))
-    problems += _confidence_problems(confidence)
-    problems += worker_problems(COMMAND, workers)
+        yield problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}")
     if check < 0:
-        problems.append(problem("--check", "number of rounds below zero", check, "0 or more"))
-    if state is not None and raw is not None:
-        problems.append(
-            problem(
-                "--raw", "cannot be combined with --state, which does not store single rounds", None, "one of the two"
-            )
-        )
-    if problems:
-        raise BadInput(*problems)
+        yield problem("--check", "number of rounds below zero", check, "0 or more")
+    if bool(shard) != (out is not None):
+        what = "missing; --shard needs a file" if shard else "only a shard is written to a file; add --shard"
+        yield problem("--out", what, str(out) if out else None, "--shard N/OF --out FILE")
+    for name, given, other, excluded in (
+        ("--raw", raw, "--state, which does not store single rounds", state),
+        ("--shard", shard, "--cluster", cluster),
+        ("--raw", raw, "--cluster", cluster),
+        ("--state", state, "--shard", shard),
+        ("--raw", raw, "--shard", shard),
+    ):
+        if given and excluded:
+            yield problem(name, f"cannot be combined with {other}", str(given), "one of the two")
 
 
-def require_confidence(percent: float) -> None:
-    problems = _confidence_problems(percent)
-    if problems:
-        raise BadInput(*problems)
-
-
-def _confidence_problems(percent: float) -> list[Problem]:
+def confidence_problems(percent: float) -> list[Problem]:
+    """Check `--confidence`."""
     if 0 < percent < 100:
         return []
     return [problem("--confidence", "not a confidence level", str(percent), "a percentage between 0 and 100")]
@@ -348,8 +323,8 @@ def simulation_text(game: Game, found: Simulation, check: int) -> Iterator[str]:
     if check:
         yield f"{check:,} of the rounds were replayed on the table engine: all agree to the cent."
     if found.mishaps:
-        told = ", ".join(f"{_mishap(*name.split('.'))} {count:,}" for name, count in sorted(found.mishaps.items()))
-        yield f"{found.void_rounds:,} rounds were void. Irregularities: {told}."
+        text = ", ".join(f"{_mishap(*name.split('.'))} {count:,}" for name, count in sorted(found.mishaps.items()))
+        yield f"{found.void_rounds:,} rounds were void. Irregularities: {text}."
     for seat in found.seats:
         yield ""
         yield from _seat_text(seat, found.session_rounds)
@@ -359,11 +334,6 @@ def simulation_text(game: Game, found: Simulation, check: int) -> Iterator[str]:
 
 
 def _mishap(kind: str, case: str) -> str:
-    """Name an irregularity.
-
-    >>> _mishap("face_up_card", "several"), _mishap("shoe_jam", "any")
-    ('face up card (several)', 'shoe jam')
-    """
     return as_words(kind) if case == "any" else f"{as_words(kind)} ({as_words(case)})"
 
 
@@ -375,16 +345,18 @@ def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
     net, deviation = _money(seat.net_per_round.value), _money(seat.standard_deviation)
     yield f"  net per round                  {net}, standard deviation {deviation}"
     for decision, rates in seat.decisions.items():
-        told = ", ".join(f"{action} {rate:.2%}" for action, rate in rates.items())
-        yield f"  {decision:<29}  {told}"
+        text = ", ".join(f"{action} {rate:.2%}" for action, rate in rates.items())
+        yield f"  {decision:<29}  {text}"
     if seat.session_net is not None and seat.session_drawdown is not None:
         for title, spread in (("net", seat.session_net), ("drawdown", seat.session_drawdown)):
-            told = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
-            yield f"  {title} per session of {session_rounds} rounds: {told}"
+            text = ", ".join(f"{share} {_money(cents)}" for share, cents in spread.quantiles.items())
+            yield f"  {title} per session of {session_rounds} rounds: {text}"
     wide = 2 + max(map(len, seat.wagers))
     yield f"  {'wager':<{wide}}{'placed':>11}{'staked':>17}{'net':>17}{'house edge':>26}"
     for name, wager in seat.wagers.items():
-        edge = _percent(wager.house_edge) if wager.house_edge else f"{_reach(wager.net_per_round)} per round"
+        mean = wager.net_per_round
+        per_round = f"{_money(mean.value)} ± {_money(mean.value - mean.low)} per round"
+        edge = _percent(wager.house_edge) if wager.house_edge else per_round
         yield f"  {name:<{wide}}{wager.placed:>11,}{dollars(wager.stake):>17}{dollars(wager.net):>17}{edge:>26}"
         results = ", ".join(f"{result} {share:.4%}" for result, share in wager.results.items())
         yield f"  {'':<{wide}}{results}"
@@ -396,11 +368,11 @@ def _seat_text(seat: SeatFigures, session_rounds: int) -> Iterator[str]:
 def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
     yield f"Meter {as_words(meter)}, restarted every {found.history_rounds:,} rounds"
     per_million = found.jackpots_per_million_rounds
-    told = f"{found.jackpots:,}, {per_million.value:,.2f} per million rounds"
-    told += f" ({per_million.low:,.2f} to {per_million.high:,.2f})"
+    text = f"{found.jackpots:,}, {per_million.value:,.2f} per million rounds"
+    text += f" ({per_million.low:,.2f} to {per_million.high:,.2f})"
     if found.expected_per_million_rounds is not None and found.z_score is not None:
-        told += f"; exact value {found.expected_per_million_rounds:,.2f}, z {found.z_score:+.2f}"
-    yield f"  jackpots                       {told}"
+        text += f"; exact value {found.expected_per_million_rounds:,.2f}, z {found.z_score:+.2f}"
+    yield f"  jackpots                       {text}"
     if found.rounds_per_jackpot is not None and found.rounds_between is not None:
         waits = ", ".join(f"{share} {rounds:,}" for share, rounds in found.rounds_between.quantiles.items())
         longest = f"{found.rounds_between.highest:,}"
@@ -421,10 +393,6 @@ def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
 
 def _percent(estimate: Estimate) -> str:
     return f"{estimate.value:.4%} ± {estimate.value - estimate.low:.4%}"
-
-
-def _reach(estimate: Estimate) -> str:
-    return f"{_money(estimate.value)} ± {_money(estimate.value - estimate.low)}"
 
 
 def _money(cents: float) -> str:

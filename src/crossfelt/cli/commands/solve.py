@@ -14,7 +14,7 @@ from crossfelt.analysis.estimates import Estimate
 from crossfelt.analysis.solution import LEFT_OUT, OPTIMAL, SideBet, Solution
 from crossfelt.cards.card import RANKS
 from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pay
-from crossfelt.cli.output import data, data_as_json, heading, styled
+from crossfelt.cli.output import answer, heading, styled
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
@@ -72,11 +72,7 @@ def _estimate(found: Estimate) -> tuple[str, str]:
 
 
 def percent(value: Fraction, digits: int = 4) -> str:
-    """Format a fraction in percent.
-
-    >>> percent(Fraction(1, 8))
-    '12.5000 %'
-    """
+    """Format a fraction in percent."""
     return f"{float(100 * value):.{digits}f} %"
 
 
@@ -115,16 +111,13 @@ def _other_edges(solution: Solution) -> Iterator[tuple[str, str, str]]:
 
 
 def _decisions(solution: Solution) -> Iterator[str]:
-    choices = sorted({choice for rates in solution.decisions.values() for choice in rates}, key=_choice_order)
+    every = {choice for rates in solution.decisions.values() for choice in rates}
+    choices = sorted(every, key=lambda choice: (choice != "fold", choice))
     yield heading("Decisions, in percent of all rounds")
     rows = [("", *choices)]
     for decision, rates in solution.decisions.items():
         rows.append((as_words(decision), *(percent(rates[c], 2) if c in rates else "–" for c in choices)))
     yield from columns(rows, indent=2, right=range(1, len(choices) + 1))
-
-
-def _choice_order(choice: str) -> tuple[bool, str]:
-    return choice != "fold", choice
 
 
 def _results(solution: Solution) -> Iterator[str]:
@@ -151,12 +144,9 @@ def starting_hand_square(first: Mapping[str, Advice]) -> Iterator[str]:
     yield "       " + " ".join(f"{rank:>4}" for rank in reversed(RANKS))
     for row in range(size):
         hands = STARTING_HANDS[size * row : size * (row + 1)]
-        cells = " ".join(_coloured(first[hand.name].best) for hand in hands)
+        best = [first[hand.name].best for hand in hands]
+        cells = " ".join(styled(f"{choice:>4}", fg=_COLOURS.get(choice)) for choice in best)
         yield f"     {RANKS[size - 1 - row]} {cells}"
-
-
-def _coloured(choice: str) -> str:
-    return styled(f"{choice:>4}", fg=_COLOURS.get(choice))
 
 
 def side_bet_lines(bet: SideBet) -> Iterator[str]:
@@ -195,7 +185,4 @@ def solve_command(
     """Solve a game: its exact return under the optimal strategy, as fractions of the ante."""
     game = read_game(which, submission)
     solution = solve(game, pay=read_pay(pay), known=known, strategy=strategy)
-    if as_json:
-        data_as_json(solution.as_data())
-    else:
-        data(solution_lines(game, solution))
+    answer(solution.as_data(), solution_lines(game, solution), as_json=as_json)

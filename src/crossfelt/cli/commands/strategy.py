@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import msgspec
 import typer
 
 from crossfelt.analysis import solve, with_pay
@@ -24,9 +23,8 @@ from crossfelt.cli.options import (
     read_pairs,
     read_pay,
 )
-from crossfelt.cli.output import data, data_as_json, heading
+from crossfelt.cli.output import answer, bad_input, data, data_as_json, heading
 from crossfelt.cli.progress import open_progress, progress
-from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.starting_hands import STARTING_HANDS, StartingHand, starting_hand, starting_hand_named
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
@@ -77,13 +75,13 @@ def book_command(
         case "criss_cross":
             _print_hands(game, _hands(hole), middle=middle or bool(hole), as_json=as_json)
         case "double_cross" if across or middle or bets != _BETS:
-            what, allowed = "Double Cross has one decision; leave out --across, --bets and --middle", "--hole"
-            raise BadInput(Problem(code="strategy.book", where=which, what=what, allowed=allowed))
+            what = "Double Cross has one decision; leave out --across, --bets and --middle"
+            raise bad_input("strategy.book", what, where=which, allowed="--hole")
         case "double_cross":
             _print_squares(game, _hands(hole), as_json=as_json)
         case other:
             what, allowed = "no strategy book for this game", "criss_cross, double_cross"
-            raise BadInput(Problem(code="strategy.game", where=which, what=what, value=other, allowed=allowed))
+            raise bad_input("strategy.game", what, where=which, value=other, allowed=allowed)
 
 
 def _hands(hole: str) -> Sequence[StartingHand]:
@@ -121,8 +119,8 @@ def _hand_data(hand: HandBook) -> dict[str, Any]:
         {"across": page.across, "down_bet": page.down_bet, "middle_bet": _choices_data(page.middle_bet)}
         for page in hand.pages
     ]
-    told: dict[str, Any] = {"across_bet": hand.across_bet, "down_bet": _choices_data(hand.down_bet)}
-    return {**told, "pages": pages} if pages else told
+    found: dict[str, Any] = {"across_bet": hand.across_bet, "down_bet": _choices_data(hand.down_bet)}
+    return {**found, "pages": pages} if pages else found
 
 
 def _choices_data(choices: Choices) -> dict[str, Any]:
@@ -130,19 +128,16 @@ def _choices_data(choices: Choices) -> dict[str, Any]:
 
 
 def _hand_lines(hand: HandBook) -> Iterator[str]:
-    yield from _wrapped(f"across {hand.across_bet}; down {_choice_text(hand.down_bet)}", first=hand.hand, indent=5)
+    bets = f"across {hand.across_bet}; down {_choice_text(hand.down_bet)}"
+    yield from paragraph(bets, first=hand.hand, indent=5, hanging=2)
     for page in hand.pages:
         bets = f"down {page.down_bet}, middle {_choice_text(page.middle_bet)}"
-        yield from _wrapped(f"{page.across}: {bets}", first="", indent=7)
+        yield from paragraph(f"{page.across}: {bets}", indent=7, hanging=2)
 
 
 def _choice_text(choices: Choices) -> str:
-    told = [f"{choice} with {cards}" for choice, cards in choices.with_cards]
-    return "; ".join([*told, f"otherwise {choices.otherwise}" if told else choices.otherwise])
-
-
-def _wrapped(text: str, *, first: str, indent: int) -> list[str]:
-    return paragraph(text, indent=indent, hanging=2, first=first)
+    choices_text = [f"{choice} with {cards}" for choice, cards in choices.with_cards]
+    return "; ".join([*choices_text, f"otherwise {choices.otherwise}" if choices_text else choices.otherwise])
 
 
 def _print_pages(game: Game, hole: str, across: str, bets: str, *, as_json: bool) -> None:
@@ -158,18 +153,17 @@ def _print_pages(game: Game, hole: str, across: str, bets: str, *, as_json: bool
     in_hand, on_line = read_position(game, play.terms, {"hole": hole, "across": across}, {BETS[0]: x}).cards
     pages = third_book(play, in_hand, on_line, (x, y))
     name = f"{hole}, {across} across"
-    if as_json:
-        data_as_json({name: pages})
-    else:
-        data(_page_lines(name, pages))
+    answer({name: pages}, _page_lines(name, pages), as_json=as_json)
 
 
 def _page_lines(name: str, pages: Pages) -> Iterator[str]:
     """Render the choices; the most frequent one comes last."""
     usual = max(pages, key=lambda choice: len(pages[choice]))
-    told = [f"{choice} with {', '.join(cards)}" for choice, cards in pages.items() if choice != usual]
+    choices_text = [f"{choice} with {', '.join(cards)}" for choice, cards in pages.items() if choice != usual]
     yield from paragraph(
-        "; ".join([*told, f"{'otherwise ' if told else ''}{usual}"]), indent=max(6, len(name) + 2), first=name
+        "; ".join([*choices_text, f"{'otherwise ' if choices_text else ''}{usual}"]),
+        indent=max(6, len(name) + 2),
+        first=name,
     )
 
 
@@ -220,17 +214,18 @@ _DECISIONS: Final = {"line": "which line", "play": "raise or fold"}
 def costs_command(
     which: Which, submission: SubmissionFile = None, pay: PayOptions = None, as_json: AsJson = False
 ) -> None:
-    """Show the exact cost of each strategy against optimal play; in Pai Gow Poker, against the best house way."""
+    """Show the exact cost of each strategy.
+
+    The cost is against optimal play; in Pai Gow Poker, against the best house way.
+    """
     game = with_pay(read_game(which, submission), read_pay(pay))
     if game.book.game == "pai_gow":
         _print_house_ways(game, as_json=as_json)
         return
     solutions = {name: solve(game, strategy=name) for name in (OPTIMAL, *strategies_of(game))}
-    if as_json:
-        best = solutions[OPTIMAL].ev
-        data_as_json({name: {**_figures(found), "cost": exact(best - found.ev)} for name, found in solutions.items()})
-    else:
-        data(_cost_lines(solutions))
+    best = solutions[OPTIMAL].ev
+    figures = {name: {**_figures(found), "cost": exact(best - found.ev)} for name, found in solutions.items()}
+    answer(figures, _cost_lines(solutions), as_json=as_json)
 
 
 def _figures(found: Solution) -> dict[str, Any]:
@@ -258,13 +253,9 @@ def _cost_lines(solutions: dict[str, Solution]) -> Iterator[str]:
 def _print_house_ways(game: Game, *, as_json: bool) -> None:
     found: PaiGowSolution = solve(game)  # type: ignore[assignment]
     best = max(way.value for way in found.house_ways.values())
-    if as_json:
-        ways = {
-            name: {"ev": msgspec.to_builtins(way), "cost": best - way.value} for name, way in found.house_ways.items()
-        }
-        data_as_json({"method": found.method, "unit": found.unit, "dealer": found.strategy, "ways": ways})
-    else:
-        data(_house_way_lines(found, best))
+    ways = {name: {"ev": way, "cost": best - way.value} for name, way in found.house_ways.items()}
+    figures = {"method": found.method, "unit": found.unit, "dealer": found.strategy, "ways": ways}
+    answer(figures, _house_way_lines(found, best), as_json=as_json)
 
 
 def _house_way_lines(found: PaiGowSolution, best: float) -> Iterator[str]:
@@ -285,35 +276,28 @@ def card_command(
     pay: PayOptions = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the best strategy card found, and the cost of cards with more or fewer lines."""
+    """Print the best strategy card found. The cost of cards with more or fewer lines follows."""
     game = with_pay(read_game(which, submission), read_pay(pay))
-    shortest = _shortest_card(game, which)
-    if not shortest <= lines <= LONGEST_CARD:
-        what, allowed = "number of lines out of range", f"{shortest} to {LONGEST_CARD}"
-        raise BadInput(Problem(code="strategy.lines", where="--lines", what=what, value=lines, allowed=allowed))
-    with open_progress("searching for cards") as report:
-        cards = cards_of(game, report)
-    if as_json:
-        data_as_json([_card_data(card) for card in cards])
-    else:
-        data(_card_lines(cards, lines))
-
-
-def _shortest_card(game: Game, which: str) -> int:
     kind = game.book.game
     if kind not in SHORTEST_CARD:
         what, allowed = "no strategy card for this game", ", ".join(SHORTEST_CARD)
-        raise BadInput(Problem(code="strategy.game", where=which, what=what, value=kind, allowed=allowed))
-    return SHORTEST_CARD[kind]
+        raise bad_input("strategy.game", what, where=which, value=kind, allowed=allowed)
+    shortest = SHORTEST_CARD[kind]
+    if not shortest <= lines <= LONGEST_CARD:
+        what, allowed = "number of lines out of range", f"{shortest} to {LONGEST_CARD}"
+        raise bad_input("strategy.lines", what, where="--lines", value=lines, allowed=allowed)
+    with open_progress("searching for cards") as report:
+        cards = cards_of(game, report)
+    answer([_card_data(card) for card in cards], _card_lines(cards, lines), as_json=as_json)
 
 
 def _card_data(card: StrategyCard) -> dict[str, Any]:
-    told = {
+    decisions = {
         decision: [{"when": line.when, "do": line.do} for line in lines]
         for decision, lines in groupby(card.lines, key=lambda line: line.decision)
     }
     figures = {"lines": len(card.lines), "ev": exact(card.ev), "cost": exact(card.cost)}
-    return {**figures, "decisions": told, "note": card.note}
+    return {**figures, "decisions": decisions, "note": card.note}
 
 
 def _card_lines(cards: Sequence[StrategyCard], most: int) -> Iterator[str]:

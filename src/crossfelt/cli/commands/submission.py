@@ -13,7 +13,7 @@ import msgspec
 import typer
 
 from crossfelt.analysis.wager_figures import above_the_stake
-from crossfelt.cli.options import Which, command_group
+from crossfelt.cli.options import AsJson, Force, Which, command_group
 from crossfelt.cli.output import data, data_as_json, message, messages, write
 from crossfelt.cli.render.wheel_returns import progressive_lines, return_lines, return_warnings
 from crossfelt.errors import Problem
@@ -31,22 +31,19 @@ app = command_group("Write or check an operator's Rules Submission.")
 def new_command(
     which: Which,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File to write; default: stdout.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    force: Force = False,
 ) -> None:
-    """Write a commented submission with every open choice of the regulation, its default and bounds."""
+    """Write a commented submission. It lists every open choice with its default and bounds."""
     book = loader.load(which)
-    named = which if which in loader.rulebook_ids() else _path_from(out, which)
+    named = which
+    if which not in loader.rulebook_ids():  # a file, named relative to the submission
+        named = Path(os.path.relpath(which, out.parent if out else None)).as_posix()
     text = template(book).replace(f'rulebook = "{book.id}"', f"rulebook = {_quoted(named)}", 1)
     if out is None:
         data(text.rstrip("\n"))
         return
     write(out, text.encode(), force=force)
     message(f"{out}: written. Check it with: crossfelt submission check {shlex.quote(str(out))}")
-
-
-def _path_from(out: Path | None, which: str) -> str:
-    """Make the path of a rulebook file relative to the submission."""
-    return Path(os.path.relpath(which, out.parent if out else None)).as_posix()
 
 
 def _quoted(text: str) -> str:
@@ -71,19 +68,6 @@ class MostAtMinimum(msgspec.Struct, frozen=True, kw_only=True):
     deal: str
 
 
-class ProblemRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A problem with all its fields, empty ones included."""
-
-    code: str
-    where: str
-    what: str
-    value: Any
-    allowed: str
-    clauses: tuple[str, ...]
-    readings: tuple[str, ...]
-    house_rule: str
-
-
 class SubmissionCheck(msgspec.Struct, frozen=True, kw_only=True):
     """The answer of `crossfelt submission check --json`."""
 
@@ -91,8 +75,8 @@ class SubmissionCheck(msgspec.Struct, frozen=True, kw_only=True):
     rulebook: str
     rulebook_hash: str
     ok: bool
-    problems: tuple[ProblemRow, ...]
-    warnings: tuple[ProblemRow, ...]
+    problems: tuple[dict[str, Any], ...]
+    warnings: tuple[dict[str, Any], ...]
     game_hash: str | None
     most_at_minimum: MostAtMinimum | None
     payout_limits: tuple[Limit, ...]
@@ -101,7 +85,7 @@ class SubmissionCheck(msgspec.Struct, frozen=True, kw_only=True):
 @app.command("check")
 def check_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Submission, as .toml or .json.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check a submission and list every violation with its clause. Exits with 1 if there is one."""
     book, stated = loader.read_submission(file)
@@ -118,16 +102,10 @@ def check_command(
         messages(warned, prefix="warning: ")
         data(_passed(file, game) if game else map(str, found))
         if found:
-            message(f"{_counted(len(found))}. To read a clause, run: crossfelt clauses {_first_clause(found)}")
+            violations = "1 violation" if len(found) == 1 else f"{len(found)} violations"
+            clause = next((clause for problem in found for clause in problem.clauses), "ID")
+            message(f"{violations}. To read a clause, run: crossfelt clauses {clause}")
     raise typer.Exit(1 if found else 0)
-
-
-def _counted(number: int) -> str:
-    return "1 violation" if number == 1 else f"{number} violations"
-
-
-def _first_clause(found: list[Problem]) -> str:
-    return next((clause for problem in found for clause in problem.clauses), "ID")
 
 
 def _passed(file: Path, game: Game) -> Iterator[str]:
@@ -157,22 +135,15 @@ def _checked(
         rulebook=book.id,
         rulebook_hash=loader.content_hash(book),
         ok=not found,
-        problems=tuple(map(_told, found)),
-        warnings=tuple(map(_told, warned)),
+        problems=tuple(map(_fields, found)),
+        warnings=tuple(map(_fields, warned)),
         game_hash=game.hash if game else None,
         most_at_minimum=MostAtMinimum(cents=exposure.cents, deal=exposure.deal) if exposure else None,
         payout_limits=tuple(limits),
     )
 
 
-def _told(problem: Problem) -> ProblemRow:
-    return ProblemRow(
-        code=problem.code,
-        where=problem.where,
-        what=problem.what,
-        value=problem.value,
-        allowed=problem.allowed,
-        clauses=problem.clauses,
-        readings=problem.readings,
-        house_rule=problem.house_rule,
-    )
+def _fields(problem: Problem) -> dict[str, Any]:
+    """Return all fields of a problem, empty ones included."""
+    names = ("code", "where", "what", "value", "allowed", "clauses", "readings", "house_rule")
+    return {name: getattr(problem, name) for name in names}

@@ -18,11 +18,22 @@ import typer
 from crossfelt.analysis.simulation.plan import WHOLE, Share, share_named
 from crossfelt.analysis.sweep.api import axis_of
 from crossfelt.analysis.sweep.grid import Axis, Kind
-from crossfelt.cli.options import AsJson, Cluster, Shard, Which, Workers, on_cluster, read_pairs, worker_problems
-from crossfelt.cli.output import data, message, require_writable
+from crossfelt.cli.options import (
+    AsJson,
+    Cluster,
+    Force,
+    Shard,
+    StateFile,
+    Which,
+    Workers,
+    on_cluster,
+    read_pairs,
+    refuse,
+    worker_problems,
+)
+from crossfelt.cli.output import bad_input, data, message, require_writable
 from crossfelt.cli.progress import progress, until_interrupted
 from crossfelt.cli.render.sweep import (
-    Force,
     Highest,
     Permitted,
     Rank,
@@ -34,7 +45,6 @@ from crossfelt.cli.render.sweep import (
     problem,
     read_wanted,
 )
-from crossfelt.errors import BadInput, Problem
 from crossfelt.kernels.threads import processors, share_of
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.model import Rulebook
@@ -55,30 +65,17 @@ Read = Callable[[str], list[Any]]
 FORMS: Final = "NAME=VALUE,VALUE or NAME=FIRST..LAST"
 
 
-def pay_axes(given: Sequence[str] | None) -> Iterator[Axis]:
-    """Read `--pay`: ``bets.flush=6,7,8``, ``bets.flush=5..9``, ``bets.straight=4,9 to 2``."""
-    return _axes("pay", given, "--pay", lambda name: _plain)
-
-
-def meter_axes(given: Sequence[str] | None) -> Iterator[Axis]:
-    """Read `--meter`: ``bonus_spin=1000000..5000000:1000000``, in cents."""
-    return _axes("meter", given, "--meter", lambda name: _plain)
-
-
-def choice_axes(book: Rulebook, given: Sequence[str] | None) -> Iterator[Axis]:
-    """Read `--choose`: ``house_way=*``, ``wagers.bonus_spin.weights[8]=1..4``, ``settings.…=true,false``."""
-    return _axes("choice", given, "--choose", lambda name: _reader(book, name))
+def named_axes(kind: Kind, given: Sequence[str] | None, where: str, book: Rulebook) -> Iterator[Axis]:
+    """Read ``bets.flush=5..9``, ``bonus_spin=0..5000000:1000000``, ``house_way=*`` or ``settings.…=true,false``."""
+    for name, text in read_pairs(given or (), where=where, allowed=FORMS).items():
+        read = _reader(book, name) if kind == "choice" else _plain
+        yield axis_of(kind, name, read(text))
 
 
 def listed_axes(kind: Kind, text: str) -> Iterator[Axis]:
     """Read the values of an option without names: ``0..5``, ``optimal,simple``."""
     if text:
         yield axis_of(kind, kind, _plain(text))
-
-
-def _axes(kind: Kind, given: Sequence[str] | None, where: str, reader: Callable[[str], Read]) -> Iterator[Axis]:
-    for name, text in read_pairs(given or (), where=where, allowed=FORMS).items():
-        yield axis_of(kind, name, reader(name)(text))
 
 
 def _reader(book: Rulebook, path: str) -> Read:
@@ -128,7 +125,7 @@ def _lists(text: str) -> list[Any]:
         lists = []
     if not lists or _LISTS.sub("", text).strip(" ,"):
         what, allowed = "not a sequence of lists", "lists such as [1, 2, 3], [2, 2, 2]; each list is one value"
-        raise BadInput(Problem(code="sweep.values", where="--choose", what=what, value=text, allowed=allowed))
+        raise bad_input("sweep.values", what, where="--choose", value=text, allowed=allowed)
     return lists
 
 
@@ -146,7 +143,7 @@ def _plain(text: str) -> list[Any]:
             if not stretch or len(stretch) > MOST_VALUES:
                 what = "range has too many values" if stretch else "range begins after its end"
                 allowed = f"FIRST..LAST or FIRST..LAST:STEP, up to {MOST_VALUES:,} values"
-                raise BadInput(Problem(code="sweep.values", where="range", what=what, value=part, allowed=allowed))
+                raise bad_input("sweep.values", what, where="range", value=part, allowed=allowed)
             values += stretch
         else:
             values.append(int(part) if _WHOLE.fullmatch(part) else part)
@@ -189,9 +186,6 @@ Out = Annotated[
         "--out", metavar="FILE", help="Write the ranking as .json, .csv or .parquet, or a shard with --shard."
     ),
 ]
-State = Annotated[
-    Path | None, typer.Option("--state", metavar="FILE", help="Save progress here, and resume from it next time.")
-]
 
 
 def sweep_command(
@@ -213,7 +207,7 @@ def sweep_command(
     top: Top = None,
     out: Out = None,
     force: Force = False,
-    state: State = None,
+    state: StateFile = None,
     shard: Shard = "",
     workers: Workers = None,
     cluster: Cluster = "",
@@ -235,8 +229,14 @@ def sweep_command(
     share, file = _share(shard, state, out, workers)
     wanted = read_wanted(where, rank, highest, permitted, show, top, None if shard else out, force, as_json)
     book = loader.load(which)
-    axes = [*pay_axes(pay), *choice_axes(book, choose), *meter_axes(meter), *listed_axes("others", others)]
-    axes += [*listed_axes("strategy", strategy), *listed_axes("known", known)]
+    axes = [
+        *named_axes("pay", pay, "--pay", book),
+        *named_axes("choice", choose, "--choose", book),
+        *named_axes("meter", meter, "--meter", book),
+        *listed_axes("others", others),
+        *listed_axes("strategy", strategy),
+        *listed_axes("known", known),
+    ]
     asked = SweepGrid.of(loader.as_data(book), _submissions(book, submission), tuple(axes))
     asked = with_wager_figures(asked, {EVERY_WAGER} if figures else wanted.figures)
     variants = Variants(asked)
@@ -263,21 +263,13 @@ def sweep_command(
 
 def _share(shard: str, state: Path | None, out: Path | None, workers: int | None) -> tuple[Share, Path | None]:
     """Read `--shard` and return it with the file for its rows."""
-    problems = []
-    problems += worker_problems("sweep", workers)
+    problems = worker_problems("sweep", workers)
     if shard and out is None:
         problems.append(problem("--out", "missing; --shard needs a file", None, "--shard N/OF --out FILE"))
     if shard and state is not None:
-        problems.append(
-            problem(
-                "--state",
-                "cannot be combined with --shard; the --out FILE of a shard resumes",
-                str(state),
-                "--out FILE",
-            )
-        )
-    if problems:
-        raise BadInput(*problems)
+        what = "cannot be combined with --shard; the --out FILE of a shard resumes"
+        problems.append(problem("--state", what, str(state), "--out FILE"))
+    refuse(problems)
     for path in (state, out if shard else None):
         if path is not None:
             require_writable(path, force=True)
@@ -313,8 +305,8 @@ def _solved(
     with ExitStack() as open_now:
         file = open_now.enter_context(SweepFile(path, variants.asked)) if path else None
         rows = list(file.rows) if file else []
-        have = {row.number for row in rows}
-        begun = solve_sample(variants, [number for number in numbers if number not in have])
+        solved = {row.number for row in rows}
+        begun = solve_sample(variants, [number for number in numbers if number not in solved])
         rows += begun.rows
         require_figures(wanted.figures, figure_names(variants, rows, wanted.figures))
         unsaved, last_saved = list(begun.rows), perf_counter()

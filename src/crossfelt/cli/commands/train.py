@@ -11,10 +11,10 @@ import typer
 
 from crossfelt.cards.shuffle import fresh_seed
 from crossfelt.cli.options import AsJson, SubmissionFile, read_game
-from crossfelt.cli.output import data, data_as_json, message
+from crossfelt.cli.output import bad_input, data, data_as_json, message
 from crossfelt.cli.render.felt import cross_lines, hand_lines
 from crossfelt.cli.terminal import DeferredInterrupt, Terminal
-from crossfelt.errors import BadInput, Problem
+from crossfelt.errors import BadInput
 from crossfelt.money import dollars
 from crossfelt.play.sources import LINES
 from crossfelt.rulebooks import loader
@@ -111,13 +111,7 @@ def why(explanation: Explanation) -> Iterator[str]:
 
 
 def standing_lines(progress: DrillProgress) -> list[str]:
-    """Render a dealer's progress, drill by drill.
-
-    >>> progress = DrillProgress().answered("nj-criss-cross/pay/across.flush", right=True, at=0, millis=4_000)
-    >>> print(*standing_lines(progress), sep="\\n")
-    rulebook        drill              topics  asked  correct  missed last  fastest
-    nj-criss-cross  What does it pay?       1      1    100 %            0    4.0 s
-    """
+    """Render a dealer's progress, drill by drill."""
     cells = [("rulebook", "drill", "topics", "asked", "correct", "missed last", "fastest")]
     for of in tallies(progress):
         title = next((title for name, title in DRILLS.items() if name == of.kind), of.kind)
@@ -137,7 +131,7 @@ Clock = Callable[[], float]
 
 def train(
     which: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="Rulebook id or file; default: all games, mixed.")
+        str | None, typer.Argument(metavar="ID", help="Rulebook id or file; default: all games, mixed.")
     ] = None,
     drill: Annotated[
         list[str] | None,
@@ -169,7 +163,7 @@ def train(
     asked = draw_set(games, count=questions, seed=drawn, kinds=kinds, progress=kept, at=_now())
     with DeferredInterrupt() as interrupt:
         lesson = Lesson(Terminal(interrupt), kept, file)
-        lesson.hold(asked, questions)
+        lesson.run(asked, questions)
     message(f"To repeat these questions: --seed {drawn}. Progress is saved in {file}.")
 
 
@@ -193,9 +187,7 @@ def _kinds(given: Sequence[str]) -> tuple[DrillKind, ...]:
 def _games(which: str | None, submission: Path | None, kinds: Sequence[DrillKind]) -> list[Game]:
     """Compile the games that have the wanted drills."""
     if which is None and submission is not None:
-        raise BadInput(
-            Problem(code="train.submission", where="--submission", what="needs a game; name its rulebook ID first")
-        )
+        raise bad_input("train.submission", "needs a game; name its rulebook ID first", where="--submission")
     games = [read_game(name, submission) for name in ([which] if which else loader.rulebook_ids())]
     found = [game for game in games if not kinds or set(kinds) & set(kinds_of(game))]
     if not found:
@@ -206,8 +198,7 @@ def _games(which: str | None, submission: Path | None, kinds: Sequence[DrillKind
 
 def _require(value: str | int, option: str, allowed_: str, fits: bool) -> None:
     if not fits:
-        what = "not allowed here"
-        raise BadInput(Problem(code=f"train.{option}", where=f"--{option}", what=what, value=value, allowed=allowed_))
+        raise bad_input(f"train.{option}", "not allowed here", where=f"--{option}", value=value, allowed=allowed_)
 
 
 class _Quit(Exception):
@@ -234,7 +225,7 @@ class Lesson:
         self._right = 0
         self._asked = 0
 
-    def hold(self, questions: Iterable[Question], count: int) -> None:
+    def run(self, questions: Iterable[Question], count: int) -> None:
         """Ask all questions, save progress after each, and print the score."""
         missed = []
         self._terminal.say(HELP, style="dim")
@@ -269,7 +260,7 @@ class Lesson:
         given = self._answer(question)
         millis = round(1000 * (self._timer() - started))
         right = given is not None and given in question.right
-        self._tell(question, given, right, millis)
+        self._show_result(question, given, right, millis)
         if counts:
             self._keep(question.topic, right, millis)
         return right
@@ -298,7 +289,7 @@ class Lesson:
                 for problem in bad.problems:
                     self._terminal.say(str(problem))
 
-    def _tell(self, question: Question, given: str | None, right: bool, millis: int) -> None:
+    def _show_result(self, question: Question, given: str | None, right: bool, millis: int) -> None:
         say = self._terminal.say
         if right:
             say(f"Correct.{self._pace(question.topic, millis)}", style="green")

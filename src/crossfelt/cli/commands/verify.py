@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from crossfelt.cli.output import data, data_as_json
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.options import AsJson, PublicKey, SignedHeads
+from crossfelt.cli.output import answer, bad_input
 from crossfelt.money import dollars
 from crossfelt.proof.signed_heads import Head, Origin, VerifyingKey, read_heads
 from crossfelt.proof.verify import ChainReport, VerificationReport, verify_file
@@ -20,11 +20,9 @@ EXIT_FAULT = 1
 
 def verify(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="History to verify, a file of JSON lines.")],
-    key: Annotated[Path | None, typer.Option(metavar="PUB", help="Public key of the server; needs --head.")] = None,
-    head: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Signed heads of the server, one per line; needs --key.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    key: PublicKey = None,
+    head: SignedHeads = None,
+    as_json: AsJson = False,
 ) -> None:
     """Verify a history: hash chain, replay of every command, balance of the money, and a second settlement.
 
@@ -36,13 +34,9 @@ def verify(
     """
     heads, public = signed_heads(key, head)
     origin = Origin(heads, public) if public is not None else None
-    report = verify_file(log, origin)
-    if as_json:
-        data_as_json(report)
-    elif isinstance(report, ChainReport):
-        data(stream_lines(report, str(log)))
-    else:
-        data(lines_of(report, str(log)))
+    report, name = verify_file(log, origin), str(log)
+    lines = stream_lines(report, name) if isinstance(report, ChainReport) else lines_of(report, name)
+    answer(report, lines, as_json=as_json)
     if report.fault is not None or (origin is not None and origin.found is None):
         raise typer.Exit(EXIT_FAULT)
 
@@ -53,7 +47,7 @@ def signed_heads(key: Path | None, head: Path | None) -> tuple[Sequence[Head], V
         return (), None
     if key is None or head is None:
         missing, there = ("--key", "--head") if key is None else ("--head", "--key")
-        raise BadInput(Problem(code="verify.half", where=missing, what=f"missing; give it together with {there}"))
+        raise bad_input("verify.half", f"missing; give it together with {there}", where=missing)
     return read_heads(head), VerifyingKey.read(key)
 
 

@@ -11,8 +11,8 @@ import msgspec
 import typer
 
 from crossfelt._util.bounded_input import bounded
-from crossfelt.cli.output import data, data_as_json
-from crossfelt.errors import BadInput, Problem
+from crossfelt.cli.options import AsJson
+from crossfelt.cli.output import answer, bad_input, unreadable
 from crossfelt.proof.commitment import Commitment, LeafOpening, verify
 from crossfelt.text_layout import columns
 
@@ -33,7 +33,7 @@ def fair(
     root: Annotated[
         str, typer.Option("--root", metavar="HEX", help="Root of the commitment, as published before the bets closed.")
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check every revealed card and wheel of a round against the commitment published before the bets closed.
 
@@ -43,12 +43,10 @@ def fair(
     opened = _read(file)
     verdicts = _verdicts(opened)
     same = not root or root.strip().lower() == opened.commitment.root
-    if as_json:
-        wrong = {it.label for it, verdict in zip(opened.openings, verdicts, strict=True) if verdict != MATCH}
-        proved = {it.label: it.label not in wrong for it in opened.openings}
-        data_as_json({"round": opened.round, "root": opened.commitment.root, "published": same, "proved": proved})
-    else:
-        data(_lines(opened, verdicts, same=same, named=bool(root)))
+    wrong = {it.label for it, verdict in zip(opened.openings, verdicts, strict=True) if verdict != MATCH}
+    proved = {it.label: it.label not in wrong for it in opened.openings}
+    found = {"round": opened.round, "root": opened.commitment.root, "published": same, "proved": proved}
+    answer(found, _lines(opened, verdicts, same=same, named=bool(root)), as_json=as_json)
     if not same or set(verdicts) != {MATCH}:
         raise typer.Exit(EXIT_FAULT)
 
@@ -86,8 +84,6 @@ def _read(file: Path) -> RevealFile:
     try:
         return msgspec.json.decode(bounded(file.read_bytes()), type=RevealFile)
     except OSError as error:
-        what = f"cannot be read: {error.strerror}"
-        raise BadInput(Problem(code="file.unreadable", what=what, where=str(file))) from None
+        raise unreadable(file, error) from None
     except (msgspec.MsgspecError, ValueError) as error:
-        what = f"not the JSON reveal of a round: {error}"
-        raise BadInput(Problem(code="fair.shape", what=what, where=str(file))) from None
+        raise bad_input("fair.shape", f"not the JSON reveal of a round: {error}", where=str(file)) from None

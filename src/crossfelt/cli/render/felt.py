@@ -66,7 +66,7 @@ def _row(margin: int, cards: Sequence[str], label: str) -> tuple[str, str, str]:
 def hand_lines(whose: str, cards: Sequence[str], words: Sequence[str]) -> list[str]:
     top, faces, bottom = _row(8, cards, "")
     rows = (top, f"{whose:>7} {faces.strip()}", bottom)
-    return [f"{row}  {told}".rstrip() for row, told in zip(rows, (*words, "", "", ""), strict=False)]
+    return [f"{row}  {text}".rstrip() for row, text in zip(rows, (*words, "", "", ""), strict=False)]
 
 
 def _hand_words(hands: Mapping[str, HandView]) -> list[str]:
@@ -76,12 +76,12 @@ def _hand_words(hands: Mapping[str, HandView]) -> list[str]:
 def standing(view: TableView, seat: SeatView, game: Game) -> str:
     """Render in one line the cards that a player holds and sees before a decision."""
     ordered = seat.cards if len(seat.cards) == 2 else sorted(seat.cards, key=Card, reverse=True)
-    told = [" ".join(map(sign, ordered)) + " in hand"]
+    parts = [" ".join(map(sign, ordered)) + " in hand"]
     for line in game.book.lines:
         cards = [view.layout[place] for place in line.places if place in view.layout]
         if line.id in seat.hands and len(cards) == 3 and any(card != HIDDEN.text for card in cards):
-            told.append(f"{as_words(line.id)} {' '.join(map(sign, cards))} ({seat.hands[line.id].name})")
-    return " · ".join(told)
+            parts.append(f"{as_words(line.id)} {' '.join(map(sign, cards))} ({seat.hands[line.id].name})")
+    return " · ".join(parts)
 
 
 def house_way_lines(seat: SeatView, game: Game) -> list[str]:

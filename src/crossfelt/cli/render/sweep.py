@@ -12,7 +12,7 @@ import typer
 
 from crossfelt.analysis.sweep.grid import SweepGrid
 from crossfelt.analysis.sweep.result import ALIASES, Value, VariantResult
-from crossfelt.cli.options import option_problem
+from crossfelt.cli.options import option_problem, refuse
 from crossfelt.cli.output import data, data_as_json, heading, message, require_writable, write
 from crossfelt.errors import BadInput
 from crossfelt.text_layout import columns
@@ -91,7 +91,6 @@ Top = Annotated[
     typer.Option("--top", metavar="N", help=f"Show only the first N. Default: {SHOWN} in text, all in files and JSON"),
 ]
 Permitted = Annotated[bool, typer.Option("--permitted", help="Rank only odds that the regulation permits.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
 
 problem = partial(option_problem, "sweep")
 
@@ -131,8 +130,7 @@ def read_wanted(
         problems.append(problem("--top", "not a number of rows", top, "1 or more"))
     if out is not None and out.suffix not in FORMATS:
         problems.append(problem("--out", "unknown file type", out.suffix or str(out), ", ".join(FORMATS)))
-    if problems:
-        raise BadInput(*problems)
+    refuse(problems)
     if out is not None:
         require_writable(out, force=force)
         if out.suffix == ".parquet":

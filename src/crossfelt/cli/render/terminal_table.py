@@ -120,7 +120,7 @@ class TerminalTable:
         """Cents each seat bought chips for, and left with."""
         self._last: dict[int, dict[str, int]] = {}
         """The wagers of each seat in its last round."""
-        self._heard: set[int] = set()
+        self._answered: set[int] = set()
         """Seats that have bet in this round, or passed."""
         self._asked: tuple[int, str, int] | None = None
         self._leaving = False
@@ -129,21 +129,21 @@ class TerminalTable:
     def run(self) -> None:
         """Run the table from the first shuffle until it closes."""
         people = self._session.people
-        going_on = True
-        while going_on:
-            self.tell(self._session.advance())
-            going_on = bool(self._session.waits_for) and self._turn()
-        self.tell(self._session.close())
+        running = True
+        while running:
+            self.show(self._session.advance())
+            running = bool(self._session.waits_for) and self._turn()
+        self.show(self._session.close())
         for seat in people:
             rounds = "1 round" if self._rounds == 1 else f"{self._rounds} rounds"
             self._terminal.say(f"Seat {seat}: {rounds}, {signed(self._left[seat] - self._bought[seat])}")
 
-    def tell(self, happenings: Iterable[AppliedCommand]) -> None:
+    def show(self, happenings: Iterable[AppliedCommand]) -> None:
         """Print one line for each event; the handling of a deck is one line."""
         for happened in happenings:
             for event in happened.events:
-                self._tell_event(self._seen(event, happened))
-        self._tell_handled()
+                self._show_event(self._seen(event, happened))
+        self._show_handling()
 
     def _seen(self, event: e.Event, happened: AppliedCommand) -> e.Event:
         """Project an event to the view of the players at this keyboard."""
@@ -151,7 +151,7 @@ class TerminalTable:
         alone = Viewer("player", happened.after.seat(people[0]).player) if len(people) == 1 else Viewer("spectator")
         return msgspec.convert(project(event, alone, happened.before), type(event), dec_hook=dec_hook)
 
-    def _tell_event(self, event: e.Event) -> None:
+    def _show_event(self, event: e.Event) -> None:
         self._log.append(event)
         self._note(event)
         if isinstance(event, HANDLING):
@@ -160,7 +160,7 @@ class TerminalTable:
         line = narrate(event, self._session.table.game)
         if not line:
             return
-        self._tell_handled()
+        self._show_handling()
         opens = isinstance(event, e.RoundOpened)
         if opens:
             self._terminal.say()
@@ -175,7 +175,7 @@ class TerminalTable:
         for meter, cents in self._session.meters.amounts.items():
             self._terminal.say(f"{meter_title(meter, self._session.table.game)}: {dollars(cents)}")
 
-    def _tell_handled(self) -> None:
+    def _show_handling(self) -> None:
         for deck in dict.fromkeys(event.deck for event in self._handled):
             events = [event for event in self._handled if event.deck == deck]
             self._terminal.say(narrate_together(events) + self._cited(*events))
@@ -194,13 +194,13 @@ class TerminalTable:
                 self._left[event.seat] = event.chips_cents
             case e.RoundOpened():
                 self._round_began = len(self._log) - 1
-                self._heard.clear()
+                self._answered.clear()
             case e.RoundClosed():
                 self._rounds += 1
 
     def _nets(self) -> str:
         result = result_of(self._session.table.game, self._log[self._round_began :])
-        nets = [f"seat {seat} {signed(told.net)}" for seat, told in result.seats.items()]
+        nets = [f"seat {seat} {signed(of_seat.net)}" for seat, of_seat in result.seats.items()]
         return ": " + ", ".join(nets)
 
     def _turn(self) -> bool:
@@ -217,7 +217,7 @@ class TerminalTable:
     def _whose_turn(self) -> int:
         """Find the seat in turn; before the deal, a seat that has not answered yet, then one that has bet."""
         waits_for = self._session.waits_for
-        silent = [seat for seat in waits_for if seat not in self._heard]
+        silent = [seat for seat in waits_for if seat not in self._answered]
         table = self._session.table
         bettors = [seat for seat in waits_for if table.plays(table.seat(seat))]
         return next(iter(silent or bettors or waits_for))
@@ -264,8 +264,8 @@ class TerminalTable:
                 self._terminal.say(f"To set it anyway, type: set {format_cards(move.fields['low'])} anyway", indent=2)
             return
         if move.name == "place_wagers":
-            (self._heard.add if move.fields["wagers"] else self._heard.discard)(seat)
-        self.tell([answer])
+            (self._answered.add if move.fields["wagers"] else self._answered.discard)(seat)
+        self.show([answer])
 
     def _deal(self, seat: int, *, in_words: bool) -> None:
         """Close the betting. Enter alone, without a wager, is taken for a slip and refused."""
@@ -277,19 +277,19 @@ class TerminalTable:
                 self._last[other] = dict(wagers)
         answer = self._session.lock()
         if isinstance(answer, Refused):
-            self._heard.discard(seat)
+            self._answered.discard(seat)
             self._nothing_bet("No seat has bet", seat)
             return
-        self.tell([answer])
+        self.show([answer])
 
     def _nothing_bet(self, what: str, seat: int) -> None:
         sight = player_view_of(self._session.table, seat)
         self._terminal.say(f"{what}: {command_parser.in_words(sight, self._last.get(seat, {}))}")
 
     def _pass(self, seat: int) -> None:
-        self._heard.add(seat)
+        self._answered.add(seat)
         people = self._session.people
-        if self._heard.issuperset(people) and not any(self._session.table.seat(other).wagers for other in people):
+        if self._answered.issuperset(people) and not any(self._session.table.seat(other).wagers for other in people):
             self._deal(seat, in_words=True)
 
     def _quit(self, leaving: bool) -> bool:

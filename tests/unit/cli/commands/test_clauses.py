@@ -1,4 +1,4 @@
-"""`crossfelt clauses` lists every clause, says what proves it, and refuses what it does not know."""
+"""`crossfelt clauses` lists clauses and their proofs, and refuses unknown ones."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def test_a_rulebook_and_its_document_mean_the_same_clauses(rows: Rows, rulebook:
     assert rows(rulebook) == rows(code) == rows(code.lower())
 
 
-def test_missing_leaves_out_what_is_proved(rows: Rows) -> None:
+def test_missing_leaves_out_proved_clauses(rows: Rows) -> None:
     missing = {row["id"] for row in rows("--missing")}
     assert missing == set(clauses()) - set(PROOFS)
     assert rows("NJC-1", "--missing") == []
 
 
-def test_the_list_has_a_line_for_each_clause_and_then_the_counts(crossfelt: Crossfelt) -> None:
+def test_the_list_has_a_line_for_each_clause_then_the_counts(crossfelt: Crossfelt) -> None:
     lines = crossfelt("clauses", "NJC").out.splitlines()
     listed, counts = lines[:65], lines[65:]
     assert [line.split()[0] for line in listed] == [clause for clause in clauses() if clause.startswith("NJC")]
@@ -91,7 +91,7 @@ def test_the_list_has_a_line_for_each_clause_and_then_the_counts(crossfelt: Cros
     assert counts[2] == "1 proved by tests, 64 not yet"
 
 
-def test_a_clause_of_a_part_that_is_not_built_is_not_proved_whatever_tests_carry_its_mark(
+def test_a_clause_of_an_unbuilt_part_is_not_proved(
     crossfelt: Crossfelt, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "_is_built", lambda part: part != "web")
@@ -114,7 +114,7 @@ def test_a_part_is_built_when_its_package_exists(monkeypatch: pytest.MonkeyPatch
     assert not command._is_built("no_such_part")
 
 
-def test_one_clause_is_shown_with_everything_that_bears_on_it(crossfelt: Crossfelt) -> None:
+def test_one_clause_is_shown_with_topics_and_readings(crossfelt: Crossfelt) -> None:
     text = " ".join(crossfelt("clauses", "MDC-38").out.split())
     assert "MDC-38 Md. Standard Rules, Criss Cross Poker, ch. 12 § A" in text
     assert "Maryland: Criss Cross Poker, Standard Rules" in text
@@ -139,9 +139,7 @@ def test_a_physical_clause_shows_what_is_recorded_and_a_proved_one_its_tests(cro
         ("nevada", "a rulebook: nj-criss-cross, ma-criss-cross, nj-pai-gow, nj-double-cross, md-criss-cross"),
     ],
 )
-def test_an_unknown_id_is_bad_input_in_one_line_that_says_what_is_allowed(
-    crossfelt: Crossfelt, unknown: str, allowed: str
-) -> None:
+def test_an_unknown_id_is_one_line_with_the_allowed_ones(crossfelt: Crossfelt, unknown: str, allowed: str) -> None:
     outcome = crossfelt("clauses", unknown)
     assert (outcome.code, outcome.out, len(outcome.errors)) == (2, "", 1)
     assert outcome.errors[0].startswith(f"unknown clause: '{unknown}'")
@@ -153,7 +151,7 @@ def test_an_unknown_id_is_bad_input_in_one_line_that_says_what_is_allowed(
 
 @pytest.fixture
 def own(tmp_path: Path) -> Callable[[str], str]:
-    """Massachusetts as a file of one's own, with a clause of its own."""
+    """Massachusetts as an own file, with an own clause."""
 
     def file(document: str) -> str:
         clause = {"id": "NVC-1", "citation": "Nev. Rules § 1", "says": "Six seats."}
@@ -172,7 +170,7 @@ def test_a_file_brings_its_own_clauses_with_those_of_its_document(rows: Rows, ow
     assert [row["id"] for row in rows(own("Nevada's rules"))] == ["NVC-1"]
 
 
-def test_a_clause_of_ones_own_is_known_only_with_its_file(crossfelt: Crossfelt, own: Callable[[str], str]) -> None:
+def test_an_own_clause_is_known_only_with_its_file(crossfelt: Crossfelt, own: Callable[[str], str]) -> None:
     file = own("MAC")
     assert crossfelt("clauses", file, "nvc-1").out.splitlines() == [
         "NVC-1  Nev. Rules § 1",

@@ -1,4 +1,4 @@
-"""`crossfelt house-way`: the published ways, what each makes of a hand, and how many hands only the guard sets."""
+"""`crossfelt house-way`: list, show, set and count."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DISTINGUISHING = {
 }
 
 
-def test_list_says_which_are_complete(crossfelt: Crossfelt) -> None:
+def test_the_list_marks_complete_publications(crossfelt: Crossfelt) -> None:
     rows = crossfelt("house-way", "list", "--json").json
     assert [row["id"] for row in rows] == list(house_way_ids())
     assert [row["id"] for row in rows if row["assumed"]] == ["casino_real"]
@@ -30,7 +30,7 @@ def test_list_says_which_are_complete(crossfelt: Crossfelt) -> None:
     assert [line.split()[0] for line in lines] == list(house_way_ids())
 
 
-def test_show_lists_the_rules_in_order_and_marks_what_is_assumed(crossfelt: Crossfelt) -> None:
+def test_show_lists_the_rules_in_order_and_marks_assumed_ones(crossfelt: Crossfelt) -> None:
     out = crossfelt("house-way", "show", "casino_real").out
     places = [out.index(f"({rule.id})") for rule in load_house_way("casino_real").rules]
     assert places == sorted(places)
@@ -40,14 +40,14 @@ def test_show_lists_the_rules_in_order_and_marks_what_is_assumed(crossfelt: Cros
 
 
 @pytest.mark.parametrize(("hand", "fronts"), DISTINGUISHING.items())
-def test_the_hands_that_tell_house_ways_apart(crossfelt: Crossfelt, hand: str, fronts: str) -> None:
+def test_hands_on_which_house_ways_differ(crossfelt: Crossfelt, hand: str, fronts: str) -> None:
     answers = crossfelt("house-way", "set", "all", hand, "--json").json
     assert ["".join(card[0] for card in answer["low"].split()) for answer in answers] == fronts.split()
     lines = crossfelt("house-way", "set", "all", hand).out.splitlines()[1:]
     assert [line.split()[0] for line in lines] == list(house_way_ids())
 
 
-def test_a_hand_is_set_with_the_rule_that_did_it(crossfelt: Crossfelt) -> None:
+def test_a_hand_is_set_with_its_rule(crossfelt: Crossfelt) -> None:
     outcome = crossfelt("house-way", "set", "foxwoods", "Ac Ad Jk Ks Qc Jd 4h")
     assert outcome.out.splitlines()[:3] == [
         "in front  Ac Ks (ace-king)",
@@ -59,7 +59,7 @@ def test_a_hand_is_set_with_the_rule_that_did_it(crossfelt: Crossfelt) -> None:
 
 
 @pytest.mark.exhaustive
-def test_the_hands_that_only_the_guard_sets_are_counted(crossfelt: Crossfelt) -> None:
+def test_hands_that_only_the_guard_sets_are_counted(crossfelt: Crossfelt) -> None:
     counted = crossfelt("house-way", "count", "--json").json
     assert {one["house_way"]: one["guard"] for one in counted} == dict.fromkeys(house_way_ids(), 0)
     assert all(one["published"] + one["assumed"] + one["guard"] == comb(53, 7) for one in counted)

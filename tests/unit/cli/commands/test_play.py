@@ -1,7 +1,7 @@
-"""`crossfelt play`: whole evenings by piped input, every refusal, and a real terminal.
+"""`crossfelt play`: whole sessions by piped input, every refusal, and a real terminal.
 
-A transcript holds a command line and everything that then stands on the screen, typed lines included: they are what
-follows the prompt. `CROSSFELT_WRITE_TRANSCRIPTS=1` writes them anew, after which the differences should be read.
+A transcript holds a command line and the whole screen; typed lines follow the prompt. `CROSSFELT_WRITE_TRANSCRIPTS=1`
+writes them again; read the differences afterwards.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Play = Callable[..., Outcome]
 
 @pytest.fixture
 def play(crossfelt: Crossfelt, monkeypatch: pytest.MonkeyPatch) -> Play:
-    """Plays with typed lines: ``play("md-criss-cross", "--seed", 7, typed=["ante 10", ""])``."""
+    """Play with typed lines: ``play("md-criss-cross", "--seed", 7, typed=["ante 10", ""])``."""
 
     def call(*arguments: object, typed: list[str] | None = None) -> Outcome:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed or [])))
@@ -48,7 +48,7 @@ def play(crossfelt: Crossfelt, monkeypatch: pytest.MonkeyPatch) -> Play:
     return call
 
 
-# --- whole evenings -------------------------------------------------------------------------------------------------
+# --- whole sessions -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.exhaustive
@@ -67,7 +67,7 @@ def test_transcript(file: Path, play: Play) -> None:
     assert max(map(len, outcome.out.splitlines())) <= 80
 
 
-def test_who_quits_before_a_hand_is_shown_is_told_what_all_of_the_round_costs(play: Play) -> None:
+def test_quitting_before_a_hand_is_shown_prints_the_cost_of_the_whole_round(play: Play) -> None:
     typed = ["ante 10 three 5", "", "quit", "expose", "quit", "quit"]
     told = " ".join(play("nj-double-cross", "--seed", 5, typed=typed).out.split())
     leaves = "If seat 1 leaves during the round, it "
@@ -80,7 +80,7 @@ def test_the_transcripts_cover_each_game() -> None:
     assert played == {"nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow"}
 
 
-def test_the_same_seed_and_the_same_words_give_the_same_evening(play: Play) -> None:
+def test_the_same_seed_and_input_give_the_same_session(play: Play) -> None:
     arguments, typed = (
         ("md-criss-cross", "--seed", 4, "--bots", "simple,random"),
         ["ante 10", "", "1", "1", "1", "quit"],
@@ -90,7 +90,7 @@ def test_the_same_seed_and_the_same_words_give_the_same_evening(play: Play) -> N
     assert play("md-criss-cross", "--seed", 5, "--bots", "simple,random", typed=typed).out != first.out
 
 
-def test_without_a_seed_the_table_tells_its_own_when_it_is_over(play: Play) -> None:
+def test_without_a_seed_the_table_prints_its_own_at_the_end(play: Play) -> None:
     typed = ["ante 10", "", "1", "1", "1", "quit"]
     fresh = play("md-criss-cross", typed=typed)
     (seed,) = re.findall(r"\b[0-9a-f]{96}\b", fresh.err)
@@ -119,7 +119,7 @@ def test_a_table_is_played_by_the_submission_of_its_operator(play: Play, tmp_pat
 # --- training -------------------------------------------------------------------------------------------------------
 
 
-def test_at_a_training_table_things_go_wrong_and_each_is_told_with_its_clause(play: Play, tmp_path: Path) -> None:
+def test_a_training_table_has_dealing_errors_each_with_its_clause(play: Play, tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
     typed = ["ante 10", "", "1", "1", "1"] * 4
     arguments = ("md-criss-cross", "--seed", 3, "--bots", "simple,random", "--faults", "20%")
@@ -132,13 +132,13 @@ def test_at_a_training_table_things_go_wrong_and_each_is_told_with_its_clause(pl
 
 
 @pytest.mark.parametrize("rate", ["often", "0", "51%", "-5%", "nan", "inf"])
-def test_a_rate_of_faults_is_a_share_of_at_most_half(rate: str, play: Play) -> None:
+def test_the_rate_of_dealing_errors_is_at_most_half(rate: str, play: Play) -> None:
     outcome = play("md-criss-cross", "--faults", rate)
     assert outcome.code == 2
     assert f"--faults: not a rate of dealing errors: '{rate}' (allowed: 0.1% to 50%)" in outcome.err
 
 
-# --- people who leave -----------------------------------------------------------------------------------------------
+# --- leaving -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.exhaustive
@@ -166,7 +166,7 @@ def test_a_history_is_written_beside_the_table(play: Play, tmp_path: Path) -> No
     assert str(file) in again.err
 
 
-def test_quitting_in_a_round_says_what_it_costs_and_asks_once(play: Play) -> None:
+def test_quitting_in_a_round_prints_its_cost_and_asks_once(play: Play) -> None:
     typed = ["ante 10 bonus 5", "", "3x", "quit", "1x", "quit", "quit"]
     lines = play("md-criss-cross", "--seed", 7, typed=typed).out.splitlines()
     costs = [line for line in lines if line.startswith("If seat")]
@@ -175,7 +175,7 @@ def test_quitting_in_a_round_says_what_it_costs_and_asks_once(play: Play) -> Non
     assert any(line.startswith("Seat 1 does not answer: the hand folds") for line in lines)
 
 
-def test_one_of_two_people_may_leave_and_the_other_plays_on(play: Play) -> None:
+def test_one_of_two_players_may_leave_and_the_other_plays_on(play: Play) -> None:
     typed = ["leave", "ante 10", "", "1", "1", "1", "quit"]
     out = play("nj-criss-cross", "--seed", 7, "--seat", 1, "--seat", 2, typed=typed).out
     assert "Seat 1 leaves with $1,000\n" in out
@@ -183,11 +183,11 @@ def test_one_of_two_people_may_leave_and_the_other_plays_on(play: Play) -> None:
     assert "Seat 1: 1 round, $0" in out
 
 
-# --- what nobody may see --------------------------------------------------------------------------------------------
+# --- hidden cards -----------------------------------------------------------------------------------------------
 
 
-def told_until(prompts: int, cards: dict[str, str], people: list[int], capsys: Any, monkeypatch: Any) -> str:
-    """Everything that stands on the screen when somebody is asked for the so-many-th time."""
+def screen_until(prompts: int, cards: dict[str, str], people: list[int], capsys: Any, monkeypatch: Any) -> str:
+    """Return the screen up to the prompt with this number."""
     typed = iter(["ante 10 bonus 5"] * len(people) + ["deal"] + ["1x"] * 12)
     game = compile_game("md-criss-cross")
     setup = set_up(compile_game("md-criss-cross"), 3, people, "always-1", "1", 1000, None)
@@ -220,25 +220,27 @@ OTHERS: Final = ({"seat2": "As Ad", "seat3": "7c 7d"}, {"seat2": "5c 6h", "seat3
 def test_unseen_cards_change_nothing_on_the_screen(
     prompts: int, hidden: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The cards of other seats and those face down may be any others: not a letter differs."""
+    """Other seats' cards and face-down cards do not change a letter."""
     seen = {place: cards for place, cards in SEEN.items() if place not in hidden}
     other_middle = {"across": "Tc Jc", "down": "8c 8h", "middle": "2c"}
     screens = {
-        told_until(prompts, {**seen, **others, **{place: layout[place] for place in hidden}}, [1], capsys, monkeypatch)
+        screen_until(
+            prompts, {**seen, **others, **{place: layout[place] for place in hidden}}, [1], capsys, monkeypatch
+        )
         for others, layout in zip(OTHERS, (SEEN, other_middle), strict=True)
     }
     (screen,) = screens
     assert "K♠ 2♦ in hand" in screen
 
 
-def test_people_at_one_keyboard_see_their_own_cards_in_their_own_turn(
+def test_players_at_one_keyboard_see_their_own_cards_in_turn(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cards = {**SEEN, **OTHERS[0]}
-    first = told_until(3, cards, [1, 2], capsys, monkeypatch)
+    first = screen_until(3, cards, [1, 2], capsys, monkeypatch)
     assert "K♠ 2♦ in hand" in first
     assert "A♠" not in first
-    assert "A♠ A♦ in hand" in told_until(4, cards, [1, 2], capsys, monkeypatch)
+    assert "A♠ A♦ in hand" in screen_until(4, cards, [1, 2], capsys, monkeypatch)
 
 
 # --- options --------------------------------------------------------------------------------------------------------
@@ -273,7 +275,7 @@ def test_people_at_one_keyboard_see_their_own_cards_in_their_own_turn(
         ),
     ],
 )
-def test_options_that_cannot_be_are_refused_all_at_once(arguments: list[object], errors: list[str], play: Play) -> None:
+def test_impossible_options_are_refused_all_at_once(arguments: list[object], errors: list[str], play: Play) -> None:
     outcome = play(*arguments)
     assert (outcome.code, outcome.out) == (2, "")
     assert len(outcome.errors) == len(errors)
@@ -292,13 +294,13 @@ def test_options_that_cannot_be_are_refused_all_at_once(arguments: list[object],
         ([2, [4, 2], ""], (2, 4), {}),
     ],
 )
-def test_who_sits_where(arguments: list[Any], people: tuple[int, ...], bots: dict[int, str]) -> None:
+def test_players_and_bots_get_their_seats(arguments: list[Any], people: tuple[int, ...], bots: dict[int, str]) -> None:
     seats, seat, names = arguments
     setup = set_up(compile_game("md-criss-cross"), seats, seat, names, "1", 100, None)
     assert (setup.people, setup.bots) == (people, bots)
 
 
-def test_help_tells_of_the_command(crossfelt: Crossfelt) -> None:
+def test_help_describes_the_command(crossfelt: Crossfelt) -> None:
     assert "play" in crossfelt("--help").out
     told = crossfelt("play", "--help").out
     for option in (
@@ -319,7 +321,7 @@ def test_help_tells_of_the_command(crossfelt: Crossfelt) -> None:
 # --- bots only ------------------------------------------------------------------------------------------------------
 
 
-def test_bots_alone_play_so_many_rounds_and_are_summed_up(play: Play, tmp_path: Path) -> None:
+def test_bots_alone_play_a_number_of_rounds_with_totals(play: Play, tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
     outcome = play(
         "ma-criss-cross",
@@ -345,7 +347,7 @@ def test_bots_alone_play_so_many_rounds_and_are_summed_up(play: Play, tmp_path: 
     assert (report.fault, report.rounds, report.house_net) == (None, 25, cents[-1] * 100)
 
 
-def test_a_bot_that_plays_best_can_be_asked_for(play: Play, tmp_path: Path) -> None:
+def test_the_optimal_bot_can_be_seated(play: Play, tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
     arguments = ("nj-criss-cross", "--bots", "optimal", "--auto", 20, "--seed", 7)
     outcome = play(*arguments, "--history", file)
@@ -360,7 +362,7 @@ pty = pytest.importorskip("pty")
 
 
 class Screen:
-    """A process at a terminal of its own."""
+    """A process at its own terminal."""
 
     def __init__(self, *arguments: str, **environment: str) -> None:
         self._keyboard, end = pty.openpty()
@@ -370,14 +372,14 @@ class Screen:
             command, stdin=end, stdout=end, stderr=end, env=settings, start_new_session=True, close_fds=True
         )
         os.close(end)
-        # A sign may arrive in two parts.
+        # A character may arrive in two parts.
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.text = ""
         self._looked = 0
         """Up to where the screen has been looked at."""
 
     def wait_for(self, words: str, seconds: float = WAIT_SECONDS) -> None:
-        """Reads until the words stand on the screen, after what was looked for before."""
+        """Read until the words appear on the screen, after the words of the last call."""
         assert self._read_until(words, seconds), self.text
 
     def _read_until(self, words: str, seconds: float) -> bool:
@@ -400,7 +402,7 @@ class Screen:
         os.write(self._keyboard, text.encode())
 
     def interrupt(self, until: str) -> None:
-        """Ctrl-C, and again after a while: the line editor is deaf for a moment after it has written its prompt."""
+        """Send Ctrl-C, and again later: the line editor ignores it for a moment after its prompt."""
         for _ in range(30):
             self._process.send_signal(signal.SIGINT)
             if self._read_until(until, seconds=2.0):
@@ -417,7 +419,7 @@ class Screen:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Whatever became of the test, it leaves no process behind for the next one to stumble on.
+        # The test leaves no process behind, whatever its result.
         self._process.kill()
         self._process.wait()
         os.close(self._keyboard)
@@ -438,7 +440,7 @@ def test_a_round_at_a_terminal(environment: dict[str, str], color: bool) -> None
 
 
 @pytest.mark.exhaustive
-def test_interrupting_ends_politely(tmp_path: Path) -> None:
+def test_an_interrupt_ends_the_session_cleanly(tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
     with Screen("md-criss-cross", "--seed", "7", "--no-color", "--history", str(file)) as screen:
         screen.wait_for("› ")
@@ -454,7 +456,7 @@ def test_interrupting_ends_politely(tmp_path: Path) -> None:
     assert (verify(file).fault, verify(file).rounds) == (None, 1)
 
 
-def test_a_terminal_without_the_signs_of_suits_gets_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_encoding_without_suits_gets_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii", write_through=True))
     terminal = Terminal(DeferredInterrupt())

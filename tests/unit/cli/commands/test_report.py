@@ -31,7 +31,7 @@ def test_the_command_in_a_report_makes_it_again(
 
 
 @pytest.mark.exhaustive
-def test_two_are_put_side_by_side(crossfelt: Crossfelt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_games_are_compared(crossfelt: Crossfelt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text('rulebook = "nj-double-cross"\n[wagers.ante]\nmin_cents = 1000\n')
     made = crossfelt("report", "--compare", "nj-double-cross", "mine.toml", "--out", "both.json", *QUICK)
@@ -51,7 +51,7 @@ def test_two_are_put_side_by_side(crossfelt: Crossfelt, tmp_path: Path, monkeypa
         'rulebook = "nj-pai-gow"\n[wagers.queens_dragon]\noffered = true\n[settings]\nez_variation = true\n',
     ],
 )
-def test_other_choices_have_their_sheet_too(crossfelt: Crossfelt, tmp_path: Path, submission: str) -> None:
+def test_a_submission_has_its_sheet_too(crossfelt: Crossfelt, tmp_path: Path, submission: str) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(submission)
     rulebook = submission.split('"')[1]
@@ -61,7 +61,7 @@ def test_other_choices_have_their_sheet_too(crossfelt: Crossfelt, tmp_path: Path
 
 
 @pytest.mark.exhaustive
-def test_a_rulebook_of_ones_own_has_its_sheet_too(crossfelt: Crossfelt, tmp_path: Path) -> None:
+def test_an_own_rulebook_has_its_sheet_too(crossfelt: Crossfelt, tmp_path: Path) -> None:
     own = tmp_path / "own.json"
     own.write_text(
         crossfelt("rulebook", "show", "nj-double-cross", "--json").out.replace("nj-double-cross", "own-game")
@@ -71,9 +71,7 @@ def test_a_rulebook_of_ones_own_has_its_sheet_too(crossfelt: Crossfelt, tmp_path
 
 
 @pytest.mark.exhaustive
-def test_pages_and_prints_are_written_and_a_file_that_is_there_only_by_force(
-    crossfelt: Crossfelt, tmp_path: Path
-) -> None:
+def test_html_and_pdf_are_written_and_overwritten_only_with_force(crossfelt: Crossfelt, tmp_path: Path) -> None:
     page, print_ = tmp_path / "par.html", tmp_path / "par.PDF"
     assert crossfelt("report", "nj-double-cross", "--out", page, *QUICK).code == 0
     assert page.read_bytes().startswith(b"<!DOCTYPE html>")
@@ -125,7 +123,7 @@ def test_pages_and_prints_are_written_and_a_file_that_is_there_only_by_force(
         ),
     ],
 )
-def test_what_cannot_be_done_is_one_clear_line(
+def test_an_impossible_sweep_is_one_clear_line(
     crossfelt: Crossfelt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], told: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -134,7 +132,7 @@ def test_what_cannot_be_done_is_one_clear_line(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_rulebook_that_does_not_exist_is_refused(crossfelt: Crossfelt, tmp_path: Path) -> None:
+def test_an_unknown_rulebook_is_refused(crossfelt: Crossfelt, tmp_path: Path) -> None:
     refused = crossfelt("report", "xx-poker", "--out", tmp_path / "par.json")
     assert refused.code == 2
     assert len(refused.errors) == 1

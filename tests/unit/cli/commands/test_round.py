@@ -36,7 +36,7 @@ DATA: dict[str, Any] = {
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit code, stdout, stderr."""
+    """Return exit code, stdout and stderr."""
     code = run(["round", *arguments])
     out = capsys.readouterr()
     return code, out.out, out.err
@@ -111,7 +111,7 @@ def test_a_file_of_rounds_gives_one_result_a_line(tmp_path: Path, capsys: pytest
     assert all(json.loads(line)["events"] for line in with_events.splitlines())
 
 
-def test_a_bad_line_is_told_by_its_number_and_the_good_ones_are_printed(
+def test_a_bad_line_is_reported_by_number_and_good_ones_are_printed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     good = json.dumps(DATA)
@@ -136,7 +136,7 @@ def test_a_bad_line_is_told_by_its_number_and_the_good_ones_are_printed(
     ],
     ids=["bytes", "twice", "nan", "line separator"],
 )
-def test_a_line_that_is_no_json_spoils_no_other(
+def test_a_bad_json_line_spoils_no_other(
     line: bytes,
     what: str,
     by_file: bool,
@@ -162,7 +162,7 @@ def test_a_line_that_is_no_json_spoils_no_other(
         ("round.toml", "", "round.toml: rulebook: missing"),
     ],
 )
-def test_what_is_no_round_is_bad_input(
+def test_data_that_is_no_round_is_bad_input(
     name: str, text: str, problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = told(capsys, written(tmp_path, name, text))
@@ -172,7 +172,7 @@ def test_what_is_no_round_is_bad_input(
 
 
 @pytest.mark.parametrize("name", ["round.toml", "rounds.jsonl"])
-def test_a_file_that_is_not_there_is_bad_input(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_file_is_bad_input(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = told(capsys, str(tmp_path / name))
     assert (code, out) == (2, "")
     assert err.endswith("cannot be read: No such file or directory\n")
@@ -187,14 +187,14 @@ def test_bad_text_on_stdin_is_bad_input(
     assert (code, err.startswith("stdin: n"), err.count("\n")) == (2, True, 1)
 
 
-def test_bytes_that_are_no_text_are_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bytes_that_are_not_text_are_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "rounds.jsonl").write_bytes(b"\xff\xfe\n")
     code, _, err = told(capsys, str(tmp_path / "rounds.jsonl"))
     assert (code, err.endswith("cannot be read: not UTF-8 text\n")) == (2, True)
 
 
 @pytest.mark.exhaustive
-def test_a_reader_that_has_enough_causes_no_traceback(tmp_path: Path) -> None:
+def test_a_closed_reader_causes_no_traceback(tmp_path: Path) -> None:
     file = written(tmp_path, "rounds.jsonl", f"{json.dumps(DATA)}\n" * 300)
     command = [sys.executable, "-c", "from crossfelt.cli.main import main; main()", "round", file, "--events"]
     reading, writing = os.pipe()

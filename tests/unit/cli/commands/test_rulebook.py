@@ -1,4 +1,4 @@
-"""`crossfelt rulebook`: list, show and diff, for shipped rulebooks and for a file of one's own."""
+"""`crossfelt rulebook`: list, show and diff, for shipped rulebooks and an own file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Crossfelt = Callable[..., Any]
 
 
 def own_file(folder: Path, **changes: Any) -> Path:
-    """Massachusetts as a file of one's own, with some keys changed."""
+    """Write Massachusetts as an own file, with some keys changed."""
     file = folder / "own.json"
     file.write_text(json.dumps({**as_data(load("ma-criss-cross")), "id": "own", **changes}))
     return file
@@ -27,7 +27,7 @@ def own_file(folder: Path, **changes: Any) -> Path:
 # --- list ----------------------------------------------------------------------------------------------------
 
 
-def test_the_list_has_a_line_for_each_rulebook_and_says_what_to_try_next(crossfelt: Crossfelt) -> None:
+def test_the_list_has_a_line_for_each_rulebook_and_next_steps(crossfelt: Crossfelt) -> None:
     outcome = crossfelt("rulebook", "list")
     head, *rows = outcome.out.splitlines()
     assert head.split() == ["rulebook", "title", "version", "hash", "wagers", "clauses"]
@@ -79,7 +79,7 @@ def test_show_prints_one_section_on_request(crossfelt: Crossfelt) -> None:
     assert "The round" not in outcome.out
 
 
-def test_an_unknown_section_is_refused_with_those_there_are(crossfelt: Crossfelt) -> None:
+def test_an_unknown_section_is_refused_with_the_known_ones(crossfelt: Crossfelt) -> None:
     outcome = crossfelt("rulebook", "show", "ma-criss-cross", "--section", "wheels")
     assert outcome.code == 2
     assert outcome.errors[0].startswith("unknown section of ma-criss-cross: 'wheels' (allowed: identity, table, ")
@@ -110,7 +110,7 @@ def test_a_submission_to_a_file_with_any_name_is_toml(
     assert crossfelt("submission", "check", "a b.toml").code == 0
 
 
-def test_a_file_of_ones_own_is_shown_with_its_own_clauses(crossfelt: Crossfelt, tmp_path: Path) -> None:
+def test_an_own_file_is_shown_with_its_own_clauses(crossfelt: Crossfelt, tmp_path: Path) -> None:
     clause = {"id": "NVC-1", "citation": "Nev. Rules § 1", "says": "Six seats."}
     file = own_file(tmp_path, document="Nevada's rules of the game", clause=[clause])
     shown = crossfelt("rulebook", "show", file)
@@ -147,7 +147,7 @@ def test_a_rulebook_without_a_choice_that_its_wagers_need_is_refused(crossfelt: 
         ("list.json", "[]", "not a table"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_told_in_one_line(
+def test_an_unreadable_file_is_one_line(
     crossfelt: Crossfelt, tmp_path: Path, name: str, text: str | None, problem: str
 ) -> None:
     file = tmp_path / name

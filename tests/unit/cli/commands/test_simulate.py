@@ -28,7 +28,7 @@ def test_json_names_its_rules_and_repeats_itself(capfd: pytest.CaptureFixture[st
     assert told[0]["checked_at_the_table"] == 5
 
 
-def test_text_tells_every_seat_and_wager(capfd: pytest.CaptureFixture[str]) -> None:
+def test_text_lists_every_seat_and_wager(capfd: pytest.CaptureFixture[str]) -> None:
     assert run([*QUICK, "--seat", "always-vertical", "--seat", "always-horizontal:ante=25"]) == 0
     out = capfd.readouterr().out
     assert "Seat 1, always-vertical: ante $10, three_card $1" in out
@@ -36,7 +36,7 @@ def test_text_tells_every_seat_and_wager(capfd: pytest.CaptureFixture[str]) -> N
     assert "all agree to the cent" in out
 
 
-def test_a_run_goes_on_from_its_state(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_run_resumes_from_its_state(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     state = tmp_path / "state.json"
     command = ["simulate", "nj-double-cross", "--check", "0", "--json"]
     assert run([*command, "--rounds", "65200", "--state", str(state)]) == 0
@@ -102,7 +102,7 @@ def test_bad_input_is_one_line(options: list[str], told: str, capfd: pytest.Capt
 
 
 @pytest.mark.exhaustive
-def test_a_bank_and_what_goes_wrong_are_told(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_bank_and_irregularities_are_listed(capfd: pytest.CaptureFixture[str]) -> None:
     command = ["simulate", "nj-pai-gow", "--rounds", "3000", "--check", "20", "--bank", "1", "--co-bank"]
     assert run([*command, "--seat", "house-way", "--seat", "mgm:main=25", "--irregularities", "20000"]) == 0
     out = capfd.readouterr().out
@@ -113,7 +113,7 @@ def test_a_bank_and_what_goes_wrong_are_told(capfd: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.exhaustive
-def test_meters_are_told_with_the_exact_expectation(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_meters_are_listed_with_the_exact_expectation(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "often.toml"
     weights = [900, 5, 50, 75, 100, 675, 200, 99, 99, 99, 99, 9]
     file.write_text(f'rulebook = "nj-criss-cross"\n[wagers.bonus_spin]\nweights = {weights}\n')
@@ -157,7 +157,7 @@ def test_a_submission_changes_the_game(tmp_path: Path, capfd: pytest.CaptureFixt
     assert nets[0] != nets[1]
 
 
-def test_shares_add_up_to_the_whole(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_shards_add_up_to_the_whole(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     asked = ["simulate", "nj-double-cross", "--rounds", "100000", "--check", "0"]
     parts = [tmp_path / f"part{number}" for number in (1, 2, 3)]
     for number, part in enumerate(parts, start=1):
@@ -172,7 +172,7 @@ def test_shares_add_up_to_the_whole(tmp_path: Path, capfd: pytest.CaptureFixture
     assert "file exists" in capfd.readouterr().err
 
 
-def test_shares_of_different_simulations_are_not_mixed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_shards_of_different_simulations_are_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     files = [tmp_path / seed for seed in ("1", "2", "forged")]
     for file, seed in zip(files, "12", strict=False):
         assert run([*QUICK, "--seed", seed, "--shard", "1/1", "--out", str(file)]) == 0
@@ -212,7 +212,7 @@ def test_shares_of_different_simulations_are_not_mixed(tmp_path: Path, capfd: py
         (["--cluster", "nowhere"], "--cluster: not the address of a scheduler: 'nowhere'"),
     ],
 )
-def test_shares_that_cannot_be_are_refused(
+def test_impossible_shards_are_refused(
     options: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""`crossfelt submission`: a submission to begin with, and every violation of one with its clause."""
+"""`crossfelt submission`: a new submission, and every violation with its clause."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Expected = set[tuple[str, str]]
 
 
 def submission_file(folder: Path, rulebook: str, faults: Faults) -> Path:
-    """The defaults of a rulebook, all stated, with values changed by path; None leaves one out."""
+    """Write the defaults of a rulebook with values changed by path; None leaves one out."""
     stated = tomllib.loads(template(load(rulebook)))
     for path, value in faults.items():
         *tables, key = path.split(".")
@@ -38,7 +38,7 @@ def submission_file(folder: Path, rulebook: str, faults: Faults) -> Path:
 
 
 def violations(crossfelt: Crossfelt, file: Path) -> list[tuple[str, str]]:
-    """Path and first clause of each violation."""
+    """Return path and first clause of each violation."""
     outcome = crossfelt("submission", "check", file, "--json")
     assert outcome.code == (1 if outcome.json["problems"] else 0)
     told = outcome.json["problems"]
@@ -244,7 +244,7 @@ def test_a_wheel_that_returns_more_than_the_stake_is_warned_of(crossfelt: Crossf
         ),
     ],
 )
-def test_what_is_left_unstated_does_not_hide_a_return_above_the_stake(
+def test_an_unstated_choice_does_not_hide_a_return_above_the_stake(
     crossfelt: Crossfelt, tmp_path: Path, book: str, stated: str, told: str
 ) -> None:
     file = tmp_path / "unfinished.toml"
@@ -289,7 +289,7 @@ def test_odds_that_the_meter_does_not_pay_make_the_progressive_wager_return_too_
 
 @pytest.mark.exhaustive
 @pytest.mark.clause("PGP-27")
-def test_the_check_tells_what_the_progressive_wager_returns(crossfelt: Crossfelt, tmp_path: Path) -> None:
+def test_the_check_prints_the_return_of_the_progressive_wager(crossfelt: Crossfelt, tmp_path: Path) -> None:
     file = tmp_path / "usual.toml"
     file.write_text(template(load("nj-pai-gow")))
     told = crossfelt("submission", "check", file).out
@@ -338,7 +338,7 @@ def test_a_problem_as_json_has_every_field(crossfelt: Crossfelt, tmp_path: Path)
 # --- files -----------------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_not_overwritten_unless_that_is_asked_for(crossfelt: Crossfelt, tmp_path: Path) -> None:
+def test_a_file_is_overwritten_only_with_force(crossfelt: Crossfelt, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("mine")
     refused = crossfelt("submission", "new", "ma-criss-cross", "--out", file)
@@ -348,13 +348,13 @@ def test_a_file_is_not_overwritten_unless_that_is_asked_for(crossfelt: Crossfelt
     assert file.read_text().startswith("# Rules Submission")
 
 
-def test_a_file_that_cannot_be_written_is_told(crossfelt: Crossfelt, tmp_path: Path) -> None:
+def test_an_unwritable_file_is_reported(crossfelt: Crossfelt, tmp_path: Path) -> None:
     outcome = crossfelt("submission", "new", "ma-criss-cross", "--out", tmp_path / "no" / "such.toml")
     assert outcome.code == 2
     assert outcome.errors[0].endswith("cannot be written: No such file or directory")
 
 
-def test_a_submission_may_be_for_a_rulebook_of_ones_own(
+def test_a_submission_may_be_for_an_own_rulebook(
     crossfelt: Crossfelt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "law").mkdir()
@@ -380,7 +380,7 @@ def test_a_submission_may_be_for_a_rulebook_of_ones_own(
         ("number.toml", "rulebook = 7", ": rulebook: the submission names no rulebook"),
     ],
 )
-def test_a_file_that_says_nothing_usable_is_bad_input(
+def test_an_unusable_file_is_bad_input(
     crossfelt: Crossfelt, tmp_path: Path, name: str, text: str | None, problem: str
 ) -> None:
     file = tmp_path / name

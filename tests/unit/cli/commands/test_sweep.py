@@ -19,7 +19,7 @@ from crossfelt.rulebooks.game import compile_game
 ODDS = ("--pay", "bets.flush=6..8", "--pay", "bets.straight=4,9 to 2")
 
 
-def test_text_ranks_and_shows_what_differs(crossfelt: Any) -> None:
+def test_text_ranks_and_shows_the_differences(crossfelt: Any) -> None:
     found = crossfelt("sweep", "nj-criss-cross", *ODDS, "--where", "edge between 4% and 6% with volatility below 9.6")
     assert found.code == 0
     assert found.out.splitlines() == [
@@ -32,7 +32,7 @@ def test_text_ranks_and_shows_what_differs(crossfelt: Any) -> None:
     assert found.errors[0].endswith("; 3 inside the bounds, lowest edge first.")
 
 
-def test_json_has_exact_fractions_and_what_was_asked(crossfelt: Any) -> None:
+def test_json_has_exact_fractions_and_the_question(crossfelt: Any) -> None:
     found = crossfelt("sweep", "nj-criss-cross", *ODDS, "--rank", "variance", "--highest", "--json").json
     fresh = solve("nj-criss-cross", pay={"bets.flush": 8, "bets.straight": "9 to 2"})
     first = found["rows"][0]
@@ -51,7 +51,7 @@ def test_json_has_exact_fractions_and_what_was_asked(crossfelt: Any) -> None:
 
 
 @pytest.mark.exhaustive
-def test_tables_are_the_same_ranking(crossfelt: Any, tmp_path: Path) -> None:
+def test_files_hold_the_same_ranking(crossfelt: Any, tmp_path: Path) -> None:
     told = {}
     for suffix in ("csv", "parquet", "json"):
         told[suffix] = tmp_path / f"ranking.{suffix}"
@@ -70,7 +70,7 @@ def test_tables_are_the_same_ranking(crossfelt: Any, tmp_path: Path) -> None:
     assert "file exists" in refused.err
 
 
-def test_choices_slices_and_meters_are_typed(crossfelt: Any) -> None:
+def test_choices_slices_and_meters_are_parsed(crossfelt: Any) -> None:
     found = crossfelt(
         "sweep", "nj-criss-cross", "--choose", "wagers.bonus_spin.paytable=*",
         "--choose", "wagers.bonus_spin.weights[8]=1,30", "--meter", "bonus_spin=0..2000000:1000000", "--others", "0,5",
@@ -82,7 +82,7 @@ def test_choices_slices_and_meters_are_typed(crossfelt: Any) -> None:
     assert {row["values"]["wagers.bonus_spin.paytable"] for row in found["rows"]} == {"3", "5"}
 
 
-def test_weights_and_flags_are_typed(crossfelt: Any) -> None:
+def test_weights_and_flags_are_parsed(crossfelt: Any) -> None:
     game = compile_game("nj-criss-cross")
     even = [1] * len(game.weights(game.wheels[0]))
     lists = f"{even}, {[2, *even[1:]]}"
@@ -107,14 +107,14 @@ def test_figures_are_listed(crossfelt: Any) -> None:
     assert "wagers.raise.house_edge" in names
 
 
-def test_how_long_it_will_take_is_said_before(crossfelt: Any) -> None:
+def test_the_estimate_is_printed_without_solving(crossfelt: Any) -> None:
     found = crossfelt("sweep", "nj-criss-cross", *ODDS, "--estimate", "--workers", 2)
     assert (found.code, found.out.split(", about ")[0]) == (0, "6 combinations")
     assert found.out.endswith(" with 2 workers\n")
 
 
 @pytest.mark.exhaustive
-def test_a_sweep_goes_on_after_an_interruption(crossfelt: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_resumes_after_an_interrupt(crossfelt: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
     def at_once() -> Iterator[Callable[[], bool]]:
         yield lambda: True
@@ -140,7 +140,7 @@ def test_a_sweep_goes_on_after_an_interruption(crossfelt: Any, tmp_path: Path, m
 
 
 @pytest.mark.exhaustive
-def test_shares_add_up_to_the_whole(crossfelt: Any, tmp_path: Path) -> None:
+def test_shards_add_up_to_the_whole(crossfelt: Any, tmp_path: Path) -> None:
     parts = [tmp_path / f"part{number}" for number in (1, 2, 3, 4)]
     for number, part in enumerate(parts, start=1):
         assert crossfelt("sweep", "nj-criss-cross", *ODDS, "--shard", f"{number}/4", "--out", part).code == 0
@@ -186,7 +186,7 @@ def test_bad_input_is_one_line(
     assert len(found.errors) == 1
 
 
-def test_a_file_that_is_no_share_is_refused(crossfelt: Any, tmp_path: Path) -> None:
+def test_a_file_that_is_no_shard_is_refused(crossfelt: Any, tmp_path: Path) -> None:
     file = tmp_path / "x"
     file.write_text("{}\n")
     assert crossfelt("merge", file).code == 2

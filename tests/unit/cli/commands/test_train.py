@@ -1,4 +1,4 @@
-"""`crossfelt train`: questions as data, a lesson at the keyboard, progress kept."""
+"""`crossfelt train`: questions as data, a lesson at the keyboard, saved progress."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Crossfelt = Callable[..., Any]
 
 
 def lesson(*typed: str, arguments: tuple[object, ...], file: Path) -> tuple[int, str, str]:
-    """A lesson in a process of its own, with these lines typed."""
+    """Run a lesson in a new process with these typed lines."""
     run = subprocess.run(
         [sys.executable, "-m", "crossfelt.cli.main", "train", *map(str, arguments), "--progress", str(file)],
         input="".join(f"{line}\n" for line in typed),
@@ -66,7 +66,7 @@ def test_a_drill_can_be_chosen(crossfelt: Crossfelt, kind: str) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_lesson_in_which_everything_is_right(crossfelt: Crossfelt, tmp_path: Path) -> None:
+def test_a_lesson_with_only_right_answers(crossfelt: Crossfelt, tmp_path: Path) -> None:
     made = asked(crossfelt, "nj-double-cross", "--seed", 2, "--questions", 5)
     file = tmp_path / "p.json"
     answers = [typed_answer(question) for question in made.questions]
@@ -79,9 +79,7 @@ def test_a_lesson_in_which_everything_is_right(crossfelt: Crossfelt, tmp_path: P
 
 
 @pytest.mark.exhaustive
-def test_what_was_missed_is_asked_once_more_and_comes_first_in_the_next_set(
-    crossfelt: Crossfelt, tmp_path: Path
-) -> None:
+def test_a_missed_question_is_repeated_and_comes_first_in_the_next_set(crossfelt: Crossfelt, tmp_path: Path) -> None:
     arguments = ("nj-criss-cross", "--drill", "pay", "--seed", 3, "--questions", 3)
     made = asked(crossfelt, *arguments).questions
     file = tmp_path / "p.json"
@@ -99,7 +97,7 @@ def test_what_was_missed_is_asked_once_more_and_comes_first_in_the_next_set(
 
 
 @pytest.mark.exhaustive
-def test_help_nonsense_skip_and_the_end_of_the_input(tmp_path: Path) -> None:
+def test_help_bad_answers_skip_and_the_end_of_the_input(tmp_path: Path) -> None:
     arguments = ("nj-criss-cross", "--drill", "pay", "--seed", 3, "--questions", 2)
     code, out, _ = lesson("?", "much", "skip", arguments=arguments, file=tmp_path / "p.json")
     assert code == 0
@@ -128,14 +126,14 @@ def test_standing_is_shown(crossfelt: Crossfelt, tmp_path: Path) -> None:
         (("nowhere",), "nowhere"),
     ],
 )
-def test_bad_options_are_told_in_one_line(crossfelt: Crossfelt, arguments: tuple[str, ...], says: str) -> None:
+def test_bad_options_are_refused_in_one_line(crossfelt: Crossfelt, arguments: tuple[str, ...], says: str) -> None:
     outcome = crossfelt("train", *arguments)
     assert outcome.code == 2
     assert len(outcome.errors) == 1
     assert says in outcome.err
 
 
-def test_a_corrupt_progress_file_is_told_in_one_line_and_kept(crossfelt: Crossfelt, tmp_path: Path) -> None:
+def test_a_corrupt_progress_file_is_refused_in_one_line_and_kept(crossfelt: Crossfelt, tmp_path: Path) -> None:
     file = tmp_path / "p.json"
     file.write_text("not JSON")
     outcome = crossfelt("train", "nj-criss-cross", "--progress", file)

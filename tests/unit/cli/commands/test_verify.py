@@ -25,7 +25,7 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_true_history_is_consistent_and_its_origin_unproved(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_intact_history_is_consistent_with_unproved_origin(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", str(log)]) == 0
     printed = capsys.readouterr()
     lines = printed.out.splitlines()
@@ -48,7 +48,7 @@ def test_json_has_a_stable_schema(log: Path, capsys: pytest.CaptureFixture[str])
     assert report["house_net"] == money["lost"] - money["paid"] - money["contributed"]
 
 
-def test_what_is_not_the_whole_is_told_also_without_heads(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_open_table_is_reported_without_heads_too(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     *lines, last = log.read_bytes().splitlines()
     end = end_line(len(lines) - 1, json.loads(last)["previous"], goes_on=True)
     log.write_bytes(b"\n".join([*lines, end.body, b""]))
@@ -68,7 +68,7 @@ def test_the_first_fault_is_named_and_the_exit_code_is_1(log: Path, capsys: pyte
     assert "was changed: its hash differs" in lines[-2]
 
 
-def test_a_forged_event_is_shown_beside_the_true_one(
+def test_a_forged_event_is_shown_beside_the_expected_one(
     log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     driver = Driver(compile_game("md-criss-cross"), seed=8, players=3)
@@ -89,7 +89,7 @@ def test_a_forged_event_is_shown_beside_the_true_one(
     ("content", "complaint"),
     [(None, "cannot be read: No such file or directory"), (b"hello\n", "line 1: not a history: JSON is malformed")],
 )
-def test_what_cannot_be_read_is_one_line_and_exit_code_2(
+def test_an_unreadable_file_is_one_line_and_exit_code_2(
     content: bytes | None, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "other"
@@ -102,6 +102,6 @@ def test_what_cannot_be_read_is_one_line_and_exit_code_2(
     assert printed.err.startswith(f"{path}: {complaint}")
 
 
-def test_help_says_whom_a_history_is_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_warns_that_a_history_is_for_auditors(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", "--help"]) == 0
     assert "contains the order of every deck" in " ".join(capsys.readouterr().out.split())

@@ -1,4 +1,4 @@
-"""`crossfelt fair`: rounds as a house opens them, whole and tampered with."""
+"""`crossfelt fair`: reveals of the server, intact and tampered with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def opened(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_round_that_was_opened_as_fixed_is_told_so(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_round_that_matches_its_commitment_passes(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["fair", str(opened)]) == 0
     assert "2 of 52 values revealed: all match the commitment made before the bets closed" in capsys.readouterr().out
 
@@ -41,7 +41,7 @@ def test_another_card_or_another_root_is_found(opened: Path, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("forged_first", [True, False])
-def test_a_card_beside_the_one_that_was_fixed_is_found(
+def test_a_second_card_for_a_committed_one_is_found(
     forged_first: bool, opened: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = json.loads(opened.read_text())
@@ -59,7 +59,7 @@ def test_a_card_beside_the_one_that_was_fixed_is_found(
     assert json.loads(capsys.readouterr().out)["proved"] == {"card/01": False, "card/07": True}
 
 
-def test_what_is_opened_twice_or_not_at_all_is_a_fault(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_value_revealed_twice_or_not_at_all_is_a_fault(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(opened.read_text())
     first = told["openings"][0]
     for openings, verdict in (
@@ -72,7 +72,7 @@ def test_what_is_opened_twice_or_not_at_all_is_a_fault(opened: Path, capsys: pyt
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"commitment": 3}'])
-def test_what_is_no_round_is_refused(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_a_round_is_refused(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "round.json"
     file.write_text(text)
     assert run(["fair", str(file)]) == 2

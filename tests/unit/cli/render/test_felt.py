@@ -1,4 +1,4 @@
-"""What a player asks to see, as text."""
+"""The player's view as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from crossfelt.rulebooks.game import compile_game
 EZ = {"settings": {"ez_variation": True}, "wagers": {"queens_dragon": {"offered": True}}}
 
 
-def test_ez_pai_gow_says_what_goes_with_no_commission() -> None:
+def test_ez_pai_gow_prints_the_rule_that_replaces_the_commission() -> None:
     game = compile_game("nj-pai-gow", EZ)
     assert pays_lines(game, ["main", "queens_dragon"]) == [
         "Pai gow poker wager: a win pays 1 to 1, no commission; the dealer's queen-high pai gow pushes the main wager",
@@ -17,7 +17,7 @@ def test_ez_pai_gow_says_what_goes_with_no_commission() -> None:
     ]
 
 
-def test_every_table_of_pai_gow_that_no_document_prints_is_marked() -> None:
+def test_every_pai_gow_table_that_no_document_prints_is_marked() -> None:
     game = compile_game("nj-pai-gow", EZ)
     marks = pay_marks(game, [wager.id for wager in game.wagers])
     ours = [table.id for table in game.book.paytables if table.house_rule]
@@ -28,10 +28,10 @@ def test_every_table_of_pai_gow_that_no_document_prints_is_marked() -> None:
 
 
 def _of(mark: str) -> str:
-    """The table, wager or award that a mark speaks of."""
+    """Return the table, wager or award of a mark."""
     return mark.partition(":")[0].replace(" ", "_")
 
 
-def test_what_the_document_prints_is_not_marked() -> None:
+def test_a_printed_pay_table_is_not_marked() -> None:
     game = compile_game("nj-criss-cross")
     assert pay_marks(game, [wager.id for wager in game.wagers]) == []

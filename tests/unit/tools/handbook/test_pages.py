@@ -11,8 +11,8 @@ import pytest
 
 from crossfelt.rulebooks import loader
 from handbook import games, markdown, site
-from handbook.games import GAMES, HEADINGS, PARTS
-from handbook.pages import DOCS, game_pages
+from handbook.games import GAMES, HEADINGS, PARTS, game_pages
+from handbook.markdown import DOCS
 
 PAGES = [DOCS / "games" / f"{name}.md" for name in GAMES]
 
@@ -30,7 +30,7 @@ def test_every_page_has_the_same_headings_and_all_generated_parts(page: Path) ->
 
 
 @pytest.mark.parametrize("module", [games, markdown, site], ids=lambda module: module.__name__)
-def test_the_examples_of_the_tools_are_true(module: ModuleType) -> None:
+def test_doctests_of_the_tools_pass(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
 
 
@@ -38,8 +38,8 @@ def test_every_rulebook_has_a_page() -> None:
     assert sorted(book for books in GAMES.values() for book in books) == sorted(loader.rulebook_ids())
 
 
-def test_pages_state_the_main_facts() -> None:
-    """Facts from the documents, not from the rulebooks: odds, an irregularity, an exact figure."""
+def test_pages_state_odds_readings_and_exact_figures() -> None:
+    """The expected values come from the documents, not from the rulebooks."""
     criss, double, pai_gow = (page.read_text("utf-8") for page in PAGES)
     assert "| royal flush | 500 to 1 | 500 to 1 | 500 to 1 |" in criss
     assert "-579091/6689228" in criss

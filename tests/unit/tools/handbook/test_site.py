@@ -1,4 +1,4 @@
-"""The site is complete: every page and link, no resource from another host, accessible."""
+"""The site is complete: every page and link, and nothing from another host."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from crossfelt.cli.main import COMMANDS
 from crossfelt.rulebooks.clauses import clauses, readings
 from handbook import site
-from handbook.pages import DOCS
+from handbook.markdown import DOCS
 from handbook.reference import packages
 
 
@@ -29,8 +29,8 @@ def test_every_source_is_on_the_site_and_in_the_navigation(built: Path) -> None:
 def test_the_reference_has_every_command_package_clause_and_reading(built: Path) -> None:
     commands = text_of(built, "reference/commands.html")
     assert all(f'id="crossfelt-{name}"' in commands for name in COMMANDS)
-    told = text_of(built, "reference/clauses.html")
-    assert all(f'id="{name.lower()}"' in told for name in [*clauses(), *readings()])
+    listed = text_of(built, "reference/clauses.html")
+    assert all(f'id="{name.lower()}"' in listed for name in [*clauses(), *readings()])
     assert {path.stem for path in (built / "reference" / "api").glob("*.html")} == set(packages())
     assert "compile_game(book: Rulebook | str" in re.sub(r"<[^>]*>", "", text_of(built, "reference/api/rulebooks.html"))
 
@@ -48,11 +48,11 @@ def test_nothing_is_loaded_from_another_host(built: Path) -> None:
     assert "@import" not in text_of(built, "style.css")
 
 
-def test_clauses_link_to_their_texts(built: Path) -> None:
+def test_clauses_link_to_the_reference(built: Path) -> None:
     assert '<a href="../reference/clauses.html#njc-46">NJC-46</a>' in text_of(built, "games/criss-cross.html")
 
 
-def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path) -> None:
+def test_a_broken_link_stops_the_build(tmp_path: Path) -> None:
     (tmp_path / "other.html").write_text('<h1 id="there">x</h1>')
     site.check_links(tmp_path, {"other.html": '<h1 id="there">x</h1><a href="#there">y</a>'})
     for target in ("gone.html", "other.html#nowhere"):

@@ -1,4 +1,4 @@
-"""The site in a real Chromium: no external request, no horizontal overflow, no axe finding."""
+"""The site in Chromium: no request leaves the machine, no page is wider than the screen, axe finds nothing."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.mark.parametrize(("width", "scheme"), SCREENS)
-def test_pages_are_readable_by_everybody(browser: Browser, built: Path, width: int, scheme: Any) -> None:
-    look_at(browser, built, PAGES, width, scheme)
+def test_pages_are_accessible(browser: Browser, built: Path, width: int, scheme: Any) -> None:
+    require_accessible(browser, built, PAGES, width, scheme)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 360, 768, 1280, 1920])
-def test_all_pages_are_readable_by_everybody(browser: Browser, built: Path, width: int, scheme: Any) -> None:
+def test_all_pages_are_accessible(browser: Browser, built: Path, width: int, scheme: Any) -> None:
     every = sorted(page.relative_to(built).as_posix() for page in built.rglob("*.html"))
-    look_at(browser, built, every, width, scheme)
+    require_accessible(browser, built, every, width, scheme)
 
 
-def look_at(browser: Browser, built: Path, pages: Sequence[str], width: int, scheme: Any) -> None:
-    """Check that each page fits the screen, has no axe finding and makes no external request."""
+def require_accessible(browser: Browser, built: Path, pages: Sequence[str], width: int, scheme: Any) -> None:
+    """Require that pages fit the screen, pass axe and load nothing from elsewhere."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
     left: list[str] = []

@@ -133,7 +133,7 @@ def test_a_missing_library_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -
     assert 'which is not installed; run: pip install "crossfelt[lab]"' in result.stderr
 
 
-def test_an_export_says_what_is_in_which_file(run: Run, tmp_path: Path) -> None:
+def test_an_export_describes_its_files(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "shuffles.txt"
     result = run("export", "--out", str(out), "--shuffles", "500", "--raw", "--seed", "7")
     assert result.exit_code == 0
@@ -157,14 +157,14 @@ def test_an_export_in_bytes_can_be_described_in_json(run: Run, tmp_path: Path) -
     assert out.stat().st_size == 500 * 53
 
 
-def test_a_place_that_cannot_be_written_is_exit_code_2(run: Run, tmp_path: Path) -> None:
+def test_an_unwritable_file_is_exit_code_2(run: Run, tmp_path: Path) -> None:
     out = str(tmp_path / "no" / "shuffles.txt")
     result = run("export", "--out", out, "--shuffles", "5")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"{out}: cannot be written: No such file or directory\n"
 
 
-def test_a_file_that_is_there_is_overwritten_only_by_force(run: Run, tmp_path: Path) -> None:
+def test_an_existing_file_is_overwritten_only_with_force(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "shuffles.txt"
     first = run("export", "--out", str(out), "--shuffles", "5", "--raw", "--seed", "7")
     again = run("export", "--out", str(out), "--shuffles", "5", "--raw", "--seed", "7")
@@ -178,9 +178,7 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(run: Run, tmp_path: P
 
 @pytest.mark.parametrize("kind", ["directory", "pipe", "link"])
 @pytest.mark.parametrize("force", [(), ("--force",)], ids=["asked", "forced"])
-def test_nothing_but_an_ordinary_file_is_ever_replaced(
-    run: Run, tmp_path: Path, kind: str, force: tuple[str, ...]
-) -> None:
+def test_only_an_ordinary_file_is_replaced(run: Run, tmp_path: Path, kind: str, force: tuple[str, ...]) -> None:
     out = tmp_path / "strange"
     match kind:
         case "directory":
@@ -199,7 +197,7 @@ def test_nothing_but_an_ordinary_file_is_ever_replaced(
     assert (out.lstat(), [path.name for path in tmp_path.iterdir()]) == (before, ["strange"])
 
 
-def test_an_interrupted_test_reports_what_it_found_so_far(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_test_prints_its_results_so_far(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     made = batch_shuffle.shuffle_batch
 
     def interrupt(seeds: bytes, cards: int) -> batch_shuffle.Bytes:
