@@ -18,7 +18,7 @@ from crossfelt.client import Client, TableClient
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.app import create_app
-from crossfelt.server.core.bot_worker import Best, nothing_known
+from crossfelt.server.core.bots import BestPlay, no_best_play
 from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.http.timeouts import TimeoutHttpProtocol
@@ -106,7 +106,7 @@ async def pit_of(
     *guests: str,
     rng: Callable[[], TableRng] = TableRng,
     now: Callable[[], int] | None = None,
-    best: Best = nothing_known,
+    best: BestPlay = no_best_play,
     lease_seconds: float = LEASE_SECONDS,
     database: str | None = None,
     holder: str = "test",

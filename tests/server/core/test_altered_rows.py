@@ -18,8 +18,7 @@ from crossfelt.client import Client
 from crossfelt.errors import BadInput
 from crossfelt.money.ledger import chips_of
 from crossfelt.server.accounts.accounts import Accounts
-from crossfelt.server.core.errors import TableUnreadable
-from crossfelt.server.core.recovery import Unreadable
+from crossfelt.server.core.errors import TableUnreadable, Unreadable
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.store.interface import Stored
 from crossfelt.server.store.projection import BrokenChain
@@ -96,7 +95,7 @@ def test_a_journal_that_cannot_be_read_ends_a_start_with_one_line(tmp_path: Path
     environment = {"CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
     result = CliRunner().invoke(app, ["serve", "--port", "0", "--data", str(tmp_path)], env=environment)
     assert isinstance(result.exception, BadInput), result.exception
-    assert "the rows of house are not what was written: row 2 cannot be read" in str(result.exception)
+    assert "row 2 cannot be read" in str(result.exception)
 
 
 def test_a_table_whose_header_cannot_be_read_is_refused_wherever_it_is_asked_for(tmp_path: Path) -> None:
@@ -123,7 +122,7 @@ def test_a_header_that_cannot_be_read_is_not_read_again_at_every_look(
             return await rows(stream, *which, **how)
 
         monkeypatch.setattr(pit.store, "rows", heard)
-        await pit.board.look()
+        await pit.meter_registry.refresh()
         assert "meter/nj-pai-gow/pai_gow" in asked
         assert f"table/{TABLE}" not in asked
 
@@ -136,9 +135,9 @@ def test_a_meter_that_cannot_be_read_keeps_nothing_else_back(tmp_path: Path) -> 
 
     async def story(served: Served) -> None:
         pit = served.server.pit
-        assert pit.shut == {TABLE}
+        assert pit.unreadable == {TABLE}
         pit.meters.seen.clear()
-        await pit.board.look()
+        await pit.meter_registry.refresh()
         assert "meter/nj-criss-cross/bonus_spin" in pit.meters.seen
         assert meter not in pit.meters.seen
 
@@ -150,15 +149,15 @@ def test_a_table_without_its_last_rows_stays_shut_and_is_told_as_such(
 ) -> None:
     async def story(served: Served) -> None:
         owner = await Client(served.address).log_in("owner", OWNERS)
-        assert served.server.pit.shut == {TABLE}
+        assert served.server.pit.unreadable == {TABLE}
         assert (await owner.get("/api/floor"))["shut"] == [TABLE]
         assert await refused(owner.get(f"/api/tables/{TABLE}/figures")) == "table.unreadable"
         assert "the stream should end at" in (await owner.get(f"/api/tables/{TABLE}/cases"))["broken"]
         with pytest.raises(Unreadable):
             await served.server.takings.of(f"table/{TABLE}")
-        served.server.pit.shut.clear()
-        await served.server.pit._look_after()
-        assert served.server.pit.shut == {TABLE}
+        served.server.pit.unreadable.clear()
+        await served.server.pit._maintain_tables()
+        assert served.server.pit.unreadable == {TABLE}
 
     with caplog.at_level(logging.WARNING):
         with_altered(tmp_path, "delete from lines where seq > 0", f"table/{TABLE}", story)
@@ -256,11 +255,11 @@ async def seated(directory: Path) -> tuple[set[str], set[str], int]:
     """The tables that open and those that stay shut, and what Zoe has before her, who has sat down once."""
     async with pit_of(directory) as pit:
         await pit.open()
-        if TABLE in pit.shut:
+        if TABLE in pit.unreadable:
             with pytest.raises(TableUnreadable):
                 pit.find(TABLE)
-            await pit.board.look()  # one that cannot be read keeps no other from being looked at
-            return set(pit.actors), set(pit.shut), 0
+            await pit.meter_registry.refresh()  # one that cannot be read keeps no other from being looked at
+            return set(pit.actors), set(pit.unreadable), 0
         actor, sits = pit.find(TABLE), {"command": "take_seat", "seat": 1, "chips_cents": 200_00}
         if not actor.table.seat(1).player:
             await Accounts(pit.store, pit._journal, clock=pit._now).guest("Zoe")
@@ -268,7 +267,7 @@ async def seated(directory: Path) -> tuple[set[str], set[str], int]:
             async with asyncio.timeout(WAIT_SECONDS):
                 while actor.table.step != "open_bets":
                     await asyncio.sleep(0.001)
-        return set(pit.actors), set(pit.shut), actor.table.balances[chips_of(1)]
+        return set(pit.actors), set(pit.unreadable), actor.table.balances[chips_of(1)]
 
 
 @pytest.mark.parametrize(

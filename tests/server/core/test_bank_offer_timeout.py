@@ -45,13 +45,13 @@ def test_an_offer_of_the_bank_is_over_when_everybody_was_told_it_would_be(tmp_pa
             while not offered(actor):
                 await answer(actor)
                 now.passed += 1_000
-                actor.poke()
+                actor.wake()
                 await asyncio.sleep(0.002)
-            deadline = actor.scheduler.deadline(actor.table, actor.run.schedule)
+            deadline = actor.scheduler.deadline(actor.table, actor.state.schedule, actor.now())
             assert deadline is not None
             assert deadline == actor.table.asked_at + 1_000 * actor.settings.times.offer_seconds
             now.passed += deadline - now()
-            actor.poke()
+            actor.wake()
             while offered(actor):
                 assert pit.find("one") is actor, "the table has met a fault"
                 await asyncio.sleep(0.002)

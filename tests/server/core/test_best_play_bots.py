@@ -14,7 +14,7 @@ from crossfelt.errors import BadInput
 from crossfelt.proof.history import read_row
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.broadcast.hub import Subscriber
-from crossfelt.server.core import bot_worker
+from crossfelt.server.core import bots
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.table import events as e
@@ -23,7 +23,7 @@ from server.served import Served, pit_of, serving
 
 
 def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot_worker, "LONGEST_SECONDS", 300.0)  # kernels may have to be compiled
+    monkeypatch.setattr(bots, "LONGEST_SECONDS", 300.0)  # kernels may have to be compiled
 
     async def story(served: Served) -> None:
         ann = await served.guest("Ann")
@@ -57,7 +57,7 @@ def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, mon
 def test_a_table_goes_on_by_a_simple_rule_where_nobody_answers(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bot_worker, "LONGEST_SECONDS", 0.01)
+    monkeypatch.setattr(bots, "LONGEST_SECONDS", 0.01)
     asked: list[Mapping[str, Any]] = []
 
     async def best(_: Game, position: Mapping[str, Any], __: bool) -> Mapping[str, Any]:

@@ -104,7 +104,7 @@ def test_claim_answer_and_grant_are_one_commit_and_linked_tables_show_it(tmp_pat
             assert not actor.table.claims
             Lucky.stops_at = 1 if Lucky.stops_at == 0 else 0
             await one_round(actor)
-            await pit._look_after()
+            await pit._maintain_tables()
             told = [json.loads(watcher.messages.get_nowait() or "{}") for _ in range(watcher.messages.qsize())]
             assert told[-1]["meters"] == linked.meters.amounts
 
@@ -120,7 +120,7 @@ async def believe(pit: Pit, cents: int | None) -> None:
         command = m.ChangeParameters(
             id=f"believe {cents}", who="Fay", approved_by="Flo", at=0, parameters=parameters, reason="filed"
         )
-        pit.meters.give(tx, METER, command)
+        pit.meters.carry_out(tx, METER, command)
 
     await pit.store.commit([METER], work)
 

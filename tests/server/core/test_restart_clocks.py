@@ -43,7 +43,7 @@ async def give(actor: TableActor, name: str, command: str, *, ready: bool = Fals
 
 
 def due(actor: TableActor) -> Command | None:
-    command, _ = actor.scheduler.due(actor.table, actor.run.schedule, actor.run.rng)
+    command, _ = actor.scheduler.due(actor.table, actor.state.schedule, actor.state.rng, actor.now())
     return command
 
 
@@ -78,7 +78,7 @@ def test_a_hand_is_not_folded_because_the_house_was_down(tmp_path: Path) -> None
             await pit.open()
             actor = pit.find("one")
             actor.join(Subscriber("Ann", "player"))
-            deadline = actor.scheduler.deadline(actor.table, actor.run.schedule)
+            deadline = actor.scheduler.deadline(actor.table, actor.state.schedule, actor.now())
             assert deadline is not None
             assert deadline >= begun + AWAY, "what a player is told who comes back"
             assert due(actor) is None
@@ -131,7 +131,7 @@ def test_a_clock_that_was_set_back_while_the_house_was_down_keeps_nobody_waiting
         try:
             await server.open()
             actor = server.pit.find("one")
-            deadline = actor.scheduler.deadline(actor.table, actor.run.schedule)
+            deadline = actor.scheduler.deadline(actor.table, actor.state.schedule, actor.now())
             assert deadline is not None
             assert 0 < deadline - server.now() <= AWAY
         finally:

@@ -20,7 +20,7 @@ from crossfelt.server.broadcast.viewer_messages import Viewpoint, options_of
 from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.requests import CommandRequest
-from crossfelt.server.core.scheduler import AGAIN_MS, leaving
+from crossfelt.server.core.scheduler import RETRY_MS, leaving
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.pit.pit import Pit
@@ -70,7 +70,7 @@ async def give(actor: TableActor, who: str, **fields: object) -> None:
 
 def told(actor: TableActor) -> list[str]:
     """What the floor is told that has to wait."""
-    return list(actor.scheduler.postponed.told)
+    return list(actor.scheduler.retries.messages)
 
 
 async def until(holds: Callable[[], object]) -> None:
@@ -83,8 +83,8 @@ async def in_time(now: Later, actor: TableActor, holds: Callable[[], object]) ->
     """Lets time pass until something is so."""
     async with asyncio.timeout(WAIT_SECONDS):
         while not holds():
-            now.passed += AGAIN_MS
-            actor.poke()
+            now.passed += RETRY_MS
+            actor.wake()
             await asyncio.sleep(0.01)
 
 
@@ -151,7 +151,7 @@ def test_who_is_gone_and_whose_account_cannot_be_read_sits_out_and_the_others_pl
             actor.join(Subscriber("Bob", "player"))
             await until(lambda: actor.table.step == "open_bets")
             now.passed += AWAY
-            actor.poke()
+            actor.wake()
             await until(lambda: told(actor) or actor.held)
             assert told(actor) == [f"Ann cannot leave the table: {REFUSED}"]
             for _ in range(2):
@@ -182,7 +182,7 @@ def test_wagers_of_who_cannot_leave_are_taken_back_and_nothing_is_held(
             await give(actor, "Ann", **decide(actor, "Ann", 1))
             actor.leave(ann)
             now.passed += AWAY
-            actor.poke()
+            actor.wake()
             await until(lambda: told(actor) or actor.held)
             assert not actor.table.seat(1).wagers
 
@@ -203,7 +203,7 @@ def test_what_a_meter_refuses_keeps_nobody_at_the_table(tmp_path: Path) -> None:
             await give(actor, "Bob", command="place_wagers", seat=2, wagers=wagers)
             actor.ready("Bob", None)
             now.passed += AWAY
-            actor.poke()
+            actor.wake()
             await until(lambda: actor.held or told(actor))
             assert (actor.table.seat(1).player, told(actor)) == ("", [])
 
@@ -211,17 +211,17 @@ def test_what_a_meter_refuses_keeps_nobody_at_the_table(tmp_path: Path) -> None:
 
 
 def test_it_is_tried_again_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crossfelt.server.core.scheduler.AGAIN_MS", 20)
+    monkeypatch.setattr("crossfelt.server.core.scheduler.RETRY_MS", 20)
 
     async def story() -> None:
         now = Later()
         account = await sitting(tmp_path, now)
         async with begun_again(tmp_path, now) as (_, actor):
             actor.join(Subscriber("Bob", "player"))
-            await until(lambda: actor._alarm._timer)
-            actor._alarm.cancel()  # the one for when Ann is gone for long
+            await until(lambda: actor._timer._timer)
+            actor._timer.cancel()  # the one for when Ann is gone for long
             now.passed += AWAY
-            actor.poke()
+            actor.wake()
             await until(lambda: told(actor))
             account.restore()
             await until(lambda: not actor.table.seat(1).player)
@@ -235,7 +235,7 @@ def test_who_comes_back_is_no_longer_told_to_the_floor_as_one_who_cannot_leave(t
         await sitting(tmp_path, now)
         async with begun_again(tmp_path, now) as (_, actor):
             now.passed += AWAY
-            actor.poke()
+            actor.wake()
             await until(lambda: told(actor))
             actor.join(Subscriber("Ann", "player"))
             assert told(actor) == []
@@ -248,7 +248,7 @@ def test_who_comes_back_is_no_longer_told_to_the_floor_as_one_who_cannot_leave(t
 def test_a_table_closes_once_the_account_that_its_chips_go_back_to_can_be_read_and_goes_on_until_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("crossfelt.server.pit.pit.SOON_SECONDS", 0.1)
+    monkeypatch.setattr("crossfelt.server.pit.pit.CHANGE_SECONDS", 0.1)
 
     async def story() -> None:
         now = Later()
@@ -262,14 +262,14 @@ def test_a_table_closes_once_the_account_that_its_chips_go_back_to_can_be_read_a
             await plays(actor, "Ann", 1)
             await plays(actor, "Bob", 2)
             await give(actor, "Bob", command="leave_seat", seat=2)
-            await in_time(now, actor, lambda: now.passed > 3 * AGAIN_MS)
+            await in_time(now, actor, lambda: now.passed > 3 * RETRY_MS)
             assert (pit.find("one"), actor.held, actor.table.seat(1).player) == (actor, "", "Ann")
             chips = actor.table.balances[chips_of(1)]
             account.restore()
             await in_time(now, actor, lambda: "one-r2" in pit.actors and "one" not in pit.actors)
             accounts = Accounts(pit.store, pit._journal, clock=now)
             assert (await accounts.account("ann")).balance_cents == 500_00 + chips
-            assert pit.coming == {}
+            assert pit.approved_changes == {}
 
     with caplog.at_level(logging.WARNING):
         asyncio.run(story())
@@ -277,8 +277,8 @@ def test_a_table_closes_once_the_account_that_its_chips_go_back_to_can_be_read_a
 
 
 def test_closing_is_tried_again_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crossfelt.server.pit.pit.SOON_SECONDS", 0.1)
-    monkeypatch.setattr("crossfelt.server.core.scheduler.AGAIN_MS", 20)
+    monkeypatch.setattr("crossfelt.server.pit.pit.CHANGE_SECONDS", 0.1)
+    monkeypatch.setattr("crossfelt.server.core.scheduler.RETRY_MS", 20)
 
     async def story() -> None:
         account = await sitting(tmp_path, now := Later())
@@ -297,7 +297,7 @@ def test_the_floor_is_told_what_has_to_wait_at_a_table(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         actor = next(iter(served.server.pit))
-        actor.scheduler.postponed.put_off(leaving("Ann"), REFUSED, actor.now())
+        actor.scheduler.retries.add(leaving("Ann"), REFUSED, actor.now())
         listed = {table["id"]: table["postponed"] for table in (await owner.get("/api/floor"))["tables"]}
         assert listed.pop(actor.settings.id) == [f"Ann cannot leave the table: {REFUSED}"]
         assert set(map(tuple, listed.values())) == {()}

@@ -190,7 +190,7 @@ def test_tables_of_the_house_keep_the_meters_that_they_share(tmp_path: Path) -> 
             shared = pit.find("nj-criss-cross-1").meters.streams
             assert await change_rules(pit, "nj-criss-cross-1", TEN_DOLLARS)
             assert pit.find("nj-criss-cross-1-r2").meters.streams == shared
-            assert pit.board.fed()[shared[0]] == ["nj-criss-cross-1-r2"]
+            assert pit.meter_registry.fed()[shared[0]] == ["nj-criss-cross-1-r2"]
 
     asyncio.run(story())
 
@@ -211,7 +211,7 @@ def test_a_journal_that_was_read_before_does_not_undo_what_is_coming(
 
             monkeypatch.setattr(pit._journal, "now", slow)
             pit._shared = True
-            looking = asyncio.create_task(pit._look_after())
+            looking = asyncio.create_task(pit._maintain_tables())
             await reading.wait()
             change = asyncio.create_task(change_rules(pit, OLD, {}))
             await asyncio.sleep(0.05)

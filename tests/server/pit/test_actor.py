@@ -17,7 +17,7 @@ from crossfelt.server.broadcast.hub import Subscriber
 from crossfelt.server.core.recovery import read_seal
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.settings import TableSettings
-from crossfelt.server.pit.actor import INBOX, TableActor
+from crossfelt.server.pit.actor import MOST_WAITING, TableActor
 from crossfelt.server.pit.pit import Pit
 from crossfelt.table.events import FirstHandChosen
 from limits import WAIT_SECONDS
@@ -40,7 +40,7 @@ def test_connections_that_come_and_go_keep_nobody_from_acting(tmp_path: Path) ->
     async def story() -> None:
         async with pit_of(tmp_path, "Ann") as pit:
             actor = await pit.create(TableSettings(id="one", rulebook="ma-criss-cross", pace="instant"), who="test")
-            for _ in range(2 * INBOX):
+            for _ in range(2 * MOST_WAITING):
                 stranger = Subscriber("", "spectator")
                 actor.join(stranger)
                 actor.leave(stranger)
@@ -57,10 +57,10 @@ def test_wagers_with_the_word_that_they_are_all_are_dealt_at_once(tmp_path: Path
             await sit(actor, "Bob", 2)
             low = replace(asked("low", command="place_wagers", seat=1, wagers={"ante_across": 1}), ready=True)
             assert (await actor.ask(low)).problem is not None
-            assert not actor.run.schedule.ready
+            assert not actor.state.schedule.ready
             await actor.ask(replace(asked("a", command="place_wagers", seat=1, wagers=WAGERS), ready=True))
             assert actor.table.step == "open_bets"
-            assert actor.run.schedule.ready == {1}
+            assert actor.state.schedule.ready == {1}
             last = replace(asked("b", "Bob", command="place_wagers", seat=2, wagers=WAGERS), ready=True)
             assert (await actor.ask(last)).problem is None
             assert actor.table.step != "open_bets"
@@ -80,10 +80,10 @@ def test_what_falls_due_while_the_table_looks_is_not_missed(tmp_path: Path) -> N
             await sit(actor, "Bob", 2)
             await actor.ask(asked("bet", command="place_wagers", seat=1, wagers=WAGERS))
             actor.ready("Ann", None)
-            deadline = actor.scheduler.deadline(actor.table, actor.run.schedule)
+            deadline = actor.scheduler.deadline(actor.table, actor.state.schedule, actor.now())
             assert deadline == now + 1000 * actor.settings.times.late_seconds
             looked_at, now = deadline - 1, deadline + 1
-            assert actor.scheduler.wake_at(actor.table, actor.run.schedule, looked_at) == deadline
+            assert actor.scheduler.wake_at(actor.table, actor.state.schedule, looked_at) == deadline
 
     asyncio.run(story())
 
@@ -97,7 +97,7 @@ def test_a_fault_in_looking_after_tables_does_not_end_it(tmp_path: Path, monkeyp
 
     async def story() -> None:
         async with pit_of(tmp_path, lease_seconds=0.001) as pit:
-            monkeypatch.setattr(pit, "clear_away", fails)
+            monkeypatch.setattr(pit, "close_idle_tables", fails)
             await pit.open()
             async with asyncio.timeout(WAIT_SECONDS):
                 while len(looks) < 3:
@@ -113,7 +113,7 @@ def test_a_table_that_is_opened_twice_at_once_goes_on(tmp_path: Path) -> None:
         async with pit_of(tmp_path) as pit:
             settings = TableSettings(id="twice", rulebook="md-criss-cross", pace="instant")
             first, second = (asyncio.create_task(pit.create(settings, who="test")) for _ in range(2))
-            with pytest.raises(BadInput, match="there is such a table"):
+            with pytest.raises(BadInput, match="a table with this id exists"):
                 await second
             await pit.seat_bot(await first, 1, "simple")
             assert pit.find("twice").table.seat(1).player
@@ -200,20 +200,20 @@ def test_a_command_that_is_stored_already_leaves_no_plan_behind(
             actor = pit.find("one")
             for name in ("Ann", "Bob"):
                 actor.join(Subscriber(name, "player"))
-            before = actor.run
+            before = actor.state
             assert (await actor.ask(bet)).seq == seq
-            assert actor.run is before
+            assert actor.state is before
             actor._answers.clear()
             commits = HeldCommits(pit, monkeypatch)
             again = asyncio.create_task(actor.ask(bet))
             await commits.begun.wait()
-            assert actor.run is before
+            assert actor.state is before
             actor.ready("Bob", None)
             actor._paused_until = 1 << 60  # so that bets stay open with both of them ready
             commits.released.set()
             assert (await again).seq == seq
-            assert actor.run.schedule.ready == {2}
-            assert actor.run == before.with_ready([2], actor.run.schedule.ready_since or 0)
+            assert actor.state.schedule.ready == {2}
+            assert actor.state == before.with_ready([2], actor.state.schedule.ready_since or 0)
 
     asyncio.run(second(asyncio.run(first())))
 
@@ -238,7 +238,7 @@ def test_a_player_who_says_ready_during_a_commit_is_ready_after_it(
             actor.ready("Ann", None)
             commits.released.set()
             assert (await bet).problem is None
-            assert actor.run.schedule.ready == {1}
+            assert actor.state.schedule.ready == {1}
 
     asyncio.run(story())
 
@@ -250,10 +250,10 @@ def test_a_plan_that_an_account_refuses_leaves_nothing_behind(tmp_path: Path) ->
             await sit(actor, "Ann", 1)
             await until_open(actor)
             actor.ready("Ann", None)
-            before = actor.run
+            before = actor.state
             too_much = asked("sit", "Bob", command="take_seat", seat=2, chips_cents=10**9)
             assert (await actor.ask(too_much)).problem is not None
-            assert actor.run is before
+            assert actor.state is before
 
     asyncio.run(story())
 
@@ -267,15 +267,15 @@ def test_viewers_are_sent_meters_only_when_an_amount_has_changed(tmp_path: Path)
             viewer = Subscriber("", "spectator")
             actor.join(viewer)
             viewer.messages.get_nowait()
-            pit.board.publish()
+            pit.meter_registry.publish()
             assert viewer.messages.empty()
             (stream,) = actor.meters.streams
             meter = pit.meters.seen[stream]
             pit.meters.seen[stream] = replace(meter, pool_micros=meter.pool_micros + 10 * MICROS)
-            pit.board.publish()
+            pit.meter_registry.publish()
             sent = msgspec.json.decode(viewer.messages.get_nowait() or b"")
             assert [it["amount_cents"] for it in sent["meters"].values()] == [meter.amount_cents + 10]
-            pit.board.publish()
+            pit.meter_registry.publish()
             assert viewer.messages.empty()
 
     asyncio.run(story())

@@ -66,8 +66,7 @@ def test_a_process_that_died_where_this_one_is_now_is_not_asked(tmp_path: Path) 
     """It would be asked for ever: by itself, about a table that waits for the lease of the dead to run out."""
 
     async def story() -> None:
-        async with pit_of(tmp_path) as pit:
-            pit._holder = "new http://127.0.0.1:8001"
+        async with pit_of(tmp_path, holder="new http://127.0.0.1:8001") as pit:
             pit.settings["one"] = TableSettings(id="one", rulebook="nj-pai-gow")
             assert await pit.store.lease("table/one", "old http://127.0.0.1:8001", 60.0)
             assert await pit.owner_elsewhere("one") is None
@@ -87,7 +86,7 @@ def test_a_table_that_another_process_has_is_not_asked_for(tmp_path: Path, monke
             assert await pit.store.lease("table/one", "other", 60.0)
             monkeypatch.delattr(type(pit.store), "lease")
             await pit._take_over()
-            assert not pit.shut
+            assert not pit.unreadable
 
     asyncio.run(story())
 
@@ -147,7 +146,7 @@ async def two_processes(directory: Path) -> AsyncIterator[tuple[Pit, Pit, Accoun
     try:
         async with asyncio.timeout(WAIT_SECONDS):
             while "one" not in quick.actors:
-                await quick._look_after()
+                await quick._maintain_tables()
         yield still, quick, accounts
     finally:
         await quick.close()
@@ -165,7 +164,7 @@ def test_a_process_that_has_lost_a_table_does_not_close_it(tmp_path: Path) -> No
                 await still.retire("one", who="server")
             assert "one" not in still.actors
             assert "one" in (await Journal(still.store).now()).tables
-            await quick._look_after()
+            await quick._maintain_tables()
             assert quick.find("one").table.seat(1).player == "Ann"
             assert (await accounts.account("ann")).at_tables
 
@@ -176,7 +175,7 @@ def test_a_table_that_another_process_has_closed_is_closed_here(tmp_path: Path) 
     async def story() -> None:
         async with two_processes(tmp_path) as (still, quick, _):
             await quick.retire("one", who="server")
-            await still._look_after()
+            await still._maintain_tables()
             assert "one" not in still.actors
 
     asyncio.run(story())
@@ -253,7 +252,7 @@ def test_a_table_whose_rows_were_altered_stays_shut_and_the_others_open(altered:
     async def opened() -> tuple[set[str], set[str]]:
         async with pit_of(tmp_path) as pit:
             await pit.open()
-            return set(pit.actors), set(pit.shut)
+            return set(pit.actors), set(pit.unreadable)
 
     everything, shut = asyncio.run(opened())
     assert not shut
@@ -339,7 +338,7 @@ def test_a_process_whose_address_nobody_can_read_is_as_one_that_does_not_answer(
             guest = await served.guest()
             name = (await guest.lobby())[0]["id"]
             actor = served.server.pit.actors.pop(name)
-            monkeypatch.setattr(served.server.pit, "_where", lambda _: address)
+            monkeypatch.setattr(served.server.pit._leases, "_url", lambda _: address)
             assert {told["id"]: told["phase"] for told in await guest.lobby()}[name] == "moving"
             with pytest.raises(BadInput, match="the table is moving"):
                 await guest.get(f"/api/tables/{name}/rounds")

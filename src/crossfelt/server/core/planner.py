@@ -23,7 +23,7 @@ MOST_ROWS: Final = 48
 """The most rows in one commit."""
 
 
-class TableRun(NamedTuple):
+class PlannerState(NamedTuple):
     """All that decides how a table goes on, at one moment."""
 
     table: TableState
@@ -31,19 +31,19 @@ class TableRun(NamedTuple):
     schedule: SchedulerState
     rng: TableRng
 
-    def after(self, rows: Iterable[TableEntry], scheduler: Scheduler) -> TableRun:
-        """Return the run after some rows."""
+    def after(self, rows: Iterable[TableEntry], scheduler: Scheduler) -> PlannerState:
+        """Return the state after some rows."""
         table, seq, schedule, rng = self
         for row in rows:
             table, seq = row.after, row.seq
             if not NOTED.isdisjoint(row.kinds):
-                schedule = scheduler.noted(schedule, row.events)
+                schedule = scheduler.after(schedule, row.events)
             if not DRAWN.isdisjoint(row.kinds):
                 rng = rng.after(row.events)
-        return TableRun(table, seq, schedule, rng)
+        return PlannerState(table, seq, schedule, rng)
 
-    def with_ready(self, seats: Iterable[int], at: int) -> TableRun:
-        """Return the run after the players of some seats have said that they need no more time for bets."""
+    def with_ready(self, seats: Iterable[int], at: int) -> PlannerState:
+        """Return the state after the players of some seats have said that they need no more time for bets."""
         schedule = self.schedule
         for seat in seats:
             schedule = schedule.with_ready(seat, at)
@@ -51,10 +51,10 @@ class TableRun(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """Rows to be stored together, and the run to be adopted then."""
+    """Rows to be stored together, and the state to be adopted then."""
 
     rows: list[TableEntry]
-    run: TableRun
+    state: PlannerState
     seal: CommitRound | None
     """The outcomes of the round, if its deck is loaded in these rows."""
     nothing_due: bool
@@ -62,7 +62,7 @@ class Planned(NamedTuple):
 
 
 def plan(
-    start: TableRun,
+    start: PlannerState,
     first: Collection[TableEntry] = (),
     *,
     scheduler: Scheduler,
@@ -74,18 +74,19 @@ def plan(
     """Return the rows from `start` on, at most `most`, up to one that must be stored or seen before anything follows.
 
     The accepted rows in `first` come before all others; after them the players of the seats in `ready` are ready. No
-    row follows where the table `closes`.
+    row follows once `closes` says that the table closes.
     """
     rows = list(first)
     state = start.after(rows, scheduler).with_ready(ready, now)
     nothing_due = False
     while len(rows) < most and not (rows and (_stops(rows[-1], scheduler) or closes(state.table))):
-        row, schedule = _next_row(state, scheduler)
-        if row is None:
+        command, schedule = scheduler.due(state.table, state.schedule, state.rng, now)
+        if command is None:
             nothing_due = True
             break
-        if rows and type(row.command) is c.LeaveSeat:
+        if rows and type(command) is c.LeaveSeat:
             break  # an account may refuse this row, which must not take the others with it
+        row = _entry(state, command)
         rows.append(row)
         state = state._replace(schedule=schedule).after((row,), scheduler)
     seal = None
@@ -96,15 +97,13 @@ def plan(
     return Planned(rows, state, seal, nothing_due)
 
 
-def _next_row(state: TableRun, scheduler: Scheduler) -> tuple[TableEntry | None, SchedulerState]:
-    command, schedule = scheduler.due(state.table, state.schedule, state.rng)
-    if command is None:
-        return None, schedule
-    command = replace(command, id=f"auto-{state.seq + 1}")
+def _entry(state: PlannerState, command: c.Command) -> TableEntry:
+    seq = state.seq + 1
+    command = replace(command, id=f"auto-{seq}")
     answer = run(state.table, command)
     if isinstance(answer, Refused):
         raise AssertionError(f"{command} was refused: {answer.problem}")
-    return TableEntry.of(state.seq + 1, state.table, command, answer.events, answer.table), schedule
+    return TableEntry.of(seq, state.table, command, answer.events, answer.table)
 
 
 def _stops(row: TableEntry, scheduler: Scheduler) -> bool:

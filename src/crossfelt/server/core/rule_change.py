@@ -1,22 +1,22 @@
-"""A change of rules at a table: after the round the table closes, and a new table opens with the new submission.
+"""The departure of all players from a table that closes after the round, for a change of rules.
 
-Between two rounds every player leaves, which returns the chips to the accounts. One commit then closes the table and
-opens its successor, which has an id and a stream of its own. Players join it themselves.
+Between two rounds every player leaves, which returns the chips to the accounts. One commit of the pit then closes the
+table and opens its successor, which has an id and a stream of its own. Players join it themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
+from crossfelt.server.core.bots import seated_people
 from crossfelt.server.core.commit import TableEntry
-from crossfelt.server.core.requests import seated_people
 from crossfelt.table import commands as c
 from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused, run
-from crossfelt.table.state import Seat, TableState, step_of
+from crossfelt.table.state import TableState, step_of
 
 
 def at_rest(table: TableState) -> bool:
@@ -28,22 +28,23 @@ def at_rest(table: TableState) -> bool:
     return isinstance(step, OfferBank | OpenBets) and table.bank is None and not bet
 
 
-def departures(table: TableState, seq: int, now: Callable[[], int]) -> list[TableEntry] | None:
+def departures(table: TableState, seq: int, now: int) -> list[TableEntry] | None:
     """Return the rows in which every player leaves the table; None if a player cannot leave yet."""
     rows: list[TableEntry] = []
-    for seat in table.seats:
-        for command in _leaving(seat, now()) if seat.player else ():
-            before = rows[-1].after if rows else table
-            number = seq + len(rows) + 1
-            numbered = replace(command, id=f"auto-{number}")
-            answer = run(before, numbered)
-            if isinstance(answer, Refused):
-                return None
-            rows.append(TableEntry.of(number, before, numbered, answer.events, answer.table))
+    for command in _departures(table, now):
+        seq += 1
+        command = replace(command, id=f"auto-{seq}")
+        answer = run(table, command)
+        if isinstance(answer, Refused):
+            return None
+        rows.append(TableEntry.of(seq, table, command, answer.events, answer.table))
+        table = answer.table
     return rows
 
 
-def _leaving(seat: Seat, at: int) -> Iterator[Command]:
-    if seat.wagers:
-        yield c.PlaceWagers(id="", who=seat.player, role="player", at=at, seat=seat.number, wagers={})
-    yield c.LeaveSeat(id="", who=seat.player, role="player", at=at, seat=seat.number)
+def _departures(table: TableState, now: int) -> Iterator[Command]:
+    for seat in table.seats:
+        if seat.wagers:
+            yield c.PlaceWagers(id="", who=seat.player, role="player", at=now, seat=seat.number, wagers={})
+        if seat.player:
+            yield c.LeaveSeat(id="", who=seat.player, role="player", at=now, seat=seat.number)

@@ -9,7 +9,7 @@ import msgspec
 
 from crossfelt.play.faults import Fault, possible_faults
 from crossfelt.rulebooks.render.phrases import as_words
-from crossfelt.server.core.requests import seated_people
+from crossfelt.server.core.bots import seated_people
 from crossfelt.server.dual_control.rule import requires_second_person
 from crossfelt.table.act import COMMANDS_BY_NAME, named_where
 from crossfelt.table.commands import Role

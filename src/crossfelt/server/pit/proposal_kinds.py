@@ -20,7 +20,7 @@ from crossfelt.server.accounts.policy import sees_everything, sees_table_of
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.accounts.usernames import account_key, account_stream
 from crossfelt.server.core.errors import NoSuchTable
-from crossfelt.server.core.meters import PREFIX, require_believed
+from crossfelt.server.core.meters import PREFIX, require_plausible
 from crossfelt.server.core.requests import CommandRequest, command_of
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.dual_control.approval import Approval
@@ -128,7 +128,7 @@ class RoundProposalHandler(TableProposalHandler):
             role=role,
             fields=fields,
             round=int(proposal.details[ROUND]),
-            agreed=approval,
+            approval=approval,
         )
         answer = await self._pit.find(proposal.subject).ask(asked)
         if answer.problem is not None:
@@ -255,7 +255,7 @@ class RuleChangeHandler(TableProposalHandler):
             self._journal.write(tx, changing)
 
         await self._pit.store.commit(approval.streams, work)
-        return {"table": settings.id, "in_force": await self._pit.change(changing)}
+        return {"table": settings.id, "in_force": await self._pit.change_rules(changing)}
 
     def _require_unchanged(self, tx: Transaction, table: str) -> None:
         """Refuse a second change of rules at a table: it closes after the first."""
@@ -294,13 +294,13 @@ class MeterChangeHandler(ProposalHandler):
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         """Refuse a change that the meter does not bear, as this process last saw it."""
         stream = f"{PREFIX}{subject}"
-        if stream not in self._pit.meters.seen.keys() & self._pit.board.known().keys():
+        if stream not in self._pit.meters.seen.keys() & self._pit.meter_registry.known().keys():
             raise BadInput(Problem(code="meter.unknown", where="subject", what="no such meter", value=subject))
         meter = self._pit.meters.seen[stream]
         names = {"id": "tried", "who": "floor", "approved_by": "tried", "reason": "tried"}
         tried = self._command(meter.parameters, details, at=self._now(), **names)
         if isinstance(tried, c.ChangeParameters):
-            require_believed(tried.parameters, self._pit.board.most_in_a_round(stream))
+            require_plausible(tried.parameters, self._pit.meter_registry.most_in_a_round(stream))
         answer = handle.handle(meter, tried)
         if isinstance(answer, Problem):
             raise BadInput(answer)
@@ -320,11 +320,11 @@ class MeterChangeHandler(ProposalHandler):
                 at=self._now(),
                 reason=proposal.reason,
             )
-            meters.give(tx, stream, command)
+            meters.carry_out(tx, stream, command)
             return meters.at(tx, stream).amount_cents
 
         amount = await self._pit.store.commit({*approval.streams, stream}, work)
-        await self._pit.board.moved([stream])
+        await self._pit.meter_registry.refresh_and_publish([stream])
         return {"amount_cents": amount}
 
     def _command(self, parameters: Parameters, details: Details, **common: Any) -> c.MeterCommand:
