@@ -113,7 +113,7 @@ def test_no_table_is_opened_whose_round_could_add_more_than_a_meter_believes(tmp
         assert await change_rules(served.server.pit, "nj-criss-cross-1", DOLLAR)
         number = (await owner.post("/api/proposals", {**SPIN, "details": {"unreasonable_cents": 42}}))["number"]
         await ann.post(f"/api/proposals/{number}/approval", {})
-        why = r"bonus_spin: one round here can add more than the meter believes: 210 \(allowed: at most 42\)"
+        why = r"bonus_spin: one round here can add more than the meter accepts: 210 \(allowed: at most 42\)"
         with pytest.raises(BadInput, match=why):
             await ann.open_table("nj-criss-cross", id="second", public=True)
         assert await ann.open_table("nj-criss-cross", id="second", public=True, submission=DOLLAR)

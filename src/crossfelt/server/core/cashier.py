@@ -22,11 +22,9 @@ class AccountCashier:
         self._accounts = accounts
 
     def streams(self, rows: Collection[TableEntry]) -> Collection[str]:
-        return {account_stream(account_key(move.player)) for row in rows if row.moves_chips for move in _moves(row)}
+        return {account_stream(account_key(move.player)) for row in rows for move in _moves(row)}
 
     def move(self, tx: Transaction, settings: TableSettings, row: TableEntry) -> None:
-        if not row.moves_chips:
-            return
         table, command_id = settings.id, row.command.id
         for move in _moves(row):
             key = account_key(move.player)

@@ -68,7 +68,7 @@ class Committed(NamedTuple):
 
 
 class Cashier(Protocol):
-    """Moves chips between accounts and a table, within the table's commit."""
+    """Moves chips between accounts and a table, within the table's commit, for rows that move chips."""
 
     def streams(self, rows: Collection[TableEntry]) -> Collection[str]:
         """Return the streams of the accounts whose money these rows move."""
@@ -88,7 +88,9 @@ class CommitWriter:
 
     def streams(self, batch: CommitBatch) -> set[str]:
         """Return every stream that a batch may write to."""
-        names = {self._settings.stream, *self._cashier.streams(batch.rows)}
+        names = {self._settings.stream}
+        if moving := [row for row in batch.rows if row.moves_chips]:
+            names.update(self._cashier.streams(moving))
         if batch.seal is not None:
             names.add(self._settings.seals)
         if batch.approval is not None:
@@ -112,11 +114,13 @@ class CommitWriter:
             meters |= changed
             for fields in grants:
                 written.append(self._grant(tx, written[-1], fields))
-        return Committed(tuple(written), tx.head(self._settings.stream).hash, meters, self._seal(tx, batch.seal))
+        commitment = None if batch.seal is None else self._seal(tx, batch.seal)
+        return Committed(tuple(written), tx.head(self._settings.stream).hash, meters, commitment)
 
     def _append(self, tx: Transaction, row: TableEntry) -> None:
         tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self.lease)
-        self._cashier.move(tx, self._settings, row)
+        if row.moves_chips:
+            self._cashier.move(tx, self._settings, row)
 
     def _grant(self, tx: Transaction, last: TableEntry, fields: dict[str, object]) -> TableEntry:
         """Write the meter's answer to a claim as a row of the table, in the same commit as the claim."""
@@ -128,9 +132,7 @@ class CommitWriter:
         self._append(tx, row)
         return row
 
-    def _seal(self, tx: Transaction, seal: CommitRound | None) -> RoundCommitment | None:
-        if seal is None:
-            return None
+    def _seal(self, tx: Transaction, seal: CommitRound) -> RoundCommitment:
         commitment = RoundCommitment.of(seal)
         event = RoundCommitted(round=seal.round, root=commitment.commitment.root)
         tx.append(self._settings.seals, new_row(seal, (event,)), lease=self.lease)
