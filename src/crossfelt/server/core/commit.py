@@ -45,7 +45,7 @@ class TableEntry(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def moves_chips(self) -> bool:
-        """Whether it takes chips to the table, or from it."""
+        """True if the row takes chips to the table, or from it."""
         return not CHIPS_MOVE.isdisjoint(self.kinds)
 
 

@@ -97,7 +97,7 @@ class LinkedMeters:
         self._streams = {meter: meter_stream(link, meter) for meter in live_meters(game)}
         self._game = game
         self._own = link == settings.first_id
-        """Whether no other table is linked to them, so that this table's submission governs them."""
+        """True if no other table is linked to them, so that this table's submission governs them."""
         self._table = settings.id
 
     @property

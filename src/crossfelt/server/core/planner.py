@@ -24,7 +24,7 @@ MOST_ROWS: Final = 48
 
 
 class PlannerState(NamedTuple):
-    """All that decides how a table goes on, at one moment."""
+    """The state from which a table's next rows follow, with its random outcomes and its schedule."""
 
     table: TableState
     seq: int
@@ -58,7 +58,7 @@ class Planned(NamedTuple):
     seal: CommitRound | None
     """The outcomes of the round, if its deck is loaded in these rows."""
     nothing_due: bool
-    """Whether a person must act, or time must pass, after these rows."""
+    """True if a person must act, or time must pass, after these rows."""
 
 
 def plan(

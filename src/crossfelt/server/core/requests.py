@@ -41,7 +41,7 @@ class CommandRequest(msgspec.Struct, frozen=True, kw_only=True):
     round: int | None = None
     step: str | None = None
     ready: bool = False
-    """Whether the player needs no more time for bets after this command."""
+    """True if the player needs no more time for bets after this command."""
     approval: Approval | None = None
     """The approval of a second person, committed with the row."""
 

@@ -1,7 +1,7 @@
 """The commands of one table that no person gives, and when they are due.
 
 They are those of its dealer, floor and bots, of clocks that run out, and of players who are gone. A command that an
-account refuses is retried later, while the table goes on.
+account refuses is retried later, while play continues.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Scheduler:
         self._presence = presence
         self._automations = ALL if self._automatic else BY_A_PERSON
         self._started_at = self._reconnect_by = 0
-        """When the server started with people at this table, and until when they have time to reconnect."""
+        """The time at which the server started with people at this table, and the end of their time to reconnect."""
         self.retries = Retries()
 
     # --- the state --------------------------------------------------------------------------------------------------
@@ -251,9 +251,9 @@ class Scheduler:
     # --- clocks -----------------------------------------------------------------------------------------------------
 
     def deadline(self, table: TableState, state: SchedulerState, now: int) -> int | None:
-        """Return when the table goes on without an answer, as its viewers see it; None if no clock runs.
+        """Return when the table continues without an answer, as its viewers see it; None if no clock runs.
 
-        At a table with a human dealer, the dealer then goes on.
+        At a table with a human dealer, the dealer then continues.
         """
         if isinstance(step_of(table), OpenBets):
             at = self._lock_at(table, state, now) if self._automatic else NEVER
@@ -301,7 +301,7 @@ class Scheduler:
         return self._presence.gone_for(player, now) < 1000 * self.times.away_seconds
 
     def _answer_by(self, table: TableState, state: SchedulerState, seat: int) -> int:
-        """Return when the table goes on without this player's answer."""
+        """Return when the table continues without this player's answer."""
         player = table.seat(seat)
         if player.away:
             return 0
@@ -317,7 +317,7 @@ class Scheduler:
     def _time_is_up(self, table: TableState, seat: int) -> int | None:
         """Return when a player's clock runs out; a clock that ran while the server was down starts again.
 
-        The rules give an offer of the bank no clock, so the timing preset does. A human dealer goes on at will.
+        The rules give an offer of the bank no clock, so the timing preset does. A human dealer continues at will.
         """
         offered = isinstance(step_of(table), OfferBank) and self._automatic
         up = table.asked_at + 1000 * self.times.offer_seconds if offered else time_is_up(table, seat)

@@ -34,7 +34,7 @@ SEEN_MS: Final[Mapping[type, int]] = {
     e.AwardsDrawn: 1500,
     e.RoundClosed: 2500,
 }
-"""The time that viewers have to see an event before the dealer goes on."""
+"""The time that viewers have to see an event before the dealer continues."""
 
 
 class TimingPreset(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +54,7 @@ class TimingPreset(msgspec.Struct, frozen=True, kw_only=True):
     idle_seconds: int
     """The time that one player may keep others waiting while no clock runs."""
     shows: bool
-    """Whether the dealer waits until viewers have seen each event."""
+    """True if the dealer waits until viewers have seen each event."""
 
     def pause_ms(self, kinds: Iterable[type[e.Event]]) -> int:
         """Return how long the dealer waits after events of these kinds.
@@ -149,7 +149,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     @property
     def live(self) -> bool:
-        """Whether cards, chips and players are at a physical table."""
+        """True if cards, chips and players are at a physical table."""
         return self.dealt_by == "physical"
 
     @property

@@ -73,7 +73,7 @@ class DealerAct(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     needs: tuple[Need, ...] = ()
     seat: int | None = None
     regular: bool = False
-    """Whether it is the next act of a round in which nothing goes wrong."""
+    """True for the next act of a round in which nothing goes wrong."""
     after: int | None = None
     clauses: tuple[str, ...] = ()
 

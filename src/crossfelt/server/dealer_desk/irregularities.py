@@ -36,13 +36,13 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     """The consequence at the table, in words."""
     wheres: tuple[Where, ...]
     counts: bool
-    """Whether the report needs the number of cards counted."""
+    """True if the report needs the number of cards counted."""
     clauses: tuple[str, ...]
     readings: tuple[str, ...]
     house_rule: str
     """The house rule, if no document has one."""
     two_people: bool
-    """Whether the floor must propose it to a second person, instead of one person reporting it."""
+    """True if the floor must propose it to a second person, instead of one person reporting it."""
 
 
 def possible_irregularities(

@@ -109,9 +109,9 @@ class TableActor:
         """The seats whose players have become ready since the last commit began."""
         self._paused_until = 0
         self._checked_at = 0
-        """When the task last checked whether a command is due."""
+        """The time at which the task last checked whether a command is due."""
         self._nothing_due = False
-        """Whether the last commit included all that was due, so that the task need not check at once."""
+        """True if the last commit included all that was due, so that the task need not check at once."""
         self._held_round = 0
         """The last round in which the table was held, for one log line a round."""
         self._closing = False
@@ -277,7 +277,7 @@ class TableActor:
     async def _vacate(self) -> bool:
         """Have every player leave between two rounds; return whether the table is empty now.
 
-        If an account refuses its chips, all players stay, and the table goes on.
+        If an account refuses its chips, all players stay, and play continues.
         """
         rows = departures(self.table, self.seq, self.now())
         if rows is None:
@@ -307,7 +307,7 @@ class TableActor:
             log.error("table held: %s", problem, extra={"table": self.settings.id, "seq": self.seq})
 
     def _retry_later(self, what: str, problem: Problem) -> None:
-        """Note that an account refuses an act beside the round. The table goes on, and retries the act later."""
+        """Note that an account refuses an act beside the round. Play continues, and the table retries the act later."""
         if self.scheduler.retries.add(what, str(problem), self.now()):
             log.error("%s: %s", what, problem, extra={"table": self.settings.id, "seq": self.seq})
 
