@@ -1,5 +1,4 @@
-"""A house in several processes through trouble: processes and the database are killed, connections cut, while people
-play on."""
+"""Chaos for a server of several processes: processes and the database are killed, and connections cut, during play."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ TROUBLES: Final = ("kill a process", "cut connections", "kill the database")
 
 @contextmanager
 def processes(directory: Path, database: str, count: int, **settings: str) -> Iterator[list[ServerProcess]]:
-    """So many servers of one house."""
+    """Start a number of server processes with one database."""
     settings |= {"database": database, "heads": "none", "lease_seconds": LEASE_SECONDS}
     servers = [ServerProcess(directory, **settings) for _ in range(count)]
     try:
@@ -45,7 +44,7 @@ def processes(directory: Path, database: str, count: int, **settings: str) -> It
 
 
 class Trouble:
-    """Each kind in its turn."""
+    """Causes each kind of failure in turn."""
 
     def __init__(self, servers: list[ServerProcess], postgres: Postgres, database: str, kinds: Sequence[str]) -> None:
         self._servers = servers
@@ -58,11 +57,11 @@ class Trouble:
 
     @property
     def complete(self) -> bool:
-        """Whether each kind has been made: on a slow machine one takes as long as all the others play."""
+        """True if each kind has occurred: on a slow machine one may last for the whole play."""
         return self._wanted <= self.made.keys()
 
     def make(self) -> None:
-        """Until everything runs again."""
+        """Cause the next failure, and wait until every process runs again."""
         kind = next(self._kinds)
         if kind == "kill a process":
             process = self._chance.choice(self._servers)
@@ -85,7 +84,7 @@ class Trouble:
 
 
 async def plays_on(player: Player, servers: list[ServerProcess], enough: Callable[[], bool], seed: int) -> None:
-    """At any of the servers, and at another one after each trouble."""
+    """Play at one of the servers, and at another after each failure."""
     chance = random.Random(seed)
     while not enough():
         address = chance.choice(servers).address
@@ -108,10 +107,10 @@ def run_trouble(
     kinds: Sequence[str] = TROUBLES,
     told: Callable[[int], None] = lambda played: None,
 ) -> Counter[str]:
-    """Plays so many rounds with trouble `every` so many, and looks at everything that was acknowledged."""
+    """Play a number of rounds with a failure `every` few, and check all that was acknowledged."""
     database = postgres.new_database()
     books = rulebook_ids()
-    # Bots go on where nobody does anything, others wait: both are taken over.
+    # Tables with and without bots are taken over.
     people = [Player(f"Player {place}", books[place % len(books)], bots=place % 2) for place in range(players)]
     with processes(directory, database, count) as servers:
         trouble = Trouble(servers, postgres, database, kinds)
@@ -147,7 +146,7 @@ async def _look(directory: Path, database: str, people: Sequence[Player]) -> Non
     await server.open()
     try:
         assert (await server.check_everything()).sound
-        async with asyncio.timeout(WAIT_SECONDS):  # a table of a process that was killed is leased to it for some time
+        async with asyncio.timeout(WAIT_SECONDS):  # the lease of a killed process must expire first
             while any(player.table not in server.pit.actors for player in people):
                 await asyncio.sleep(0.05)
         for player in people:

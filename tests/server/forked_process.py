@@ -1,4 +1,4 @@
-"""Processes to be killed, forked from one that has everything imported: they are there in milliseconds."""
+"""Processes to be killed, forked in milliseconds from one that has all modules imported."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ FORKS.set_forkserver_preload(["server.fork_preload", "server.server_process", "s
 
 
 def forked(work: Callable[..., None], *arguments: Any) -> ForkServerProcess:
-    """A process that has begun with this."""
-    # Before Python 3.13 it looks only where its environment says, and does not tell if it has found nothing there.
+    """Start a process that runs `work`."""
+    # Before Python 3.13 the fork server searches only the path in its environment, and reports no missing module.
     with mock.patch.dict(os.environ, {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}):
         forkserver.ensure_running()
     process = FORKS.Process(target=work, args=arguments, daemon=True)

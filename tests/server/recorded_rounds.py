@@ -1,4 +1,4 @@
-"""A table's rounds, written into a store as the house writes them."""
+"""A table's rounds, written to a store as the server writes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def played(rounds: int = 1, seed: int = 7, book: str = "md-criss-cross") -> Driv
 
 
 async def write_table(store: Store, driver: Driver, table: str = "one", lease: Lease | None = None) -> str:
-    """Writes every row that a driven table has lived through; returns the name of its stream."""
+    """Write every row of a driven table; return the name of its stream."""
     stream = f"table/{table}"
     header = header_of(table, driver.table.game)
 

@@ -1,4 +1,4 @@
-"""A real server on a port of its own, for tests that talk to it as anybody would."""
+"""A running server on a port of its own, for tests over HTTP and WebSocket, and a pit without a server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from crossfelt.server.ws.protocol import WsProtocol
 
 
 class Served:
-    """A house that is being served."""
+    """A running server and its address."""
 
     def __init__(self, server: Server, address: str) -> None:
         self.server = server
@@ -44,8 +44,7 @@ class Served:
 
 
 class App:
-    """An application that serves one house after the other: to make it takes as long as many a test. It keeps nothing
-    of a house but the house itself."""
+    """An ASGI application that serves one server after another, because creating one takes as long as a test."""
 
     _idle: ClassVar[list[App]] = []
 
@@ -72,10 +71,10 @@ async def serving(
     shared: bool = False,
     room: ConnectionLimiter | None = None,
 ) -> AsyncIterator[Served]:
-    """Serves the house of a data directory until the block ends; tests ask as quickly as they can."""
+    """Serve a data directory until the block ends, without a rate limit."""
     store = open_store(directory)
     server = Server(store, directory, requests_a_second=requests_a_second, shared=shared, room=room)
-    # Its protocol is named: asyncio sends small messages at once only where it can see that this is TCP.
+    # With the protocol named, asyncio sees that this is TCP, and sends small messages at once.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     with App.of(server) as app:
@@ -112,7 +111,7 @@ async def pit_of(
     holder: str = "test",
     shared: bool = False,
 ) -> AsyncIterator[Pit]:
-    """Tables without a server, and guests with accounts to sit down at them."""
+    """Run a pit without a server, with accounts for guests."""
     directory.mkdir(exist_ok=True)
     now, store = now or SteadyClock(), open_store(directory, database)
     journal = Journal(store)
@@ -138,22 +137,22 @@ async def pit_of(
 
 
 def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
-    """A house that is served for as long as a story takes."""
+    """Serve a data directory while a story runs."""
 
-    async def told() -> None:
+    async def serve() -> None:
         async with serving(directory) as served:
             await story(served)
 
-    asyncio.run(told())
+    asyncio.run(serve())
 
 
 def refused_with(code: str) -> Any:
-    """What is done with it is refused, with this code."""
+    """Expect a refusal with this code."""
     return pytest.raises(BadInput, check=lambda bad: bad.problems[0].code == code)
 
 
 async def owner_of(served: Served) -> Client:
-    """The owner, with a password of their own."""
+    """Return the owner, with a new password."""
     password = served.server.owner_password
     assert password is not None
     owner = await Client(served.address).log_in("owner", password)
@@ -174,7 +173,7 @@ Decided = dict[str, Any]
 
 
 async def play_round(table: TableClient, seat: int, **also: int) -> int:
-    """One round with the smallest wagers, those in `also`, and the first choice there is; returns its number."""
+    """Play a round with the smallest wagers, those in `also`, and the first choices; return its number."""
 
     def due() -> Decided | None:
         asked = decided(table.allowed, seat, open_bets=table.view["step"] == "open_bets")
@@ -196,7 +195,7 @@ async def play_round(table: TableClient, seat: int, **also: int) -> int:
 
 
 def decided(options: list[dict[str, Any]], seat: int, *, open_bets: bool) -> Decided | None:
-    """What a player of few wishes does next: the smallest wagers, then the first choice there is."""
+    """Return the next command of a simple player: the smallest wagers, then the first choice of each decision."""
     for option in options:
         if open_bets and option["command"] == "place_wagers" and option.get("seat") == seat and option.get("ranges"):
             optional = option.get("optional", ())

@@ -1,7 +1,6 @@
-"""The real server in a process of its own, to be killed.
+"""`crossfelt serve` in a process of its own, to be killed.
 
-It is forked from one that has everything imported, so that it is there in a fraction of a second; from then on it is
-what `crossfelt serve` runs.
+The process is forked from one that has all modules imported, so that it starts in a fraction of a second.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class ServerProcess:
         self._process = forked(_serve, self._directory, self._errors, self._environment)
 
     def wait(self) -> str:
-        """Until it serves; its address."""
+        """Wait until it serves; return its address."""
         while not (found := re.search(r"at (http://\S+:\d+)", self.errors)):
             assert self._process.is_alive(), f"the server ended: {self.errors}"
             time.sleep(0.005)
@@ -51,11 +50,11 @@ class ServerProcess:
 
     @property
     def errors(self) -> str:
-        """What it has said on stderr since it was started."""
+        """Return the text on stderr since the start."""
         return self._errors.read_text("utf-8", errors="replace") if self._errors.exists() else ""
 
     def end(self, how: signal.Signals = signal.SIGKILL) -> None:
-        """Ends the process, unless it has ended."""
+        """End the process, unless it has ended."""
         if self._process is not None and self._process.is_alive():
             os.kill(self._process.pid, how)
             self._process.join(WAIT_SECONDS)

@@ -1,4 +1,4 @@
-"""Bots that play best: what is best is worked out elsewhere, and no table waits for it."""
+"""Bots with best play from a worker process, for which no table waits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from limits import WAIT_SECONDS
 from server.served import Served, pit_of, serving
 
 
-def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_optimal_bot_makes_the_move_of_the_solver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "LONGEST_SECONDS", 300.0)  # kernels may have to be compiled
 
     async def story(served: Served) -> None:
@@ -37,7 +37,7 @@ def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, mon
             await table.until(lambda seen: seen.view["step"] == "decide_across")
             assert (await table.give("fold", seat=1)).accepted
             await table.until(lambda seen: seen.view["step"] != "decide_across")
-        # Where the bot has folded too, the next round is open by now.
+        # If the bot has folded too, the next round is open.
         rows = await served.server.store.rows(actor.settings.stream, 0)
         events = [event for row in rows for event in read_row(row.body).events]
         chosen = next(it for it in events if isinstance(it, e.BetPlaced | e.HandFolded) and it.seat == bot)
@@ -54,7 +54,7 @@ def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, mon
 
 
 @pytest.mark.parametrize("fault", ["refused", "slow"])
-def test_a_table_goes_on_by_a_simple_rule_where_nobody_answers(
+def test_a_simple_rule_decides_if_the_worker_does_not_answer(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bots, "LONGEST_SECONDS", 0.01)

@@ -1,5 +1,4 @@
-"""Bots wait for people and hold nothing meanwhile: they bet once somebody sits, or sit out what they cannot afford, and
-get up when they are asked to."""
+"""Bots bet only when a person sits at the table, sit out rounds that they cannot afford, and leave on request."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ def told(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
 
 
 async def fill(served: Served, seats: int) -> Client:
-    """The owner has bots sit down at the last seats of a table that is open for bets."""
+    """Have the owner seat bots at the last seats of a table that is open for bets."""
     owner = await owner_of(served)
     await owner.post(f"/api/tables/{TABLE}/bots", {"count": seats})
     while served.server.pit.find(TABLE).table.step != "open_bets":
@@ -42,7 +41,7 @@ def test_bots_bet_once_a_person_sits_down(tmp_path: Path) -> None:
     told(tmp_path, story)
 
 
-def test_bots_whose_only_player_has_left_get_up_with_their_wagers(tmp_path: Path) -> None:
+def test_bots_leave_with_their_wagers_after_the_only_player_has_left(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await fill(served, 5)
         async with (await served.guest("Ann")).table(TABLE) as table:
@@ -56,7 +55,7 @@ def test_bots_whose_only_player_has_left_get_up_with_their_wagers(tmp_path: Path
     told(tmp_path, story)
 
 
-def test_a_bot_for_which_no_purchase_is_enough_sits_out(tmp_path: Path) -> None:
+def test_a_bot_that_cannot_buy_enough_chips_sits_out(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Ann")
         limits = {"ante": {"min_cents": 10**11, "max_cents": 10**11}}

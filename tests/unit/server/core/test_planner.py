@@ -63,7 +63,7 @@ def seeded() -> TableRng:
 
 
 def requested(state: PlannerState) -> list[TableEntry]:
-    """The command by which Ann lets the table go on."""
+    """Return the command with which Ann advances the table."""
     table = state.table
     wagers = WAGERS.get(table.game.book.id, {"ante_across": 5_00, "ante_down": 5_00})
     common: dict[str, Any] = {"id": f"Ann-{state.seq}", "who": "Ann", "role": "player", "at": NOW, "seat": 1}
@@ -75,7 +75,7 @@ def requested(state: PlannerState) -> list[TableEntry]:
 
 
 @pytest.mark.parametrize("rulebook", rulebook_ids())
-def test_plans_from_one_run_are_equal_and_leave_it_as_it_was(rulebook: str) -> None:
+def test_plans_from_one_state_are_equal_and_leave_it_unchanged(rulebook: str) -> None:
     """Through a whole round with bots: their purchases and wagers, the seal, and the draws of devices."""
     scheduler = scheduler_of(rulebook)
     state, kinds, seals = seated(rulebook, scheduler), set[type[e.Event]](), list[CommitRound]()
@@ -96,8 +96,8 @@ def test_plans_from_one_run_are_equal_and_leave_it_as_it_was(rulebook: str) -> N
     assert seals
 
 
-def test_the_run_after_a_plan_is_the_run_after_its_rows() -> None:
-    """Adopting a plan and reading its rows again come to the same, apart from the seal and the choices of bots."""
+def test_the_state_after_a_plan_is_the_state_after_its_rows() -> None:
+    """Adopting a plan and reading its rows give the same state, apart from the seal and the choices of bots."""
     scheduler = scheduler_of("nj-pai-gow")
     state = seated("nj-pai-gow", scheduler)
     while not (planned := plan(state, scheduler=scheduler, now=NOW)).nothing_due:
@@ -121,7 +121,7 @@ def test_a_plan_ends_with_a_loaded_deck_and_its_seal() -> None:
     assert (alone.rows, alone.seal, alone.nothing_due) == (planned.rows[:1], None, False)
 
 
-def test_no_row_follows_where_the_table_closes() -> None:
+def test_no_row_follows_once_the_table_closes() -> None:
     scheduler = scheduler_of("ma-criss-cross")
     state = seated("ma-criss-cross", scheduler)
     first = plan(state, scheduler=scheduler, now=NOW).rows[:1]
@@ -133,7 +133,7 @@ def test_no_row_follows_where_the_table_closes() -> None:
     assert (planned.rows, planned.nothing_due) == (first, False)
 
 
-def test_new_wagers_end_ready_and_a_plan_may_say_it_anew() -> None:
+def test_new_wagers_end_ready_and_a_plan_may_set_it_again() -> None:
     scheduler = scheduler_of("ma-criss-cross")
     state = seated("ma-criss-cross", scheduler)
     while not (planned := plan(state, scheduler=scheduler, now=NOW)).nothing_due:
