@@ -13,7 +13,7 @@ from crossfelt.client import Client
 from crossfelt.client.table import Gone
 from crossfelt.errors import BadInput
 from crossfelt.server.core.errors import NEW_RULES
-from crossfelt.server.core.rule_change import at_rest
+from crossfelt.server.core.planner import at_rest
 from crossfelt.server.core.settings import require_id
 from crossfelt.server.journal.stream import JournalState
 from crossfelt.server.pit.pit import Pit

@@ -53,8 +53,8 @@ class CommitBatch(NamedTuple):
     """Rows to be stored together, the seal of the round that they open, and the approval of a second person."""
 
     rows: Sequence[TableEntry]
-    seal: CommitRound | None = None
-    approval: Approval | None = None
+    seal: CommitRound | None
+    approval: Approval | None
 
 
 class Committed(NamedTuple):
@@ -80,11 +80,11 @@ class Cashier(Protocol):
 class CommitWriter:
     """Writes the batches of one table."""
 
-    def __init__(self, settings: TableSettings, meters: LinkedMeters, cashier: Cashier, lease: Lease | None) -> None:
+    def __init__(self, settings: TableSettings, meters: LinkedMeters, cashier: Cashier, lease: Lease) -> None:
         self._settings = settings
         self._meters = meters
         self._cashier = cashier
-        self.lease = lease
+        self._lease = lease
 
     def streams(self, batch: CommitBatch) -> set[str]:
         """Return every stream that a batch may write to."""
@@ -118,7 +118,7 @@ class CommitWriter:
         return Committed(tuple(written), tx.head(self._settings.stream).hash, meters, commitment)
 
     def _append(self, tx: Transaction, row: TableEntry) -> None:
-        tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self.lease)
+        tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self._lease)
         if row.moves_chips:
             self._cashier.move(tx, self._settings, row)
 
@@ -135,7 +135,7 @@ class CommitWriter:
     def _seal(self, tx: Transaction, seal: CommitRound) -> RoundCommitment:
         commitment = RoundCommitment.of(seal)
         event = RoundCommitted(round=seal.round, root=commitment.commitment.root)
-        tx.append(self._settings.seals, new_row(seal, (event,)), lease=self.lease)
+        tx.append(self._settings.seals, new_row(seal, (event,)), lease=self._lease)
         return commitment
 
 

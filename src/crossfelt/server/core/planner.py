@@ -1,23 +1,27 @@
 """Plans the next rows of a table: a requested command, then the acts of dealer, floor and bots that follow at once.
 
 Planning changes nothing. It returns the rows and the state after them, which the table adopts once the rows are stored.
-A plan that the store or an account refuses is dropped.
+A plan that the store or an account refuses is dropped. Before a table closes, the planned rows are the departures of
+all players.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
+from crossfelt.server.core.bots import seated_people
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.rng import DRAWN, CommitRound, TableRng
 from crossfelt.server.core.scheduler import NOTED, Scheduler, SchedulerState
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused, run
-from crossfelt.table.state import TableState
+from crossfelt.table.state import TableState, step_of
 
 MOST_ROWS: Final = 48
 """The most rows in one commit."""
@@ -86,7 +90,8 @@ def plan(
             break
         if rows and type(command) is c.LeaveSeat:
             break  # an account may refuse this row, which must not take the others with it
-        row = _entry(state, command)
+        row = _row(state.table, state.seq + 1, command)
+        assert isinstance(row, TableEntry), f"{command} was refused: {row.problem}"
         rows.append(row)
         state = state._replace(schedule=schedule).after((row,), scheduler)
     seal = None
@@ -97,13 +102,10 @@ def plan(
     return Planned(rows, state, seal, nothing_due)
 
 
-def _entry(state: PlannerState, command: c.Command) -> TableEntry:
-    seq = state.seq + 1
+def _row(table: TableState, seq: int, command: Command) -> TableEntry | Refused:
     command = replace(command, id=f"auto-{seq}")
-    answer = run(state.table, command)
-    if isinstance(answer, Refused):
-        raise AssertionError(f"{command} was refused: {answer.problem}")
-    return TableEntry.of(seq, state.table, command, answer.events, answer.table)
+    answer = run(table, command)
+    return answer if isinstance(answer, Refused) else TableEntry.of(seq, table, command, answer.events, answer.table)
 
 
 def _stops(row: TableEntry, scheduler: Scheduler) -> bool:
@@ -111,3 +113,34 @@ def _stops(row: TableEntry, scheduler: Scheduler) -> bool:
     may refuse, or an event that viewers must see first."""
     stored_first = e.DeckLoaded in row.kinds or e.SeatLeft in row.kinds
     return bool(row.after.claims) or stored_first or scheduler.times.pause_ms(row.kinds) > 0
+
+
+# --- before a table closes --------------------------------------------------------------------------------------------
+
+
+def at_rest(table: TableState) -> bool:
+    """Return whether the table may close: no round is open, or one is open for bets and no person has bet."""
+    step = step_of(table)
+    if step is None or isinstance(step, Shuffle):
+        return True
+    bet = any(seat.wagers for seat in seated_people(table))
+    return isinstance(step, OfferBank | OpenBets) and table.bank is None and not bet
+
+
+def departures(table: TableState, seq: int, now: int) -> list[TableEntry] | None:
+    """Return the rows in which every player leaves the table; None if a player cannot leave yet."""
+    rows: list[TableEntry] = []
+    for command in _departures(table, now):
+        row = _row(rows[-1].after if rows else table, seq + len(rows) + 1, command)
+        if isinstance(row, Refused):
+            return None
+        rows.append(row)
+    return rows
+
+
+def _departures(table: TableState, now: int) -> Iterator[Command]:
+    for seat in table.seats:
+        if seat.wagers:
+            yield c.PlaceWagers(id="", who=seat.player, role="player", at=now, seat=seat.number, wagers={})
+        if seat.player:
+            yield c.LeaveSeat(id="", who=seat.player, role="player", at=now, seat=seat.number)

@@ -65,42 +65,22 @@ class TimingPreset(msgspec.Struct, frozen=True, kw_only=True):
         return max((SEEN_MS.get(kind, 0) for kind in kinds), default=0) if self.shows else 0
 
 
-TIMING_PRESETS: Final[Mapping[str, TimingPreset]] = {
-    preset.name: preset
-    for preset in (
-        TimingPreset(
-            name="practice",
-            bet_seconds=0,
-            late_seconds=20,
-            decision_seconds=0,
-            offer_seconds=30,
-            away_seconds=60,
-            idle_seconds=120,
-            shows=True,
-        ),
-        TimingPreset(
-            name="regulated",
-            bet_seconds=30,
-            late_seconds=10,
-            decision_seconds=30,
-            offer_seconds=15,
-            away_seconds=60,
-            idle_seconds=120,
-            shows=True,
-        ),
-        TimingPreset(
-            name="instant",
-            bet_seconds=0,
-            late_seconds=5,
-            decision_seconds=0,
-            offer_seconds=5,
-            away_seconds=10,
-            idle_seconds=60,
-            shows=False,
-        ),
-    )
-}
-"""Practice runs no clocks, regulated runs those that are stated before betting, and instant is for programs."""
+_PRACTICE: Final = TimingPreset(
+    name="practice", bet_seconds=0, late_seconds=20, decision_seconds=0, offer_seconds=30, away_seconds=60,
+    idle_seconds=120, shows=True,
+)  # fmt: skip
+"""No clock hurries the players."""
+_REGULATED: Final = TimingPreset(
+    name="regulated", bet_seconds=30, late_seconds=10, decision_seconds=30, offer_seconds=15, away_seconds=60,
+    idle_seconds=120, shows=True,
+)  # fmt: skip
+"""Clocks run, as stated before betting."""
+_INSTANT: Final = TimingPreset(
+    name="instant", bet_seconds=0, late_seconds=5, decision_seconds=0, offer_seconds=5, away_seconds=10,
+    idle_seconds=60, shows=False,
+)  # fmt: skip
+"""For programs that play."""
+TIMING_PRESETS: Final[Mapping[str, TimingPreset]] = {it.name: it for it in (_PRACTICE, _REGULATED, _INSTANT)}
 
 DealtBy = Literal["automatic", "dealer", "physical"]
 TABLE_ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

@@ -27,8 +27,10 @@ from crossfelt.training.question import Chips
 Way = Literal["take", "pay", "give back", "leave", "meter"]
 """To the tray; from the tray; the player's own chips back; a push, which moves nothing; from a meter, not the tray."""
 
-_SeveralWagers = e.FoldCollected | e.WagersForfeited | e.WagersReturned
-"""Events about several wagers of a seat."""
+_MovesChips = (
+    e.FoldCollected | e.WagersForfeited | e.WagersReturned | e.WagerSettled
+    | e.CouponSettled | e.AwardPaid | e.BankSettled | e.BankReleased
+)  # fmt: skip
 
 
 class Movement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -67,19 +69,19 @@ def _moves(event: e.Event, game: Game) -> Iterator[Movement]:
         case e.WagerSettled():
             yield from _settled(event, game)
         case e.FoldCollected() | e.WagersForfeited():
-            yield from _each(event, "take", event.wagers, game)
+            for wager, cents in event.wagers.items():
+                yield _movement(event, "take", _wager_title(wager, game), cents, game)
         case e.WagersReturned():
-            yield from _each(event, "give back", {**event.wagers, **event.forfeited}, game)
+            for wager, cents in {**event.wagers, **event.forfeited}.items():
+                yield _movement(event, "give back", _wager_title(wager, game), cents, game)
         case e.CouponSettled() if event.paid:
-            yield _movement_words(event, "pay", f"Match play on the {title_of(event.wager, game)}", event.paid, game)
-        case e.AwardPaid() if event.cents and not event.source:
-            yield _movement_words(event, "pay", _award_title(event, game), event.cents, game)
+            yield _movement(event, "pay", f"Match play on the {title_of(event.wager, game)}", event.paid, game)
         case e.AwardPaid() if event.cents:
-            yield _movement_words(event, "meter", _award_title(event, game), event.cents, game)
+            yield _movement(event, "meter" if event.source else "pay", _award_title(event, game), event.cents, game)
         case e.BankSettled():
-            yield from _bank(event, game)
+            yield _movement(event, "pay", "The bank", event.returned + event.paid - event.commission, game)
         case e.BankReleased() if event.cents:
-            yield _movement_words(event, "give back", "The bank's cover", event.cents, game)
+            yield _movement(event, "give back", "The bank's cover", event.cents, game)
 
 
 def _settled(event: e.WagerSettled, game: Game) -> Iterator[Movement]:
@@ -91,20 +93,21 @@ def _settled(event: e.WagerSettled, game: Game) -> Iterator[Movement]:
     elif event.returned:
         moves.append(("give back", event.returned) if moves else ("leave", 0))
     for way, cents in moves:
-        yield Movement(
-            id="",
-            seat=event.seat,
-            way=way,
-            title=_wager_title(event.wager, game),
-            cents=cents,
+        yield msgspec.structs.replace(
+            _movement(event, way, _wager_title(event.wager, game), cents, game),
             stake_cents=event.stake,
             hand=event.hand,
             line=event.line.replace("_", " "),
             odds=event.odds,
             words=arithmetic(event, game),
-            clauses=event.clauses,
-            readings=event.readings,
         )
+
+
+def _movement(event: _MovesChips, way: Way, title: str, cents: int, game: Game) -> Movement:
+    words, clauses, readings = narrate(event, game), event.clauses, event.readings
+    return Movement(
+        id="", seat=event.seat, way=way, title=title, cents=cents, words=words, clauses=clauses, readings=readings
+    )
 
 
 def _wager_title(wager: str, game: Game) -> str:
@@ -112,38 +115,10 @@ def _wager_title(wager: str, game: Game) -> str:
     return title[0].upper() + title[1:]
 
 
-def _each(event: _SeveralWagers, way: Way, wagers: dict[str, int], game: Game) -> Iterator[Movement]:
-    for wager, cents in wagers.items():
-        yield _movement_words(event, way, _wager_title(wager, game), cents, game)
-
-
-def _bank(event: e.BankSettled, game: Game) -> Iterator[Movement]:
-    yield _movement_words(event, "pay", "The bank", event.returned + event.paid - event.commission, game)
-
-
-def _movement_words(
-    event: _SeveralWagers | e.CouponSettled | e.AwardPaid | e.BankSettled | e.BankReleased,
-    way: Way,
-    title: str,
-    cents: int,
-    game: Game,
-) -> Movement:
-    return Movement(
-        id="",
-        seat=event.seat,
-        way=way,
-        title=title,
-        cents=cents,
-        words=narrate(event, game),
-        clauses=event.clauses,
-        readings=event.readings,
-    )
-
-
 def _award_title(event: e.AwardPaid, game: Game) -> str:
-    return (
-        game.pays[event.award].table.title if event.award in game.pays else event.award.replace("_", " ").capitalize()
-    )
+    if event.award in game.pays:
+        return game.pays[event.award].table.title
+    return event.award.replace("_", " ").capitalize()
 
 
 # --- the desk ---------------------------------------------------------------------------------------------------------

@@ -21,12 +21,11 @@ from crossfelt.server.broadcast.hub import Broadcaster, Subscriber, TableStatus
 from crossfelt.server.core.bots import bot_style, seated_people
 from crossfelt.server.core.commit import CommitBatch, CommitWriter, TableEntry, kinds_of
 from crossfelt.server.core.meters import LinkedMeters
-from crossfelt.server.core.planner import MOST_ROWS, Planned, PlannerState, plan
+from crossfelt.server.core.planner import MOST_ROWS, Planned, PlannerState, at_rest, departures, plan
 from crossfelt.server.core.presence import Presence
 from crossfelt.server.core.recovery import RecentRows, Recovered, snapshot_of
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest, command_of, refused
 from crossfelt.server.core.rng import RoundCommitment, TableRng
-from crossfelt.server.core.rule_change import at_rest, departures
 from crossfelt.server.core.scheduler import CLOSING, Scheduler, SchedulerState, leaving
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.dual_control.approval import Approval

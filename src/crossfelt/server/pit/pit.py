@@ -25,11 +25,11 @@ from crossfelt.server.core.errors import (
     TableUnreadable,
 )
 from crossfelt.server.core.meters import MeterStreams
+from crossfelt.server.core.planner import at_rest
 from crossfelt.server.core.presence import Presence
 from crossfelt.server.core.recovery import recover
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest
 from crossfelt.server.core.rng import TableRng
-from crossfelt.server.core.rule_change import at_rest
 from crossfelt.server.core.scheduler import Scheduler
 from crossfelt.server.core.settings import TableSettings, require_id, settings_of
 from crossfelt.server.journal.events import TableChanging, TableRemoved
