@@ -19,7 +19,7 @@ from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.table import events as e
 from limits import WAIT_SECONDS
-from server.served import Served, pit_of, serving
+from server.served import Served, pit_of, run
 
 
 def test_an_optimal_bot_makes_the_move_of_the_solver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,11 +46,7 @@ def test_an_optimal_bot_makes_the_move_of_the_solver(tmp_path: Path, monkeypatch
         best = best_choice(actor.table.game, {"hole": hole, "bets": {}})
         assert best == ("fold" if isinstance(chosen, e.HandFolded) else f"{chosen.cents // 1000}x")
 
-    async def run() -> None:
-        async with serving(tmp_path) as served:
-            await story(served)
-
-    asyncio.run(run())
+    run(tmp_path, story)
 
 
 @pytest.mark.parametrize("fault", ["refused", "slow"])

@@ -21,7 +21,7 @@ from crossfelt.table.acts.dealing import lies_at
 from crossfelt.table.commands import SpinWheel
 from crossfelt.table.engine import allowed
 from limits import WAIT_SECONDS
-from server.served import Served, owner_of, serving, staff_of
+from server.served import Served, owner_of, run, staff_of
 
 Story = Callable[[Served], Awaitable[None]]
 WAGERS = {
@@ -31,14 +31,6 @@ WAGERS = {
     "nj-double-cross": "ante 10 three card 5",
     "nj-pai-gow": "main 10 player 1",
 }
-
-
-def told(directory: Path, story: Story) -> None:
-    async def run() -> None:
-        async with serving(directory) as served:
-            await story(served)
-
-    asyncio.run(run())
 
 
 class DealerAtDesk:
@@ -131,7 +123,7 @@ def test_a_round_is_dealt_from_a_physical_deck(rulebook: str, tmp_path: Path) ->
         assert not {"Ann", "Bob Lee"}.intersection(one["name"] for one in await owner.get("/api/accounts"))
         await check_history(owner, name, tmp_path)
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
 async def check_history(owner: Client, table: str, directory: Path) -> None:
@@ -211,7 +203,7 @@ def test_two_people_correct_a_card_that_was_entered_wrongly(rulebook: str, tmp_p
         assert {step: places for step, places in offered.items() if places or step in expected} == expected
         await check_history(owner, name, tmp_path)
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
 def test_a_wrong_step_and_impossible_cards_are_refused(tmp_path: Path) -> None:
@@ -252,7 +244,7 @@ def test_a_wrong_step_and_impossible_cards_are_refused(tmp_path: Path) -> None:
             await desk.advance()
             assert desk.actor.table.step in ("discard", "reveal_down", "settle")
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
 def test_a_card_already_on_the_table_is_refused_before_the_last_card_is_typed(tmp_path: Path) -> None:
@@ -276,7 +268,7 @@ def test_a_card_already_on_the_table_is_refused_before_the_last_card_is_typed(tm
             assert early["follows"] == "The floor decides: the round goes on or the round is void"
             assert early["clauses"]
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
 def test_only_the_dealer_enters_commands_at_a_physical_table(tmp_path: Path) -> None:
@@ -314,7 +306,7 @@ def test_only_the_dealer_enters_commands_at_a_physical_table(tmp_path: Path) -> 
         withheld = [note["event"]["act"] for note in await owner.get("/api/audit") if "act" in note["event"]]
         assert withheld[:2] == ["desk of live-1", "dealer at live-1"], "the first of each at once"
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
 def test_a_wrong_count_of_the_stub_asks_for_the_finding(tmp_path: Path) -> None:
@@ -340,7 +332,7 @@ def test_a_wrong_count_of_the_stub_asks_for_the_finding(tmp_path: Path) -> None:
             assert desk.actor.table.voided
             assert [one["way"] for one in (await desk.desk())["movements"]] == ["give back"]
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
 @pytest.mark.parametrize("how", ["bank", "co-bank"])
@@ -368,4 +360,4 @@ def test_a_player_holds_the_bank_at_a_physical_table(how: str, tmp_path: Path) -
         await asyncio.to_thread(download, owner, f"/api/tables/{name}/history", history)
         assert verify(history).fault is None
 
-    told(tmp_path, story)
+    run(tmp_path, story)

@@ -30,7 +30,7 @@ from crossfelt.table import commands as c
 from limits import WAIT_SECONDS
 from server.core.test_jackpot_commit import limit_contribution
 from server.core.test_restart_clocks import Later
-from server.served import Served, decided, owner_of, pit_of, serving
+from server.served import Served, decided, owner_of, pit_of, run
 from server.submission_drafts import change_rules
 
 AWAY = 10_000
@@ -302,8 +302,4 @@ def test_the_floor_sees_the_refused_commands_of_a_table(tmp_path: Path) -> None:
         assert listed.pop(actor.settings.id) == [f"Ann cannot leave the table: {REFUSED}"]
         assert set(map(tuple, listed.values())) == {()}
 
-    async def run() -> None:
-        async with serving(tmp_path) as served:
-            await story(served)
-
-    asyncio.run(run())
+    run(tmp_path, story)
