@@ -1,5 +1,4 @@
-"""A server in several processes under failures: processes and the database are killed and connections cut during
-play."""
+"""Chaos for a server of several processes: processes and the database are killed, and connections cut, during play."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ TROUBLES: Final = ("kill a process", "cut connections", "kill the database")
 
 @contextmanager
 def processes(directory: Path, database: str, count: int, **settings: str) -> Iterator[list[ServerProcess]]:
-    """Several processes of one server."""
+    """Start a number of server processes with one database."""
     settings |= {"database": database, "heads": "none", "lease_seconds": LEASE_SECONDS}
     servers = [ServerProcess(directory, **settings) for _ in range(count)]
     try:
@@ -45,7 +44,7 @@ def processes(directory: Path, database: str, count: int, **settings: str) -> It
 
 
 class Trouble:
-    """Failures of each kind in turn."""
+    """Causes each kind of failure in turn."""
 
     def __init__(self, servers: list[ServerProcess], postgres: Postgres, database: str, kinds: Sequence[str]) -> None:
         self._servers = servers
@@ -58,11 +57,11 @@ class Trouble:
 
     @property
     def complete(self) -> bool:
-        """True if each kind of failure has happened: on a slow machine one takes as long as all the play."""
+        """True if each kind has occurred: on a slow machine one may last for the whole play."""
         return self._wanted <= self.made.keys()
 
     def make(self) -> None:
-        """Wait until everything runs again."""
+        """Cause the next failure, and wait until every process runs again."""
         kind = next(self._kinds)
         if kind == "kill a process":
             process = self._chance.choice(self._servers)
@@ -85,7 +84,7 @@ class Trouble:
 
 
 async def plays_on(player: Player, servers: list[ServerProcess], enough: Callable[[], bool], seed: int) -> None:
-    """Play at any of the processes, and at another one after each failure."""
+    """Play at one of the servers, and at another after each failure."""
     chance = random.Random(seed)
     while not enough():
         address = chance.choice(servers).address
@@ -108,10 +107,10 @@ def run_trouble(
     kinds: Sequence[str] = TROUBLES,
     told: Callable[[int], None] = lambda played: None,
 ) -> Counter[str]:
-    """Play rounds with a failure `every` so many, and check everything that was acknowledged."""
+    """Play a number of rounds with a failure `every` few, and check all that was acknowledged."""
     database = postgres.new_database()
     books = rulebook_ids()
-    # Some tables have bots that go on, others wait for a player: both are taken over.
+    # Tables with and without bots are taken over.
     people = [Player(f"Player {place}", books[place % len(books)], bots=place % 2) for place in range(players)]
     with processes(directory, database, count) as servers:
         trouble = Trouble(servers, postgres, database, kinds)
@@ -147,7 +146,7 @@ async def _look(directory: Path, database: str, people: Sequence[Player]) -> Non
     await server.open()
     try:
         assert (await server.check_everything()).sound
-        async with asyncio.timeout(WAIT_SECONDS):  # the lease of a killed process runs for some time
+        async with asyncio.timeout(WAIT_SECONDS):  # the lease of a killed process must expire first
             while any(player.table not in server.pit.actors for player in people):
                 await asyncio.sleep(0.05)
         for player in people:

@@ -1,4 +1,4 @@
-"""Processes to be killed, forked in milliseconds from one that has imported everything."""
+"""Processes to be killed, forked in milliseconds from one that has all modules imported."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ FORKS.set_forkserver_preload(["server.fork_preload", "server.server_process", "s
 
 
 def forked(work: Callable[..., None], *arguments: Any) -> ForkServerProcess:
-    """Start a process."""
-    # Before Python 3.13 the fork server takes its path from the environment, and ignores failed imports.
+    """Start a process that runs `work`."""
+    # Before Python 3.13 the fork server searches only the path in its environment, and reports no missing module.
     with mock.patch.dict(os.environ, {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}):
         forkserver.ensure_running()
     process = FORKS.Process(target=work, args=arguments, daemon=True)

@@ -1,4 +1,4 @@
-"""Tables that feed one meter and win from it, in any process."""
+"""Tables in several processes that feed one meter and win from it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def meters() -> Projection[Meter]:
 
 
 def ask(tx: Transaction, folded: Projection[Meter], command: c.MeterCommand) -> tuple[e.MeterEvent, ...]:
-    """Send a command to the meter in this commit."""
+    """Give a command to the meter within this commit."""
     answer = decide(folded.at(tx, METER), command)
     assert not isinstance(answer, Problem), answer
     tx.append(METER, new_row(command, answer[0]))
@@ -48,7 +48,7 @@ async def open_meter(store: SqlStore, tables: list[str]) -> None:
 
 
 async def play(store: SqlStore, folded: Projection[Meter], table: str, rounds: int, seed: int) -> list[e.AwardGranted]:
-    """Play rounds at one table: each feeds the meter, some win from it, and both rows are one commit."""
+    """Play rounds at one table: each feeds the meter, and some win from it, in the commit of the table's row."""
     chance, won = random.Random(seed), []
     stream = f"table/{table}"
     for number in range(1, rounds + 1):
@@ -76,7 +76,7 @@ async def play(store: SqlStore, folded: Projection[Meter], table: str, rounds: i
 
 
 def win(told: Connection, database: PostgresqlDatabase, tables: list[str], rounds: int, seed: int) -> None:
-    """Run some tables in a process, and send every award that was granted."""
+    """Run some tables in this process, and send back every award that the meter granted."""
 
     async def whole() -> None:
         store, folded = database.open(), meters()

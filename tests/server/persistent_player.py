@@ -1,4 +1,4 @@
-"""A player who plays on through failures: commands without an answer are sent again with their ids, to any process."""
+"""A player who plays on through failures: unanswered commands are sent again with their ids, to any server."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from crossfelt.server.wiring import Server
 from server.served import Decided, decided
 
 CUT_OFF = (Gone, OSError, TimeoutError, EOFError, HTTPException, InvalidHandshake)
-"""The errors of a lost server or connection."""
+"""The exceptions of a lost server or connection."""
 SENT_AGAIN = ("table.moving", "table.stopping", "table.busy", "message.rate")
 CHIPS_CENTS = 900_00
 
 
 class Player:
-    """A player at a private table, with all acknowledged commands."""
+    """A player at a private table, with the acknowledged commands."""
 
     def __init__(self, name: str = "Ann", rulebook: str = "nj-criss-cross", bots: int = 2) -> None:
         self.name = name
@@ -54,7 +54,7 @@ class Player:
         return client
 
     async def play(self, address: str, enough: Callable[[], bool] = lambda: False) -> None:
-        """Play until there are enough rounds, or the connection is cut."""
+        """Play until `enough`, or until the connection is cut."""
         client = await self.arrive(address)
         try:
             await self._again(client)
@@ -67,7 +67,7 @@ class Player:
                 await client.close()
 
     async def _again(self, client: TableClient) -> None:
-        """Send acknowledged commands again: the answers are the same at any process."""
+        """Repeat an acknowledged command, and check that it gets the same answer."""
         if self.answers:
             key = random.choice(list(self.answers))
             again = await client.ask({"command": "fold", "seat": 1}, command_id=key)
@@ -81,7 +81,7 @@ class Player:
             await self._fund(address)
             asked = {"command": "take_seat", "seat": 1, "chips_cents": CHIPS_CENTS}
         elif step == "open_bets" and seats[0]["wagers"]:
-            seq = client.seq  # when the answer arrives, the table may have gone on
+            seq = client.seq  # the table may be further when the answer arrives
             await client.ready()
             await client.until(partial(_past, seq))
             return
@@ -122,7 +122,7 @@ def _past(seq: int, seen: TableClient) -> bool:
 
 
 async def check(server: Server, directory: Path, player: Player) -> None:
-    """Check that every acknowledged command is stored once, no stale process wrote, and the history verifies."""
+    """Check that every acknowledged command is stored once, under valid leases, and that the history verifies."""
     assert player.answers
     actor = server.pit.actors[player.table]
     rows = await server.store.rows(actor.settings.stream)

@@ -1,4 +1,4 @@
-"""A table's rounds, written into a store as the server writes them."""
+"""A table's rounds, written to a store as the server writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real server on a port of its own, for tests that use it as clients do."""
+"""A running server on a port of its own, for tests over HTTP and WebSocket, and a pit without a server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from crossfelt.client import Client, TableClient
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.app import create_app
-from crossfelt.server.core.bot_worker import Best, nothing_known
+from crossfelt.server.core.bots import BestPlay, no_best_play
 from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.http.timeouts import TimeoutHttpProtocol
@@ -33,7 +33,7 @@ from crossfelt.server.ws.protocol import WsProtocol
 
 
 class Served:
-    """A running server."""
+    """A running server and its address."""
 
     def __init__(self, server: Server, address: str) -> None:
         self.server = server
@@ -44,7 +44,7 @@ class Served:
 
 
 class App:
-    """Return an application that serves one server after another: making one takes as long as a test."""
+    """An ASGI application that serves one server after another, because creating one takes as long as a test."""
 
     _idle: ClassVar[list[App]] = []
 
@@ -71,10 +71,10 @@ async def serving(
     shared: bool = False,
     room: ConnectionLimiter | None = None,
 ) -> AsyncIterator[Served]:
-    """Serve a data directory until the block ends, without rate limits."""
+    """Serve a data directory until the block ends, without a rate limit."""
     store = open_store(directory)
     server = Server(store, directory, requests_a_second=requests_a_second, shared=shared, room=room)
-    # The protocol is named, because asyncio sends small messages at once only on a socket known to be TCP.
+    # With the protocol named, asyncio sees that this is TCP, and sends small messages at once.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     with App.of(server) as app:
@@ -105,13 +105,13 @@ async def pit_of(
     *guests: str,
     rng: Callable[[], TableRng] = TableRng,
     now: Callable[[], int] | None = None,
-    best: Best = nothing_known,
+    best: BestPlay = no_best_play,
     lease_seconds: float = LEASE_SECONDS,
     database: str | None = None,
     holder: str = "test",
     shared: bool = False,
 ) -> AsyncIterator[Pit]:
-    """Tables without HTTP, and guests with accounts."""
+    """Run a pit without a server, with accounts for guests."""
     directory.mkdir(exist_ok=True)
     now, store = now or SteadyClock(), open_store(directory, database)
     journal = Journal(store)
@@ -137,22 +137,22 @@ async def pit_of(
 
 
 def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
-    """Run a story with a server."""
+    """Serve a data directory while a story runs."""
 
-    async def told() -> None:
+    async def serve() -> None:
         async with serving(directory) as served:
             await story(served)
 
-    asyncio.run(told())
+    asyncio.run(serve())
 
 
 def refused_with(code: str) -> Any:
-    """Check that the block is refused with a code."""
+    """Expect a refusal with this code."""
     return pytest.raises(BadInput, check=lambda bad: bad.problems[0].code == code)
 
 
 async def owner_of(served: Served) -> Client:
-    """Log in as the owner, with a new password."""
+    """Return the owner, with a new password."""
     password = served.server.owner_password
     assert password is not None
     owner = await Client(served.address).log_in("owner", password)
@@ -173,7 +173,7 @@ Decided = dict[str, Any]
 
 
 async def play_round(table: TableClient, seat: int, **also: int) -> int:
-    """Play a round with the smallest wagers, those in `also`, and the first choice each time; return its number."""
+    """Play a round with the smallest wagers, those in `also`, and the first choices; return its number."""
 
     def due() -> Decided | None:
         asked = decided(table.allowed, seat, open_bets=table.view["step"] == "open_bets")
@@ -195,7 +195,7 @@ async def play_round(table: TableClient, seat: int, **also: int) -> int:
 
 
 def decided(options: list[dict[str, Any]], seat: int, *, open_bets: bool) -> Decided | None:
-    """Return the next simple command: the smallest wagers, then the first choice."""
+    """Return the next command of a simple player: the smallest wagers, then the first choice of each decision."""
     for option in options:
         if open_bets and option["command"] == "place_wagers" and option.get("seat") == seat and option.get("ranges"):
             optional = option.get("optional", ())

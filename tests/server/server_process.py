@@ -1,6 +1,6 @@
-"""The real server in a process of its own, to be killed.
+"""`crossfelt serve` in a process of its own, to be killed.
 
-It is forked from a process that has imported everything, and then runs what `crossfelt serve` runs.
+The process is forked from one that has all modules imported, so that it starts in a fraction of a second.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ServerProcess:
 
     @property
     def errors(self) -> str:
-        """The output on stderr since the start."""
+        """Return the text on stderr since the start."""
         return self._errors.read_text("utf-8", errors="replace") if self._errors.exists() else ""
 
     def end(self, how: signal.Signals = signal.SIGKILL) -> None:

@@ -43,4 +43,4 @@ async def change_rules(pit: Pit, table: str, submission: dict[str, Any]) -> bool
         by="Ann and Bob", at=0, proposed_by="Ann", approved_by="Bob", table=table, settings=settings
     )
     await pit._journal.note(changing)
-    return await pit.change(changing)
+    return await pit.change_rules(changing)

@@ -153,12 +153,12 @@ def test_a_private_table_that_everybody_has_left_is_cleared_away(tmp_path: Path)
             private.join(watcher)
             for minutes, left in ((0, {"hers", "open"}), (40, {"hers", "open"})):
                 clock += minutes * 60_000
-                await pit.clear_away()
+                await pit.close_idle_tables()
                 assert set(pit.actors) == left
             private.leave(watcher)
             for minutes, left in ((0, {"hers", "open"}), (29, {"hers", "open"}), (2, {"open"})):
                 clock += minutes * 60_000
-                await pit.clear_away()
+                await pit.close_idle_tables()
                 assert set(pit.actors) == left
             assert set(pit.meters.seen) == {"meter/nj-criss-cross/bonus_spin"}, "its own is not remembered"
 

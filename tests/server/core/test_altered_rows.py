@@ -1,4 +1,4 @@
-"""A row that was altered, or is gone, takes nothing down but what it belongs to."""
+"""An altered or missing row affects only its own table, account or meter."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from crossfelt.client import Client
 from crossfelt.errors import BadInput
 from crossfelt.money.ledger import chips_of
 from crossfelt.server.accounts.accounts import Accounts
-from crossfelt.server.core.errors import TableUnreadable
-from crossfelt.server.core.recovery import Unreadable
+from crossfelt.server.core.errors import TableUnreadable, Unreadable
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.store.interface import Stored
 from crossfelt.server.store.projection import BrokenChain
@@ -40,7 +39,7 @@ def altered(directory: Path, statement: str, stream: str) -> None:
 
 
 def with_altered(directory: Path, statement: str, stream: str, story: Callable[[Served], Awaitable[None]]) -> None:
-    """A house with an owner and a player, that finds its store altered when it starts again."""
+    """Run a server with an owner and a player, alter its store, and start it again for the story."""
 
     async def before() -> None:
         async with serving(directory) as served:
@@ -64,7 +63,7 @@ async def refused(asking: Awaitable[object]) -> str:
 @pytest.mark.parametrize(
     "statement", ["update lines set body = '{}' where seq = 1", "delete from lines where seq > 0"], ids=["row", "end"]
 )
-def test_an_account_that_cannot_be_read_is_listed_as_such_beside_the_others(tmp_path: Path, statement: str) -> None:
+def test_an_unreadable_account_is_listed_as_such_beside_the_others(tmp_path: Path, statement: str) -> None:
     async def story(served: Served) -> None:
         owner = await Client(served.address).log_in("owner", OWNERS)
         told = {account["account"]: account for account in await owner.get("/api/accounts")}
@@ -78,7 +77,7 @@ def test_an_account_that_cannot_be_read_is_listed_as_such_beside_the_others(tmp_
     with_altered(tmp_path, statement, "account/paul", story)
 
 
-def test_a_time_that_is_none_is_found_and_keeps_no_house_shut(tmp_path: Path) -> None:
+def test_a_malformed_time_is_found_and_does_not_keep_the_server_from_starting(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await Client(served.address).log_in("owner", OWNERS)
         assert not (await owner.post("/api/audit/verify", {}))["sound"]
@@ -86,7 +85,7 @@ def test_a_time_that_is_none_is_found_and_keeps_no_house_shut(tmp_path: Path) ->
     with_altered(tmp_path, "update lines set at = 'noon' where seq = 1", "account/paul", story)
 
 
-def test_a_journal_that_cannot_be_read_ends_a_start_with_one_line(tmp_path: Path) -> None:
+def test_an_unreadable_journal_ends_the_start_with_one_line(tmp_path: Path) -> None:
     async def before() -> None:
         async with serving(tmp_path):
             pass
@@ -96,10 +95,10 @@ def test_a_journal_that_cannot_be_read_ends_a_start_with_one_line(tmp_path: Path
     environment = {"CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
     result = CliRunner().invoke(app, ["serve", "--port", "0", "--data", str(tmp_path)], env=environment)
     assert isinstance(result.exception, BadInput), result.exception
-    assert "the rows of house are not what was written: row 2 cannot be read" in str(result.exception)
+    assert "row 2 cannot be read" in str(result.exception)
 
 
-def test_a_table_whose_header_cannot_be_read_is_refused_wherever_it_is_asked_for(tmp_path: Path) -> None:
+def test_a_table_with_an_unreadable_header_is_refused_by_every_route(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await Client(served.address).log_in("owner", OWNERS)
         for path in ("cases", "history", "rounds/1/replay", "figures"):
@@ -109,7 +108,7 @@ def test_a_table_whose_header_cannot_be_read_is_refused_wherever_it_is_asked_for
     with_altered(tmp_path, "update lines set body = '{}' where seq = 0", f"table/{TABLE}", story)
 
 
-def test_a_header_that_cannot_be_read_is_not_read_again_at_every_look(
+def test_an_unreadable_header_is_not_read_again_at_every_maintenance(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -118,62 +117,61 @@ def test_a_header_that_cannot_be_read_is_not_read_again_at_every_look(
         pit = served.server.pit
         rows = pit.store.rows
 
-        async def heard(stream: str, *which: Any, **how: Any) -> Sequence[Stored]:
+        async def counted(stream: str, *which: Any, **how: Any) -> Sequence[Stored]:
             asked.append(stream)
             return await rows(stream, *which, **how)
 
-        monkeypatch.setattr(pit.store, "rows", heard)
-        await pit.board.look()
+        monkeypatch.setattr(pit.store, "rows", counted)
+        await pit.meter_registry.refresh()
         assert "meter/nj-pai-gow/pai_gow" in asked
         assert f"table/{TABLE}" not in asked
 
     with_altered(tmp_path, "update lines set body = '{}' where seq = 0", f"table/{TABLE}", story)
 
 
-def test_a_meter_that_cannot_be_read_keeps_nothing_else_back(tmp_path: Path) -> None:
-    """Every look at the meters ended with it: in a house of several processes no table was taken over any more."""
+def test_an_unreadable_meter_does_not_keep_other_meters_and_tables_back(tmp_path: Path) -> None:
+    """With several processes, tables are still taken over."""
     meter = "meter/nj-pai-gow/pai_gow"
 
     async def story(served: Served) -> None:
         pit = served.server.pit
-        assert pit.shut == {TABLE}
+        assert pit.unreadable == {TABLE}
         pit.meters.seen.clear()
-        await pit.board.look()
+        await pit.meter_registry.refresh()
         assert "meter/nj-criss-cross/bonus_spin" in pit.meters.seen
         assert meter not in pit.meters.seen
 
     with_altered(tmp_path, "update lines set body = '{}' where seq = 1", meter, story)
 
 
-def test_a_table_without_its_last_rows_stays_shut_and_is_told_as_such(
+def test_a_table_without_its_last_rows_stays_closed_and_is_listed_as_unreadable(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def story(served: Served) -> None:
         owner = await Client(served.address).log_in("owner", OWNERS)
-        assert served.server.pit.shut == {TABLE}
+        assert served.server.pit.unreadable == {TABLE}
         assert (await owner.get("/api/floor"))["shut"] == [TABLE]
         assert await refused(owner.get(f"/api/tables/{TABLE}/figures")) == "table.unreadable"
         assert "the stream should end at" in (await owner.get(f"/api/tables/{TABLE}/cases"))["broken"]
         with pytest.raises(Unreadable):
             await served.server.takings.of(f"table/{TABLE}")
-        served.server.pit.shut.clear()
-        await served.server.pit._look_after()
-        assert served.server.pit.shut == {TABLE}
+        served.server.pit.unreadable.clear()
+        await served.server.pit._maintain_tables()
+        assert served.server.pit.unreadable == {TABLE}
 
     with caplog.at_level(logging.WARNING):
         with_altered(tmp_path, "delete from lines where seq > 0", f"table/{TABLE}", story)
     assert "table stopped" not in caplog.text
 
 
-# --- rows that can be read, and say something else than was written --------------------------------------------------
+# --- altered rows that can be decoded ---------------------------------------------------------------------------------
 
 
 Bodies = list[tuple[bytes, int]]
 
 
 def reworded(directory: Path, stream: str, old: bytes, new: bytes) -> Bodies:
-    """One thing in the first row of a stream that says it is put in other words, and its hash left as it was; returns
-    what to put back."""
+    """Replace `old` in the first row of a stream that has it, and keep the hash; return the bodies to put back."""
     with sqlite3.connect(directory / FILE) as database:
         chosen = (
             "select l.body, l.position from lines l join streams s on s.id = l.stream where s.name = ? order by l.seq"
@@ -196,7 +194,7 @@ def put_back(directory: Path, bodies: Bodies) -> None:
         database.executemany("update lines set body = ? where position = ?", bodies)
 
 
-def test_an_account_that_says_something_else_is_refused_until_it_is_put_back(tmp_path: Path) -> None:
+def test_an_altered_account_is_refused_until_it_is_restored(tmp_path: Path) -> None:
     paul, stream = "account/paul", "/api/audit/entries?stream=account/paul"
 
     async def kinds(client: Client) -> list[str]:
@@ -217,7 +215,7 @@ def test_an_account_that_says_something_else_is_refused_until_it_is_put_back(tmp
             await as_it_was(served)
 
     async def as_it_was(served: Served) -> None:
-        """Nobody has to start the house again for an account."""
+        """A restored account needs no restart."""
         me = await (await Client(served.address).log_in("Paul", PASSWORD)).get("/api/me")
         assert (me["roles"], me["balance_cents"]) == (["player"], 100_000)
         assert "unreadable" not in await kinds(await Client(served.address).log_in("owner", OWNERS))
@@ -229,7 +227,7 @@ def test_an_account_that_says_something_else_is_refused_until_it_is_put_back(tmp
 
 
 def test_an_account_without_its_last_row_is_refused(tmp_path: Path) -> None:
-    """It would say what its owner was before."""
+    """Its owner would otherwise have the state before that row."""
 
     async def story(served: Served) -> None:
         owner = await Client(served.address).log_in("owner", OWNERS)
@@ -239,7 +237,7 @@ def test_an_account_without_its_last_row_is_refused(tmp_path: Path) -> None:
     with_altered(tmp_path, "delete from lines where seq = 2", "account/paul", story)
 
 
-def test_a_house_whose_journal_says_something_else_does_not_open(tmp_path: Path) -> None:
+def test_a_server_with_an_altered_journal_does_not_start(tmp_path: Path) -> None:
     async def opened() -> None:
         async with pit_of(tmp_path) as pit:
             await pit.open()
@@ -253,14 +251,14 @@ def test_a_house_whose_journal_says_something_else_does_not_open(tmp_path: Path)
 
 
 async def seated(directory: Path) -> tuple[set[str], set[str], int]:
-    """The tables that open and those that stay shut, and what Zoe has before her, who has sat down once."""
+    """Return the tables that open, those that stay closed, and Zoe's chips; she has sat down once."""
     async with pit_of(directory) as pit:
         await pit.open()
-        if TABLE in pit.shut:
+        if TABLE in pit.unreadable:
             with pytest.raises(TableUnreadable):
                 pit.find(TABLE)
-            await pit.board.look()  # one that cannot be read keeps no other from being looked at
-            return set(pit.actors), set(pit.shut), 0
+            await pit.meter_registry.refresh()  # an unreadable meter does not keep the others from being read
+            return set(pit.actors), set(pit.unreadable), 0
         actor, sits = pit.find(TABLE), {"command": "take_seat", "seat": 1, "chips_cents": 200_00}
         if not actor.table.seat(1).player:
             await Accounts(pit.store, pit._journal, clock=pit._now).guest("Zoe")
@@ -268,7 +266,7 @@ async def seated(directory: Path) -> tuple[set[str], set[str], int]:
             async with asyncio.timeout(WAIT_SECONDS):
                 while actor.table.step != "open_bets":
                     await asyncio.sleep(0.001)
-        return set(pit.actors), set(pit.shut), actor.table.balances[chips_of(1)]
+        return set(pit.actors), set(pit.unreadable), actor.table.balances[chips_of(1)]
 
 
 @pytest.mark.parametrize(
@@ -281,21 +279,21 @@ async def seated(directory: Path) -> tuple[set[str], set[str], int]:
     ],
     ids=["row", "header", "seal", "meter"],
 )
-def test_a_table_that_says_something_else_stays_shut_until_that_is_put_back(
+def test_an_altered_table_stays_closed_until_it_is_restored(
     stream: str, old: bytes, new: bytes, tmp_path: Path
 ) -> None:
     everything, shut, chips = asyncio.run(seated(tmp_path))
     assert (shut, chips) == (set(), 200_00)
     was = reworded(tmp_path, stream, old, new)
     if b"chips" in old:
-        without_snapshots(tmp_path)  # or the row is not read
+        without_snapshots(tmp_path)  # otherwise the row is not read
     assert asyncio.run(seated(tmp_path)) == (everything - {TABLE}, {TABLE}, 0)
     put_back(tmp_path, was)
     assert asyncio.run(seated(tmp_path)) == (everything, set(), 200_00)
 
 
-def test_rounds_that_say_something_else_are_not_told(tmp_path: Path) -> None:
-    """Also those that a table does not read again: it begins at a snapshot after them. Auditors see what is wrong."""
+def test_altered_rounds_are_not_shown(tmp_path: Path) -> None:
+    """Not even those before the snapshot, which the table itself does not read again. Auditors see what is wrong."""
 
     async def before() -> None:
         async with serving(tmp_path) as served:

@@ -1,4 +1,4 @@
-"""An offer of the bank has a time of its own: the house goes on to the next seat before a decision would be over."""
+"""An offer of the bank has a time of its own, shorter than that of a decision."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def offered(actor: TableActor) -> bool:
 
 
 async def answer(actor: TableActor) -> None:
-    """Ann bets, and decides as she is asked to."""
+    """Have Ann bet, and answer every decision."""
     options = msgspec.to_builtins(options_of(actor.table, Viewpoint("player", "Ann")))
     asked = decided(options, 1, open_bets=actor.table.step == "open_bets")
     if asked is not None:
@@ -32,7 +32,7 @@ async def answer(actor: TableActor) -> None:
         assert told.problem is None, told.problem
 
 
-def test_an_offer_of_the_bank_is_over_when_everybody_was_told_it_would_be(tmp_path: Path) -> None:
+def test_an_offer_of_the_bank_ends_at_the_announced_deadline(tmp_path: Path) -> None:
     now, rules = Later(), {"bank": {"offered": True}, "play": {"decision_seconds": 30}}
     settings = TableSettings(id="one", rulebook="nj-pai-gow", pace="regulated", submission=rules)
 
@@ -45,13 +45,13 @@ def test_an_offer_of_the_bank_is_over_when_everybody_was_told_it_would_be(tmp_pa
             while not offered(actor):
                 await answer(actor)
                 now.passed += 1_000
-                actor.poke()
+                actor.wake()
                 await asyncio.sleep(0.002)
-            deadline = actor.scheduler.deadline(actor.table, actor.run.schedule)
+            deadline = actor.scheduler.deadline(actor.table, actor.state.schedule, actor.now())
             assert deadline is not None
             assert deadline == actor.table.asked_at + 1_000 * actor.settings.times.offer_seconds
             now.passed += deadline - now()
-            actor.poke()
+            actor.wake()
             while offered(actor):
                 assert pit.find("one") is actor, "the table has met a fault"
                 await asyncio.sleep(0.002)

@@ -1,4 +1,4 @@
-"""Bots that play best: what is best is worked out elsewhere, and no table waits for it."""
+"""Bots with best play from a worker process, for which no table waits."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from crossfelt.errors import BadInput
 from crossfelt.proof.history import read_row
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.broadcast.hub import Subscriber
-from crossfelt.server.core import bot_worker
+from crossfelt.server.core import bots
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.table import events as e
 from limits import WAIT_SECONDS
-from server.served import Served, pit_of, serving
+from server.served import Served, pit_of, run
 
 
-def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot_worker, "LONGEST_SECONDS", 300.0)  # kernels may have to be compiled
+def test_an_optimal_bot_makes_the_move_of_the_solver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "LONGEST_SECONDS", 300.0)  # kernels may have to be compiled
 
     async def story(served: Served) -> None:
         ann = await served.guest("Ann")
@@ -37,7 +37,7 @@ def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, mon
             await table.until(lambda seen: seen.view["step"] == "decide_across")
             assert (await table.give("fold", seat=1)).accepted
             await table.until(lambda seen: seen.view["step"] != "decide_across")
-        # Where the bot has folded too, the next round is open by now.
+        # If the bot has folded too, the next round is open.
         rows = await served.server.store.rows(actor.settings.stream, 0)
         events = [event for row in rows for event in read_row(row.body).events]
         chosen = next(it for it in events if isinstance(it, e.BetPlaced | e.HandFolded) and it.seat == bot)
@@ -46,18 +46,14 @@ def test_a_bot_of_the_served_house_does_what_the_solver_says(tmp_path: Path, mon
         best = best_choice(actor.table.game, {"hole": hole, "bets": {}})
         assert best == ("fold" if isinstance(chosen, e.HandFolded) else f"{chosen.cents // 1000}x")
 
-    async def run() -> None:
-        async with serving(tmp_path) as served:
-            await story(served)
-
-    asyncio.run(run())
+    run(tmp_path, story)
 
 
 @pytest.mark.parametrize("fault", ["refused", "slow"])
-def test_a_table_goes_on_by_a_simple_rule_where_nobody_answers(
+def test_a_simple_rule_decides_if_the_worker_does_not_answer(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bot_worker, "LONGEST_SECONDS", 0.01)
+    monkeypatch.setattr(bots, "LONGEST_SECONDS", 0.01)
     asked: list[Mapping[str, Any]] = []
 
     async def best(_: Game, position: Mapping[str, Any], __: bool) -> Mapping[str, Any]:

@@ -1,29 +1,18 @@
-"""Bots wait for people and hold nothing meanwhile: they bet once somebody sits, or sit out what they cannot afford, and
-get up when they are asked to."""
+"""Bots bet only when a person sits at the table, sit out rounds that they cannot afford, and leave on request."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from crossfelt.client import Client
-from limits import WAIT_SECONDS
-from server.served import Served, owner_of, serving
+from server.served import Served, owner_of, run
 
 TABLE = "nj-criss-cross-1"
 
 
-def told(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with serving(directory) as served, asyncio.timeout(WAIT_SECONDS):
-            await story(served)
-
-    asyncio.run(run())
-
-
 async def fill(served: Served, seats: int) -> Client:
-    """The owner has bots sit down at the last seats of a table that is open for bets."""
+    """Have the owner seat bots at the last seats of a table that is open for bets."""
     owner = await owner_of(served)
     await owner.post(f"/api/tables/{TABLE}/bots", {"count": seats})
     while served.server.pit.find(TABLE).table.step != "open_bets":
@@ -39,10 +28,10 @@ def test_bots_bet_once_a_person_sits_down(tmp_path: Path) -> None:
             assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
             await table.until(lambda seen: all(seat["wagers"] for seat in seen.view["seats"][1:]))
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
-def test_bots_whose_only_player_has_left_get_up_with_their_wagers(tmp_path: Path) -> None:
+def test_bots_leave_with_their_wagers_after_the_only_player_has_left(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await fill(served, 5)
         async with (await served.guest("Ann")).table(TABLE) as table:
@@ -53,10 +42,10 @@ def test_bots_whose_only_player_has_left_get_up_with_their_wagers(tmp_path: Path
             await owner.delete(f"/api/tables/{TABLE}/bots/{seat}")
         assert not any(seat.player for seat in served.server.pit.find(TABLE).table.seats)
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
-def test_a_bot_for_which_no_purchase_is_enough_sits_out(tmp_path: Path) -> None:
+def test_a_bot_that_cannot_buy_enough_chips_sits_out(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Ann")
         limits = {"ante": {"min_cents": 10**11, "max_cents": 10**11}}
@@ -69,4 +58,4 @@ def test_a_bot_for_which_no_purchase_is_enough_sits_out(tmp_path: Path) -> None:
             assert table.seq < 30
             assert [seat["chips_cents"] for seat in table.view["seats"] if seat["player"]] == [3_00, 1_000_00]
 
-    told(tmp_path, story)
+    run(tmp_path, story)

@@ -1,5 +1,7 @@
-"""Interrupted play: who is cut off, silent, or parked with the house at a decision has it decided by the rules; nobody
-else is told, paid or asked anything else than if that player had said the same aloud."""
+"""Interrupted play: the rules decide for a player who is disconnected or silent, or whose server is stopped.
+
+All other players see, win and are asked the same as if that player had made the same decisions.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +37,12 @@ PLAYERS: Final = {"Ann": 1, "Bob": 2, "Cleo": 3}
 TABLE: Final = "one"
 AT_A_TIME: Final = 6
 TOLD_APART: Final = ("irregularity_reported", "floor_decided", "step_entered")
-"""What an absence is told with beside what becomes of the seat; steps say whose turn it is."""
+"""The events that an absence adds beside those of the seat; steps say whose turn it is."""
 DECIDES: Final = {"hand_folded": "fold", "hand_set": "set_house_way", "choice_made": "choose", "bet_placed": "bet"}
 
 
 class Interruption(NamedTuple):
-    """Who is lost, why, and at which of their decisions."""
+    """The seat that is lost, the cause, and the number of the decision."""
 
     cause: Cause
     seat: int
@@ -51,22 +53,22 @@ NOBODY: Final = Interruption("silent", 2, 1 << 30)
 
 
 class Course(NamedTuple):
-    """A round as it went."""
+    """The course of a round."""
 
     told: dict[str, list[dict[str, Any]]]
-    """What each of the others was told, without time and numbers, and without what was said of the absent seat."""
+    """The events that each other player saw, without times and numbers, and without those of the absent seat."""
     acts: list[dict[str, Any]]
-    """What became of the decisions of the absent seat."""
+    """The decisions of the absent seat."""
     nets: dict[int, int]
 
 
 class Table:
-    """A round at one table, which may lose a player at a decision, or be stopped there and opened again."""
+    """A round at one table, which may lose a player at a decision, or be stopped there and started again."""
 
     def __init__(
         self, directory: Path, rulebook: str, pace: TimingPresetName, lost: Interruption, acts: list[dict[str, Any]]
     ):
-        """`acts` are what the player says aloud from that decision on; none where the player is really lost."""
+        """`acts` are the player's own decisions from that one on; None if the player is really lost."""
         self._directory = directory
         self._settings = TableSettings(id=TABLE, rulebook=rulebook, pace=pace)
         self._lost = lost
@@ -105,7 +107,7 @@ class Table:
         return pit_of(self._directory, *guests, rng=lambda: stacked(self._decks), now=lambda: self._now)
 
     async def _play(self, actor: TableActor) -> bool:
-        """Until the round is over, or the house is stopped in the middle of it; whether it is over."""
+        """Play until the round is over, or the server is stopped in the middle of it; return whether it is over."""
         self._watchers = {name: Subscriber(name, "player") for name in PLAYERS}
         for name, watcher in self._watchers.items():
             if not (self._gone and PLAYERS[name] == self._lost.seat):
@@ -130,8 +132,11 @@ class Table:
         return True
 
     async def _let_pass(self, actor: TableActor) -> None:
-        """Half a second, in which the table does whatever is due: it takes one thing after the other, so that it has
-        looked at the clock, and stored what it did, before it refuses a second thing."""
+        """Let half a second pass, in which the table does what is due.
+
+        The table handles one request after the other. When it refuses the second, it has checked the clock and stored
+        what was due.
+        """
         self._now += 500
         for _ in range(2):
             self._commands += 1
@@ -141,7 +146,7 @@ class Table:
         await asyncio.sleep(0)
 
     def _parks(self) -> bool:
-        """Whether the house stops now: once, when the player is lost with it."""
+        """Return whether the server stops now: once, when the player is lost with it."""
         stops = self._lost.cause == "parked" and not self._stopped
         self._stopped = True
         return stops
@@ -153,7 +158,7 @@ class Table:
             actor.ready(name, None)
 
     def _wish(self, actor: TableActor, name: str, seat: int) -> dict[str, Any] | None:
-        """What a player does next; the one who is lost does nothing any more, or says what is to be said."""
+        """Return a player's next act. The lost player does nothing more, or repeats the recorded decisions."""
         if actor.table.seat(seat).player != name:
             return {"command": "take_seat", "seat": seat, "chips_cents": 300_00}
         open_bets = actor.table.step == "open_bets"
@@ -179,7 +184,7 @@ class Table:
                 self._events[name] += message.get("events", ())
 
     def _plain(self, name: str) -> Iterator[dict[str, Any]]:
-        """Of the first round, whatever was told of others than the one who is lost."""
+        """Yield the events of the first round that are not about the lost player."""
         whole = self._events[name]
         ends = next(place for place, event in enumerate(whole, start=1) if event["event"] == "round_closed")
         for event in whole[:ends]:
@@ -187,8 +192,8 @@ class Table:
                 yield {key: value for key, value in event.items() if key not in ("at", "seq")}
 
 
-def said(act: dict[str, Any]) -> dict[str, Any]:
-    """The same decision, said aloud."""
+def as_command(act: dict[str, Any]) -> dict[str, Any]:
+    """Return a decision as the player's own command."""
     command = DECIDES[act["event"]]
     asked = {"command": command, "seat": act["seat"]}
     if command == "choose":
@@ -200,7 +205,7 @@ def said(act: dict[str, Any]) -> dict[str, Any]:
 
 async def compare(directory: Path, rulebook: str, pace: TimingPresetName, lost: Interruption) -> None:
     interrupted = await Table(directory / "lost", rulebook, pace, lost, []).course()
-    acts = [said(act) for act in interrupted.acts[lost.decision - 1 :]]
+    acts = [as_command(act) for act in interrupted.acts[lost.decision - 1 :]]
     assert acts, "nothing became of the decision"
     aloud = await Table(directory / "aloud", rulebook, pace, lost._replace(cause="silent"), acts).course()
     assert interrupted.acts[lost.decision - 1]["event"] in ("hand_folded", "hand_set", "choice_made")
@@ -238,11 +243,11 @@ def run(directory: Path, rulebook: str, seats: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("rulebook", one_of_each_game())
-def test_nobody_else_is_affected_by_who_is_lost_at_a_decision(rulebook: str, tmp_path: Path) -> None:
+def test_a_player_lost_at_a_decision_does_not_affect_the_others(rulebook: str, tmp_path: Path) -> None:
     run(tmp_path, rulebook, (2,))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("rulebook", rulebook_ids())
-def test_nobody_else_is_affected_whichever_seat_is_lost(rulebook: str, tmp_path: Path) -> None:
+def test_a_player_lost_at_any_seat_does_not_affect_the_others(rulebook: str, tmp_path: Path) -> None:
     run(tmp_path, rulebook, tuple(PLAYERS.values()))

@@ -1,4 +1,4 @@
-"""A jackpot at a table of the house: claim, answer and grant are one commit, and linked tables hear of it."""
+"""A jackpot at a public table: claim, answer and grant are one commit, and linked tables show the new amount."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from server.served import decided, pit_of
 
 CUT = 10
 HOLE = (CUT + 5, CUT + 6)
-"""Where the two cards of the only player lie before the cut: after five for the cross."""
+"""The places of the only player's two cards before the cut: after five for the cross."""
 METER = "meter/nj-criss-cross/bonus_spin"
 
 
 class Lucky(TableRng, frozen=True):
-    """A pair for the player, and a wheel that stops where it is told to."""
+    """A pair for the player, and a wheel that stops at a chosen slice."""
 
     stops_at = 0
 
@@ -72,7 +72,7 @@ async def one_round(actor: TableActor) -> None:
 
 
 async def jackpot(pit: Pit) -> tuple[TableActor, list[dict[str, Any]]]:
-    """Rounds with the wheel stopping at one slice after the other, until it is the one that wins the meter."""
+    """Play rounds in which the wheel stops at one slice after the other, until it wins the meter."""
     actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
     actor.join(Subscriber("Ann", "player"))
     sits = {"command": "take_seat", "seat": 1, "chips_cents": 900_00}
@@ -104,28 +104,28 @@ def test_claim_answer_and_grant_are_one_commit_and_linked_tables_show_it(tmp_pat
             assert not actor.table.claims
             Lucky.stops_at = 1 if Lucky.stops_at == 0 else 0
             await one_round(actor)
-            await pit._look_after()
+            await pit._maintain_tables()
             told = [json.loads(watcher.messages.get_nowait() or "{}") for _ in range(watcher.messages.qsize())]
             assert told[-1]["meters"] == linked.meters.amounts
 
     asyncio.run(story())
 
 
-async def believe(pit: Pit, cents: int | None) -> None:
-    """Two people let the meter believe so much of a round, without a look at what the tables can add."""
+async def limit_contribution(pit: Pit, cents: int | None) -> None:
+    """Set the most that the meter accepts of a round, without the check against its tables."""
 
     def work(tx: Transaction) -> None:
         meter = pit.meters.at(tx, METER)
         parameters = replace(meter.parameters, unreasonable_cents=cents)
         command = m.ChangeParameters(
-            id=f"believe {cents}", who="Fay", approved_by="Flo", at=0, parameters=parameters, reason="filed"
+            id=f"limit {cents}", who="Fay", approved_by="Flo", at=0, parameters=parameters, reason="filed"
         )
-        pit.meters.give(tx, METER, command)
+        pit.meters.carry_out(tx, METER, command)
 
     await pit.store.commit([METER], work)
 
 
-def test_a_table_whose_contribution_is_not_believed_is_held_and_goes_on_once_it_is(
+def test_a_table_is_held_while_the_meter_refuses_its_contribution(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("crossfelt.server.pit.actor.HELD_MS", 5)
@@ -142,7 +142,7 @@ def test_a_table_whose_contribution_is_not_believed_is_held_and_goes_on_once_it_
             ann = Subscriber("Ann", "player")
             ann.attach(write, lambda: None)
             actor.join(ann)
-            await believe(pit, 1)
+            await limit_contribution(pit, 1)
             sits = {"command": "take_seat", "seat": 1, "chips_cents": 900_00}
             assert (await actor.ask(CommandRequest(id="sit", who="Ann", role="player", fields=sits))).problem is None
             Lucky.stops_at = 1
@@ -155,7 +155,7 @@ def test_a_table_whose_contribution_is_not_believed_is_held_and_goes_on_once_it_
                 assert "the contribution is unreasonably large: " in actor.held, "what, how much and where"
                 assert actor.table.step == "open_bets", "bets can be taken back"
                 assert pit.meters.seen[METER].contributed_micros == 0
-                await believe(pit, None)
+                await limit_contribution(pit, None)
                 await playing
             assert not actor.held
             messages = map(json.loads, told)
@@ -167,16 +167,14 @@ def test_a_table_whose_contribution_is_not_believed_is_held_and_goes_on_once_it_
     assert [it.getMessage() for it in caplog.records] == [f"table held: meter/nj-criss-cross/bonus_spin, micros: {why}"]
 
 
-def test_at_a_table_that_is_held_wagers_are_placed_and_taken_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_at_a_held_table_wagers_are_placed_and_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crossfelt.server.pit.actor.HELD_MS", 5)
     ids = map(str, count())
 
     async def story() -> None:
         async with pit_of(tmp_path, "Ann", "Bob") as pit:
             actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
-            await believe(pit, 1)
+            await limit_contribution(pit, 1)
 
             async def give(who: str, command: str, *, ready: bool = False, **fields: object) -> None:
                 asked = {"command": command, "seat": 1 if who == "Ann" else 2, **fields}

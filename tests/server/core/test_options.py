@@ -1,4 +1,4 @@
-"""What a table offers can be sent as it is offered: with the least of every range, and a word where one is needed."""
+"""Every option of a table can be sent as a command, with the least of every range and the first of every choice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from server.http.test_dealer import ORDER
 from server.served import decided, pit_of
 
 LONG_OVER = -1
-"""A round to which nothing is an answer any more: what is well formed is late, and does nothing."""
+"""A round that is over: a well-formed command for it is late, and changes nothing."""
 
 
 def offered(actor: TableActor, viewpoint: Viewpoint) -> list[dict[str, Any]]:
@@ -32,7 +32,7 @@ def offered(actor: TableActor, viewpoint: Viewpoint) -> list[dict[str, Any]]:
 
 
 def as_offered(actor: TableActor, option: dict[str, Any]) -> dict[str, Any]:
-    """A command as the protocol says that an option is taken up."""
+    """Return the command of an option, as the protocol describes it."""
     optional = option.get("optional", ())
     amounts = {name: limits["min"] for name, limits in option.get("ranges", {}).items() if name not in optional}
     fields = {"command": option["command"], **option.get("fields", {})}
@@ -46,7 +46,7 @@ def as_offered(actor: TableActor, option: dict[str, Any]) -> dict[str, Any]:
 
 
 async def sends_all(actor: TableActor, seen: Counter[str]) -> None:
-    """Everybody sends everything that they are offered, too late for it to be done."""
+    """Send every option of every viewer, too late to change anything."""
     for viewpoint in (Viewpoint("dealer"), Viewpoint("floor"), Viewpoint("player", "Ann")):
         for option in offered(actor, viewpoint):
             seen[option["command"]] += 1
@@ -63,7 +63,7 @@ async def sends_all(actor: TableActor, seen: Counter[str]) -> None:
 
 
 def next_of(actor: TableActor) -> Iterator[CommandRequest]:
-    """What brings the round on: the player's answer, or the dealer's next act."""
+    """Yield the requests that advance the round: the player's answer, or the dealer's next act."""
     options = offered(actor, Viewpoint("player", "Ann"))
     placed = bool(actor.table.seat(1).wagers)
     open_bets = actor.table.step == "open_bets"
@@ -77,7 +77,7 @@ def next_of(actor: TableActor) -> Iterator[CommandRequest]:
 
 
 @pytest.mark.parametrize("rulebook", rulebook_ids())
-def test_everything_that_is_offered_in_a_round_can_be_sent_as_it_is(rulebook: str, tmp_path: Path) -> None:
+def test_every_option_of_a_round_can_be_sent_as_a_command(rulebook: str, tmp_path: Path) -> None:
     async def story() -> None:
         async with pit_of(tmp_path, "Ann") as pit, asyncio.timeout(WAIT_SECONDS):
             settings = TableSettings(id="one", rulebook=rulebook, pace="instant", dealt_by="dealer")

@@ -1,4 +1,4 @@
-"""Tables that people open for themselves, and the bots at them."""
+"""Private tables, and the bots at them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from crossfelt.server.http.routes.tables import MOST_PRIVATE
 from server.served import Served, owner_of, refused_with, run, staff_of
 
 
-def test_private_tables_are_few_and_nobody_elses(tmp_path: Path) -> None:
+def test_an_owner_has_a_few_private_tables_that_others_cannot_join(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann, eve = await served.guest("Ann"), await served.guest("Eve")
         name = await ann.open_table("nj-criss-cross", pace="instant")
@@ -32,7 +32,7 @@ def test_private_tables_are_few_and_nobody_elses(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
-def test_private_tables_that_are_asked_for_at_once_are_no_more(tmp_path: Path) -> None:
+def test_private_tables_requested_at_once_count_together(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann = await served.guest("Ann")
         asked = [ann.open_table("nj-criss-cross", pace="instant") for _ in range(MOST_PRIVATE + 8)]
@@ -43,12 +43,12 @@ def test_private_tables_that_are_asked_for_at_once_are_no_more(tmp_path: Path) -
     run(tmp_path, story)
 
 
-def test_bots_come_and_go_for_who_sits_there_and_leave_a_seat(tmp_path: Path) -> None:
+def test_a_seated_player_adds_and_removes_bots_and_a_seat_stays_free(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann, eve = await served.guest("Ann"), await served.guest("Eve")
         owner = await owner_of(served)
         flo = await staff_of(served, owner, "Flo", "floor")
-        with refused_with("bots.whose"):  # to a table of one's own nobody else brings anybody
+        with refused_with("bots.whose"):  # only the owner seats bots at a private table
             await owner.post(f"/api/tables/{await ann.open_table('nj-criss-cross')}/bots", {"count": 1})
         bots = "/api/tables/nj-criss-cross-1/bots"
         assert await flo.post(bots, {"count": 1}) == {"seats": [6]}
@@ -70,7 +70,7 @@ def test_bots_come_and_go_for_who_sits_there_and_leave_a_seat(tmp_path: Path) ->
     run(tmp_path, story)
 
 
-def test_bots_fill_the_table_of_who_sits_at_it_alone(tmp_path: Path) -> None:
+def test_bots_fill_the_table_of_its_only_player(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann = await served.guest("Ann")
         name = await ann.open_table("nj-criss-cross", pace="instant", bots=2)

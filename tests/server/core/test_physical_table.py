@@ -1,4 +1,4 @@
-"""A live table: cards, chips and players are real, and the dealer types what is turned up and what players do."""
+"""A physical table: cards, chips and players are real, and the dealer types cards and the acts of players."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from crossfelt.table.acts.dealing import lies_at
 from crossfelt.table.commands import SpinWheel
 from crossfelt.table.engine import allowed
 from limits import WAIT_SECONDS
-from server.served import Served, owner_of, serving, staff_of
+from server.served import Served, owner_of, run, staff_of
 
 Story = Callable[[Served], Awaitable[None]]
 WAGERS = {
@@ -33,16 +33,8 @@ WAGERS = {
 }
 
 
-def told(directory: Path, story: Story) -> None:
-    async def run() -> None:
-        async with serving(directory) as served:
-            await story(served)
-
-    asyncio.run(run())
-
-
-class AtTheDesk:
-    """A dealer at the desk of one table, with a keyboard."""
+class DealerAtDesk:
+    """A dealer who types at the desk of one table."""
 
     def __init__(self, client: Client, socket: TableClient, name: str, served: Served) -> None:
         self.client, self.socket, self.name = client, socket, name
@@ -54,7 +46,7 @@ class AtTheDesk:
         return read
 
     async def type(self, text: str, act: str = "") -> dict[str, Any] | None:
-        """A line and Enter; returns why it was refused."""
+        """Type a line and Enter; return the problem if it is refused."""
         read = await self.line(text, act)
         if "command" not in read:
             return dict(read.get("problem") or read)
@@ -66,7 +58,7 @@ class AtTheDesk:
         return desk
 
     def cards(self, count: int) -> str:
-        """Some cards that have not been turned up yet."""
+        """Return some cards that are not turned up yet."""
         unseen = [card for card in deck_of(52) if lies_at(self.actor.table, card) is None]
         self._rng.shuffle(unseen)
         if count == 2:  # a pair, which spins a wheel
@@ -74,8 +66,8 @@ class AtTheDesk:
             unseen.sort(key=lambda card: card.rank != first.rank)
         return " ".join(card.text for card in unseen[:count])
 
-    async def goes_on(self) -> None:
-        """The next thing of a round, as a dealer would enter it; the floor may have to get the cards ready first."""
+    async def advance(self) -> None:
+        """Enter the next act of a round as a dealer would; the floor may have to prepare the cards first."""
         regular, answers = None, list[dict[str, Any]]()
         while regular is None and not answers:
             desk = await self.desk()
@@ -93,7 +85,7 @@ class AtTheDesk:
 
 
 async def live_table(served: Served, rulebook: str) -> tuple[Client, Client, str]:
-    """The owner, a dealer, and a live table that the floor has opened."""
+    """Return the owner, a dealer, and a physical table that the floor has opened."""
     owner = await owner_of(served)
     dealer = await staff_of(served, owner, "dana", "dealer", "player")
     asked = {"rulebook": rulebook, "dealt_by": "physical", "public": True, "id": "live-1", "pace": "instant"}
@@ -106,17 +98,17 @@ def test_a_round_is_dealt_from_a_physical_deck(rulebook: str, tmp_path: Path) ->
     async def story(served: Served) -> None:
         owner, dealer, name = await live_table(served, rulebook)
         async with dealer.table(name, "dealer") as socket:
-            desk = AtTheDesk(dealer, socket, name, served)
+            desk = DealerAtDesk(dealer, socket, name, served)
             assert await desk.type("1 Ann 500") is None
             assert await desk.type("3 sit Bob Lee $250.50") is None
             async with asyncio.timeout(WAIT_SECONDS):
                 while desk.actor.table.step != "open_bets":
-                    await desk.goes_on()
+                    await desk.advance()
                 wagers = WAGERS[rulebook]
                 assert await desk.type(f"1 {wagers}") is None
                 assert await desk.type(f"3 {wagers}") is None
                 while not desk.actor.memory.rounds:
-                    await desk.goes_on()
+                    await desk.advance()
             assert desk.actor.memory.rounds[-1].outcome == "settled"
             entered = [row.command for row in desk.actor.memory.round_rows if row.command.role == "player"]
             assert {command.entered_by for command in entered} == {"dana"}
@@ -129,13 +121,13 @@ def test_a_round_is_dealt_from_a_physical_deck(rulebook: str, tmp_path: Path) ->
                 sum(pile["cents"] * pile["count"] for pile in it.get("chips", ())) == it["cents"] for it in moved
             )
         assert not {"Ann", "Bob Lee"}.intersection(one["name"] for one in await owner.get("/api/accounts"))
-        await the_history_is_sound(owner, name, tmp_path)
+        await check_history(owner, name, tmp_path)
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
-async def the_history_is_sound(owner: Client, table: str, directory: Path) -> None:
-    """Of its one round, settled a second time from the record alone."""
+async def check_history(owner: Client, table: str, directory: Path) -> None:
+    """Verify the table's history, and settle its one round a second time from the record alone."""
     history = directory / "history.jsonl"
     await asyncio.to_thread(download, owner, f"/api/tables/{table}/history", history)
     report = verify(history)
@@ -167,22 +159,22 @@ CAN_BE_PUT_RIGHT = {
     },
     "nj-pai-gow": {"compare": {f"dealer_card_{number}" for number in range(1, 8)}},
 }
-"""The places whose cards can be put right when a step begins; nowhere else can any."""
+"""The places whose cards can be corrected when a step begins; no others can."""
 
 
 @pytest.mark.parametrize("rulebook", CAN_BE_PUT_RIGHT)
-def test_a_card_that_was_named_wrongly_is_put_right_by_two_people(rulebook: str, tmp_path: Path) -> None:
-    """Every card that can be, once, by one that nobody has seen; the second settlement is of those that lay there."""
+def test_two_people_correct_a_card_that_was_entered_wrongly(rulebook: str, tmp_path: Path) -> None:
+    """Each correctable card is replaced once by an unseen card. The second settlement uses the corrected cards."""
 
     async def story(served: Served) -> None:
         owner, dealer, name = await live_table(served, rulebook)
         flo = await staff_of(served, owner, "Flo", "floor")
         offered, right = dict[str, set[str]](), dict[str, str]()
         async with dealer.table(name, "dealer") as socket, flo.table(name, "floor") as floor:
-            desk = AtTheDesk(dealer, socket, name, served)
+            desk = DealerAtDesk(dealer, socket, name, served)
             await desk.type("1 Ann 500")
             while desk.actor.table.step != "open_bets":
-                await desk.goes_on()
+                await desk.advance()
             await desk.type(f"1 {WAGERS[rulebook]}")
             while not desk.actor.memory.rounds:
                 table = desk.actor.table
@@ -202,26 +194,26 @@ def test_a_card_that_was_named_wrongly_is_put_right_by_two_people(rulebook: str,
                     await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
                     right[place] = str(details["card"])
                     assert {it: desk.actor.table.community[it].text for it in right} == right
-                await desk.goes_on()
+                await desk.advance()
             late = {"round": desk.actor.table.round, "place": place, "card": "As"}
             with pytest.raises(BadInput):
                 await flo.post("/api/proposals", {**asked, "details": late})
             assert desk.actor.memory.rounds[-1].outcome == "settled"
         expected = CAN_BE_PUT_RIGHT[rulebook]
         assert {step: places for step, places in offered.items() if places or step in expected} == expected
-        await the_history_is_sound(owner, name, tmp_path)
+        await check_history(owner, name, tmp_path)
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
-def test_a_wrong_step_and_cards_that_cannot_be_are_refused(tmp_path: Path) -> None:
+def test_a_wrong_step_and_impossible_cards_are_refused(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         _, dealer, name = await live_table(served, "nj-criss-cross")
         async with dealer.table(name, "dealer") as socket:
-            desk = AtTheDesk(dealer, socket, name, served)
+            desk = DealerAtDesk(dealer, socket, name, served)
             await desk.type("1 Ann 500")
             while desk.actor.table.step != "open_bets":
-                await desk.goes_on()
+                await desk.advance()
             seq = desk.actor.seq
             for key in (await desk.desk())["keys"]:
                 refused = await desk.type(key)
@@ -234,7 +226,7 @@ def test_a_wrong_step_and_cards_that_cannot_be_are_refused(tmp_path: Path) -> No
             assert desk.actor.seq == seq
             await desk.type("1 ante 10")
             while desk.actor.table.step != "reveal_across":
-                await desk.goes_on()
+                await desk.advance()
             assert await desk.line("K") == {"act": "turn_up", "missing": 2, "says": "next: your left"}
             assert (await desk.line("Kd1"))["cards"] == ["Kd"]
             assert (await desk.line("10s4c"))["command"]["cards"] == ["Ts", "4c"]
@@ -249,23 +241,23 @@ def test_a_wrong_step_and_cards_that_cannot_be_are_refused(tmp_path: Path) -> No
             assert desk.actor.seq == seq
             assert await desk.type("Kd 4s") is None
             await desk.type("f")
-            await desk.goes_on()
+            await desk.advance()
             assert desk.actor.table.step in ("discard", "reveal_down", "settle")
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
-def test_a_card_that_lies_there_is_refused_before_the_last_one_is_typed(tmp_path: Path) -> None:
+def test_a_card_already_on_the_table_is_refused_before_the_last_card_is_typed(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         _, dealer, name = await live_table(served, "nj-double-cross")
         async with dealer.table(name, "dealer") as socket:
-            desk = AtTheDesk(dealer, socket, name, served)
+            desk = DealerAtDesk(dealer, socket, name, served)
             await desk.type("2 Ann 500")
             while desk.actor.table.step != "open_bets":
-                await desk.goes_on()
+                await desk.advance()
             await desk.type("2 ante 10")
             while desk.actor.table.step != "reveal_first":
-                await desk.goes_on()
+                await desk.advance()
             await desk.type("Kd 4s")
             await desk.type("2 vertical")
             refused = await desk.line("Kd")
@@ -276,10 +268,10 @@ def test_a_card_that_lies_there_is_refused_before_the_last_one_is_typed(tmp_path
             assert early["follows"] == "The floor decides: the round goes on or the round is void"
             assert early["clauses"]
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
-def test_a_live_table_is_for_its_dealer(tmp_path: Path) -> None:
+def test_only_the_dealer_enters_commands_at_a_physical_table(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner, dealer, name = await live_table(served, "md-criss-cross")
         guest = await served.guest("Paula")
@@ -314,20 +306,20 @@ def test_a_live_table_is_for_its_dealer(tmp_path: Path) -> None:
         withheld = [note["event"]["act"] for note in await owner.get("/api/audit") if "act" in note["event"]]
         assert withheld[:2] == ["desk of live-1", "dealer at live-1"], "the first of each at once"
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
-def test_a_wrong_count_of_the_stub_asks_what_was_found(tmp_path: Path) -> None:
+def test_a_wrong_count_of_the_stub_asks_for_the_finding(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         _, dealer, name = await live_table(served, "nj-pai-gow")
         async with dealer.table(name, "dealer") as socket:
-            desk = AtTheDesk(dealer, socket, name, served)
+            desk = DealerAtDesk(dealer, socket, name, served)
             await desk.type("1 Ann 500")
             while desk.actor.table.step != "open_bets":
-                await desk.goes_on()
+                await desk.advance()
             await desk.type("1 main 20")
             while desk.actor.table.step != "stub":
-                await desk.goes_on()
+                await desk.advance()
             refused = await desk.type("3")
             assert refused is not None
             assert refused["what"] == "4 cards should be left: name the finding"
@@ -340,15 +332,15 @@ def test_a_wrong_count_of_the_stub_asks_what_was_found(tmp_path: Path) -> None:
             assert desk.actor.table.voided
             assert [one["way"] for one in (await desk.desk())["movements"]] == ["give back"]
 
-    told(tmp_path, story)
+    run(tmp_path, story)
 
 
 @pytest.mark.parametrize("how", ["bank", "co-bank"])
-def test_a_player_holds_the_bank_of_a_live_round(how: str, tmp_path: Path) -> None:
+def test_a_player_holds_the_bank_at_a_physical_table(how: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner, dealer, name = await live_table(served, "nj-pai-gow")
         async with dealer.table(name, "dealer") as socket:
-            desk = AtTheDesk(dealer, socket, name, served)
+            desk = DealerAtDesk(dealer, socket, name, served)
             for seat, who in ((1, "Ann"), (4, "Bob")):
                 assert await desk.type(f"{seat} {who} 900") is None
             for number in (1, 2):
@@ -356,16 +348,16 @@ def test_a_player_holds_the_bank_of_a_live_round(how: str, tmp_path: Path) -> No
                     if desk.actor.table.step == "offer_bank":
                         assert await desk.type(f"{desk.actor.table.turn[0]} {how}") is None
                     else:
-                        await desk.goes_on()
+                        await desk.advance()
                 bank = desk.actor.table.bank
                 assert (bank is not None) == (number == 2)
                 for seat in (1, 4):
                     if bank is None or bank.seat != seat:
                         assert await desk.type(f"{seat} main 20") is None
                 while len(desk.actor.memory.rounds) < number:
-                    await desk.goes_on()
+                    await desk.advance()
         history = tmp_path / "history.jsonl"
         await asyncio.to_thread(download, owner, f"/api/tables/{name}/history", history)
         assert verify(history).fault is None
 
-    told(tmp_path, story)
+    run(tmp_path, story)

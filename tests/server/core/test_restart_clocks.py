@@ -1,4 +1,4 @@
-"""A house that was down costs nobody a hand: clocks begin anew, and everybody has the time to come back."""
+"""Downtime costs no player a hand: clocks start again, and every player has the time to reconnect."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from server.served import pit_of
 
 DOWN = 40_000
 AWAY = 60_000
-"""How long a player who is cut off is waited for."""
+"""The time that a disconnected player has to reconnect."""
 
 
 class Later:
-    """The time, which a test lets pass."""
+    """A clock that a test can advance."""
 
     def __init__(self) -> None:
         self._clock = SteadyClock()
@@ -43,7 +43,7 @@ async def give(actor: TableActor, name: str, command: str, *, ready: bool = Fals
 
 
 def due(actor: TableActor) -> Command | None:
-    command, _ = actor.scheduler.due(actor.table, actor.run.schedule, actor.run.rng)
+    command, _ = actor.scheduler.due(actor.table, actor.state.schedule, actor.state.rng, actor.now())
     return command
 
 
@@ -54,7 +54,7 @@ async def until(actor: TableActor, step: str) -> None:
 
 
 async def down_at(tmp_path: Path, now: Later, step: str, pace: TimingPresetName, *players: str) -> None:
-    """A house that goes down at a step of the first round of a table."""
+    """Stop the server at a step of the first round of a table."""
     async with pit_of(tmp_path, *players, now=now) as pit:
         settings = TableSettings(id="one", rulebook="nj-criss-cross", pace=pace)
         actor = await pit.create(settings, who="test")
@@ -69,7 +69,7 @@ async def down_at(tmp_path: Path, now: Later, step: str, pace: TimingPresetName,
     now.passed += DOWN
 
 
-def test_a_hand_is_not_folded_because_the_house_was_down(tmp_path: Path) -> None:
+def test_a_hand_is_not_folded_because_the_server_was_down(tmp_path: Path) -> None:
     async def story() -> None:
         now = Later()
         await down_at(tmp_path, now, "decide_across", "regulated", "Ann")
@@ -78,7 +78,7 @@ def test_a_hand_is_not_folded_because_the_house_was_down(tmp_path: Path) -> None
             await pit.open()
             actor = pit.find("one")
             actor.join(Subscriber("Ann", "player"))
-            deadline = actor.scheduler.deadline(actor.table, actor.run.schedule)
+            deadline = actor.scheduler.deadline(actor.table, actor.state.schedule, actor.now())
             assert deadline is not None
             assert deadline >= begun + AWAY, "what a player is told who comes back"
             assert due(actor) is None
@@ -88,7 +88,7 @@ def test_a_hand_is_not_folded_because_the_house_was_down(tmp_path: Path) -> None
     asyncio.run(story())
 
 
-def test_who_comes_back_to_others_is_not_one_who_kept_them_waiting_while_the_house_was_down(tmp_path: Path) -> None:
+def test_downtime_does_not_count_as_a_player_keeping_others_waiting(tmp_path: Path) -> None:
     async def story() -> None:
         now = Later()
         await down_at(tmp_path, now, "decide_across", "practice", "Ann", "Bob")
@@ -104,7 +104,7 @@ def test_who_comes_back_to_others_is_not_one_who_kept_them_waiting_while_the_hou
 
 
 @pytest.mark.parametrize("passes", [31_000, 59_000])
-def test_bets_are_not_locked_before_their_players_could_come_back(passes: int, tmp_path: Path) -> None:
+def test_bets_are_not_locked_before_their_players_could_reconnect(passes: int, tmp_path: Path) -> None:
     async def story() -> None:
         now = Later()
         await down_at(tmp_path, now, "open_bets", "regulated", "Ann", "Bob")
@@ -120,8 +120,8 @@ def test_bets_are_not_locked_before_their_players_could_come_back(passes: int, t
     asyncio.run(story())
 
 
-def test_a_clock_that_was_set_back_while_the_house_was_down_keeps_nobody_waiting(tmp_path: Path) -> None:
-    """The round of a table was written two hours from now: its players wait no longer than others do."""
+def test_a_clock_set_back_during_downtime_keeps_no_player_waiting(tmp_path: Path) -> None:
+    """The rows of a round lie two hours in the future: its players wait no longer than others do."""
 
     async def story() -> None:
         now = Later()
@@ -131,7 +131,7 @@ def test_a_clock_that_was_set_back_while_the_house_was_down_keeps_nobody_waiting
         try:
             await server.open()
             actor = server.pit.find("one")
-            deadline = actor.scheduler.deadline(actor.table, actor.run.schedule)
+            deadline = actor.scheduler.deadline(actor.table, actor.state.schedule, actor.now())
             assert deadline is not None
             assert 0 < deadline - server.now() <= AWAY
         finally:

@@ -1,4 +1,4 @@
-"""An account that cannot be read keeps its player at the table, and nobody else from playing on."""
+"""A player whose account is unreadable stays at the table, and the other players play on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from crossfelt.server.broadcast.viewer_messages import Viewpoint, options_of
 from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.requests import CommandRequest
-from crossfelt.server.core.scheduler import AGAIN_MS, leaving
+from crossfelt.server.core.scheduler import RETRY_MS, leaving
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.pit.pit import Pit
@@ -28,19 +28,19 @@ from crossfelt.server.store.interface import Transaction
 from crossfelt.server.store.sqlite import FILE
 from crossfelt.table import commands as c
 from limits import WAIT_SECONDS
-from server.core.test_jackpot_commit import believe
+from server.core.test_jackpot_commit import limit_contribution
 from server.core.test_restart_clocks import Later
-from server.served import Served, decided, owner_of, pit_of, serving
+from server.served import Served, decided, owner_of, pit_of, run
 from server.submission_drafts import change_rules
 
 AWAY = 10_000
-"""How long a player who is cut off is waited for where programs play."""
+"""The time that a disconnected player has to reconnect, with the instant timing preset."""
 REFUSED = "the rows of account/ann are not what was written: row 1 cannot be read: 'ann'"
 IDS = map(str, count())
 
 
 class AnnsAccount:
-    """One row of it is altered, and restored."""
+    """Ann's account, of which one row is altered and restored."""
 
     def __init__(self, directory: Path) -> None:
         self._file = directory / FILE
@@ -68,9 +68,9 @@ async def give(actor: TableActor, who: str, **fields: object) -> None:
     assert answer.problem is None, answer.problem
 
 
-def told(actor: TableActor) -> list[str]:
-    """What the floor is told that has to wait."""
-    return list(actor.scheduler.postponed.told)
+def waiting(actor: TableActor) -> list[str]:
+    """Return the refused commands of a table, in words for the floor."""
+    return list(actor.scheduler.retries.messages)
 
 
 async def until(holds: Callable[[], object]) -> None:
@@ -80,16 +80,16 @@ async def until(holds: Callable[[], object]) -> None:
 
 
 async def in_time(now: Later, actor: TableActor, holds: Callable[[], object]) -> None:
-    """Lets time pass until something is so."""
+    """Let time pass until a condition holds."""
     async with asyncio.timeout(WAIT_SECONDS):
         while not holds():
-            now.passed += AGAIN_MS
-            actor.poke()
+            now.passed += RETRY_MS
+            actor.wake()
             await asyncio.sleep(0.01)
 
 
 async def sitting(directory: Path, now: Later) -> AnnsAccount:
-    """Ann and Bob sit down, the house is stopped, and a row of her account is altered."""
+    """Have Ann and Bob sit down, stop the server, and alter a row of Ann's account."""
     async with pit_of(directory, "Ann", "Bob", now=now) as pit:
         actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
         for seat, name in enumerate(("Ann", "Bob"), start=1):
@@ -101,15 +101,15 @@ async def sitting(directory: Path, now: Later) -> AnnsAccount:
 
 
 @asynccontextmanager
-async def begun_again(directory: Path, now: Later) -> AsyncIterator[tuple[Pit, TableActor]]:
-    """The house, and the table at which they sat."""
+async def restarted(directory: Path, now: Later) -> AsyncIterator[tuple[Pit, TableActor]]:
+    """Start the pit again, and find the table at which they sat."""
     async with pit_of(directory, now=now) as pit:
         await pit.open()
         yield pit, pit.find("one")
 
 
 async def plays(actor: TableActor, name: str, seat: int) -> None:
-    """A round with the smallest wagers and the first choice there is; nobody else bets."""
+    """Play a round with the smallest wagers and the first choice of each decision; no other player bets."""
     number = actor.table.round
     await give(actor, name, **decide(actor, name, seat))
     for player in {it.player for it in actor.table.seats if it.player}:
@@ -128,7 +128,7 @@ def decide(actor: TableActor, name: str, seat: int) -> dict[str, object]:
 
 @pytest.fixture
 def tries(monkeypatch: pytest.MonkeyPatch) -> list[c.Command]:
-    """What was asked of Ann's account."""
+    """Record the commands that move money of Ann's account."""
     asked: list[c.Command] = []
     move = AccountCashier.move
 
@@ -140,20 +140,20 @@ def tries(monkeypatch: pytest.MonkeyPatch) -> list[c.Command]:
     return asked
 
 
-def test_who_is_gone_and_whose_account_cannot_be_read_sits_out_and_the_others_play_on(
+def test_a_gone_player_with_an_unreadable_account_sits_out_and_the_others_play_on(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, tries: list[c.Command]
 ) -> None:
     async def story() -> None:
         now = Later()
         account = await sitting(tmp_path, now)
         tries.clear()
-        async with begun_again(tmp_path, now) as (pit, actor):
+        async with restarted(tmp_path, now) as (pit, actor):
             actor.join(Subscriber("Bob", "player"))
             await until(lambda: actor.table.step == "open_bets")
             now.passed += AWAY
-            actor.poke()
-            await until(lambda: told(actor) or actor.held)
-            assert told(actor) == [f"Ann cannot leave the table: {REFUSED}"]
+            actor.wake()
+            await until(lambda: waiting(actor) or actor.held)
+            assert waiting(actor) == [f"Ann cannot leave the table: {REFUSED}"]
             for _ in range(2):
                 await plays(actor, "Bob", 2)
             assert (actor.table.seat(1).player, actor.held) == ("Ann", "")
@@ -161,7 +161,7 @@ def test_who_is_gone_and_whose_account_cannot_be_read_sits_out_and_the_others_pl
             await in_time(now, actor, lambda: len(tries) > 1)
             account.restore()
             await in_time(now, actor, lambda: not actor.table.seat(1).player)
-            assert told(actor) == []
+            assert waiting(actor) == []
             accounts = Accounts(pit.store, pit._journal, clock=now)
             assert (await accounts.account("ann")).balance_cents == 1_000_00
 
@@ -170,20 +170,20 @@ def test_who_is_gone_and_whose_account_cannot_be_read_sits_out_and_the_others_pl
     assert [it.getMessage() for it in caplog.records] == [f"Ann cannot leave the table: {REFUSED}"], "once"
 
 
-def test_wagers_of_who_cannot_leave_are_taken_back_and_nothing_is_held(
+def test_wagers_of_a_player_who_cannot_leave_are_taken_back_and_the_table_is_not_held(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def story() -> None:
         now = Later()
         await sitting(tmp_path, now)
-        async with begun_again(tmp_path, now) as (_, actor):
+        async with restarted(tmp_path, now) as (_, actor):
             actor.join(ann := Subscriber("Ann", "player"))
             await until(lambda: actor.table.step == "open_bets")
             await give(actor, "Ann", **decide(actor, "Ann", 1))
             actor.leave(ann)
             now.passed += AWAY
-            actor.poke()
-            await until(lambda: told(actor) or actor.held)
+            actor.wake()
+            await until(lambda: waiting(actor) or actor.held)
             assert not actor.table.seat(1).wagers
 
     with caplog.at_level(logging.WARNING):
@@ -191,119 +191,115 @@ def test_wagers_of_who_cannot_leave_are_taken_back_and_nothing_is_held(
     assert [it.getMessage() for it in caplog.records] == [f"Ann cannot leave the table: {REFUSED}"]
 
 
-def test_what_a_meter_refuses_keeps_nobody_at_the_table(tmp_path: Path) -> None:
+def test_a_meter_that_refuses_keeps_no_player_at_the_table(tmp_path: Path) -> None:
     async def story() -> None:
         now = Later()
         (await sitting(tmp_path, now)).restore()
-        async with begun_again(tmp_path, now) as (pit, actor):
-            await believe(pit, 1)
+        async with restarted(tmp_path, now) as (pit, actor):
+            await limit_contribution(pit, 1)
             actor.join(Subscriber("Bob", "player"))
             await until(lambda: actor.table.step == "open_bets")
             wagers = {"ante_across": 500, "ante_down": 500, "bonus_spin": 500}
             await give(actor, "Bob", command="place_wagers", seat=2, wagers=wagers)
             actor.ready("Bob", None)
             now.passed += AWAY
-            actor.poke()
-            await until(lambda: actor.held or told(actor))
-            assert (actor.table.seat(1).player, told(actor)) == ("", [])
+            actor.wake()
+            await until(lambda: actor.held or waiting(actor))
+            assert (actor.table.seat(1).player, waiting(actor)) == ("", [])
 
     asyncio.run(story())
 
 
-def test_it_is_tried_again_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crossfelt.server.core.scheduler.AGAIN_MS", 20)
+def test_a_refused_departure_is_retried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crossfelt.server.core.scheduler.RETRY_MS", 20)
 
     async def story() -> None:
         now = Later()
         account = await sitting(tmp_path, now)
-        async with begun_again(tmp_path, now) as (_, actor):
+        async with restarted(tmp_path, now) as (_, actor):
             actor.join(Subscriber("Bob", "player"))
-            await until(lambda: actor._alarm._timer)
-            actor._alarm.cancel()  # the one for when Ann is gone for long
+            await until(lambda: actor._timer._timer)
+            actor._timer.cancel()  # the timer for Ann's departure
             now.passed += AWAY
-            actor.poke()
-            await until(lambda: told(actor))
+            actor.wake()
+            await until(lambda: waiting(actor))
             account.restore()
             await until(lambda: not actor.table.seat(1).player)
 
     asyncio.run(story())
 
 
-def test_who_comes_back_is_no_longer_told_to_the_floor_as_one_who_cannot_leave(tmp_path: Path) -> None:
+def test_a_player_who_reconnects_is_not_listed_as_unable_to_leave(tmp_path: Path) -> None:
     async def story() -> None:
         now = Later()
         await sitting(tmp_path, now)
-        async with begun_again(tmp_path, now) as (_, actor):
+        async with restarted(tmp_path, now) as (_, actor):
             now.passed += AWAY
-            actor.poke()
-            await until(lambda: told(actor))
+            actor.wake()
+            await until(lambda: waiting(actor))
             actor.join(Subscriber("Ann", "player"))
-            assert told(actor) == []
+            assert waiting(actor) == []
             await until(lambda: actor.table.step == "open_bets")
             await plays(actor, "Ann", 1)
 
     asyncio.run(story())
 
 
-def test_a_table_closes_once_the_account_that_its_chips_go_back_to_can_be_read_and_goes_on_until_then(
+def test_a_table_closes_once_the_account_of_its_player_is_readable_and_plays_on_until_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("crossfelt.server.pit.pit.SOON_SECONDS", 0.1)
+    monkeypatch.setattr("crossfelt.server.pit.pit.CHANGE_SECONDS", 0.1)
 
     async def story() -> None:
         now = Later()
         account = await sitting(tmp_path, now)
-        async with begun_again(tmp_path, now) as (pit, actor):
+        async with restarted(tmp_path, now) as (pit, actor):
             for name in ("Ann", "Bob"):
                 actor.join(Subscriber(name, "player"))
             await until(lambda: actor.table.step == "open_bets")
             assert not await change_rules(pit, "one", {})
-            assert told(actor) == [f"the table cannot close: {REFUSED}"]
+            assert waiting(actor) == [f"the table cannot close: {REFUSED}"]
             await plays(actor, "Ann", 1)
             await plays(actor, "Bob", 2)
             await give(actor, "Bob", command="leave_seat", seat=2)
-            await in_time(now, actor, lambda: now.passed > 3 * AGAIN_MS)
+            await in_time(now, actor, lambda: now.passed > 3 * RETRY_MS)
             assert (pit.find("one"), actor.held, actor.table.seat(1).player) == (actor, "", "Ann")
             chips = actor.table.balances[chips_of(1)]
             account.restore()
             await in_time(now, actor, lambda: "one-r2" in pit.actors and "one" not in pit.actors)
             accounts = Accounts(pit.store, pit._journal, clock=now)
             assert (await accounts.account("ann")).balance_cents == 500_00 + chips
-            assert pit.coming == {}
+            assert pit.approved_changes == {}
 
     with caplog.at_level(logging.WARNING):
         asyncio.run(story())
     assert [it.getMessage() for it in caplog.records] == [f"the table cannot close: {REFUSED}"], "it never stopped"
 
 
-def test_closing_is_tried_again_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crossfelt.server.pit.pit.SOON_SECONDS", 0.1)
-    monkeypatch.setattr("crossfelt.server.core.scheduler.AGAIN_MS", 20)
+def test_closing_is_retried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crossfelt.server.pit.pit.CHANGE_SECONDS", 0.1)
+    monkeypatch.setattr("crossfelt.server.core.scheduler.RETRY_MS", 20)
 
     async def story() -> None:
         account = await sitting(tmp_path, now := Later())
-        async with begun_again(tmp_path, now) as (pit, actor):
+        async with restarted(tmp_path, now) as (pit, actor):
             for name in ("Ann", "Bob"):
                 actor.join(Subscriber(name, "player"))
             assert not await change_rules(pit, "one", {})
-            assert told(pit.find("one"))
+            assert waiting(pit.find("one"))
             account.restore()
             await until(lambda: "one-r2" in pit.actors)
 
     asyncio.run(story())
 
 
-def test_the_floor_is_told_what_has_to_wait_at_a_table(tmp_path: Path) -> None:
+def test_the_floor_sees_the_refused_commands_of_a_table(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         actor = next(iter(served.server.pit))
-        actor.scheduler.postponed.put_off(leaving("Ann"), REFUSED, actor.now())
+        actor.scheduler.retries.add(leaving("Ann"), REFUSED, actor.now())
         listed = {table["id"]: table["postponed"] for table in (await owner.get("/api/floor"))["tables"]}
         assert listed.pop(actor.settings.id) == [f"Ann cannot leave the table: {REFUSED}"]
         assert set(map(tuple, listed.values())) == {()}
 
-    async def run() -> None:
-        async with serving(tmp_path) as served:
-            await story(served)
-
-    asyncio.run(run())
+    run(tmp_path, story)

@@ -13,7 +13,7 @@ from crossfelt.client import Client
 from crossfelt.client.table import Gone
 from crossfelt.errors import BadInput
 from crossfelt.server.core.errors import NEW_RULES
-from crossfelt.server.core.rule_change import at_rest
+from crossfelt.server.core.planner import at_rest
 from crossfelt.server.core.settings import require_id
 from crossfelt.server.journal.stream import JournalState
 from crossfelt.server.pit.pit import Pit
@@ -64,7 +64,7 @@ def test_a_round_is_finished_then_chips_go_back_and_players_join_the_new_table(t
             assert table.successor == NEW
         assert await balance(paul) == before - 10_00, "what the round cost, and nothing else"
         assert pit.find(NEW).table.game.limits("ante").min == 1000
-        with pytest.raises(Gone, match=NEW_RULES):  # who was not connected when it closed
+        with pytest.raises(Gone, match=NEW_RULES):  # a player who was not connected when it closed
             await table.connect()
         assert table.successor == NEW
         with refused_with("table.replaced") as refused:
@@ -81,7 +81,7 @@ def test_a_round_is_finished_then_chips_go_back_and_players_join_the_new_table(t
 
 
 @pytest.mark.parametrize("rulebook", ["nj-double-cross", "nj-pai-gow"])
-def test_in_every_game_the_round_that_is_played_is_the_last(rulebook: str, tmp_path: Path) -> None:
+def test_in_every_game_the_open_round_is_the_last(rulebook: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         pit, name = served.server.pit, f"{rulebook}-1"
         paul = await served.guest("Paul")
@@ -102,7 +102,7 @@ def test_in_every_game_the_round_that_is_played_is_the_last(rulebook: str, tmp_p
     run(tmp_path, story)
 
 
-def test_where_nobody_has_bet_the_new_table_opens_at_once_again_and_again(tmp_path: Path) -> None:
+def test_a_new_table_opens_at_once_while_no_player_has_bet_several_times(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         pit, name = served.server.pit, OLD
         paul = await served.guest("Paul")
@@ -121,8 +121,8 @@ def test_where_nobody_has_bet_the_new_table_opens_at_once_again_and_again(tmp_pa
     run(tmp_path, story)
 
 
-def test_what_two_people_agreed_to_outlives_the_house(tmp_path: Path) -> None:
-    async def agreed(served: Served) -> None:
+def test_an_approved_change_outlives_the_server_process(tmp_path: Path) -> None:
+    async def approve(served: Served) -> None:
         paul = await served.guest("Paul")
         async with paul.table(OLD) as table:
             await table.give("take_seat", seat=2, chips_cents=500_00)
@@ -138,11 +138,11 @@ def test_what_two_people_agreed_to_outlives_the_house(tmp_path: Path) -> None:
             await open_in(served.server.pit, NEW)
 
     tokens: list[str] = []
-    run(tmp_path, agreed)
+    run(tmp_path, approve)
     run(tmp_path, later)
 
 
-def test_a_second_change_is_refused_while_one_waits_and_after_it_is_for_the_new_table(tmp_path: Path) -> None:
+def test_a_second_change_is_refused_while_one_waits_and_then_applies_to_the_new_table(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         ann = await staff_of(served, owner, "Ann", "floor")
@@ -167,7 +167,7 @@ def test_a_second_change_is_refused_while_one_waits_and_after_it_is_for_the_new_
     run(tmp_path, story)
 
 
-def test_a_private_table_closes_for_its_owner_and_is_none_for_others(tmp_path: Path) -> None:
+def test_a_private_table_has_a_successor_for_its_owner_only(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         pit, paul, eve = served.server.pit, await served.guest("Paul"), await served.guest("Eve")
         name = await paul.open_table("nj-criss-cross", bots=2)
@@ -183,39 +183,37 @@ def test_a_private_table_closes_for_its_owner_and_is_none_for_others(tmp_path: P
     run(tmp_path, story)
 
 
-def test_tables_of_the_house_keep_the_meters_that_they_share(tmp_path: Path) -> None:
+def test_public_tables_keep_their_shared_meters(tmp_path: Path) -> None:
     async def story() -> None:
         async with pit_of(tmp_path) as pit:
             await pit.open()
             shared = pit.find("nj-criss-cross-1").meters.streams
             assert await change_rules(pit, "nj-criss-cross-1", TEN_DOLLARS)
             assert pit.find("nj-criss-cross-1-r2").meters.streams == shared
-            assert pit.board.fed()[shared[0]] == ["nj-criss-cross-1-r2"]
+            assert pit.meter_registry.fed()[shared[0]] == ["nj-criss-cross-1-r2"]
 
     asyncio.run(story())
 
 
-def test_a_journal_that_was_read_before_does_not_undo_what_is_coming(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_journal_read_before_the_approval_does_not_undo_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
         async with pit_of(tmp_path) as pit:
             await pit.open()
-            now, reading, agreed = pit._journal.now, asyncio.Event(), asyncio.Event()
+            now, reading, approved = pit._journal.now, asyncio.Event(), asyncio.Event()
 
             async def slow() -> JournalState:
                 told = await now()
                 reading.set()
-                await agreed.wait()
+                await approved.wait()
                 return told
 
             monkeypatch.setattr(pit._journal, "now", slow)
             pit._shared = True
-            looking = asyncio.create_task(pit._look_after())
+            looking = asyncio.create_task(pit._maintain_tables())
             await reading.wait()
             change = asyncio.create_task(change_rules(pit, OLD, {}))
             await asyncio.sleep(0.05)
-            agreed.set()
+            approved.set()
             assert await change
             await looking
             await pit.seat_bot(pit.find(NEW), 2, "simple")
@@ -223,7 +221,7 @@ def test_a_journal_that_was_read_before_does_not_undo_what_is_coming(
     asyncio.run(story())
 
 
-def test_names_of_successors_are_not_given_to_other_tables() -> None:
+def test_ids_of_successors_are_refused_to_other_tables() -> None:
     for name in ("pit-3-r2", "x-r10"):
         with pytest.raises(BadInput, match="a change of rules"):
             require_id(name)

@@ -1,4 +1,4 @@
-"""A table's own meter, where another submission or two people change what it goes by."""
+"""A table's own meter, when another submission or two people change its parameters."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from server.served import Served, owner_of, pit_of, play_round, run, staff_of
 from server.submission_drafts import change_rules
 
 OWN = "nj-criss-cross-1"
-"""A table, and the link of the meter that it and its successors have of their own."""
+"""A table, and the link of the meter that it shares with its successors."""
 
 
-async def agreed(ann: Client, owner: Client, table: str, **meter: int) -> str:
-    """Another submission for the meter of a table; the table that opens with it."""
+async def change_meter(ann: Client, owner: Client, table: str, **meter: int) -> str:
+    """Approve a submission with other parameters of the meter; return the table that opens with it."""
     details = {"submission": json.dumps({"meters": {"bonus_spin": meter}})}
     asked = {"kind": "submission", "subject": table, "details": details, "reason": "filed 12 May"}
     number = (await ann.post("/api/proposals", asked))["number"]
@@ -42,7 +42,9 @@ def test_a_tables_own_meter_follows_its_submission_and_keeps_its_pool(tmp_path: 
         guest = await served.guest("Paul")
         name = OWN
         for rate in (80_000, 90_000):
-            name = await agreed(ann, owner, name, rate_per_million=rate, reset_cents=rate, initial_cents=20_000_00)
+            name = await change_meter(
+                ann, owner, name, rate_per_million=rate, reset_cents=rate, initial_cents=20_000_00
+            )
             async with guest.table(name) as table:
                 await table.give("take_seat", seat=1, chips_cents=100_00)
                 async with asyncio.timeout(WAIT_SECONDS):
@@ -57,29 +59,29 @@ def test_a_tables_own_meter_follows_its_submission_and_keeps_its_pool(tmp_path: 
     run(tmp_path, story)
 
 
-def test_what_two_people_changed_at_the_meter_outlives_another_submission(tmp_path: Path) -> None:
+def test_parameters_that_two_people_changed_outlive_another_submission(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         ann = await staff_of(served, owner, "Ann", "floor")
-        name = await agreed(ann, owner, OWN, reset_cents=20_000_00)
+        name = await change_meter(ann, owner, OWN, reset_cents=20_000_00)
         change = {"kind": "meter_change", "subject": f"{OWN}/bonus_spin", "reason": "filed 13 May"}
         number = (await ann.post("/api/proposals", {**change, "details": {"reset_cents": 25_000_00}}))["number"]
         await owner.post(f"/api/proposals/{number}/approval", {})
-        name = await agreed(ann, owner, name, reset_cents=20_000_00, limit_cents=90_000_00)
+        name = await change_meter(ann, owner, name, reset_cents=20_000_00, limit_cents=90_000_00)
         parameters = (await own_meter(owner))["parameters"]
         assert (parameters["reset_cents"], parameters["limit_cents"]) == (25_000_00, 90_000_00)
         with pytest.raises(BadInput, match="the limit is below"):
-            await agreed(ann, owner, name, reset_cents=5_000_00, initial_cents=5_000_00, limit_cents=9_000_00)
+            await change_meter(ann, owner, name, reset_cents=5_000_00, initial_cents=5_000_00, limit_cents=9_000_00)
 
     run(tmp_path, story)
 
 
-def test_a_meter_that_a_table_leaves_behind_can_still_be_put_right(tmp_path: Path) -> None:
+def test_a_meter_without_tables_can_still_be_corrected(tmp_path: Path) -> None:
     async def left(served: Served) -> None:
         owner = await owner_of(served)
         ann = await staff_of(served, owner, "Ann", "floor")
-        name = await agreed(ann, owner, OWN, reset_cents=20_000_00)
-        await agreed(ann, owner, name, reset_cents=10_000_00)
+        name = await change_meter(ann, owner, OWN, reset_cents=20_000_00)
+        await change_meter(ann, owner, name, reset_cents=10_000_00)
         assert (await own_meter(owner))["tables"] == []
         assert OWN not in str(await owner.get("/api/meters")), "nobody can win it"
         takes_out = {"kind": "correction", "subject": f"{OWN}/bonus_spin", "reason": "moved"}
@@ -94,12 +96,12 @@ def test_a_meter_that_a_table_leaves_behind_can_still_be_put_right(tmp_path: Pat
     run(tmp_path, later)
 
 
-def test_a_meter_of_a_table_that_is_closed_for_good_can_still_be_seen(tmp_path: Path) -> None:
-    """What is in it is the house's to look after: at once, and after the next start."""
+def test_the_meter_of_a_closed_table_is_still_listed(tmp_path: Path) -> None:
+    """It is listed at once and after the next start, because it may still hold money."""
 
     async def left(served: Served) -> None:
         owner = await owner_of(served)
-        name = await agreed(await staff_of(served, owner, "Ann", "floor"), owner, OWN, reset_cents=20_000_00)
+        name = await change_meter(await staff_of(served, owner, "Ann", "floor"), owner, OWN, reset_cents=20_000_00)
         await owner.delete(f"/api/tables/{name}")
         assert (await own_meter(owner))["tables"] == []
 
@@ -111,7 +113,7 @@ def test_a_meter_of_a_table_that_is_closed_for_good_can_still_be_seen(tmp_path: 
     run(tmp_path, later)
 
 
-def test_a_limit_that_the_last_round_has_passed_does_not_keep_a_table_shut(tmp_path: Path) -> None:
+def test_a_limit_that_the_last_round_has_passed_does_not_keep_a_table_closed(tmp_path: Path) -> None:
     async def story() -> None:
         async with pit_of(tmp_path) as pit:
             await pit.open()

@@ -115,7 +115,7 @@ def test_a_table_whose_round_could_exceed_the_limit_of_a_meter_is_refused(tmp_pa
         assert await change_rules(served.server.pit, "nj-criss-cross-1", DOLLAR)
         number = (await owner.post("/api/proposals", {**SPIN, "details": {"unreasonable_cents": 42}}))["number"]
         await ann.post(f"/api/proposals/{number}/approval", {})
-        why = r"bonus_spin: one round here can add more than the meter believes: 210 \(allowed: at most 42\)"
+        why = r"bonus_spin: one round here can add more than the meter accepts: 210 \(allowed: at most 42\)"
         with pytest.raises(BadInput, match=why):
             await ann.open_table("nj-criss-cross", id="second", public=True)
         assert await ann.open_table("nj-criss-cross", id="second", public=True, submission=DOLLAR)

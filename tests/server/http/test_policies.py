@@ -162,7 +162,7 @@ def test_nobody_is_told_the_name_of_somebody_elses_private_table(role: Role, tmp
                 assert (await table.give("take_seat", seat=1, chips_cents=100_00)).accepted
         async with ann.table("nj-criss-cross-1") as table:
             assert (await table.give("take_seat", seat=2, chips_cents=300_00)).accepted
-        served.server.pit.shut.add(names[2])
+        served.server.pit.unreadable.add(names[2])
         headers = {"Authorization": f"Bearer {staff.token}"}
         async with httpx.AsyncClient(base_url=served.address, headers=headers, timeout=WAIT_SECONDS) as client:
             for page in pages:

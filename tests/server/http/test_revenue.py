@@ -19,7 +19,7 @@ from crossfelt.analysis import solve
 from crossfelt.errors import BadInput
 from crossfelt.proof.hash_chain import hash_of
 from crossfelt.proof.history import HistoryWriter
-from crossfelt.server.core.recovery import Unreadable
+from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.revenue import Count, Revenue
 from crossfelt.server.http.routes.revenue import COLUMNS
 from crossfelt.server.store.interface import Head, Store, Stored, Unavailable
@@ -142,7 +142,7 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         assert {row["table"] for row in rows} == {*pit.settings, TABLE}
         assert float(whole["hold"]) * 100 == pytest.approx(told["whole"]["hold_cents"])
         assert float(whole["low_3sd"]) < float(whole["theoretical_win"]) < float(whole["high_3sd"])
-        pit.shut.add("md-criss-cross-1")
+        pit.unreadable.add("md-criss-cross-1")
         text = await asyncio.to_thread(_csv, served, owner.token)
         still = {**whole, "state": "closed"}
         rows = list(csv.DictReader(io.StringIO(text)))

@@ -1,4 +1,4 @@
-"""A table takes one command at a time, whichever connections come and go, and a dropped plan leaves nothing behind."""
+"""A table carries out one request at a time, and a dropped plan leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crossfelt.server.broadcast.hub import Subscriber
 from crossfelt.server.core.recovery import read_seal
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.settings import TableSettings
-from crossfelt.server.pit.actor import INBOX, TableActor
+from crossfelt.server.pit.actor import MOST_WAITING, TableActor
 from crossfelt.server.pit.pit import Pit
 from crossfelt.table.events import FirstHandChosen
 from limits import WAIT_SECONDS
@@ -26,21 +26,21 @@ from server.served import pit_of
 WAGERS: Final = {"ante_across": 500, "ante_down": 500}
 
 
-def asked(key: str, who: str = "Ann", **fields: object) -> CommandRequest:
+def request(key: str, who: str = "Ann", **fields: object) -> CommandRequest:
     return CommandRequest(id=key, who=who, role="player", fields=fields)
 
 
 async def sit(actor: TableActor, name: str, seat: int) -> None:
     actor.join(Subscriber(name, "player"))
-    answer = await actor.ask(asked("sit", name, command="take_seat", seat=seat, chips_cents=500_00))
+    answer = await actor.ask(request("sit", name, command="take_seat", seat=seat, chips_cents=500_00))
     assert answer.problem is None
 
 
-def test_connections_that_come_and_go_keep_nobody_from_acting(tmp_path: Path) -> None:
+def test_connecting_and_disconnecting_spectators_do_not_keep_a_player_from_acting(tmp_path: Path) -> None:
     async def story() -> None:
         async with pit_of(tmp_path, "Ann") as pit:
             actor = await pit.create(TableSettings(id="one", rulebook="ma-criss-cross", pace="instant"), who="test")
-            for _ in range(2 * INBOX):
+            for _ in range(2 * MOST_WAITING):
                 stranger = Subscriber("", "spectator")
                 actor.join(stranger)
                 actor.leave(stranger)
@@ -49,27 +49,27 @@ def test_connections_that_come_and_go_keep_nobody_from_acting(tmp_path: Path) ->
     asyncio.run(story())
 
 
-def test_wagers_with_the_word_that_they_are_all_are_dealt_at_once(tmp_path: Path) -> None:
+def test_wagers_with_the_ready_flag_are_dealt_at_once(tmp_path: Path) -> None:
     async def story() -> None:
         async with pit_of(tmp_path, "Ann", "Bob") as pit:
             actor = await pit.create(TableSettings(id="one", rulebook="ma-criss-cross", pace="instant"), who="test")
             await sit(actor, "Ann", 1)
             await sit(actor, "Bob", 2)
-            low = replace(asked("low", command="place_wagers", seat=1, wagers={"ante_across": 1}), ready=True)
+            low = replace(request("low", command="place_wagers", seat=1, wagers={"ante_across": 1}), ready=True)
             assert (await actor.ask(low)).problem is not None
-            assert not actor.run.schedule.ready
-            await actor.ask(replace(asked("a", command="place_wagers", seat=1, wagers=WAGERS), ready=True))
+            assert not actor.state.schedule.ready
+            await actor.ask(replace(request("a", command="place_wagers", seat=1, wagers=WAGERS), ready=True))
             assert actor.table.step == "open_bets"
-            assert actor.run.schedule.ready == {1}
-            last = replace(asked("b", "Bob", command="place_wagers", seat=2, wagers=WAGERS), ready=True)
+            assert actor.state.schedule.ready == {1}
+            last = replace(request("b", "Bob", command="place_wagers", seat=2, wagers=WAGERS), ready=True)
             assert (await actor.ask(last)).problem is None
             assert actor.table.step != "open_bets"
 
     asyncio.run(story())
 
 
-def test_what_falls_due_while_the_table_looks_is_not_missed(tmp_path: Path) -> None:
-    """A deadline that passes between the look at what is due and the question when to wake is one to wake for."""
+def test_a_command_that_falls_due_during_the_check_is_not_missed(tmp_path: Path) -> None:
+    """A deadline that passes between the check and the computation of the wake-up time still wakes the table."""
     now = 1_000_000
 
     async def story() -> None:
@@ -78,17 +78,17 @@ def test_what_falls_due_while_the_table_looks_is_not_missed(tmp_path: Path) -> N
             actor = await pit.create(TableSettings(id="one", rulebook="ma-criss-cross", pace="instant"), who="test")
             await sit(actor, "Ann", 1)
             await sit(actor, "Bob", 2)
-            await actor.ask(asked("bet", command="place_wagers", seat=1, wagers=WAGERS))
+            await actor.ask(request("bet", command="place_wagers", seat=1, wagers=WAGERS))
             actor.ready("Ann", None)
-            deadline = actor.scheduler.deadline(actor.table, actor.run.schedule)
+            deadline = actor.scheduler.deadline(actor.table, actor.state.schedule, actor.now())
             assert deadline == now + 1000 * actor.settings.times.late_seconds
-            looked_at, now = deadline - 1, deadline + 1
-            assert actor.scheduler.wake_at(actor.table, actor.run.schedule, looked_at) == deadline
+            checked_at, now = deadline - 1, deadline + 1
+            assert actor.scheduler.wake_at(actor.table, actor.state.schedule, checked_at) == deadline
 
     asyncio.run(story())
 
 
-def test_a_fault_in_looking_after_tables_does_not_end_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_does_not_end_the_maintenance_of_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[int] = []
 
     async def fails() -> None:
@@ -97,7 +97,7 @@ def test_a_fault_in_looking_after_tables_does_not_end_it(tmp_path: Path, monkeyp
 
     async def story() -> None:
         async with pit_of(tmp_path, lease_seconds=0.001) as pit:
-            monkeypatch.setattr(pit, "clear_away", fails)
+            monkeypatch.setattr(pit, "close_idle_tables", fails)
             await pit.open()
             async with asyncio.timeout(WAIT_SECONDS):
                 while len(looks) < 3:
@@ -106,14 +106,14 @@ def test_a_fault_in_looking_after_tables_does_not_end_it(tmp_path: Path, monkeyp
     asyncio.run(story())
 
 
-def test_a_table_that_is_opened_twice_at_once_goes_on(tmp_path: Path) -> None:
-    """The second opening takes nothing from the first, such as the lease that it writes under."""
+def test_a_table_that_is_opened_twice_at_once_plays_on(tmp_path: Path) -> None:
+    """The second request leaves the lease of the first alone."""
 
     async def story() -> None:
         async with pit_of(tmp_path) as pit:
             settings = TableSettings(id="twice", rulebook="md-criss-cross", pace="instant")
             first, second = (asyncio.create_task(pit.create(settings, who="test")) for _ in range(2))
-            with pytest.raises(BadInput, match="there is such a table"):
+            with pytest.raises(BadInput, match="a table with this id exists"):
                 await second
             await pit.seat_bot(await first, 1, "simple")
             assert pit.find("twice").table.seat(1).player
@@ -121,9 +121,7 @@ def test_a_table_that_is_opened_twice_at_once_goes_on(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
-def test_tables_that_are_opened_while_the_house_looks_after_its_tables_run_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_tables_that_are_opened_during_maintenance_run_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
 
     async def story() -> None:
@@ -140,7 +138,7 @@ def test_tables_that_are_opened_while_the_house_looks_after_its_tables_run_once(
 
 
 def test_a_refused_command_draws_nothing(tmp_path: Path) -> None:
-    """Who asks for what only the dealer may do does not use up what the house has fixed."""
+    """A player who sends a dealer's command does not use up the sealed outcomes."""
 
     async def story() -> None:
         async with pit_of(tmp_path, "Ann") as pit:
@@ -148,11 +146,11 @@ def test_a_refused_command_draws_nothing(tmp_path: Path) -> None:
             await sit(actor, "Ann", 1)
             async with asyncio.timeout(WAIT_SECONDS):
                 while actor.table.step != "open_bets":
-                    await actor.ask(asked(f"no bank {actor.seq}", command="decline_bank", seat=1))
+                    await actor.ask(request(f"no bank {actor.seq}", command="decline_bank", seat=1))
                 for number in range(3):
-                    refused = await actor.ask(asked(f"dice {number}", command="choose_first_hand"))
+                    refused = await actor.ask(request(f"dice {number}", command="choose_first_hand"))
                     assert refused.problem is not None
-                await actor.ask(asked("bet", command="place_wagers", seat=1, wagers={"main": 1000}))
+                await actor.ask(request("bet", command="place_wagers", seat=1, wagers={"main": 1000}))
                 actor.ready("Ann", None)
                 while actor.table.step == "open_bets":
                     await asyncio.sleep(0)
@@ -183,9 +181,11 @@ class HeldCommits:
 def test_a_command_that_is_stored_already_leaves_no_plan_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a start answers are not remembered: a command that is sent again is planned with, and found to be there.
-    A player who says "ready" meanwhile stays ready."""
-    bet = replace(asked("bet", command="place_wagers", seat=1, wagers=WAGERS), ready=True)
+    """After a restart the table does not know its answers: it plans a repeated command, and the store has it already.
+
+    A player who becomes ready meanwhile stays ready.
+    """
+    bet = replace(request("bet", command="place_wagers", seat=1, wagers=WAGERS), ready=True)
 
     async def first() -> int:
         async with pit_of(tmp_path, "Ann", "Bob") as pit:
@@ -200,29 +200,29 @@ def test_a_command_that_is_stored_already_leaves_no_plan_behind(
             actor = pit.find("one")
             for name in ("Ann", "Bob"):
                 actor.join(Subscriber(name, "player"))
-            before = actor.run
+            before = actor.state
             assert (await actor.ask(bet)).seq == seq
-            assert actor.run is before
+            assert actor.state is before
             actor._answers.clear()
             commits = HeldCommits(pit, monkeypatch)
             again = asyncio.create_task(actor.ask(bet))
             await commits.begun.wait()
-            assert actor.run is before
+            assert actor.state is before
             actor.ready("Bob", None)
             actor._paused_until = 1 << 60  # so that bets stay open with both of them ready
             commits.released.set()
             assert (await again).seq == seq
-            assert actor.run.schedule.ready == {2}
-            assert actor.run == before.with_ready([2], actor.run.schedule.ready_since or 0)
+            assert actor.state.schedule.ready == {2}
+            assert actor.state == before.with_ready([2], actor.state.schedule.ready_since or 0)
 
     asyncio.run(second(asyncio.run(first())))
 
 
 @pytest.mark.parametrize("said_before", [False, True])
-def test_a_player_who_says_ready_during_a_commit_is_ready_after_it(
+def test_a_player_who_becomes_ready_during_a_commit_is_ready_after_it(
     said_before: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also the player whose new wagers, which the commit stores, end an earlier "ready"."""
+    """This holds even for the player whose new wagers the commit stores, which end an earlier "ready"."""
 
     async def story() -> None:
         async with pit_of(tmp_path, "Ann", "Bob") as pit:
@@ -233,12 +233,12 @@ def test_a_player_who_says_ready_during_a_commit_is_ready_after_it(
             if said_before:
                 actor.ready("Ann", None)
             commits = HeldCommits(pit, monkeypatch)
-            bet = asyncio.create_task(actor.ask(asked("bet", command="place_wagers", seat=1, wagers=WAGERS)))
+            bet = asyncio.create_task(actor.ask(request("bet", command="place_wagers", seat=1, wagers=WAGERS)))
             await commits.begun.wait()
             actor.ready("Ann", None)
             commits.released.set()
             assert (await bet).problem is None
-            assert actor.run.schedule.ready == {1}
+            assert actor.state.schedule.ready == {1}
 
     asyncio.run(story())
 
@@ -250,10 +250,10 @@ def test_a_plan_that_an_account_refuses_leaves_nothing_behind(tmp_path: Path) ->
             await sit(actor, "Ann", 1)
             await until_open(actor)
             actor.ready("Ann", None)
-            before = actor.run
-            too_much = asked("sit", "Bob", command="take_seat", seat=2, chips_cents=10**9)
+            before = actor.state
+            too_much = request("sit", "Bob", command="take_seat", seat=2, chips_cents=10**9)
             assert (await actor.ask(too_much)).problem is not None
-            assert actor.run is before
+            assert actor.state is before
 
     asyncio.run(story())
 
@@ -267,15 +267,15 @@ def test_viewers_are_sent_meters_only_when_an_amount_has_changed(tmp_path: Path)
             viewer = Subscriber("", "spectator")
             actor.join(viewer)
             viewer.messages.get_nowait()
-            pit.board.publish()
+            pit.meter_registry.publish()
             assert viewer.messages.empty()
             (stream,) = actor.meters.streams
             meter = pit.meters.seen[stream]
             pit.meters.seen[stream] = replace(meter, pool_micros=meter.pool_micros + 10 * MICROS)
-            pit.board.publish()
+            pit.meter_registry.publish()
             sent = msgspec.json.decode(viewer.messages.get_nowait() or b"")
             assert [it["amount_cents"] for it in sent["meters"].values()] == [meter.amount_cents + 10]
-            pit.board.publish()
+            pit.meter_registry.publish()
             assert viewer.messages.empty()
 
     asyncio.run(story())

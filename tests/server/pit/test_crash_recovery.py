@@ -1,4 +1,4 @@
-"""What was acknowledged is there after any crash, once; a round that was open goes on where it was."""
+"""After any crash each acknowledged command is stored once, and an open round continues."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def server_of(directory: Path, crash: tuple[int, Moment] | None) -> AsyncI
 
 
 async def play_one(server: Server, answers: dict[str, int]) -> bool:
-    """Plays at the table until its first round is over; whether it is. Every answer is kept, and asked for again."""
+    """Play the first round of the table, and repeat every acknowledged command; return whether the round is over."""
     actor = server.pit.actors[TABLE]
     actor.join(Subscriber("Ann", "player"))
     numbers = count(len(answers))
@@ -86,7 +86,7 @@ async def play_one(server: Server, answers: dict[str, int]) -> bool:
 
 
 def _next(actor: TableActor) -> dict[str, Any] | None:
-    """What Ann does next: sits down, bets the least, takes the first choice."""
+    """Return Ann's next act: she sits down, bets the least and takes the first choice."""
     if all(seat.player != "Ann" for seat in actor.table.seats):
         return {"command": "take_seat", "seat": 1, "chips_cents": 500_00}
     if actor.table.seat(1).wagers and actor.table.step == "open_bets":
@@ -97,7 +97,7 @@ def _next(actor: TableActor) -> dict[str, Any] | None:
 
 
 def crash_at(directory: Path, rulebook: str, moment: Moment, writes: range) -> None:
-    """The same round with a crash at each of these writes, until it is over before the crash comes."""
+    """Play the same round with a crash at each of these writes, until the round is over before the crash."""
 
     async def prepare() -> None:
         async with server_of(directory / "before", None) as (server, _):
@@ -107,7 +107,7 @@ def crash_at(directory: Path, rulebook: str, moment: Moment, writes: range) -> N
                 await server.pit.retire(table, who="test")
 
     async def one(at: int) -> bool:
-        """Whether the round was over before the crash came."""
+        """Return whether the round was over before the crash."""
         answers: dict[str, int] = {}
         copy = directory / f"{at}"
         shutil.copytree(directory / "before", copy)
@@ -135,10 +135,8 @@ def crash_at(directory: Path, rulebook: str, moment: Moment, writes: range) -> N
 
 @pytest.mark.parametrize("rulebook", rulebook_ids())
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_crash_at_any_write_loses_nothing_and_does_nothing_twice(
-    rulebook: str, moment: Moment, tmp_path: Path
-) -> None:
-    """At every third write, before and after in turn."""
+def test_a_crash_at_any_write_loses_nothing_and_repeats_nothing(rulebook: str, moment: Moment, tmp_path: Path) -> None:
+    """At every third write, before it and after it in turn."""
     crash_at(tmp_path, rulebook, moment, range(1 if moment == "before" else 2, 200, 3))
 
 
@@ -150,7 +148,7 @@ def test_a_crash_at_every_write(rulebook: str, moment: Moment, tmp_path: Path) -
 
 
 async def check(server: Server, directory: Path) -> None:
-    """Every chain holds, the table's history is verified, and no cent was made or lost."""
+    """Check that every chain holds, the table's history is verified, and no cent was made or lost."""
     assert (await server.check_everything()).sound
     actor = server.pit.actors[TABLE]
     account = await server.accounts.account("ann")
@@ -167,10 +165,10 @@ async def check(server: Server, directory: Path) -> None:
 # --- kill -9 of the real server ---------------------------------------------------------------------------------------
 
 
-async def killed_under_play(directory: Path, kills: int, progress: Progress) -> Player:
+async def kill_during_play(directory: Path, kills: int, progress: Progress) -> Player:
     player, chance, process = Player(), random.Random(7), ServerProcess(directory)
     async with server_of(directory, None) as (server, _):
-        # With one table, and an owner who has a password, the server is there sooner.
+        # With one table, and an owner with a password, the server starts faster.
         assert server.owner_password is not None
         owner = await server.accounts.log_in("owner", server.owner_password)
         await server.accounts.set_password(owner.identity, server.owner_password, "nine of clubs, turned")
@@ -194,8 +192,8 @@ async def killed_under_play(directory: Path, kills: int, progress: Progress) -> 
 
 
 def run_kills(directory: Path, kills: int, progress: Progress) -> int:
-    """Returns how many commands were acknowledged."""
-    player = asyncio.run(killed_under_play(directory, kills, progress))
+    """Return the number of acknowledged commands."""
+    player = asyncio.run(kill_during_play(directory, kills, progress))
 
     async def look() -> None:
         async with server_of(directory, None) as (server, _):
@@ -206,12 +204,12 @@ def run_kills(directory: Path, kills: int, progress: Progress) -> int:
     return len(player.answers)
 
 
-def test_kills_under_play_lose_nothing_that_was_acknowledged(tmp_path: Path, progress: Progress) -> None:
+def test_kills_during_play_lose_no_acknowledged_command(tmp_path: Path, progress: Progress) -> None:
     run_kills(tmp_path, KILLS, progress)
 
 
 @pytest.mark.soak
-def test_many_kills_under_play(tmp_path: Path, record_property: Recorded, progress: Progress) -> None:
+def test_many_kills_during_play(tmp_path: Path, record_property: Recorded, progress: Progress) -> None:
     kills = scaled(KILLS_SOAK)
     answers = run_kills(tmp_path, kills, progress)
     record_property("figure", f"{kills:,} kills, {answers:,} commands acknowledged: none lost, none twice")

@@ -1,4 +1,4 @@
-"""What a house does beside serving goes on when the database has been away, or when some rows were altered."""
+"""Leases and takeovers continue after an outage of the database, and despite altered rows."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from server.persistent_player import CUT_OFF
 from server.served import pit_of, serving
 
 
-def test_leases_are_renewed_again_after_the_database_was_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leases_are_renewed_again_after_an_outage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
         async with pit_of(tmp_path, lease_seconds=0.04) as pit:
             renew, asked, again = pit.store.renew, 0, asyncio.Event()
 
-            async def away_at_first(leases: Sequence[Lease], seconds: float) -> list[Lease | None]:
+            async def unavailable_at_first(leases: Sequence[Lease], seconds: float) -> list[Lease | None]:
                 nonlocal asked
                 asked += 1
                 if asked <= 2:
@@ -54,7 +54,7 @@ def test_leases_are_renewed_again_after_the_database_was_away(tmp_path: Path, mo
                 again.set()
                 return await renew(leases, seconds)
 
-            monkeypatch.setattr(pit.store, "renew", away_at_first)
+            monkeypatch.setattr(pit.store, "renew", unavailable_at_first)
             await pit.open()
             async with asyncio.timeout(WAIT_SECONDS):
                 await again.wait()
@@ -62,12 +62,11 @@ def test_leases_are_renewed_again_after_the_database_was_away(tmp_path: Path, mo
     asyncio.run(story())
 
 
-def test_a_process_that_died_where_this_one_is_now_is_not_asked(tmp_path: Path) -> None:
-    """It would be asked for ever: by itself, about a table that waits for the lease of the dead to run out."""
+def test_a_dead_process_with_this_url_is_not_asked(tmp_path: Path) -> None:
+    """The process would ask itself, about a table that waits for the dead process's lease to expire."""
 
     async def story() -> None:
-        async with pit_of(tmp_path) as pit:
-            pit._holder = "new http://127.0.0.1:8001"
+        async with pit_of(tmp_path, holder="new http://127.0.0.1:8001") as pit:
             pit.settings["one"] = TableSettings(id="one", rulebook="nj-pai-gow")
             assert await pit.store.lease("table/one", "old http://127.0.0.1:8001", 60.0)
             assert await pit.owner_elsewhere("one") is None
@@ -78,8 +77,8 @@ def test_a_process_that_died_where_this_one_is_now_is_not_asked(tmp_path: Path) 
     asyncio.run(story())
 
 
-def test_a_table_that_another_process_has_is_not_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One question tells who has which table, however many there are."""
+def test_no_lease_is_requested_for_a_table_of_another_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One query finds the owners of all tables."""
 
     async def story() -> None:
         async with pit_of(tmp_path) as pit:
@@ -87,13 +86,13 @@ def test_a_table_that_another_process_has_is_not_asked_for(tmp_path: Path, monke
             assert await pit.store.lease("table/one", "other", 60.0)
             monkeypatch.delattr(type(pit.store), "lease")
             await pit._take_over()
-            assert not pit.shut
+            assert not pit.unreadable
 
     asyncio.run(story())
 
 
-class Away:
-    """A database that nobody reaches for a time."""
+class Unreachable:
+    """A database that is unreachable for a time."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self.asked, self.back = engine, 0, False
@@ -108,19 +107,19 @@ class Away:
         raise OperationalError("select 1", {}, Exception("connection refused\nIs the server running?"))
 
 
-def test_of_two_processes_one_opens_a_table_and_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the other one looks for tables that nobody has between any two steps of the first."""
+def test_of_two_processes_one_opens_a_table_and_owns_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other one looks for tables without an owner between any two steps of the first."""
 
     async def story() -> None:
         async with pit_of(tmp_path) as pit:
             commit = pit.store.commit
 
-            async def and_the_other_looks(*what: Any) -> Any:
+            async def and_other_maintains(*what: Any) -> Any:
                 done = await commit(*what)
                 assert await pit.store.lease("table/one", "other", 60.0) is None
                 return done
 
-            monkeypatch.setattr(pit.store, "commit", and_the_other_looks)
+            monkeypatch.setattr(pit.store, "commit", and_other_maintains)
             await pit.create(TableSettings(id="one", rulebook="nj-pai-gow"), who="server")
             assert "one" in pit.actors
             assert await pit.store.lease("table/two", "other", 60.0)
@@ -133,7 +132,7 @@ def test_of_two_processes_one_opens_a_table_and_has_it(tmp_path: Path, monkeypat
 
 @asynccontextmanager
 async def two_processes(directory: Path) -> AsyncIterator[tuple[Pit, Pit, Accounts]]:
-    """Two pits of one house: the first has opened Ann's own table and stands still, the second takes it over."""
+    """Yield two pits with one store: the first has opened Ann's table and stands still, the second takes it over."""
     now, store = SteadyClock(), open_store(directory)
     accounts = Accounts(store, Journal(store), clock=now)
     await accounts.guest("Ann")
@@ -147,7 +146,7 @@ async def two_processes(directory: Path) -> AsyncIterator[tuple[Pit, Pit, Accoun
     try:
         async with asyncio.timeout(WAIT_SECONDS):
             while "one" not in quick.actors:
-                await quick._look_after()
+                await quick._maintain_tables()
         yield still, quick, accounts
     finally:
         await quick.close()
@@ -165,7 +164,7 @@ def test_a_process_that_has_lost_a_table_does_not_close_it(tmp_path: Path) -> No
                 await still.retire("one", who="server")
             assert "one" not in still.actors
             assert "one" in (await Journal(still.store).now()).tables
-            await quick._look_after()
+            await quick._maintain_tables()
             assert quick.find("one").table.seat(1).player == "Ann"
             assert (await accounts.account("ann")).at_tables
 
@@ -176,13 +175,13 @@ def test_a_table_that_another_process_has_closed_is_closed_here(tmp_path: Path) 
     async def story() -> None:
         async with two_processes(tmp_path) as (still, quick, _):
             await quick.retire("one", who="server")
-            await still._look_after()
+            await still._maintain_tables()
             assert "one" not in still.actors
 
     asyncio.run(story())
 
 
-def test_a_database_that_is_away_is_told_of_once_and_when_it_is_back(
+def test_an_outage_is_logged_once_and_again_when_it_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(crossfelt.server.wiring, "REVOKED_SECONDS", 0.001)
@@ -191,7 +190,7 @@ def test_a_database_that_is_away_is_told_of_once_and_when_it_is_back(
         store = open_store(tmp_path)
         server = Server(store, tmp_path, shared=True, lease_seconds=0.04)
         await server.open()
-        away = Away(store._readers)
+        away = Unreachable(store._readers)
         monkeypatch.setattr(store, "_readers", away)
         caplog.clear()
         async with asyncio.timeout(WAIT_SECONDS):
@@ -208,12 +207,12 @@ def test_a_database_that_is_away_is_told_of_once_and_when_it_is_back(
     assert vars(caplog.records[1])["away_seconds"] > 0
 
 
-def test_an_absence_is_told_of_less_and_less_often(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_long_outage_is_logged_less_and_less_often(caplog: pytest.LogCaptureFixture) -> None:
     now = 0.0
     absence = Outage("read", now=lambda: now)
 
-    def told(until: int, does: Callable[[], None]) -> list[float]:
-        """When something was logged, asked every second."""
+    def logged(until: int, does: Callable[[], None]) -> list[float]:
+        """Return the times of log lines, checked every second."""
         nonlocal now
         at = []
         while now < until:
@@ -227,14 +226,14 @@ def test_an_absence_is_told_of_less_and_less_often(caplog: pytest.LogCaptureFixt
         absence.failed("gone")
         absence.succeeded()
 
-    assert told(2000, lambda: absence.failed("gone")) == [0, 5, 15, 35, 75, 155, 315, 635, 1235, 1835]
-    assert told(2010, absence.succeeded) == [2000]
-    assert told(2060, comes_and_goes) == []
-    assert told(2130, absence.succeeded) == []
-    assert told(2140, lambda: absence.failed("gone")) == [2130, 2135], "it was well for a while"
+    assert logged(2000, lambda: absence.failed("gone")) == [0, 5, 15, 35, 75, 155, 315, 635, 1235, 1835]
+    assert logged(2010, absence.answered) == [2000]
+    assert logged(2060, comes_and_goes) == []
+    assert logged(2130, absence.answered) == []
+    assert logged(2140, lambda: absence.failed("gone")) == [2130, 2135], "it was well for a while"
 
 
-def test_a_house_stops_also_while_its_store_is_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_stops_during_an_outage_of_its_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def away(_: object) -> None:
         raise Unavailable("the database is away")
 
@@ -249,11 +248,11 @@ def test_a_house_stops_also_while_its_store_is_away(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.parametrize("altered", ["table/nj-pai-gow-1", "meter/nj-pai-gow/pai_gow"])
-def test_a_table_whose_rows_were_altered_stays_shut_and_the_others_open(altered: str, tmp_path: Path) -> None:
+def test_a_table_with_altered_rows_stays_closed_and_the_others_open(altered: str, tmp_path: Path) -> None:
     async def opened() -> tuple[set[str], set[str]]:
         async with pit_of(tmp_path) as pit:
             await pit.open()
-            return set(pit.actors), set(pit.shut)
+            return set(pit.actors), set(pit.unreadable)
 
     everything, shut = asyncio.run(opened())
     assert not shut
@@ -266,7 +265,7 @@ def test_a_table_whose_rows_were_altered_stays_shut_and_the_others_open(altered:
 
 
 @pytest.mark.parametrize("lines", [JsonLines(), PlainLines()], ids=["json", "text"])
-def test_a_fault_is_logged_without_what_it_says(lines: logging.Formatter) -> None:
+def test_an_exception_is_logged_without_its_message(lines: logging.Formatter) -> None:
     try:
         raise ValueError("seat 2 holds As Kd")
     except ValueError:
@@ -277,8 +276,8 @@ def test_a_fault_is_logged_without_what_it_says(lines: logging.Formatter) -> Non
     assert "a fault" in told
 
 
-def test_a_table_goes_on_when_a_full_disk_has_room_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """What could not be stored was not acknowledged, and is carried out once when it is sent again."""
+def test_a_table_continues_when_a_full_disk_has_room_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A command that was not stored is not acknowledged, and is carried out once when it is sent again."""
     most = 1_000_000_000
 
     async def story() -> None:
@@ -311,7 +310,7 @@ def test_a_table_goes_on_when_a_full_disk_has_room_again(tmp_path: Path, caplog:
 
 
 async def carried_out(pit: Pit, asked: CommandRequest) -> bool:
-    """Whether it was; where not, the table was stopping, or had stopped."""
+    """Return whether the request was carried out; if not, the table was stopping or had stopped."""
     try:
         answer = await pit.find("one").ask(asked)
     except TableMoving:
@@ -321,25 +320,25 @@ async def carried_out(pit: Pit, asked: CommandRequest) -> bool:
 
 
 async def pages_at_most(pit: Pit, pages: int) -> None:
-    """As if the disk had room for so many; never fewer than there are. Told by the thread whose connection it is."""
+    """Limit the database to a number of pages, but not fewer than it has, in the thread of its connection."""
     assert isinstance(pit.store, SqlStore)
     told = f"pragma max_page_count = {pages}"
-    with suppress(Unavailable):  # a table that writes in the same commit may find it full already
-        await pit.store._writer.run((), lambda unit: unit.connection.exec_driver_sql(told).close())
+    with suppress(Unavailable):  # a table that writes in the same commit may find the disk full already
+        await pit.store._writer.do((), lambda page: page.connection.exec_driver_sql(told).close())
 
 
 @pytest.mark.parametrize("address", ["http://::1:8000", "http://[::1", "http://[::zz]:8000"])
-def test_a_process_whose_address_nobody_can_read_is_as_one_that_does_not_answer(
+def test_a_process_with_a_malformed_url_is_treated_as_unreachable(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It stands beside its lease, as that process has put it down."""
+    """The URL is in the lease, as that process has written it."""
 
     async def story() -> None:
         async with serving(tmp_path, shared=True) as served:
             guest = await served.guest()
             name = (await guest.lobby())[0]["id"]
             actor = served.server.pit.actors.pop(name)
-            monkeypatch.setattr(served.server.pit, "_where", lambda _: address)
+            monkeypatch.setattr(served.server.pit._leases, "_url", lambda _: address)
             assert {told["id"]: told["phase"] for told in await guest.lobby()}[name] == "moving"
             with pytest.raises(BadInput, match="the table is moving"):
                 await guest.get(f"/api/tables/{name}/rounds")
@@ -351,10 +350,10 @@ def test_a_process_whose_address_nobody_can_read_is_as_one_that_does_not_answer(
     asyncio.run(story())
 
 
-def test_a_house_on_a_full_disk_is_not_ready_until_there_is_room(
+def test_a_server_on_a_full_disk_is_not_ready_until_there_is_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where nobody writes in between: who asks whether it is ready sends nobody."""
+    """A load balancer sends no clients there, even if nothing is written in between."""
     full = False
 
     def no_room(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
@@ -372,7 +371,7 @@ def test_a_house_on_a_full_disk_is_not_ready_until_there_is_room(
                 await client.come_in()
             for _ in range(2):
                 assert await readiness(client) == "the store cannot be written"
-                await served.server.store.forget_records(0)  # of which there are none: nothing is written
+                await served.server.store.forget_records(0)  # there are none, so nothing is written
             full = False
             async with asyncio.timeout(WAIT_SECONDS):
                 while await readiness(client) != "ready":
@@ -384,7 +383,7 @@ def test_a_house_on_a_full_disk_is_not_ready_until_there_is_room(
 
 
 async def readiness(client: Client) -> str:
-    """What a house says to who sends people there."""
+    """Return the server's answer to a load balancer."""
 
     def ask() -> str:
         try:

@@ -1,4 +1,4 @@
-"""A table that was opened under rules which this version does not have: it stays closed until the floor closes it."""
+"""An outdated table, opened under rules that this version does not have, waits for the floor to close it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANTES = {"ante_across": 500, "ante_down": 500}
 
 @contextmanager
 def earlier(alter: Callable[[Rulebook], Rulebook]) -> Iterator[None]:
-    """An earlier version, whose rulebooks were others: tables that it opens go by them."""
+    """Simulate an earlier version with other rulebooks."""
     opened_with._compiled.cache_clear()
     with pytest.MonkeyPatch.context() as before:
         before.setattr(opened_with, "load_shipped", lambda name: alter(load_shipped(name)))
@@ -37,7 +37,7 @@ def older(book: Rulebook) -> Rulebook:
 
 
 @pytest.mark.parametrize("in_a_round", [False, True])
-def test_it_stays_closed_and_the_floor_returns_its_chips(in_a_round: bool, tmp_path: Path) -> None:
+def test_an_outdated_table_stays_closed_and_the_floor_returns_its_chips(in_a_round: bool, tmp_path: Path) -> None:
     async def story() -> None:
         with earlier(older):
             async with serving(tmp_path) as served:
@@ -74,7 +74,7 @@ def test_it_stays_closed_and_the_floor_returns_its_chips(in_a_round: bool, tmp_p
     asyncio.run(story())
 
 
-def test_a_submission_that_is_not_allowed_any_more_leaves_its_table_closed(tmp_path: Path) -> None:
+def test_a_table_with_a_submission_that_is_no_longer_allowed_stays_closed(tmp_path: Path) -> None:
     def stricter(book: Rulebook) -> Rulebook:
         choices = [replace(it, max=900) if it.path == "wagers.ante.min_cents" else it for it in book.choices]
         return replace(book, choices=tuple(choices)) if book.id == "nj-criss-cross" else book
@@ -97,8 +97,8 @@ def test_a_submission_that_is_not_allowed_any_more_leaves_its_table_closed(tmp_p
     asyncio.run(story())
 
 
-def test_a_snapshot_of_another_version_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may not have kept what this one looks for, as the seats that took part in a round."""
+def test_a_snapshot_of_another_version_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may lack fields of this version, such as the seats that took part in a round."""
 
     async def story() -> None:
         async with serving(tmp_path) as served:

@@ -1,4 +1,4 @@
-"""Rounds at tables of a served house, over its real protocol."""
+"""Rounds at the tables of a running server, over the WebSocket protocol."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_guest_plays_rounds_beside_bots(rulebook: str, tmp_path: Path) -> None
     asyncio.run(play())
 
 
-def test_who_comes_back_hears_of_every_row_and_asks_for_the_proofs(tmp_path: Path) -> None:
+def test_a_player_who_reconnects_gets_every_row_and_the_proofs(tmp_path: Path) -> None:
     async def play() -> None:
         async with serving(tmp_path) as served:
             guest = await served.guest("Ann")
@@ -66,10 +66,10 @@ def test_who_comes_back_hears_of_every_row_and_asks_for_the_proofs(tmp_path: Pat
 
 
 @pytest.mark.parametrize("where", ["_answer", "_refuse"])
-def test_a_fault_ends_the_connection_it_happens_at_and_no_table(
+def test_an_exception_ends_its_connection_and_no_table(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Answers are given by the table's task, and nonsense is refused while the server reads."""
+    """The exception is raised while the table's task answers, or while the server refuses a malformed message."""
 
     def fault(*_: Any, **__: Any) -> None:
         raise AssertionError("a fault")
@@ -95,8 +95,8 @@ def test_a_fault_ends_the_connection_it_happens_at_and_no_table(
 
 
 @pytest.mark.clause("PGP-15", "PGP-17", "PGP-21", "PGP-27")
-def test_credits_are_drawn_for_claimed_and_paid_in_the_house(tmp_path: Path) -> None:
-    """Lucky in every round: two claims in one commit, the meter's answers with them, and what was drawn was sealed."""
+def test_awards_are_drawn_claimed_and_paid_on_the_server(tmp_path: Path) -> None:
+    """With an award in every round, one commit holds two claims and the meter's answers; the draws were sealed."""
     always = {"lucky_player_per_million": 1_000_000, "lucky_dealer_per_million": 1_000_000}
 
     async def play() -> None:

@@ -1,4 +1,4 @@
-"""A command is carried out once, however often it is sent under its id."""
+"""A command is carried out once, however often the client sends its id."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ GIVEN: Final[Mapping[str, dict[str, Any]]] = {
     "bet": {"command": "place_wagers", "seat": 1, "wagers": WAGERS},
     "back": {"command": "place_wagers", "seat": 1, "wagers": {}},
 }
-"""What Ann asks for, by its id."""
+"""Ann's commands, by id."""
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def address(request: pytest.FixtureRequest) -> str | None:
-    """The address of a database; none for SQLite."""
+    """The address of a database; None for SQLite."""
     return request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
 
 
@@ -46,7 +46,7 @@ async def give(actor: TableActor, command_id: str, **fields: Any) -> CommandAnsw
 
 
 async def opened(pit: Pit) -> TableActor:
-    """A table at which Ann has asked for all that."""
+    """Open a table and send it Ann's commands."""
     actor = await pit.create(TableSettings(id="one", rulebook="ma-criss-cross"), who="test")
     for command_id in GIVEN:
         answer = await give(actor, command_id)
@@ -56,13 +56,11 @@ async def opened(pit: Pit) -> TableActor:
 
 
 async def moved(pit: Pit) -> int:
-    """How often money went from Ann to a table, or back."""
+    """Return the number of movements between Ann's account and a table."""
     return (await pit.store.head(account_stream("ann"))).seq
 
 
-def test_a_command_has_no_second_effect_also_where_another_process_has_taken_the_table_over(
-    tmp_path: Path, address: str | None
-) -> None:
+def test_a_repeated_command_has_no_effect_even_after_a_takeover(tmp_path: Path, address: str | None) -> None:
     rows: list[int] = []
 
     async def first() -> None:
@@ -85,7 +83,7 @@ def test_a_command_has_no_second_effect_also_where_another_process_has_taken_the
     asyncio.run(then())
 
 
-def test_the_table_that_takes_its_place_has_ids_of_its_own(tmp_path: Path, address: str | None) -> None:
+def test_the_successor_of_a_table_has_command_ids_of_its_own(tmp_path: Path, address: str | None) -> None:
     async def story() -> None:
         async with pit_of(tmp_path, "Ann", database=address) as pit:
             actor = await opened(pit)

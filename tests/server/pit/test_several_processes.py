@@ -1,4 +1,4 @@
-"""Several processes, one house on PostgreSQL: each answers for every table, and takes over from one that is killed."""
+"""Several processes with one PostgreSQL database: each answers for every table, and takes over after a kill."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from soak_length import Progress, Recorded, scaled
 
 ROUNDS_SOAK: Final = 100_000
 HOUSE_ROUNDS: Final = 10_000
-"""Rounds in one house: everything in it is looked at afterwards, and whenever one of its processes starts."""
+"""The rounds with one database, which is checked afterwards and whenever a process starts."""
 TROUBLE_EVERY: Final = 250
-"""Rounds; it lasts for some more until everything runs again."""
+"""The rounds; a few more follow until every process runs again."""
 
 
 async def connected(client: TableClient) -> None:
-    """Connects, once somebody has the table."""
+    """Connect, once a process owns the table."""
     async with asyncio.timeout(WAIT_SECONDS):
         while True:
             try:
@@ -48,7 +48,7 @@ async def connected(client: TableClient) -> None:
 
 
 async def the_owner(*servers: ServerProcess) -> tuple[Client, str]:
-    """The owner, by the password that was made last: where one process starts a moment later, each prints one."""
+    """Return the owner, with the last password: each of two processes that start at once prints one."""
     printed = [word for server in servers for word in re.findall(r"your own: (\S+)", server.errors)]
     for password in printed:
         with suppress(BadInput):
@@ -57,7 +57,7 @@ async def the_owner(*servers: ServerProcess) -> tuple[Client, str]:
 
 
 async def tell_the_same(first: ServerProcess, second: ServerProcess) -> None:
-    """Floor and meters are the house's: whichever process is asked, and whichever has the tables."""
+    """Check that every process gives the same answer about the floor and the meters."""
     owner, password = await the_owner(first, second)
     told = await owner.put("/api/me/password", {"old": password, "new": "a long enough password"})
     asked = [Client(server.address, told["token"]) for server in (first, second)]
@@ -73,7 +73,7 @@ async def tell_the_same(first: ServerProcess, second: ServerProcess) -> None:
             await client.post("/api/proposals", {**change, "details": {"reset_cents": -1}})
 
 
-def test_a_table_outlives_the_process_that_has_it(postgres: Postgres, tmp_path: Path) -> None:
+def test_a_table_outlives_the_process_that_owns_it(postgres: Postgres, tmp_path: Path) -> None:
     """A guest of the second process plays at a table of the first, which is then killed."""
 
     async def story(first: ServerProcess, second: ServerProcess) -> None:
@@ -106,11 +106,8 @@ def test_a_table_outlives_the_process_that_has_it(postgres: Postgres, tmp_path: 
         asyncio.run(story(first, second))
 
 
-def test_what_a_browser_sends_along_does_not_keep_a_request_from_being_handed_on(
-    postgres: Postgres, tmp_path: Path
-) -> None:
-    """Another site of the machine may have set any cookie: beside it the session is known, whichever process is
-    asked."""
+def test_foreign_cookies_do_not_keep_a_request_from_being_forwarded(postgres: Postgres, tmp_path: Path) -> None:
+    """Another site on the machine may have set any cookie. Every process still finds the session."""
 
     async def story(first: ServerProcess, second: ServerProcess) -> None:
         guest = await Client(first.address).come_in("Ann")
@@ -134,8 +131,8 @@ def test_what_a_browser_sends_along_does_not_keep_a_request_from_being_handed_on
         asyncio.run(story(first, second))
 
 
-def test_processes_at_an_ipv6_address_are_asked_for_there(postgres: Postgres, tmp_path: Path) -> None:
-    """The address that is printed is the one they listen at, and find one another at."""
+def test_processes_reach_each_other_at_an_ipv6_address(postgres: Postgres, tmp_path: Path) -> None:
+    """A process prints the address at which it listens and at which others find it."""
 
     async def story(first: ServerProcess, second: ServerProcess) -> None:
         guests = [await Client(server.address).come_in() for server in (first, second)]
@@ -143,7 +140,7 @@ def test_processes_at_an_ipv6_address_are_asked_for_there(postgres: Postgres, tm
             tables = {told["id"]: told["phase"] for told in await guest.lobby()}
             assert tables.keys() == {f"{rulebook}-1" for rulebook in rulebook_ids()}
             assert "moving" not in tables.values()
-            for name in tables:  # whichever process has it
+            for name in tables:  # whichever process owns it
                 assert await guest.get(f"/api/tables/{name}/rounds") == []
                 table = guest.table(name, "spectator")
                 await connected(table)
@@ -154,12 +151,12 @@ def test_processes_at_an_ipv6_address_are_asked_for_there(postgres: Postgres, tm
         asyncio.run(story(first, second))
 
 
-def test_nothing_is_lost_where_processes_are_killed_and_connections_cut(postgres: Postgres, tmp_path: Path) -> None:
+def test_killed_processes_and_cut_connections_lose_nothing(postgres: Postgres, tmp_path: Path) -> None:
     run_trouble(postgres, tmp_path, 2, 3, rounds=32, every=6, kinds=TROUBLES[:2])
 
 
 @pytest.mark.soak
-def test_many_rounds_in_four_processes_through_trouble(
+def test_many_rounds_in_four_processes_under_chaos(
     tmp_path: Path, record_property: Recorded, progress: Progress
 ) -> None:
     rounds, made = scaled(ROUNDS_SOAK), Counter[str]()

@@ -1,1 +1,1 @@
-"""One table at work: commands, commits, schedule, chance, settings."""
+"""One table on the server: its settings, requests, plans, commits, random outcomes and recovery."""

@@ -1,5 +1,5 @@
-"""What a table commits together: its own rows, what its meters and its players' accounts have to do with them, and
-what a round is fixed with."""
+"""The commit of a table: its rows, the answers of its meters, the money of its players' accounts, and the seal of its
+round, in one transaction."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TableEntry(msgspec.Struct, frozen=True, gc=False):
     events: tuple[Event, ...]
     after: TableState
     kinds: frozenset[type[Event]]
-    """Of what happened: asked for again and again."""
+    """The types of the events, kept because many callers need them."""
 
     @classmethod
     def of(
@@ -45,78 +45,85 @@ class TableEntry(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def moves_chips(self) -> bool:
-        """Whether it takes chips to a table, or from it."""
+        """True if the row takes chips to the table, or from it."""
         return not CHIPS_MOVE.isdisjoint(self.kinds)
 
 
 class CommitBatch(NamedTuple):
-    """Rows that shall be written together, what the round they load a deck for is fixed with, and who agreed to it."""
+    """Rows to be stored together, the seal of the round that they open, and the approval of a second person."""
 
     rows: Sequence[TableEntry]
-    seal: CommitRound | None = None
-    agreed: Approval | None = None
+    seal: CommitRound | None
+    approval: Approval | None
 
 
 class Committed(NamedTuple):
-    """What a commit has written: the plan's rows and, where a meter has answered, the rows of its answers."""
+    """The result of a commit: the rows of the batch, and the rows of awards that meters have granted."""
 
     rows: tuple[TableEntry, ...]
     hash: str
-    """Of the last of them."""
+    """The hash of the last row."""
     meters: dict[str, Meter]
-    fixed: RoundCommitment | None
+    commitment: RoundCommitment | None
 
 
 class Cashier(Protocol):
-    """Moves chips between accounts and a table, within the table's commit."""
+    """Moves chips between accounts and a table, within the table's commit, for rows that move chips."""
 
     def streams(self, rows: Collection[TableEntry]) -> Collection[str]:
-        """The account streams that these rows move money of."""
+        """Return the streams of the accounts whose money these rows move."""
 
     def move(self, tx: Transaction, settings: TableSettings, row: TableEntry) -> None:
-        """Writes what a row moves; BadInput where an account has not enough."""
+        """Write the movements of a row; raise `BadInput` if an account refuses one."""
 
 
 class CommitWriter:
-    """Writes the plans of one table."""
+    """Writes the batches of one table."""
 
-    def __init__(self, settings: TableSettings, meters: LinkedMeters, cashier: Cashier, lease: Lease | None) -> None:
+    def __init__(self, settings: TableSettings, meters: LinkedMeters, cashier: Cashier, lease: Lease) -> None:
         self._settings = settings
         self._meters = meters
         self._cashier = cashier
-        self.lease = lease
+        self._lease = lease
 
-    def streams(self, plan: CommitBatch) -> set[str]:
-        """Every stream that a plan may write to."""
-        names = {self._settings.stream, *self._cashier.streams(plan.rows)}
-        if plan.seal is not None:
+    def streams(self, batch: CommitBatch) -> set[str]:
+        """Return every stream that a batch may write to."""
+        names = {self._settings.stream}
+        if moving := [row for row in batch.rows if row.moves_chips]:
+            names.update(self._cashier.streams(moving))
+        if batch.seal is not None:
             names.add(self._settings.seals)
-        if plan.agreed is not None:
-            names.update(plan.agreed.streams)
-        speaks = any(not METER_EVENTS.isdisjoint(row.kinds) for row in plan.rows)
-        return names.union(self._meters.streams) if speaks else names
+        if batch.approval is not None:
+            names.update(batch.approval.streams)
+        if any(not METER_EVENTS.isdisjoint(row.kinds) for row in batch.rows):
+            names.update(self._meters.streams)
+        return names
 
-    def write(self, tx: Transaction, plan: CommitBatch) -> Committed:
-        """Carried out by the store, in one transaction."""
-        if plan.agreed is not None:
-            plan.agreed.note(tx)
+    def write(self, tx: Transaction, batch: CommitBatch) -> Committed:
+        """Write a batch within a transaction of the store."""
+        if batch.approval is not None:
+            batch.approval.note(tx)
         written: list[TableEntry] = []
         meters: dict[str, Meter] = {}
-        for row in plan.rows:
+        for row in batch.rows:
             self._append(tx, row)
             written.append(row)
-            grants, met = self._meters.receive(tx, row.events, row.seq, row.after.round)
-            meters |= met
+            if METER_EVENTS.isdisjoint(row.kinds):
+                continue
+            grants, changed = self._meters.receive(tx, row.events, row.seq, row.after.round)
+            meters |= changed
             for fields in grants:
-                written.append(self._granted(tx, written[-1], fields))
-        return Committed(tuple(written), tx.head(self._settings.stream).hash, meters, self._seal(tx, plan))
+                written.append(self._grant(tx, written[-1], fields))
+        commitment = None if batch.seal is None else self._seal(tx, batch.seal)
+        return Committed(tuple(written), tx.head(self._settings.stream).hash, meters, commitment)
 
     def _append(self, tx: Transaction, row: TableEntry) -> None:
-        tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self.lease)
-        self._cashier.move(tx, self._settings, row)
+        tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self._lease)
+        if row.moves_chips:
+            self._cashier.move(tx, self._settings, row)
 
-    def _granted(self, tx: Transaction, last: TableEntry, fields: dict[str, object]) -> TableEntry:
-        """The meter's answer enters the table in the same commit as the claim."""
+    def _grant(self, tx: Transaction, last: TableEntry, fields: dict[str, object]) -> TableEntry:
+        """Write the meter's answer to a claim as a row of the table, in the same commit as the claim."""
         seq = last.seq + 1
         command = c.GrantAward(id=f"auto-{seq}", who="meter", role="dealer", at=last.command.at, **fields)  # type: ignore[arg-type]
         answer = run(last.after, command)
@@ -125,15 +132,13 @@ class CommitWriter:
         self._append(tx, row)
         return row
 
-    def _seal(self, tx: Transaction, plan: CommitBatch) -> RoundCommitment | None:
-        if plan.seal is None:
-            return None
-        fixed = RoundCommitment.of(plan.seal)
-        event = RoundCommitted(round=plan.seal.round, root=fixed.commitment.root)
-        tx.append(self._settings.seals, new_row(plan.seal, (event,)), lease=self.lease)
-        return fixed
+    def _seal(self, tx: Transaction, seal: CommitRound) -> RoundCommitment:
+        commitment = RoundCommitment.of(seal)
+        event = RoundCommitted(round=seal.round, root=commitment.commitment.root)
+        tx.append(self._settings.seals, new_row(seal, (event,)), lease=self._lease)
+        return commitment
 
 
 def kinds_of(rows: Sequence[TableEntry]) -> frozenset[type[Event]]:
-    """The kinds of what happened in some rows."""
+    """Return the types of all events in some rows."""
     return rows[0].kinds if len(rows) == 1 else frozenset().union(*[row.kinds for row in rows])

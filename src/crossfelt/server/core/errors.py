@@ -1,4 +1,4 @@
-"""Tables that nobody can be let to: there is none of that name, its rows were altered, or it is on its way."""
+"""Errors that say why a table cannot be joined: no such table, unreadable, replaced, outdated, or moving."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ MOVING: Final = "the table is moving to another server: try again in a moment"
 
 
 class NoSuchTable(BadInput):
-    """Nobody has opened a table of this name."""
+    """No table has this name."""
 
     def __init__(self, table: str) -> None:
         super().__init__(Problem(code="table.unknown", what="no such table", where="table", value=table))
 
 
 class TableUnreadable(BadInput):
-    """The rows of the table are not what was written."""
+    """The stored rows of the table differ from what the server wrote."""
 
     def __init__(self, table: str) -> None:
-        what = "the table is shut: its rows are not what was written, and somebody must restore them"
+        what = "the table is closed: its stored rows were altered, and the operator must restore them"
         super().__init__(Problem(code="table.unreadable", what=what, where="table", value=table))
 
 
 class TableClosed(BadInput):
-    """A change of rules has closed the table, and opened another."""
+    """A change of rules has closed the table and opened its successor."""
 
     def __init__(self, table: str, successor: str) -> None:
         self.successor = successor
@@ -43,7 +43,14 @@ class TableOutdated(BadInput):
 
 
 class TableMoving(BadInput):
-    """The table is between two processes, or stopped until the store is back."""
+    """The table is between two processes, or stopped until the store answers."""
 
     def __init__(self, table: str) -> None:
         super().__init__(Problem(code="table.moving", what=MOVING, where="table", value=table))
+
+
+class Unreadable(BadInput):
+    """The rows of a stream differ from what the server wrote."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(Problem(code="table.unreadable", what="its rows cannot be read", where=stream))

@@ -1,49 +1,53 @@
 """Plans the next rows of a table: a requested command, then the acts of dealer, floor and bots that follow at once.
 
 Planning changes nothing. It returns the rows and the state after them, which the table adopts once the rows are stored.
-A plan that the store or an account refuses is dropped.
+A plan that the store or an account refuses is dropped. Before a table closes, the planned rows are the departures of
+all players.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
+from crossfelt.server.core.bots import seated_people
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.rng import DRAWN, CommitRound, TableRng
 from crossfelt.server.core.scheduler import NOTED, Scheduler, SchedulerState
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused, run
-from crossfelt.table.state import TableState
+from crossfelt.table.state import TableState, step_of
 
 MOST_ROWS: Final = 48
 """The most rows in one commit."""
 
 
-class TableRun(NamedTuple):
-    """All that decides how a table goes on, at one moment."""
+class PlannerState(NamedTuple):
+    """The state from which a table's next rows follow, with its random outcomes and its schedule."""
 
     table: TableState
     seq: int
     schedule: SchedulerState
     rng: TableRng
 
-    def after(self, rows: Iterable[TableEntry], scheduler: Scheduler) -> TableRun:
-        """Return the run after some rows."""
+    def after(self, rows: Iterable[TableEntry], scheduler: Scheduler) -> PlannerState:
+        """Return the state after some rows."""
         table, seq, schedule, rng = self
         for row in rows:
             table, seq = row.after, row.seq
             if not NOTED.isdisjoint(row.kinds):
-                schedule = scheduler.noted(schedule, row.events)
+                schedule = scheduler.after(schedule, row.events)
             if not DRAWN.isdisjoint(row.kinds):
                 rng = rng.after(row.events)
-        return TableRun(table, seq, schedule, rng)
+        return PlannerState(table, seq, schedule, rng)
 
-    def with_ready(self, seats: Iterable[int], at: int) -> TableRun:
-        """Return the run after the players of some seats have said that they need no more time for bets."""
+    def with_ready(self, seats: Iterable[int], at: int) -> PlannerState:
+        """Return the state after the players of some seats have said that they need no more time for bets."""
         schedule = self.schedule
         for seat in seats:
             schedule = schedule.with_ready(seat, at)
@@ -51,18 +55,18 @@ class TableRun(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """Rows to be stored together, and the run to be adopted then."""
+    """Rows to be stored together, and the state to be adopted then."""
 
     rows: list[TableEntry]
-    run: TableRun
+    state: PlannerState
     seal: CommitRound | None
     """The outcomes of the round, if its deck is loaded in these rows."""
     nothing_due: bool
-    """Whether a person must act, or time must pass, after these rows."""
+    """True if a person must act, or time must pass, after these rows."""
 
 
 def plan(
-    start: TableRun,
+    start: PlannerState,
     first: Collection[TableEntry] = (),
     *,
     scheduler: Scheduler,
@@ -74,18 +78,20 @@ def plan(
     """Return the rows from `start` on, at most `most`, up to one that must be stored or seen before anything follows.
 
     The accepted rows in `first` come before all others; after them the players of the seats in `ready` are ready. No
-    row follows where the table `closes`.
+    row follows once `closes` says that the table closes.
     """
     rows = list(first)
     state = start.after(rows, scheduler).with_ready(ready, now)
     nothing_due = False
     while len(rows) < most and not (rows and (_stops(rows[-1], scheduler) or closes(state.table))):
-        row, schedule = _next_row(state, scheduler)
-        if row is None:
+        command, schedule = scheduler.due(state.table, state.schedule, state.rng, now)
+        if command is None:
             nothing_due = True
             break
-        if rows and type(row.command) is c.LeaveSeat:
+        if rows and type(command) is c.LeaveSeat:
             break  # an account may refuse this row, which must not take the others with it
+        row = _row(state.table, state.seq + 1, command)
+        assert isinstance(row, TableEntry), f"{command} was refused: {row.problem}"
         rows.append(row)
         state = state._replace(schedule=schedule).after((row,), scheduler)
     seal = None
@@ -96,15 +102,10 @@ def plan(
     return Planned(rows, state, seal, nothing_due)
 
 
-def _next_row(state: TableRun, scheduler: Scheduler) -> tuple[TableEntry | None, SchedulerState]:
-    command, schedule = scheduler.due(state.table, state.schedule, state.rng)
-    if command is None:
-        return None, schedule
-    command = replace(command, id=f"auto-{state.seq + 1}")
-    answer = run(state.table, command)
-    if isinstance(answer, Refused):
-        raise AssertionError(f"{command} was refused: {answer.problem}")
-    return TableEntry.of(state.seq + 1, state.table, command, answer.events, answer.table), schedule
+def _row(table: TableState, seq: int, command: Command) -> TableEntry | Refused:
+    command = replace(command, id=f"auto-{seq}")
+    answer = run(table, command)
+    return answer if isinstance(answer, Refused) else TableEntry.of(seq, table, command, answer.events, answer.table)
 
 
 def _stops(row: TableEntry, scheduler: Scheduler) -> bool:
@@ -112,3 +113,34 @@ def _stops(row: TableEntry, scheduler: Scheduler) -> bool:
     may refuse, or an event that viewers must see first."""
     stored_first = e.DeckLoaded in row.kinds or e.SeatLeft in row.kinds
     return bool(row.after.claims) or stored_first or scheduler.times.pause_ms(row.kinds) > 0
+
+
+# --- before a table closes --------------------------------------------------------------------------------------------
+
+
+def at_rest(table: TableState) -> bool:
+    """Return whether the table may close: no round is open, or one is open for bets and no person has bet."""
+    step = step_of(table)
+    if step is None or isinstance(step, Shuffle):
+        return True
+    bet = any(seat.wagers for seat in seated_people(table))
+    return isinstance(step, OfferBank | OpenBets) and table.bank is None and not bet
+
+
+def departures(table: TableState, seq: int, now: int) -> list[TableEntry] | None:
+    """Return the rows in which every player leaves the table; None if a player cannot leave yet."""
+    rows: list[TableEntry] = []
+    for command in _departures(table, now):
+        row = _row(rows[-1].after if rows else table, seq + len(rows) + 1, command)
+        if isinstance(row, Refused):
+            return None
+        rows.append(row)
+    return rows
+
+
+def _departures(table: TableState, now: int) -> Iterator[Command]:
+    for seat in table.seats:
+        if seat.wagers:
+            yield c.PlaceWagers(id="", who=seat.player, role="player", at=now, seat=seat.number, wagers={})
+        if seat.player:
+            yield c.LeaveSeat(id="", who=seat.player, role="player", at=now, seat=seat.number)

@@ -1,4 +1,4 @@
-"""The players who are connected to a table, and since when the others are gone."""
+"""The players who are connected to a table, and the times at which the others disconnected."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class Presence:
         return name in self._connections
 
     @property
-    def somebody_is_gone(self) -> bool:
-        """False if all players with a seat are here. A player who left the seat while gone may still count."""
+    def any_gone(self) -> bool:
+        """False if all players with a seat are connected. A player who left the seat while gone may still count."""
         return bool(self._gone_since)
 
     def gone_since(self, name: str) -> int:
-        """Return since when a player who is not here is gone."""
+        """Return the time at which a player disconnected."""
         return self._gone_since.get(name, 0)
 
     def gone_for(self, name: str, now: int) -> int:
-        """Return for how long a player has been gone, in milliseconds; 0 for a player who is here."""
+        """Return for how many milliseconds a player has been gone; 0 for a connected player."""
         return 0 if self.here(name) else now - self.gone_since(name)

@@ -1,4 +1,4 @@
-"""A table as the store has it: from its last snapshot, or from its first row on."""
+"""Reads a table from the store: from its last snapshot, or from its first row on."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ import msgspec
 from crossfelt import __version__
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import enc_hook
-from crossfelt.errors import BadInput, Problem
 from crossfelt.play.round_result import result_of
 from crossfelt.proof.hash_chain import dec_hook
 from crossfelt.proof.history import Header, StoredRow, read_header, read_row
 from crossfelt.proof.replay_round import round_ended, round_opened
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.commit import TableEntry
-from crossfelt.server.core.errors import TableOutdated
-from crossfelt.server.core.rng import CommitRound, RoundCommitment
+from crossfelt.server.core.errors import TableOutdated, Unreadable
+from crossfelt.server.core.rng import CommitRound
 from crossfelt.server.store.interface import Snapshot, Store, Stored
 from crossfelt.server.store.projection import BrokenChain, require_intact
 from crossfelt.table import events as e
@@ -31,15 +30,8 @@ ROUNDS_KEPT: Final = 100
 HEADER: Final = 0
 
 
-class Unreadable(BadInput):
-    """Rows that are not what was written: nobody can say what became of a table."""
-
-    def __init__(self, stream: str) -> None:
-        super().__init__(Problem(code="table.unreadable", what="its rows cannot be read", where=stream))
-
-
 class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a round that is over stands in its stream, and what came of it."""
+    """A finished round: its place in the stream, its players and its result."""
 
     round: int
     first: int
@@ -47,22 +39,21 @@ class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     outcome: str
     players: dict[int, str]
-    """Who sat where."""
+    """The player of each seat."""
     nets: dict[int, int]
     took_part: tuple[int, ...] = ()
-    """The seats whose cards were their players' to look at."""
+    """The seats whose players could look at their cards."""
 
     def seats_of(self, player: str) -> set[int]:
-        """Where somebody took part."""
+        """Return the seats at which a player took part."""
         return {seat for seat in self.took_part if self.players.get(seat) == player}
 
     @classmethod
     def of(cls, rows: Sequence[TableEntry]) -> RoundIndex:
-        """A round from its rows."""
         events = [event for row in rows for event in row.events]
         closed = round_ended(events)
         settled = isinstance(closed, e.RoundClosed)
-        nets = result_of(rows[0].after.game, events).seats if settled else {}
+        results = result_of(rows[0].after.game, events).seats if settled else {}
         return cls(
             round=rows[0].after.round,
             first=rows[0].seq,
@@ -71,12 +62,12 @@ class RoundIndex(msgspec.Struct, frozen=True, kw_only=True):
             outcome=closed.outcome if isinstance(closed, e.RoundClosed) else "abandoned",
             players={seat.number: seat.player for seat in rows[-1].before.seats if seat.player},
             took_part=tuple(seat.number for seat in rows[-1].before.seats if seat.takes_part),
-            nets={int(seat): told.net for seat, told in nets.items()},
+            nets={int(seat): result.net for seat, result in results.items()},
         )
 
 
 class Recovered(NamedTuple):
-    """What a table had come to."""
+    """The state of a table in the store."""
 
     table: TableState
     seq: int
@@ -84,14 +75,14 @@ class Recovered(NamedTuple):
     round_rows: tuple[TableEntry, ...]
     """The rows of the round that is open."""
     seal: CommitRound | None
-    fixed: RoundCommitment | None
+    """The outcomes of the open round, if it is sealed."""
 
 
 class _SnapshotBody(msgspec.Struct, frozen=True):
     table: msgspec.Raw
     rounds: msgspec.Raw
     crossfelt: str = ""
-    """The version that kept it: another may see things differently, and reads the rows."""
+    """The version that wrote it. Another version may reduce events differently, and reads the rows."""
 
 
 class _Seal(msgspec.Struct, frozen=True):
@@ -99,7 +90,7 @@ class _Seal(msgspec.Struct, frozen=True):
 
 
 def snapshot_of(stream: str, table: TableState, seq: int, rounds: Iterable[RoundIndex]) -> Snapshot | None:
-    """A table to begin from again, with what can be asked about its rounds; only between rounds."""
+    """Return a snapshot of a table and its finished rounds; None during a round."""
     if not between_rounds(table):
         return None
     kept = _SnapshotBody(
@@ -116,37 +107,36 @@ def _encode_table(table: TableState) -> bytes:
 
 
 def decode_table(body: bytes, game: Game) -> TableState:
-    """A table from its snapshot, with its game put back."""
+    """Decode a table from its snapshot, which holds only the hash of the game."""
 
     def back(wanted: type, value: Any) -> Any:
         if wanted is not Game:
             return dec_hook(wanted, value)
         if value != game.hash:
-            raise ValueError("another game was played here")
+            raise ValueError("the snapshot is of another game")
         return game
 
     return msgspec.json.decode(bounded(body), type=TableState, dec_hook=back)
 
 
 class TableRows:
-    """Reads the rows of a table one after the other. Each must be what was written, and follow from the line before it:
-    `BrokenChain` where it is not."""
+    """Reads the rows of a table in order. It raises `BrokenChain` if a row was altered or does not follow the last."""
 
     def __init__(self, after: str) -> None:
-        """`after` is the hash of the line that the first row follows."""
+        """`after` is the hash of the line before the first row."""
         self.hash = after
 
     def read(self, stored: Stored) -> StoredRow:
         row = read_row(stored.body)
         require_intact(stored)
         if row.previous != self.hash:
-            raise BrokenChain(stored.stream, f"row {stored.seq} does not follow from the line before it")
+            raise BrokenChain(stored.stream, f"row {stored.seq} does not follow the line before it")
         self.hash = stored.hash
         return row
 
 
 def readable_row(stored: Stored) -> StoredRow:
-    """A row of a table by itself, for who looks at it; `Unreadable` where it was altered."""
+    """Return one row of a table; raise `Unreadable` if it was altered."""
     try:
         row = read_row(stored.body)
     except (msgspec.MsgspecError, ValueError) as fault:
@@ -157,7 +147,7 @@ def readable_row(stored: Stored) -> StoredRow:
 
 
 def readable_header(stored: Stored) -> Header:
-    """The first line of a table, for who looks at it; `Unreadable` where it was altered."""
+    """Return the first line of a table; raise `Unreadable` if it was altered."""
     try:
         header = read_header(stored.body)
         header.compile()
@@ -167,10 +157,12 @@ def readable_header(stored: Stored) -> Header:
 
 
 async def recover(store: Store, stream: str, seals: str, expected: Game | None) -> Recovered:
-    """Read a table from the store. Raise `TableOutdated` where it was opened with another game than the `expected` one;
-    None stands for whichever its stream has."""
+    """Read a table from the store. Raise `TableOutdated` if it was opened with another game than the `expected` one.
+
+    If `expected` is None, the game is the one in the table's stream.
+    """
     first, second = await store.rows(stream, limit=2)
-    TableRows(first.hash).read(second)  # a header carries no hash: whether it was altered, the row after it knows
+    TableRows(first.hash).read(second)  # the row after the header proves that the header was not altered
     header = read_header(first.body)
     if expected is not None and header.game_hash != expected.hash:
         raise TableOutdated(header.table)
@@ -193,24 +185,23 @@ async def recover(store: Store, stream: str, seals: str, expected: Game | None) 
             rounds.append(RoundIndex.of(current))
             current = []
     seal = await _last_seal(store, seals)
-    if seal is None or seal.round != table.round:
-        return Recovered(table, seq, rounds, tuple(current), None, None)
-    return Recovered(table, seq, rounds, tuple(current), seal, RoundCommitment.of(seal))
+    if seal is not None and seal.round != table.round:
+        seal = None
+    return Recovered(table, seq, rounds, tuple(current), seal)
 
 
 async def _rows_to_the_end(store: Store, stream: str, after: int) -> Sequence[Stored]:
-    """The rows after a seq, up to where the stream ends: at a table without its last rows every command would be
-    refused."""
+    """Return all rows after a seq. Refuse a stream without its last rows: its table would refuse every command."""
     rows, head = await store.rows(stream, after=after), await store.head(stream)
     if [stored.seq for stored in rows] != list(range(after + 1, head.seq + 1)):
-        raise BrokenChain(stream, f"rows up to {head.seq} are missing, or stand after it")
+        raise BrokenChain(stream, f"rows up to {head.seq} are missing, or there are rows after it")
     if rows and rows[-1].hash != head.hash:
-        raise BrokenChain(stream, f"row {head.seq} is not the one that was written last")
+        raise BrokenChain(stream, f"row {head.seq} is not the row that was written last")
     return rows
 
 
 async def _fits(store: Store, snapshot: Snapshot) -> bool:
-    """Whether a snapshot is of this history: the row it was taken at is there."""
+    """Return whether a snapshot is of this history: the row at which it was taken exists."""
     rows = await store.rows(snapshot.stream, after=snapshot.seq - 1, limit=1)
     return bool(rows) and rows[0].hash == snapshot.hash
 
@@ -228,38 +219,38 @@ async def _last_seal(store: Store, seals: str) -> CommitRound | None:
         return None
     (stored,) = await store.rows(seals, after=head.seq - 1, limit=1)
     if stored.hash != head.hash:
-        raise BrokenChain(seals, f"row {head.seq} is not the one that was written last")
+        raise BrokenChain(seals, f"row {head.seq} is not the row that was written last")
     return read_seal(stored)
 
 
 def read_seal(stored: Stored) -> CommitRound:
-    """What a round is fixed with, from its row: of one that was altered other cards would be dealt."""
+    """Return the seal in a row. Refuse an altered row, from which other cards would be dealt."""
     seal = msgspec.json.decode(bounded(stored.body), type=_Seal, dec_hook=dec_hook).command
     require_intact(stored)
     return seal
 
 
-# --- What a table keeps in mind of what is stored
+# --- rows in memory --------------------------------------------------------------------------------------------------
 
 ROWS_KEPT: Final = 64
-"""Rows from which a connection can be resumed."""
+"""The rows from which a connection can be resumed."""
 ROUND_ENDS: Final = frozenset((e.RoundClosed, e.RoundAbandoned))
 
 
 class RecentRows:
-    """The last rows of a table, and the rounds that are over."""
+    """The last rows of a table, and its finished rounds."""
 
     __slots__ = ("_last_wagers", "_recent", "round_rows", "rounds")
 
     def __init__(self, recovered: Recovered) -> None:
         self.rounds: deque[RoundIndex] = recovered.rounds
         self.round_rows: list[TableEntry] = list(recovered.round_rows)
-        """Of the round that is open, or was the last."""
+        """The rows of the open round, or of the last one."""
         self._recent: deque[TableEntry] = deque(recovered.round_rows, maxlen=ROWS_KEPT)
         self._last_wagers: dict[tuple[int, str], Mapping[str, int]] = {}
 
     def keep(self, row: TableEntry) -> RoundIndex | None:
-        """One row more; the round, where it ends with it."""
+        """Add a row; return the round that it ends, if it does."""
         self._recent.append(row)
         if e.BetsLocked in row.kinds:
             self._last_wagers |= {(seat.number, seat.player): seat.wagers for seat in row.before.seats if seat.wagers}
@@ -272,12 +263,12 @@ class RecentRows:
         return self.rounds[-1]
 
     def missed(self, after: int, seq: int) -> list[TableEntry] | None:
-        """The rows after one up to the last, where all of them are still there; None where they are not."""
+        """Return the rows after `after` up to `seq`; None if some are not kept any more."""
         if after > seq:
             return None
         found = [row for row in self._recent if row.seq > after]
         return found if len(found) == seq - after else None
 
     def last_wagers(self, seat: int, player: str) -> Mapping[str, int]:
-        """What a player placed at a seat before the cards of the last round there, as far as it is known."""
+        """Return the wagers of a player in the last round at a seat, if they are known."""
         return self._last_wagers.get((seat, player), {})

@@ -1,97 +1,53 @@
-"""Live tables: the cards, the chips and the players are at a physical table, and the dealer enters what they do."""
+"""A client's request to a table: its conversion to a command of the engine, and its answer.
+
+At a physical table the dealer enters the players' commands. At a virtual table the server adds the random outcomes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from crossfelt.cards.card import dec_hook
 from crossfelt.errors import BadInput, Problem
-from crossfelt.server.core.commit import TableEntry
+from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.rng import TableRng
-from crossfelt.server.core.scheduler import bot_style
-from crossfelt.server.core.settings import TableSettings
-from crossfelt.server.dual_control.dual_control import Approval
+from crossfelt.server.dual_control.approval import Approval
 from crossfelt.server.dual_control.rule import ALWAYS_TWO_PEOPLE, second_person_problem
-from crossfelt.server.store.interface import Transaction
 from crossfelt.table.act import COMMANDS_BY_NAME
 from crossfelt.table.acts.seats import no_such_seat
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import ACTS
-from crossfelt.table.state import Seat, TableState
+from crossfelt.table.state import TableState
 
-OF_PLAYERS: Final = frozenset(act.name for act in ACTS if act.roles == ("player",))
+PLAYER_COMMANDS: Final = frozenset(act.name for act in ACTS if act.roles == ("player",))
 """The commands that only a player gives."""
 LONGEST_NAME: Final = 30
+SERVER_ONLY: Final = ("grant_award",)
+"""The commands that only the server gives."""
+SERVER_FIELDS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
+"""The fields of a command that a client cannot set."""
 
 
-class EnteredFor(NamedTuple):
-    """In whose name a command is given."""
+class CommandRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A client's request to carry out a command."""
 
+    id: str
     who: str
     role: Role
-    entered_by: str = ""
-
-
-def entered_for(who: str, role: Role, fields: Mapping[str, Any], table: TableState) -> EnteredFor:
-    """Who acts at a live table: what a player does is entered by the dealer, and by nobody else.
-
-    `fields` are those of the command; `player` names who sits down.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> from crossfelt.table.state import new_table
-    >>> table = new_table(compile_game("md-criss-cross"))
-    >>> entered_for("dana", "dealer", {"command": "take_seat", "seat": 1, "player": "Ann"}, table)
-    EnteredFor(who='Ann', role='player', entered_by='dana')
-    """
-    if fields.get("command") not in OF_PLAYERS:
-        return EnteredFor(who, role)
-    if role != "dealer":
-        what = "players sit at the table itself: the dealer enters what they do"
-        raise BadInput(Problem(code="live.player", what=what, where="role", value=role, allowed="dealer"))
-    if fields["command"] == "take_seat":
-        return EnteredFor(_name(fields.get("player")), "player", who)
-    seat = fields.get("seat")
-    if not isinstance(seat, int):
-        raise BadInput(Problem(code="live.seat", what="name the seat", where="seat"))
-    if (problem := no_such_seat(table, seat)) is not None:
-        raise BadInput(problem)
-    return EnteredFor(table.seat(seat).player, "player", who)
-
-
-def _name(given: object) -> str:
-    """The name of somebody who sits down: no account, and no bot's."""
-    name = " ".join(given.split()) if isinstance(given, str) else ""
-    if not name or len(name) > LONGEST_NAME or not name.isprintable() or bot_style(name) is not None:
-        allowed = f"1 to {LONGEST_NAME} signs"
-        raise BadInput(
-            Problem(code="live.name", what="say who sits down", where="player", value=name[:80], allowed=allowed)
-        )
-    return name
-
-
-class PhysicalCashier:
-    """The cashier of a live table: money changes hands at the table, and no account of the house has to do with it."""
-
-    def streams(self, rows: Collection[TableEntry]) -> Collection[str]:
-        return ()
-
-    def move(self, tx: Transaction, settings: TableSettings, row: TableEntry) -> None:
-        pass
-
-
-# --- What somebody asks of a table, as a command of the engine, and what becomes of it.
-
-NEVER_ASKED: Final = ("grant_award",)
-"""What only the house itself tells a table."""
-OURS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
-"""What is not for who asks to say."""
+    fields: Mapping[str, Any]
+    round: int | None = None
+    step: str | None = None
+    ready: bool = False
+    """True if the player needs no more time for bets after this command."""
+    approval: Approval | None = None
+    """The approval of a second person, committed with the row."""
 
 
 class CommandAnswer(msgspec.Struct, frozen=True, gc=False):
-    """What becomes of a command: the seq of its row, or why it is refused."""
+    """The answer to a request: the seq of the command's row, or the reason of the refusal."""
 
     seq: int = 0
     problem: Problem | None = None
@@ -105,46 +61,74 @@ def refused(code: str, what: str, where: str = "", value: str | int | None = Non
     return CommandAnswer(problem=Problem(code=code, what=what, where=where, value=value, allowed=allowed))
 
 
-class CommandRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody asks of a table."""
+def command_of(request: CommandRequest, key: str, table: TableState, rng: TableRng | None, at: int) -> Command:
+    """Return the command that a client requests; raise `BadInput` if it is malformed.
 
-    id: str
-    who: str
-    role: Role
-    fields: Mapping[str, Any]
-    round: int | None = None
-    step: str | None = None
-    ready: bool = False
-    """Whether the player who asks has then bet enough."""
-    agreed: Approval | None = None
-    """The approval of a second person, committed with the row."""
-
-
-def seated_people(table: TableState) -> list[Seat]:
-    """Return the seats that a person has taken, and no bot."""
-    return [seat for seat in table.seats if seat.player and bot_style(seat.player) is None]
-
-
-def command_of(asked: CommandRequest, key: str, table: TableState, rng: TableRng | None, at: int) -> Command:
-    """The command that somebody asks for, `BadInput` where it is none. What chance decides comes from the house; where
-    it has no part in it, at a live table, the dealer speaks for the players."""
-    fields = {name: value for name, value in asked.fields.items() if name not in OURS}
+    `rng` supplies the random fields. At a physical table it is None, and the dealer enters the players' commands.
+    """
+    fields = {name: value for name, value in request.fields.items() if name not in SERVER_FIELDS}
     kind = str(fields.get("command"))
     act = "void" if fields.get("ruling") == "void" else kind
-    if act in ALWAYS_TWO_PEOPLE and asked.agreed is None:
+    if act in ALWAYS_TWO_PEOPLE and request.approval is None:
         raise BadInput(second_person_problem(f"{ALWAYS_TWO_PEOPLE[act]} takes two people", act))
-    if kind not in COMMANDS_BY_NAME or kind in NEVER_ASKED:
+    if kind not in COMMANDS_BY_NAME or kind in SERVER_ONLY:
         raise BadInput(Problem(code="command.unknown", what="no such command", where="command", value=kind))
     if rng is None:
-        by = entered_for(asked.who, asked.role, asked.fields, table)
+        actor = entered_for(request.who, request.role, request.fields, table)
     else:
-        by = EnteredFor(asked.who, asked.role)
+        actor = EnteredFor(request.who, request.role)
         fields |= rng.fields_of(kind, fields, table)
-    ours = {"id": key, "at": at, **by._asdict()}
-    ours |= {name: value for name, value in (("round", asked.round), ("step", asked.step)) if value is not None}
+    fields |= {"id": key, "at": at, **actor._asdict()}
+    fields |= {name: value for name, value in (("round", request.round), ("step", request.step)) if value is not None}
     try:
-        command: Command = msgspec.convert({**fields, **ours}, COMMANDS_BY_NAME[kind], dec_hook=dec_hook)
+        command: Command = msgspec.convert(fields, COMMANDS_BY_NAME[kind], dec_hook=dec_hook)
     except (msgspec.ValidationError, BadInput) as error:
         problem = Problem(code="command.malformed", what=f"not a command: {error}", where=kind)
         raise BadInput(problem) from None
     return command
+
+
+# --- physical tables --------------------------------------------------------------------------------------------------
+
+
+class EnteredFor(NamedTuple):
+    """The person in whose name a command is given, and the dealer who entered it."""
+
+    who: str
+    role: Role
+    entered_by: str = ""
+
+
+def entered_for(who: str, role: Role, fields: Mapping[str, Any], table: TableState) -> EnteredFor:
+    """Return the person who acts at a physical table. Only the dealer enters the commands of players.
+
+    `fields` are those of the command; `player` is the name of a player who sits down.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> from crossfelt.table.state import new_table
+    >>> table = new_table(compile_game("md-criss-cross"))
+    >>> entered_for("dana", "dealer", {"command": "take_seat", "seat": 1, "player": "Ann"}, table)
+    EnteredFor(who='Ann', role='player', entered_by='dana')
+    """
+    if fields.get("command") not in PLAYER_COMMANDS:
+        return EnteredFor(who, role)
+    if role != "dealer":
+        what = "players sit at the physical table: the dealer enters their commands"
+        raise BadInput(Problem(code="live.player", what=what, where="role", value=role, allowed="dealer"))
+    if fields["command"] == "take_seat":
+        return EnteredFor(_player_name(fields.get("player")), "player", who)
+    seat = fields.get("seat")
+    if not isinstance(seat, int):
+        raise BadInput(Problem(code="live.seat", what="name the seat", where="seat"))
+    if (problem := no_such_seat(table, seat)) is not None:
+        raise BadInput(problem)
+    return EnteredFor(table.seat(seat).player, "player", who)
+
+
+def _player_name(given: object) -> str:
+    """Return the name of a player who sits down, who needs no account; refuse the name of a bot."""
+    name = " ".join(given.split()) if isinstance(given, str) else ""
+    if not name or len(name) > LONGEST_NAME or not name.isprintable() or bot_style(name) is not None:
+        what, allowed = "enter the name of the player who sits down", f"1 to {LONGEST_NAME} characters"
+        raise BadInput(Problem(code="live.name", what=what, where="player", value=name[:80], allowed=allowed))
+    return name

@@ -1,7 +1,7 @@
-"""Handle and hold of a table, counted from its rounds, and what theory makes of the same wagers.
+"""Handle and hold of a table, counted from its rounds, and the theoretical win on the same wagers.
 
-The handle is what was staked, the hold what the house kept of it; awards that a meter paid count as paid. Theory says
-what best play would have lost on the same stakes, and how far chance takes a table from it.
+The handle is the sum of the stakes, the hold is the part that the house kept. Awards that a meter paid count as paid.
+The theoretical win is the loss of best play on the same stakes, with its standard deviation.
 """
 
 from __future__ import annotations
@@ -21,22 +21,23 @@ from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.play.round_result import RoundResult, result_of
 from crossfelt.proof.history import read_header
 from crossfelt.rulebooks.game import Game
-from crossfelt.server.core.recovery import TableRows, Unreadable
+from crossfelt.server.core.errors import Unreadable
+from crossfelt.server.core.recovery import TableRows
 from crossfelt.server.store.interface import NOTHING, Store, Stored
 from crossfelt.table import events as e
 
 AT_ONCE: Final = 2_000
-"""Rows that are read at a time."""
+"""The rows that are read at a time."""
 MOST_POINTS: Final = 256
 STREAMS_KEPT: Final = 64
 AWARDS: Final = {award: wager for wager, award in LUCKY.items()}
 COMMUNITY: Final = "_community"
 BANDS: Final = (2, 3)
-"""How many standard deviations the bands are wide, to each side."""
+"""The half-widths of the bands, in standard deviations."""
 
 
 class WagerRevenue(msgspec.Struct, kw_only=True):
-    """What one wager came to, in cents; `squares` is what chance grows with."""
+    """Handle and hold of one wager, in cents. `squares` is the sum of the squared stakes, for the variance."""
 
     bets: int = 0
     handle: int = 0
@@ -45,24 +46,24 @@ class WagerRevenue(msgspec.Struct, kw_only=True):
 
 
 class Point(NamedTuple):
-    """A table after some rounds."""
+    """Handle and hold of a table after a number of rounds."""
 
     round: int
     handle: int
     hold: int
     staked: Mapping[str, tuple[int, int]]
-    """Of each wager and of the base wagers: the sum of stakes, and that of their squares."""
+    """The sum of the stakes and of their squares, for each wager and for the base wagers."""
 
 
 class Theory(NamedTuple):
-    """What the house may expect, and how far chance takes it from that."""
+    """The theoretical win, and its standard deviation."""
 
     win_cents: float
     deviation_cents: float
 
 
 class Count:
-    """The rounds of a table, added up."""
+    """The revenue of a table, added up round by round."""
 
     def __init__(self) -> None:
         self.game: Game | None = None
@@ -76,9 +77,9 @@ class Count:
         self._round: list[e.Event] = []
 
     def copy(self) -> Count:
-        """As it stands now: it goes on being counted, in a thread, while somebody looks at it."""
+        """Return a copy: the original changes in a thread while a request reads the copy."""
         same = copy(self)
-        same.takings = defaultdict(WagerRevenue, {name: replace(taking) for name, taking in self.takings.items()})
+        same.takings = defaultdict(WagerRevenue, {name: replace(revenue) for name, revenue in self.takings.items()})
         same.points = list(self.points)
         same._round = list(self._round)
         return same
@@ -100,21 +101,21 @@ class Count:
                 if isinstance(event, e.RoundClosed) and event.outcome == "settled":
                     self._add(result_of(self.game, self._round), event.round)
 
-    def _add(self, result: RoundResult, number: int) -> None:
+    def _add(self, of_round: RoundResult, number: int) -> None:
         assert self.game is not None
         self.rounds += 1
         banked = any(isinstance(event, e.WagerSettled) and event.bank for event in self._round)
         base = next(wager.id for wager in self.game.wagers if wager.required)
-        for seat in result.seats.values():
-            for entry, told in seat.wagers.items():
+        for seat in of_round.seats.values():
+            for entry, result in seat.wagers.items():
                 wager = wager_of(self.game, entry)
                 if banked and wager == base:
                     continue
-                taking = self.takings[wager]
-                taking.bets += bool(told.stake)
-                taking.handle += told.stake
-                taking.hold -= told.net
-                taking.squares += told.stake**2
+                revenue = self.takings[wager]
+                revenue.bets += bool(result.stake)
+                revenue.handle += result.stake
+                revenue.hold -= result.net
+                revenue.squares += result.stake**2
             if base in seat.wagers and not banked:
                 stake, whole = seat.wagers[base].stake, self.takings[WHOLE]
                 whole.bets += 1
@@ -127,18 +128,18 @@ class Count:
             self._stride *= 2
 
     def point(self, number: int) -> Point:
-        """The table as it stands."""
-        own = {name: taking for name, taking in self.takings.items() if name != WHOLE}
+        """Return the sums so far."""
+        own = [revenue for name, revenue in self.takings.items() if name != WHOLE]
         return Point(
             number,
-            sum(taking.handle for taking in own.values()),
-            sum(taking.hold for taking in own.values()),
-            {name: (taking.handle, taking.squares) for name, taking in self.takings.items()},
+            sum(revenue.handle for revenue in own),
+            sum(revenue.hold for revenue in own),
+            {name: (revenue.handle, revenue.squares) for name, revenue in self.takings.items()},
         )
 
 
 def wager_of(game: Game, entry: str) -> str:
-    """The wager that an entry of a result belongs to: awards that come with a wager are part of what it returns."""
+    """Return the wager that an entry of a result belongs to. Awards that come with a wager are part of its return."""
     if entry.endswith(COMMUNITY):
         return entry.removesuffix(COMMUNITY)
     if entry == "magic_card":
@@ -147,7 +148,7 @@ def wager_of(game: Game, entry: str) -> str:
 
 
 def theory_of(figure: Mapping[str, Any], staked: Mapping[str, tuple[int, int]]) -> Theory:
-    """What a wager should have brought on what was staked: on its own stakes, or on the base wager of the game.
+    """Return the theoretical win of a wager on its own stakes, or on those of the base wager.
 
     >>> coin = {"wager": "coin", "base": OWN_STAKE, "mean": -0.02, "standard_deviation": 1.0}
     >>> theory_of(coin, {"coin": (400, 40_000)})
@@ -158,13 +159,16 @@ def theory_of(figure: Mapping[str, Any], staked: Mapping[str, tuple[int, int]]) 
 
 
 def whole_theory(figures: Sequence[Mapping[str, Any]], staked: Mapping[str, tuple[int, int]]) -> Theory:
-    """Of a table: the game as a whole, since its wagers hang together, and every wager beside it."""
+    """Return the theoretical win of a table.
+
+    The wagers of the game depend on each other and count as a whole. The other wagers are added to it.
+    """
     parts = [theory_of(figure, staked) for figure in figures if figure["wager"] == WHOLE or figure["base"] == OWN_STAKE]
     return Theory(sum(part.win_cents for part in parts), math.sqrt(sum(part.deviation_cents**2 for part in parts)))
 
 
 class Revenue:
-    """Counts tables when somebody asks, and goes on from there the next time."""
+    """Counts the revenue of tables on request. The next request continues from the last row."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -181,7 +185,7 @@ class Revenue:
                         raise Unreadable(stream)
                     await asyncio.to_thread(_feed, count, rows)
             except BaseException:
-                del self._counts[stream]  # who asks next would go on after what could not be counted
+                del self._counts[stream]  # the next request must not continue after rows that were not counted
                 raise
             while len(self._counts) > STREAMS_KEPT:
                 self._counts.popitem(last=False)
@@ -191,5 +195,5 @@ class Revenue:
 def _feed(count: Count, rows: Sequence[Stored]) -> None:
     try:
         count.feed(rows)
-    except Exception as fault:  # rows that were altered can make anything of a table
+    except Exception as fault:  # altered rows can raise any exception
         raise Unreadable(rows[0].stream) from fault

@@ -35,7 +35,7 @@ OTHER: Final = "other"
 
 
 class CommitRound(msgspec.Struct, frozen=True, kw_only=True, tag_field="command", tag="seal_round"):
-    """The deck and the outcomes that a round is fixed with. They are secret until the round is over."""
+    """The deck and the outcomes that are fixed for a round. They are secret until the round is over."""
 
     id: str
     at: int
@@ -163,7 +163,7 @@ AWARDS: Final = (LUCKY_SEAT, LUCKY_DEALER, MAGIC)
 
 
 def label_of(device: str) -> str:
-    """The label under which a device's outcome is sealed.
+    """Return the label under which a device's outcome is sealed.
 
     >>> label_of("wheel seat3")
     'wheel/seat3'
@@ -222,7 +222,7 @@ class RoundCommitment(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, seal: CommitRound) -> RoundCommitment:
-        """The tree of a seal."""
+        """Build the tree of a seal."""
         tree = commit({**deck_leaves(seal.cards), **seal.draws}, bytes.fromhex(seal.salt))
         return cls(seal.round, tree, seal.cards)
 

@@ -1,22 +1,21 @@
 """The commands of one table that no person gives, and when they are due.
 
 They are those of its dealer, floor and bots, of clocks that run out, and of players who are gone. A command that an
-account refuses is retried later, while the table goes on.
+account refuses is retried later, while play continues.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from crossfelt.play.bots import BOTS, Bot, bot_named
+from crossfelt.play.bots import Bot
 from crossfelt.play.next_action import Autopilot, AutopilotState
 from crossfelt.play.sources import PhysicalSource
 from crossfelt.rulebooks.script import OfferBank, OpenBets
-from crossfelt.server.core.bot_worker import OPTIMAL, BestPlayWorker, StillComputing, best_play
+from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BestPlayWorker, StillComputing, bot_of, bot_style
 from crossfelt.server.core.presence import Presence
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.table import commands as c
@@ -29,38 +28,38 @@ from crossfelt.table.engine import Accepted, Refused, run
 from crossfelt.table.flow import in_round
 from crossfelt.table.state import TableState, step_of
 
-AGAIN_MS: Final = 30_000
-"""Time until a refused command is retried."""
+RETRY_MS: Final = 30_000
+"""The time until a refused command is retried."""
 CLOSING: Final = "the table cannot close"
-"""The retry of the departure of all players before the table closes."""
+"""The key of the departure of all players before the table closes."""
 
 
 class _Refusal(NamedTuple):
     why: str
-    again_at: int
+    retry_at: int
 
 
 class Retries:
     """The refused commands of one table, each with the reason and the time of its retry, in words for the floor.
 
-    >>> postponed = Retries()
-    >>> postponed.put_off(leaving("Ann"), "her account cannot be read", 5_000)
+    >>> retries = Retries()
+    >>> retries.add(leaving("Ann"), "her account cannot be read", 5_000)
     True
-    >>> postponed.put_off(leaving("Ann"), "her account cannot be read", 40_000)    # not for the first time
+    >>> retries.add(leaving("Ann"), "her account cannot be read", 40_000)    # not for the first time
     False
-    >>> postponed.waits(leaving("Ann"), 60_000), postponed.waits(leaving("Ann"), 70_000)
+    >>> retries.waits(leaving("Ann"), 60_000), retries.waits(leaving("Ann"), 70_000)
     (True, False)
-    >>> postponed.told
+    >>> retries.messages
     ('Ann cannot leave the table: her account cannot be read',)
     """
 
     def __init__(self) -> None:
         self._refused: dict[str, _Refusal] = {}
 
-    def put_off(self, what: str, why: str, now: int) -> bool:
+    def add(self, what: str, why: str, now: int) -> bool:
         """Note a refusal; return whether it is the first."""
         new = what not in self._refused
-        self._refused[what] = _Refusal(why, now + AGAIN_MS)
+        self._refused[what] = _Refusal(why, now + RETRY_MS)
         return new
 
     def forget(self, what: str) -> None:
@@ -68,19 +67,18 @@ class Retries:
 
     def waits(self, what: str, now: int) -> bool:
         """Return whether it is too early for a retry."""
-        return what in self._refused and now < self._refused[what].again_at
+        return what in self._refused and now < self._refused[what].retry_at
 
-    def again_at(self) -> Iterator[int]:
-        """Return the times of the retries."""
-        return (refusal.again_at for refusal in self._refused.values())
+    def times(self) -> list[int]:
+        return [refusal.retry_at for refusal in self._refused.values()]
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def messages(self) -> tuple[str, ...]:
         return tuple(f"{what}: {refusal.why}" for what, refusal in self._refused.items())
 
 
 def leaving(player: str) -> str:
-    """Return the words for a player who is gone and cannot leave the seat."""
+    """Return the key of the departure of a player who is gone."""
     return f"{player} cannot leave the table"
 
 
@@ -88,31 +86,10 @@ def leaving(player: str) -> str:
 
 NEVER: Final = 1 << 62
 PHYSICAL: Final = PhysicalSource()
-BOT_CHIPS_CENTS: Final = 1_000_00
 BY_A_PERSON: Final[frozenset[Automation]] = frozenset({"prepare_decks", "replace_decks", "validate"})
 """The automations at a table with a human dealer: the floor's work with decks, awards and their documents."""
 NOTED: Final = frozenset((e.SeatTaken, e.SeatLeft, e.WagersPlaced, e.RoundOpened, e.BetsLocked, e.RoundAbandoned))
 """The events that change the state of the scheduler."""
-_BOT_NAME: Final = re.compile(r"(?P<style>\S+) bot (?P<seat>\d+)")
-
-
-def bot_name(style: str, seat: int) -> str:
-    """Return the name of a bot; no account has a name like this.
-
-    >>> bot_name("always-3:25+5", 4)
-    'always-3:25+5 bot 4'
-    """
-    return f"{style} bot {seat}"
-
-
-def bot_style(player: str) -> str | None:
-    """Return the style of a bot by its name; None for a person.
-
-    >>> bot_style("simple bot 2"), bot_style("Ann")
-    ('simple', None)
-    """
-    match = _BOT_NAME.fullmatch(player)
-    return match["style"] if match else None
 
 
 class SchedulerState(NamedTuple):
@@ -140,45 +117,40 @@ class Scheduler:
     The caller keeps the state, so that it can plan ahead and drop the plan.
     """
 
-    def __init__(
-        self, settings: TableSettings, *, at: Callable[[], int], thinker: BestPlayWorker, presence: Presence
-    ) -> None:
+    def __init__(self, settings: TableSettings, *, worker: BestPlayWorker, presence: Presence) -> None:
         self.times = settings.times
         self._automatic = settings.dealt_by == "automatic"
-        self._own = bool(settings.owner)
-        self._thinker = thinker
+        self._private = bool(settings.owner)
+        self._worker = worker
         self._live = settings.live
         self._presence = presence
-        self._at = at
         self._automations = ALL if self._automatic else BY_A_PERSON
-        # An automatic dealer deals only to people: bots that bet before one sits down would wait with their wagers.
-        self._autopilot = Autopilot(at=at, next_id=lambda: "auto", bots_alone=not self._automatic)
-        self._begun = self._back_by = 0
-        """When the server started with people at this table, and until when they have time to reconnect."""
-        self.postponed = Retries()
+        self._started_at = self._reconnect_by = 0
+        """The time at which the server started with people at this table, and the end of their time to reconnect."""
+        self.retries = Retries()
 
     # --- the state --------------------------------------------------------------------------------------------------
 
-    def begin(self, table: TableState) -> SchedulerState:
+    def begin(self, table: TableState, now: int) -> SchedulerState:
         """Return the state of a table that was read from the store: its bots play on, and its clocks start again."""
         autopilot = AutopilotState()
         for seat in table.seats:
             if (style := bot_style(seat.player)) is not None:
-                autopilot = autopilot.with_bot(seat.number, self._bot(style), BOT_CHIPS_CENTS)
+                autopilot = autopilot.with_bot(seat.number, self.bot(style), BOT_CHIPS_CENTS)
         people = autopilot.people(table)
-        self._presence.begin(self._at(), tuple(table.seat(number).player for number in people))
+        self._presence.begin(now, tuple(table.seat(number).player for number in people))
         if people:
-            self._begun = self._at()
-            self._back_by = self._begun + 1000 * self.times.away_seconds
+            self._started_at = now
+            self._reconnect_by = self._started_at + 1000 * self.times.away_seconds
         bets = any(table.seat(number).wagers for number in people)
-        return SchedulerState(bets_since=self._at() if bets else None, autopilot=autopilot)
+        return SchedulerState(bets_since=now if bets else None, autopilot=autopilot)
 
-    def noted(self, state: SchedulerState, events: Iterable[e.Event]) -> SchedulerState:
+    def after(self, state: SchedulerState, events: Iterable[e.Event]) -> SchedulerState:
         """Return the state after some events."""
         for event in events:
             match event:
                 case e.SeatTaken() if (style := bot_style(event.player)) is not None:
-                    seated = state.autopilot.with_bot(event.seat, self._bot(style), event.chips_cents)
+                    seated = state.autopilot.with_bot(event.seat, self.bot(style), event.chips_cents)
                     state = state._replace(autopilot=seated)
                 case e.SeatLeft():
                     left = state.autopilot.without_bot(event.seat)
@@ -192,73 +164,73 @@ class Scheduler:
 
     def stop(self) -> None:
         """Cancel the computations of best play."""
-        self._thinker.close()
+        self._worker.close()
 
-    def check_bot(self, style: str) -> None:
-        """Raise `BadInput` if there is no such bot."""
-        self._bot(style)
-
-    def _bot(self, style: str) -> Bot:
-        return table_bots(style, self._thinker)
+    def bot(self, style: str) -> Bot:
+        """Return a bot by its style; raise `BadInput` if there is none."""
+        return bot_of(style, self._worker)
 
     # --- the next command -------------------------------------------------------------------------------------------
 
-    def due(self, table: TableState, state: SchedulerState, rng: CardSource) -> tuple[Command | None, SchedulerState]:
+    def due(
+        self, table: TableState, state: SchedulerState, rng: CardSource, now: int
+    ) -> tuple[Command | None, SchedulerState]:
         """Return the command that is due now and the state after it; None if a person must act, or time must pass."""
         if table.phase != "open":
             return None, state
+        # An automatic dealer deals only to people: bots that bet before one sits down would wait with their wagers.
+        autopilot = Autopilot(at=lambda: now, next_id=lambda: "", bots_alone=not self._automatic)
         if table.pending is not None:
-            return self._ruling(table, state), state
-        now = self._at()
-        if (gone := self._gone(table, state, now)) is not None:
-            return gone, state
+            return self._ruling(table, state, autopilot), state
+        if (departure := self._departure(table, state, now)) is not None:
+            return departure, state
         dealer = Dealer(PHYSICAL if self._live else rng, self._automations)
         try:
-            command, autopilot = self._autopilot.next_command(table, state.autopilot, dealer)
+            command, bots = autopilot.next_command(table, state.autopilot, dealer)
         except StillComputing:
             return None, state
         if command is not None:
-            return command, state if autopilot is state.autopilot else state._replace(autopilot=autopilot)
-        return self._timed_out(table, state, now) if self._automatic else None, state
+            return command, state if bots is state.autopilot else state._replace(autopilot=bots)
+        return self._timed_out(table, state, autopilot, now) if self._automatic else None, state
 
-    def _ruling(self, table: TableState, state: SchedulerState) -> Command | None:
-        """Return the ruling that the server gives itself. A private table has no floor, so the server rules on all.
+    def _ruling(self, table: TableState, state: SchedulerState, autopilot: Autopilot) -> Command | None:
+        """Return the ruling that the server gives. A private table has no floor, so the server rules on all.
 
         At other tables a void takes two people, so the server does not rule where a void is possible. It never shows a
         card early to a person either: such a round of a private table is void.
         """
         if "void" not in rulings(table):
-            return self._autopilot.ruling(table) if self._automatic or self._own else None
-        if not self._own:
+            return autopilot.ruling(table) if self._automatic or self._private else None
+        if not self._private:
             return None
-        goes_on = self._autopilot.command(c.DecideFloor, "floor", "floor", ruling="continue")
+        goes_on = autopilot.command(c.DecideFloor, "floor", "floor", ruling="continue")
         answer = run(table, goes_on)
         shows = isinstance(answer, Accepted) and any(isinstance(it, e.CommunityCardExposed) for it in answer.events)
         return replace(goes_on, ruling="void") if shows and state.autopilot.people(table) else goes_on
 
-    def _timed_out(self, table: TableState, state: SchedulerState, now: int) -> Command | None:
+    def _timed_out(self, table: TableState, state: SchedulerState, autopilot: Autopilot, now: int) -> Command | None:
         """Return the dealer's command once the bets or a decision have taken too long."""
         if isinstance(step_of(table), OpenBets) and self._lock_at(table, state, now) <= now:
-            lock = self._autopilot.command(c.NoMoreBets, "dealer", "dealer")
+            lock = autopilot.command(c.NoMoreBets, "dealer", "dealer")
             if not isinstance(run(table, lock), Refused):
                 return lock
         for seat in awaited(table):
             if seat not in state.autopilot.bots and self._answer_by(table, state, seat) <= now:
-                return self._unanswered(table, seat)
+                return self._unanswered(table, seat, autopilot)
         return None
 
-    def _unanswered(self, table: TableState, seat: int) -> Command:
+    def _unanswered(self, table: TableState, seat: int, autopilot: Autopilot) -> Command:
         """Return the time-out of a player whose clock has run out. A player without a clock counts as gone."""
         if isinstance(step_of(table), OfferBank) or time_is_up(table, seat) is not None:
-            return self._autopilot.command(c.TimeOut, "dealer", "dealer", seat=seat)
-        return self._autopilot.command_for_absent(table, seat)
+            return autopilot.command(c.TimeOut, "dealer", "dealer", seat=seat)
+        return autopilot.command_for_absent(table, seat)
 
-    def _gone(self, table: TableState, state: SchedulerState, now: int) -> Command | None:
+    def _departure(self, table: TableState, state: SchedulerState, now: int) -> Command | None:
         """Return the departure, between rounds, of a player who has been gone for long.
 
         A player whose account refuses the chips sits out for a while and keeps them there. The others play on.
         """
-        if self._live or not self._presence.somebody_is_gone:
+        if self._live or not self._presence.any_gone:
             return None
         step = step_of(table)
         if step is not None and not isinstance(step, OpenBets):
@@ -268,40 +240,40 @@ class Scheduler:
             if self._waited_for(seat.player, now):
                 continue
             if seat.wagers:
-                return self._autopilot.command(c.PlaceWagers, seat.player, "player", seat=number, wagers={})
-            if self.postponed.waits(leaving(seat.player), now):
+                return c.PlaceWagers(id="", who=seat.player, role="player", at=now, seat=number, wagers={})
+            if self.retries.waits(leaving(seat.player), now):
                 continue
-            leave = self._autopilot.command(c.LeaveSeat, seat.player, "player", seat=number)
+            leave = c.LeaveSeat(id="", who=seat.player, role="player", at=now, seat=number)
             if not isinstance(run(table, leave), Refused):
                 return leave
         return None
 
     # --- clocks -----------------------------------------------------------------------------------------------------
 
-    def deadline(self, table: TableState, state: SchedulerState) -> int | None:
-        """Return when the table goes on without an answer, as its viewers see it; None if no clock runs.
+    def deadline(self, table: TableState, state: SchedulerState, now: int) -> int | None:
+        """Return when the table continues without an answer, as its viewers see it; None if no clock runs.
 
-        At a table with a human dealer, the dealer then goes on.
+        At a table with a human dealer, the dealer then continues.
         """
         if isinstance(step_of(table), OpenBets):
-            at = self._lock_at(table, state, self._at()) if self._automatic else NEVER
+            at = self._lock_at(table, state, now) if self._automatic else NEVER
             return None if at in (NEVER, 0) else at
         times = [self._time_is_up(table, seat) for seat in awaited(table) if seat not in state.autopilot.bots]
         return min([at for at in times if at is not None], default=None)
 
-    def wake_at(self, table: TableState, state: SchedulerState, looked_at: int) -> int | None:
-        """Return when a command may become due that was not due at `looked_at`."""
+    def wake_at(self, table: TableState, state: SchedulerState, checked_at: int) -> int | None:
+        """Return when a command may become due that was not due at `checked_at`."""
         if self._live:
             return None
         times = [self._answer_by(table, state, seat) for seat in awaited(table) if seat not in state.autopilot.bots]
         if isinstance(step_of(table), OpenBets) and self._automatic:
-            times.append(self._lock_at(table, state, self._at()))
-        if self._presence.somebody_is_gone:
+            times.append(self._lock_at(table, state, checked_at))
+        if self._presence.any_gone:
             people = [table.seat(number).player for number in state.autopilot.people(table)]
             gone = [player for player in people if not self._presence.here(player)]
             times += [self._presence.gone_since(player) + 1000 * self.times.away_seconds for player in gone]
-        times += self.postponed.again_at()
-        earliest = min([at for at in times if at > looked_at], default=NEVER)
+        times += self.retries.times()
+        earliest = min([at for at in times if at > checked_at], default=NEVER)
         return None if earliest == NEVER else earliest
 
     def _lock_at(self, table: TableState, state: SchedulerState, now: int) -> int:
@@ -329,13 +301,13 @@ class Scheduler:
         return self._presence.gone_for(player, now) < 1000 * self.times.away_seconds
 
     def _answer_by(self, table: TableState, state: SchedulerState, seat: int) -> int:
-        """Return when the table goes on without this player's answer."""
+        """Return when the table continues without this player's answer."""
         player = table.seat(seat)
         if player.away:
             return 0
         if (up := self._time_is_up(table, seat)) is not None:
             return up
-        asked_at = max(table.asked_at, self._begun)
+        asked_at = max(table.asked_at, self._started_at)
         if not self._presence.here(player.player):
             gone = self._presence.gone_since(player.player) + 1000 * self.times.away_seconds
             return max(asked_at, gone)
@@ -345,17 +317,12 @@ class Scheduler:
     def _time_is_up(self, table: TableState, seat: int) -> int | None:
         """Return when a player's clock runs out; a clock that ran while the server was down starts again.
 
-        The rules give an offer of the bank no clock, so the timing preset does. A human dealer goes on at will.
+        The rules give an offer of the bank no clock, so the timing preset does. A human dealer continues at will.
         """
         offered = isinstance(step_of(table), OfferBank) and self._automatic
         up = table.asked_at + 1000 * self.times.offer_seconds if offered else time_is_up(table, seat)
-        return None if up is None else self._after_reconnecting(up + max(0, self._begun - table.asked_at))
+        return None if up is None else self._after_reconnecting(up + max(0, self._started_at - table.asked_at))
 
     def _after_reconnecting(self, at: int) -> int:
         """Return a time that leaves every player the time to reconnect after a restart."""
-        return max(at, self._back_by)
-
-
-def table_bots(style: str, thinker: BestPlayWorker) -> Bot:
-    """Return a bot by its style. Its random choices need not be secret."""
-    return bot_named(style, bytes(48), ways={**BOTS, OPTIMAL: lambda _: best_play(thinker)})
+        return max(at, self._reconnect_by)

@@ -1,4 +1,4 @@
-"""How long a table waits: for bets, for decisions, for who is cut off; and how fast its dealer goes on."""
+"""The settings of a table: its rulebook and submission, its timing preset, its dealer, its owner."""
 
 from __future__ import annotations
 
@@ -34,30 +34,30 @@ SEEN_MS: Final[Mapping[type, int]] = {
     e.AwardsDrawn: 1500,
     e.RoundClosed: 2500,
 }
-"""How long people look at something before the dealer goes on."""
+"""The time that viewers have to see an event before the dealer continues."""
 
 
 class TimingPreset(msgspec.Struct, frozen=True, kw_only=True):
-    """The times of a table, in seconds; 0 where no clock runs."""
+    """The times of a table, in seconds; 0 if no clock runs."""
 
     name: TimingPresetName
     bet_seconds: int
-    """From the first wager of a person to no more bets."""
+    """From a person's first wager to no more bets."""
     late_seconds: int
-    """How long those who say they are ready wait for the others."""
+    """The time that ready players wait for the others."""
     decision_seconds: int
-    """What the submission says where it says nothing else."""
+    """The time for a decision, unless the submission sets one."""
     offer_seconds: int
-    """How long the bank is offered to one seat."""
+    """The time for which the bank is offered to one seat."""
     away_seconds: int
-    """How long the table waits for a player who is cut off."""
+    """The time that a disconnected player has to reconnect."""
     idle_seconds: int
-    """How long one player may keep others waiting where no clock runs."""
+    """The time that one player may keep others waiting while no clock runs."""
     shows: bool
-    """Whether the dealer waits until people have seen what happened."""
+    """True if the dealer waits until viewers have seen each event."""
 
     def pause_ms(self, kinds: Iterable[type[e.Event]]) -> int:
-        """How long the dealer waits after events of these kinds.
+        """Return how long the dealer waits after events of these kinds.
 
         >>> TIMING_PRESETS["practice"].pause_ms([e.RoundClosed])
         2500
@@ -65,65 +65,42 @@ class TimingPreset(msgspec.Struct, frozen=True, kw_only=True):
         return max((SEEN_MS.get(kind, 0) for kind in kinds), default=0) if self.shows else 0
 
 
-TIMING_PRESETS: Final[Mapping[str, TimingPreset]] = {
-    pace.name: pace
-    for pace in (
-        TimingPreset(
-            name="practice",
-            bet_seconds=0,
-            late_seconds=20,
-            decision_seconds=0,
-            offer_seconds=30,
-            away_seconds=60,
-            idle_seconds=120,
-            shows=True,
-        ),
-        TimingPreset(
-            name="regulated",
-            bet_seconds=30,
-            late_seconds=10,
-            decision_seconds=30,
-            offer_seconds=15,
-            away_seconds=60,
-            idle_seconds=120,
-            shows=True,
-        ),
-        TimingPreset(
-            name="instant",
-            bet_seconds=0,
-            late_seconds=5,
-            decision_seconds=0,
-            offer_seconds=5,
-            away_seconds=10,
-            idle_seconds=60,
-            shows=False,
-        ),
-    )
-}
-"""Practice: nobody is hurried. Regulated: clocks run, as stated before betting. Instant: for programs."""
-
-
-# --- What the house has decided about a table: its game, its pace, who deals, and which meters it is linked to.
+_PRACTICE: Final = TimingPreset(
+    name="practice", bet_seconds=0, late_seconds=20, decision_seconds=0, offer_seconds=30, away_seconds=60,
+    idle_seconds=120, shows=True,
+)  # fmt: skip
+"""No clock hurries the players."""
+_REGULATED: Final = TimingPreset(
+    name="regulated", bet_seconds=30, late_seconds=10, decision_seconds=30, offer_seconds=15, away_seconds=60,
+    idle_seconds=120, shows=True,
+)  # fmt: skip
+"""Clocks run, as stated before betting."""
+_INSTANT: Final = TimingPreset(
+    name="instant", bet_seconds=0, late_seconds=5, decision_seconds=0, offer_seconds=5, away_seconds=10,
+    idle_seconds=60, shows=False,
+)  # fmt: skip
+"""For programs that play."""
+TIMING_PRESETS: Final[Mapping[str, TimingPreset]] = {it.name: it for it in (_PRACTICE, _REGULATED, _INSTANT)}
 
 DealtBy = Literal["automatic", "dealer", "physical"]
 TABLE_ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 SUCCESSOR: Final = re.compile(r"-r(\d+)$")
-"""The end of the name of a table that a change of rules has opened."""
+"""The end of the id of a table that a change of rules has opened."""
 LONGEST_ID: Final = 60
 DECISION_SECONDS: Final = "decision_seconds"
 
 
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Everything a table is opened with."""
+    """The settings that a table is opened with."""
 
     id: str
     rulebook: str
     submission: dict[str, Any] = msgspec.field(default_factory=dict)
     pace: TimingPresetName = "practice"
     dealt_by: DealtBy = "automatic"
-    """By the house itself, by a person from a virtual deck, or from a physical one."""
+    """The server deals, a person deals from a virtual deck, or a person deals a physical one."""
     owner: str = ""
-    """Whose private table it is; empty for a table of the house."""
+    """The owner of a private table; empty for a public table."""
 
     @property
     def stream(self) -> str:
@@ -131,16 +108,16 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     @property
     def seals(self) -> str:
-        """The stream of what was fixed before the bets of each round closed."""
+        """The stream of the seals: the outcomes fixed before the bets of each round."""
         return f"seal/{self.id}"
 
     @property
     def first_id(self) -> str:
-        """The id of the table that the first change of rules has closed; the table's own where there was none."""
+        """The id before the first change of rules; the table's own id if there was none."""
         return SUCCESSOR.sub("", self.id)
 
     def successor(self, submission: dict[str, Any]) -> TableSettings:
-        """The settings of the table that takes this one's place with another submission.
+        """Return the settings of the table that replaces this one with another submission.
 
         >>> pit_3 = TableSettings(id="pit-3", rulebook="nj-criss-cross")
         >>> pit_3.successor({}).id, pit_3.successor({}).successor({}).id
@@ -152,7 +129,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     @property
     def live(self) -> bool:
-        """Whether cards, chips and players are at a physical table."""
+        """True if cards, chips and players are at a physical table."""
         return self.dealt_by == "physical"
 
     @property
@@ -160,7 +137,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         return TIMING_PRESETS[self.pace]
 
     def compile(self) -> Game:
-        """The game of this table; the clock of its pace, unless the submission has one.
+        """Compile the game. The timing preset sets the time for decisions, unless the submission does.
 
         >>> TableSettings(id="t", rulebook="nj-criss-cross", pace="regulated").compile().whole("play.decision_seconds")
         30
@@ -171,33 +148,35 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         return _compiled(self.rulebook, json.dumps(stated, sort_keys=True))
 
     def link(self, game: Game) -> str:
-        """The name under which its meters are linked: tables of one rulebook with the same parameters share them. A
-        table with other parameters has meters of its own, which its successors take over."""
+        """Return the name under which the table's meters are linked.
+
+        Public tables of one rulebook with its default meters share them. Any other table has meters of its own, which
+        its successors take over.
+        """
         of_meters = (choice for choice in game.book.choices if choice.path.startswith("meters."))
         changed = any(game.choices.get(choice.path) != choice.default for choice in of_meters)
         return self.first_id if self.owner or changed else self.rulebook
 
 
-def settings_of(told: TableCreated | TableChanging) -> TableSettings:
-    """The settings of a table, or of the successor that it will have, as the journal has them."""
-    return msgspec.convert(told.settings, TableSettings)
+def settings_of(event: TableCreated | TableChanging) -> TableSettings:
+    """Return the settings of a table, or of the successor that it will have, from the journal."""
+    return msgspec.convert(event.settings, TableSettings)
 
 
 @lru_cache(maxsize=64)
 def _compiled(rulebook: str, stated: str) -> Game:
-    """Tables of one game share it."""
     return compile_game(load_shipped(rulebook), json.loads(stated))
 
 
 def require_id(text: str) -> None:
-    """A table is named in addresses and streams: small letters, digits and single hyphens."""
+    """Refuse an id that does not fit into URLs and stream names, or that has another meaning."""
     if not TABLE_ID.fullmatch(text) or len(text) > LONGEST_ID:
-        allowed = f"small letters, digits and hyphens, at most {LONGEST_ID}"
-        raise BadInput(Problem(code="table.id", what="not a name for a table", where="id", value=text, allowed=allowed))
+        what, allowed = "not an id for a table", f"lowercase letters, digits and single hyphens, at most {LONGEST_ID}"
+        raise BadInput(Problem(code="table.id", what=what, where="id", value=text, allowed=allowed))
     if SUCCESSOR.search(text):
-        what, allowed = "names that end in -r and a number are for tables that a change of rules opens", "another name"
+        what, allowed = "ids that end in -r and a number are for tables that a change of rules opens", "another id"
         raise BadInput(Problem(code="table.id", what=what, where="id", value=text, allowed=allowed))
     if text in rulebook_ids():
-        # A rulebook names the meters that tables of the house share; a table names its own.
-        what, allowed = "a rulebook is called that, and its meters", "another name"
+        # The meters that public tables share are named after the rulebook, other meters after their table.
+        what, allowed = "a rulebook and its meters have this id", "another id"
         raise BadInput(Problem(code="table.id", what=what, where="id", value=text, allowed=allowed))

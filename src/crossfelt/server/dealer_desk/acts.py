@@ -1,6 +1,6 @@
-"""What the dealer may do now, in a dealer's words: every act with its key, what has to be named with it, its clause.
+"""The dealer's acts at this moment, in a dealer's words: each with its key, its inputs and its clauses.
 
-All of it is made from `allowed`; which act comes next in a regular round is asked of the automated dealer.
+They are made from the options of the table. The automated dealer says which act comes next in a regular round.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ KEYS: Final[Mapping[str, str]] = {
     "turn_up": "t", "set_dealer_hand": "g", "expose_seat": "x", "settle_seat": "p", "spin_wheel": "w", "pass_spin": "i",
     "spin_xtreme": "y", "pay_spin": "m", "discard_cards": "q", "time_out": "z",
 }  # fmt: skip
-"""The dealer's acts by the key that asks for them, in the order of a round; it need not be their turn."""
+"""The key of each act of the dealer, in the order of a round."""
 CHOICES: Final[Mapping[str, str]] = {
     "fold": "f", "expose": "e", "decline": "b", "vertical": "v", "horizontal": "h", "take_bank": "e", "co_bank": "c",
     "decline_bank": "b", "set_house_way": "w",
 }  # fmt: skip
-"""What players do, entered at a live table."""
-OTHERWISE: Final = ("report_irregularity", "prepare_deck", "grant_award")
-"""Told elsewhere, or done by the house itself."""
+"""The keys of the players' choices, which the dealer enters at a physical table."""
+NOT_AT_THE_DESK: Final = ("report_irregularity", "prepare_deck", "grant_award")
+"""Commands that have a page of their own, or that the server gives."""
 PLACES: Final[Mapping[str, str]] = {
     "across_left": "your left",
     "across_right": "your right",
@@ -50,21 +50,21 @@ PLACES: Final[Mapping[str, str]] = {
 
 
 class Need(msgspec.Struct, frozen=True, kw_only=True):
-    """What has to be named with an act: cards that lie there now, what dice or a wheel show, a count."""
+    """An input of an act: cards on the table, the result of dice or a wheel, or a count."""
 
     field: str
     asks: str
     count: int = 1
     places: tuple[str, ...] = ()
-    """Where each card lies, in the order in which they are named."""
+    """The place of each card, in the order of entry."""
     front: int = 0
-    """The first so many cards are the two in front."""
+    """The number of cards, from the first on, that lie in front."""
     stops: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """What may be named, as it is printed, and the number the table knows it by."""
+    """The possible values as they are printed, each with its number in the table's command."""
 
 
 class DealerAct(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing the dealer may do now."""
+    """One act that the dealer may perform now."""
 
     id: str
     key: str
@@ -73,25 +73,25 @@ class DealerAct(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     needs: tuple[Need, ...] = ()
     seat: int | None = None
     regular: bool = False
-    """The next act of a round in which nothing goes wrong."""
+    """True for the next act of a round in which nothing goes wrong."""
     after: int | None = None
     clauses: tuple[str, ...] = ()
 
 
-class AtTheDesk(PhysicalSource):
-    """What a dealer decides without being asked: the cards are cut in the middle. The rest shows when it is done."""
+class DeskSource(PhysicalSource):
+    """The source for suggestions: a cut in the middle. All other outcomes are unknown until the dealer enters them."""
 
     def cut(self, table: TableState, least: int, most: int) -> int:
         return (least + most) // 2
 
 
 def acts_now(table: TableState, at: int, *, live: bool) -> tuple[DealerAct, ...]:
-    """Everything the dealer may do now, the regular next act first."""
-    regular = Dealer(AtTheDesk()).next_command(table, at)
+    """Return the acts that the dealer may perform now, the regular next act first."""
+    regular = Dealer(DeskSource()).next_command(table, at)
     filled: dict[str, Any] = {}
     if regular is not None and regular.role == "dealer":
-        told = msgspec.to_builtins(regular, enc_hook=enc_hook)
-        filled = {name: value for name, value in told.items() if name not in ("id", "who", "role", "at")}
+        fields = msgspec.to_builtins(regular, enc_hook=enc_hook)
+        filled = {name: value for name, value in fields.items() if name not in ("id", "who", "role", "at")}
     acts = _distinct(_acts(table, filled, live=live))
     first = _regular(table, acts, str(filled.get("command", "")), live=live)
     ordered = sorted(acts, key=lambda act: act is not first)
@@ -99,7 +99,7 @@ def acts_now(table: TableState, at: int, *, live: bool) -> tuple[DealerAct, ...]
 
 
 def _regular(table: TableState, acts: tuple[DealerAct, ...], command: str, *, live: bool) -> DealerAct | None:
-    """The act that the automated dealer would do; where only people or devices can go on, what they are asked for."""
+    """Return the act that the automated dealer would perform, or the entry of what a player or a device does next."""
     usual = (command, "draw_awards", "choose_first_hand", "spin_wheel", "spin_xtreme", "set_hand", "decline_bank")
     for name in (*usual, *(("no_more_bets",) if isinstance(step_of(table), OpenBets) else ())):
         found = next((act for act in acts if act.command["command"] == name), None)
@@ -110,30 +110,30 @@ def _regular(table: TableState, acts: tuple[DealerAct, ...], command: str, *, li
 
 def _acts(table: TableState, filled: Mapping[str, Any], *, live: bool) -> Iterator[DealerAct]:
     for option in options_of(table, Viewpoint("dealer"), live=live):
-        if option.command in OTHERWISE or (option.command == "count_stub" and option.choices):
+        if option.command in NOT_AT_THE_DESK or (option.command == "count_stub" and option.choices):
             continue
         if option.command in KEYS:
             yield _by_dealer(table, option, filled, live=live)
         elif option.command == "mark_device":
             yield _plain(option, f"{as_words(option.fields['device']).capitalize()}: {as_words(option.fields['how'])}")
         elif option.command == "spread_idle" and not option.fields["asked"]:
-            yield _plain(option, f"Nobody plays: spread the cards face {option.fields['face']}")
+            yield _plain(option, f"No players: spread the cards face {option.fields['face']}")
         else:
             yield from _by_player(table, option)
 
 
 def _distinct(acts: Iterable[DealerAct]) -> tuple[DealerAct, ...]:
-    """One of each: draws of the progressive system are told apart by what is typed."""
+    """Keep the first act of each id: the typed text tells draws of the progressive system apart."""
     return tuple({act.id: act for act in reversed(list(acts))}.values())[::-1]
 
 
 def _plain(option: Option, label: str) -> DealerAct:
-    told = " ".join(str(value) for value in option.fields.values())
+    values = " ".join(str(value) for value in option.fields.values())
     command = {"command": option.command, **option.fields}
-    return DealerAct(id=f"{option.command} {told}", key="", label=label, command=command, clauses=option.clauses)
+    return DealerAct(id=f"{option.command} {values}", key="", label=label, command=command, clauses=option.clauses)
 
 
-# --- the dealer's own -------------------------------------------------------------------------------------------------
+# --- acts of the dealer ----------------------------------------------------------------------------------------------
 
 
 def _by_dealer(table: TableState, option: Option, filled: Mapping[str, Any], *, live: bool) -> DealerAct:
@@ -201,7 +201,7 @@ _LABELS: Final[Mapping[str, str]] = {
 
 
 def places_words(places: tuple[str, ...]) -> str:
-    """Where cards are turned up.
+    """Return the words for cards that are turned up.
 
     >>> places_words(("across_left", "across_right")), places_words(("down_far", "across_right"))
     ('the across cards', 'the far and right cards')
@@ -219,7 +219,7 @@ def places_words(places: tuple[str, ...]) -> str:
 
 
 def _needs(table: TableState, option: Option, *, live: bool) -> Iterator[Need]:
-    """What only the dealer can say: cards of a physical deck, what is counted, and what devices show there."""
+    """Yield the inputs that only the dealer knows: cards of a physical deck, counts, and the results of devices."""
     if isinstance(count := option.fields.get("cards"), int):
         places = _card_places(table, option, count)
         front = option.fields.get("low", 0)
@@ -227,9 +227,9 @@ def _needs(table: TableState, option: Option, *, live: bool) -> Iterator[Need]:
         yield Need(field="cards", asks=asks, count=count, places=places, front=front)
     match option.command:
         case "count_stub":
-            yield Need(field="count", asks="how many you counted")
+            yield Need(field="count", asks="the number of cards you counted")
         case "choose_first_hand" if live and "dice" in option.fields:
-            yield Need(field="dice", asks="what the three dice show", count=3)
+            yield Need(field="dice", asks="the three dice", count=3)
         case "choose_first_hand" if live:
             yield Need(field="number", asks="the number drawn", stops={str(number): number for number in range(1, 8)})
         case "spin_wheel" if live and (wheel := wheel_due(table)) is not None:
@@ -258,16 +258,16 @@ def _stops(table: TableState, wheel: Wheel) -> dict[str, int]:
 
 
 def stop_words(table: TableState, wheel: Wheel, index: int) -> str:
-    """What a slice of a wheel pays."""
+    """Return the prize of a slice of a wheel."""
     prize = prize_of(table.game, wheel, index)
     return "the jackpot" if prize.meter else dollars(prize.cents)
 
 
-# --- what players do, entered by the dealer ---------------------------------------------------------------------------
+# --- answers of players ----------------------------------------------------------------------------------------------
 
 
 def _by_player(table: TableState, option: Option) -> Iterator[DealerAct]:
-    """What the player in turn may answer; wagers, chips and seats are typed."""
+    """Yield the possible answers of the player in turn. Wagers, chips and seats are typed."""
     seat = option.seat
     match option.command:
         case "bet" if seat is not None:
@@ -315,12 +315,12 @@ def _answer(option: Option, key: str, label: str, which: str = "", **chosen: Any
     fields = {name: value for name, value in option.fields.items() if name != "cards"}
     count = option.fields.get("cards", 0)
     places = tuple(f"seat {option.seat}, card {at}" for at in range(1, count + 1))
-    told: dict[str, Any] = msgspec.to_builtins({**fields, **chosen}, enc_hook=enc_hook)
+    answer: dict[str, Any] = msgspec.to_builtins({**fields, **chosen}, enc_hook=enc_hook)
     return DealerAct(
         id=f"{option.command} {option.seat}{which}",
         key=key,
         label=label,
-        command={"command": option.command, "seat": option.seat, **told},
+        command={"command": option.command, "seat": option.seat, **answer},
         needs=(Need(field="cards", asks=joined(places), count=count, places=places),) if count else (),
         seat=option.seat,
         clauses=option.clauses,

@@ -1,4 +1,4 @@
-"""Take and pay: every movement of chips of a round, in the order in which the table made it, with its arithmetic."""
+"""The dealer's desk: the steps of the round, the dealer's acts, and every movement of chips with its arithmetic."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ from crossfelt.training.chips import chips_of
 from crossfelt.training.question import Chips
 
 Way = Literal["take", "pay", "give back", "leave", "meter"]
-"""To the tray; from the tray; the player's own chips back; nothing, a push; paid by the meter and not by the tray."""
+"""To the tray; from the tray; the player's own chips back; a push, which moves nothing; from a meter, not the tray."""
 
-_AtOnce = e.FoldCollected | e.WagersForfeited | e.WagersReturned
-"""Several wagers of a seat at once."""
+_MovesChips = (
+    e.FoldCollected | e.WagersForfeited | e.WagersReturned | e.WagerSettled
+    | e.CouponSettled | e.AwardPaid | e.BankSettled | e.BankReleased
+)  # fmt: skip
 
 
 class Movement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Chips that a dealer moves once: from a betting area to the tray, or from the tray to a player."""
+    """One movement of chips: from a betting area to the tray, or from the tray to a player."""
 
     id: str
     seat: int
@@ -52,7 +54,7 @@ class Movement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def movements(rows: Iterable[TableEntry]) -> tuple[Movement, ...]:
-    """All movements of some rows, first to last."""
+    """Return the movements of some rows, in the order in which the table made them."""
     made = []
     for row in rows:
         for place, event in enumerate(row.events):
@@ -67,23 +69,23 @@ def _moves(event: e.Event, game: Game) -> Iterator[Movement]:
         case e.WagerSettled():
             yield from _settled(event, game)
         case e.FoldCollected() | e.WagersForfeited():
-            yield from _each(event, "take", event.wagers, game)
+            for wager, cents in event.wagers.items():
+                yield _movement(event, "take", _wager_title(wager, game), cents, game)
         case e.WagersReturned():
-            yield from _each(event, "give back", {**event.wagers, **event.forfeited}, game)
+            for wager, cents in {**event.wagers, **event.forfeited}.items():
+                yield _movement(event, "give back", _wager_title(wager, game), cents, game)
         case e.CouponSettled() if event.paid:
-            yield _movement_words(event, "pay", f"Match play on the {title_of(event.wager, game)}", event.paid, game)
-        case e.AwardPaid() if event.cents and not event.source:
-            yield _movement_words(event, "pay", _award_title(event, game), event.cents, game)
+            yield _movement(event, "pay", f"Match play on the {title_of(event.wager, game)}", event.paid, game)
         case e.AwardPaid() if event.cents:
-            yield _movement_words(event, "meter", _award_title(event, game), event.cents, game)
+            yield _movement(event, "meter" if event.source else "pay", _award_title(event, game), event.cents, game)
         case e.BankSettled():
-            yield from _bank(event, game)
+            yield _movement(event, "pay", "The bank", event.returned + event.paid - event.commission, game)
         case e.BankReleased() if event.cents:
-            yield _movement_words(event, "give back", "The bank's cover", event.cents, game)
+            yield _movement(event, "give back", "The bank's cover", event.cents, game)
 
 
 def _settled(event: e.WagerSettled, game: Game) -> Iterator[Movement]:
-    """A stake that is taken, and what is paid on it; a push is left where it lies."""
+    """Yield the stake that is taken and the payment on it. A push stays in its betting area."""
     won = event.paid - event.commission
     moves: list[tuple[Way, int]] = [("take", event.stake - event.returned)] if event.stake > event.returned else []
     if won > 0:
@@ -91,20 +93,21 @@ def _settled(event: e.WagerSettled, game: Game) -> Iterator[Movement]:
     elif event.returned:
         moves.append(("give back", event.returned) if moves else ("leave", 0))
     for way, cents in moves:
-        yield Movement(
-            id="",
-            seat=event.seat,
-            way=way,
-            title=_wager_title(event.wager, game),
-            cents=cents,
+        yield msgspec.structs.replace(
+            _movement(event, way, _wager_title(event.wager, game), cents, game),
             stake_cents=event.stake,
             hand=event.hand,
             line=event.line.replace("_", " "),
             odds=event.odds,
             words=arithmetic(event, game),
-            clauses=event.clauses,
-            readings=event.readings,
         )
+
+
+def _movement(event: _MovesChips, way: Way, title: str, cents: int, game: Game) -> Movement:
+    words, clauses, readings = narrate(event, game), event.clauses, event.readings
+    return Movement(
+        id="", seat=event.seat, way=way, title=title, cents=cents, words=words, clauses=clauses, readings=readings
+    )
 
 
 def _wager_title(wager: str, game: Game) -> str:
@@ -112,45 +115,17 @@ def _wager_title(wager: str, game: Game) -> str:
     return title[0].upper() + title[1:]
 
 
-def _each(event: _AtOnce, way: Way, wagers: dict[str, int], game: Game) -> Iterator[Movement]:
-    for wager, cents in wagers.items():
-        yield _movement_words(event, way, _wager_title(wager, game), cents, game)
-
-
-def _bank(event: e.BankSettled, game: Game) -> Iterator[Movement]:
-    yield _movement_words(event, "pay", "The bank", event.returned + event.paid - event.commission, game)
-
-
-def _movement_words(
-    event: _AtOnce | e.CouponSettled | e.AwardPaid | e.BankSettled | e.BankReleased,
-    way: Way,
-    title: str,
-    cents: int,
-    game: Game,
-) -> Movement:
-    return Movement(
-        id="",
-        seat=event.seat,
-        way=way,
-        title=title,
-        cents=cents,
-        words=narrate(event, game),
-        clauses=event.clauses,
-        readings=event.readings,
-    )
-
-
 def _award_title(event: e.AwardPaid, game: Game) -> str:
-    return (
-        game.pays[event.award].table.title if event.award in game.pays else event.award.replace("_", " ").capitalize()
-    )
+    if event.award in game.pays:
+        return game.pays[event.award].table.title
+    return event.award.replace("_", " ").capitalize()
 
 
-# --- The dealer's desk as a page needs it
+# --- the desk ---------------------------------------------------------------------------------------------------------
 
 
-class StepTold(msgspec.Struct, frozen=True, kw_only=True):
-    """One step of the round, as the rulebook has it."""
+class DeskStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of the round, in the words of the rulebook."""
 
     id: str
     title: str
@@ -158,41 +133,41 @@ class StepTold(msgspec.Struct, frozen=True, kw_only=True):
     clauses: tuple[str, ...]
     readings: tuple[str, ...]
     house_rule: str
-    """What it rests on where the document says nothing."""
+    """The house rule behind it, if the document has none."""
 
 
 class Stub(msgspec.Struct, frozen=True, kw_only=True):
-    """The cards that are left after the deal, and when they were last counted."""
+    """The cards left after the deal, and their last count."""
 
     expected: int
     due: bool
     every: int
     rounds: int
-    """Rounds since the last count, this one among them."""
+    """The rounds since the last count, including this one."""
     gone: bool
 
 
 class Desk(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything behind the felt, as of one row of the table."""
+    """The dealer's page after one row of the table."""
 
     seq: int
     live: bool
     round: int
     step: str
-    steps: tuple[StepTold, ...]
+    steps: tuple[DeskStep, ...]
     acts: tuple[DealerAct, ...]
     keys: dict[str, str]
-    """Every act of this game by its key, whether it is offered or not."""
+    """Every act of this game by its key, even if it is not possible now."""
     waits: str
-    """Whom the table waits for, where it is not the dealer."""
+    """The player, floor or meter that the table waits for; empty if it is the dealer's turn."""
     movements: tuple[Movement, ...]
     house_way: str
-    """The rule by which the dealer's seven cards were set, where they were."""
+    """The rule by which the dealer's seven cards were set; empty before that."""
     stub: Stub
 
 
 def desk_of(actor: TableActor) -> Desk:
-    """The desk of a table as it stands."""
+    """Return the desk of a table."""
     table, live = actor.table, actor.settings.live
     script = table.game.dealt_by(table.dealing).script
     acts = acts_now(table, actor.now(), live=live)
@@ -201,7 +176,7 @@ def desk_of(actor: TableActor) -> Desk:
         live=live,
         round=table.round,
         step=table.step,
-        steps=tuple(_told(table, script)),
+        steps=tuple(_steps(table, script)),
         acts=acts,
         keys={key: command for command, key in KEYS.items() if command in _used(script)},
         waits="" if any(act.regular for act in acts) else _waits(table, live=live),
@@ -217,13 +192,13 @@ def desk_of(actor: TableActor) -> Desk:
     )
 
 
-def _told(table: TableState, script: Iterable[Step]) -> Iterable[StepTold]:
+def _steps(table: TableState, script: Iterable[Step]) -> Iterable[DeskStep]:
     titles = {wager.id: wager.title for wager in table.game.book.wagers}
     for step in script:
         wagers = step.wagers if isinstance(step, Settle | Spin) else (step.wager,) if isinstance(step, Decide) else ()
         if wagers and not any(wager == ENVIES or table.game.offers(wager) for wager in wagers):
             continue
-        yield StepTold(
+        yield DeskStep(
             id=step.id,
             title=_title(step, table.game),
             words=tuple(step_words(step, titles)),
@@ -237,7 +212,7 @@ _TITLES: Final[Mapping[str, str]] = {
     "offer_bank": "The bank is offered",
     "open_bets": "Wagers",
     "lock": "No more bets",
-    "first_hand": "Who gets the first hand",
+    "first_hand": "The first hand",
     "deal": "The deal",
     "stub": "The stub",
     "compare": "Hands are exposed and compared",
@@ -247,7 +222,6 @@ _TITLES: Final[Mapping[str, str]] = {
 
 
 def _title(step: Step, game: Game) -> str:
-    """A step in a few words."""
     match step:
         case Decide():
             return f"Players decide: {title_of(step.wager, game)}"
@@ -278,11 +252,11 @@ _OF_STEP: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def _used(script: Iterable[Step]) -> set[str]:
-    """The dealer's acts in the steps of a script."""
+    """Return the dealer's acts in the steps of a script."""
     steps = list(script)
-    draws = any(isinstance(step, Lock) and "start_button" in step.also for step in steps)
     used = {command for step in steps for command in _OF_STEP.get(str(step.__struct_config__.tag), ())}
-    return used.union(("draw_awards",) if draws else ())
+    draws = any(isinstance(step, Lock) and "start_button" in step.also for step in steps)
+    return used | {"draw_awards"} if draws else used
 
 
 def _house_way(table: TableState, rows: Iterable[TableEntry]) -> str:
@@ -292,16 +266,16 @@ def _house_way(table: TableState, rows: Iterable[TableEntry]) -> str:
 
 def _waits(table: TableState, *, live: bool) -> str:
     if table.phase != "open":
-        return "The table is closed: the floor opens it"
+        return "The table is closed: the floor must open it"
     if table.pending is not None:
         return f"The floor decides about {table.pending.kind.replace('_', ' ')}"
     if table.claims:
-        return f"The meter {table.claims[0].meter} answers"
+        return f"Waiting for the meter {table.claims[0].meter}"
     if seats := awaited(table):
         names = ", ".join(f"{table.seat(seat).player} in seat {seat}" for seat in seats)
         return f"Ask {names}" if live else f"Waiting for {names}"
     if not any(seat.player for seat in table.seats):
-        return "Nobody sits at the table yet"
+        return "No player sits at the table yet"
     if table.step == "open_bets":
-        return "Bets are open: enter each seat's wagers" if live else "Bets are open: nobody has placed a wager yet"
-    return "The floor gets the cards ready"
+        return "Bets are open: enter each seat's wagers" if live else "Bets are open: no wagers yet"
+    return "The floor prepares the cards"

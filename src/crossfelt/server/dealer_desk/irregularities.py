@@ -1,4 +1,4 @@
-"""What can go wrong now, and what would follow: told before anything is confirmed."""
+"""The irregularities that can be reported now, each with its consequence, for the dealer to see before confirming."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from crossfelt.play.faults import Fault, possible_faults
 from crossfelt.rulebooks.render.phrases import as_words
-from crossfelt.server.core.requests import seated_people
+from crossfelt.server.core.bots import seated_people
 from crossfelt.server.dual_control.rule import requires_second_person
 from crossfelt.table.act import COMMANDS_BY_NAME, named_where
 from crossfelt.table.commands import Role
@@ -21,7 +21,7 @@ _NAMES: Final[Mapping[type, str]] = {kind: name for name, kind in COMMANDS_BY_NA
 
 
 class Where(msgspec.Struct, frozen=True, kw_only=True):
-    """One place that a report can speak of."""
+    """One place that a report can name."""
 
     label: str
     command: dict[str, Any]
@@ -33,26 +33,26 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     title: str
     follows: str
-    """What the table would make of it."""
+    """The consequence at the table, in words."""
     wheres: tuple[Where, ...]
     counts: bool
-    """Whether the cards counted have to be named."""
+    """True if the report needs the number of cards counted."""
     clauses: tuple[str, ...]
     readings: tuple[str, ...]
     house_rule: str
-    """What the house has ruled, where no document says anything."""
+    """The house rule, if no document has one."""
     two_people: bool
-    """Whether it is not reported by one person, but proposed by the floor to a second one."""
+    """True if the floor must propose it to a second person, instead of one person reporting it."""
 
 
 def possible_irregularities(
     table: TableState, at: int, role: Role = "dealer", *, live: bool = False
 ) -> tuple[Trouble, ...]:
-    """Everything that dealer or floor can report at this point of a round, at a live table or one of the house's cards.
+    """Return the irregularities that the dealer or the floor can report now. `live` stands for a physical table.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
-    >>> possible_irregularities(new_table(compile_game("md-criss-cross")), 0)      # it is closed
+    >>> possible_irregularities(new_table(compile_game("md-criss-cross")), 0)      # the table is closed
     ()
     """
     kinds: dict[tuple[str, str], list[Fault]] = {}

@@ -1,7 +1,6 @@
-"""What a dealer types: cards as they are turned up, a count, what a seat does, or the key of an act.
+"""Parses a line that the dealer types: cards, a count, the act of a seat, or the key of an act.
 
-One line at a time is read against the table. It becomes a command, something that is not finished yet, or a refusal
-that says why; nothing is guessed.
+A line becomes a command, an unfinished entry, or a refusal with its reason. The parser guesses nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from crossfelt.table.state import TableState
 _SEAT: Final = re.compile(r"(?:seat )?([1-9])[ :]+(\S.*)")
 _SITS: Final = re.compile(r"(?:sit |sits )?(?P<name>.*\S) \$?(?P<chips>\d{1,9}(?:\.\d{1,2})?)")
 _BEGUN: Final = re.compile(r"10?|[2-9tjqka]", re.IGNORECASE)
-"""A card of which only the rank is typed yet."""
+"""A card with only its rank typed."""
 _SET: Final = ("set", "done", "ready")
 _AWARDS: Final = re.compile(
     r"(?:magic (?P<magic>\S+))? *(?:(?:lucky )?seat (?P<seat>\d))? *(?P<dealer>(?:lucky )?dealer)?"
@@ -37,16 +36,16 @@ _AWARDS: Final = re.compile(
 
 
 class TypedLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a line means so far."""
+    """The meaning of a line so far."""
 
     command: dict[str, Any] | None = None
-    """To be sent as it is."""
+    """The command to send; None if the line is unfinished or refused."""
     act: str = ""
-    """The act that it belongs to, and that waits for more."""
+    """The act that the line belongs to."""
     cards: tuple[str, ...] = ()
     missing: int = 0
     says: str = ""
-    """What it would do, or what is still to be named."""
+    """The effect of the command, or the input that is missing."""
     problem: Problem | None = None
 
 
@@ -58,9 +57,9 @@ def read_line(
     chosen: str = "",
     last: Mapping[int, Mapping[str, int]],
 ) -> TypedLine:
-    """Reads a line; `chosen` is the act that waits to be told something, or else the next regular one.
+    """Read a line. `chosen` is the id of the act that waits for input; the default is the next regular act.
 
-    `last` are the wagers of each seat in its last round.
+    `last` holds the wagers of each seat in its last round.
     """
     words = " ".join(text.split())
     act = next((act for act in acts if act.id == chosen), None) or next((act for act in acts if act.regular), None)
@@ -69,8 +68,8 @@ def read_line(
     by_cards = act is not None and bool(act.needs) and act.needs[0].field == "cards"
     if not (by_cards and _BEGUN.fullmatch(words)) and (named := _by_key(words, table, acts)) is not None:
         return named
-    if act is not None and act.needs and (told := _needed(words, table, act)) is not None:
-        return told
+    if act is not None and act.needs and (entered := _inputs(words, table, act)) is not None:
+        return entered
     if act is not None and act.command["command"] == "draw_awards" and (match := _AWARDS.fullmatch(words.lower())):
         return _drawn(match, act)
     if match := _SEAT.fullmatch(words):
@@ -81,9 +80,13 @@ def read_line(
 
 
 def _nothing(act: DealerAct | None) -> TypedLine:
-    """Enter alone: the next regular act, where nothing has to be named."""
+    """Return the meaning of Enter alone: the next regular act, if it needs no input."""
     if act is None:
-        return TypedLine(problem=Problem(code="desk.waits", what="nothing is for the dealer to do now"))
+        return TypedLine(
+            problem=Problem(
+                code="desk.waits", what="the dealer has nothing to do now: wait for the players or the floor"
+            )
+        )
     if act.needs:
         return TypedLine(act=act.id, missing=act.needs[0].count, says=_asks(act))
     return TypedLine(command=act.command, says=act.label)
@@ -103,7 +106,7 @@ def _not_understood(words: str, act: DealerAct | None) -> TypedLine:
 
 
 def _by_key(words: str, table: TableState, acts: tuple[DealerAct, ...]) -> TypedLine | None:
-    """An act by its key or its name. One whose turn it is not is asked for all the same: the table says why not."""
+    """Return an act by its key or its name. An act out of turn is sent too, and the table says why it refuses it."""
     wanted = words.lower()
     for act in acts:
         names = (act.key, act.label.lower(), act.command["command"].replace("_", " "))
@@ -115,12 +118,12 @@ def _by_key(words: str, table: TableState, acts: tuple[DealerAct, ...]) -> Typed
     return None
 
 
-def _done(act: DealerAct, **told: Any) -> TypedLine:
-    return TypedLine(command={**act.command, **told}, act=act.id, says=act.label)
+def _done(act: DealerAct, **inputs: Any) -> TypedLine:
+    return TypedLine(command={**act.command, **inputs}, act=act.id, says=act.label)
 
 
 def out_of_turn(command: str, table: TableState) -> dict[str, Any]:
-    """A command of the dealer that is not offered, as it would be given: the refusal names the clause."""
+    """Return a command that is not possible now, with plausible fields: the refusal names the clause."""
     seat = table.turn[0] if table.turn else 1
     fields: Mapping[str, Mapping[str, Any]] = {
         "shuffle_deck": {"deck": table.in_play or "A", "method": table.shuffling},
@@ -134,12 +137,12 @@ def out_of_turn(command: str, table: TableState) -> dict[str, Any]:
     return {"command": command, **fields.get(command, {})}
 
 
-# --- what is named with an act ----------------------------------------------------------------------------------------
+# --- inputs of an act ------------------------------------------------------------------------------------------------
 
 
-def _needed(words: str, table: TableState, act: DealerAct) -> TypedLine | None:
-    """Cards, numbers, or both in turn; None where it is something else."""
-    told: dict[str, Any] = {}
+def _inputs(words: str, table: TableState, act: DealerAct) -> TypedLine | None:
+    """Return the inputs of an act: cards, numbers, or cards then numbers; None if the line is something else."""
+    inputs: dict[str, Any] = {}
     rest = words
     for need in act.needs:
         if need.field == "cards":
@@ -149,24 +152,24 @@ def _needed(words: str, table: TableState, act: DealerAct) -> TypedLine | None:
             line = _cards(cards, table, act, need)
             if line.command is None:
                 return line
-            told |= {name: line.command[name] for name in ("cards", "low") if name in line.command}
+            inputs |= {name: line.command[name] for name in ("cards", "low") if name in line.command}
             continue
         found = re.match(r"(?:\d+[ ,]*)+", rest) if need.count > 1 else re.match(r"\d+\s*", rest)
         if found is None:
-            return None if not told and rest == words else TypedLine(act=act.id, missing=need.count, says=need.asks)
+            return None if not inputs and rest == words else TypedLine(act=act.id, missing=need.count, says=need.asks)
         value = _number(found[0], need, act)
         if isinstance(value, TypedLine):
             return value
-        told[need.field], rest = value, rest[found.end() :]
+        inputs[need.field], rest = value, rest[found.end() :]
     if rest.strip():
         return None
-    done = _done(act, **told)
-    wheel = wheel_due(table) if "stop" in told else None
-    return done if wheel is None else replace(done, says=f"{done.says}: {stop_words(table, wheel, told['stop'])}")
+    done = _done(act, **inputs)
+    wheel = wheel_due(table) if "stop" in inputs else None
+    return done if wheel is None else replace(done, says=f"{done.says}: {stop_words(table, wheel, inputs['stop'])}")
 
 
 def _split_cards(text: str, *, numbers_follow: bool) -> tuple[str, str]:
-    """The cards at the beginning of a line, and what follows them."""
+    """Return the cards at the beginning of a line, and the rest."""
     if not numbers_follow:
         return (text, "") if CARD_PATTERN.match(text) or _BEGUN.fullmatch(text) else ("", text)
     found = re.match(rf"(?:(?:{CARD_PATTERN.pattern})[ ,]*)+", text, re.IGNORECASE)
@@ -176,7 +179,7 @@ def _split_cards(text: str, *, numbers_follow: bool) -> tuple[str, str]:
 def _number(text: str, need: Need, act: DealerAct) -> int | list[int] | TypedLine:
     numbers = [int(part) for part in re.findall(r"\d+", text[:40])]
     if need.field == "dice":
-        # Three dice may be typed in one run.
+        # Three dice may be typed without spaces.
         dice = numbers if len(numbers) > 1 else [int(digit) for digit in str(numbers[0])]
         if len(dice) > need.count or any(not 1 <= die <= 6 for die in dice):
             allowed = "three numbers from 1 to 6"
@@ -187,13 +190,13 @@ def _number(text: str, need: Need, act: DealerAct) -> int | list[int] | TypedLin
             dice if len(dice) == need.count else TypedLine(act=act.id, missing=need.count - len(dice), says=need.asks)
         )
     if need.stops and str(numbers[0]) not in need.stops:
-        problem = Problem(code="desk.stop", what="not there", value=text.strip(), allowed=", ".join(need.stops))
+        problem = Problem(code="desk.stop", what="no such stop", value=text.strip(), allowed=", ".join(need.stops))
         return TypedLine(act=act.id, problem=problem)
     return need.stops.get(str(numbers[0]), numbers[0])
 
 
 def _cards(text: str, table: TableState, act: DealerAct, need: Need) -> TypedLine:
-    """Cards as they are typed: what cannot be is refused at once, before the last of them."""
+    """Read cards. An impossible card is refused at once, before the last card is typed."""
     rest = CARD_PATTERN.sub("", text).strip(" ,")
     whole = text.removesuffix(rest) if _BEGUN.fullmatch(rest) else text
     try:
@@ -215,15 +218,15 @@ def _cards(text: str, table: TableState, act: DealerAct, need: Need) -> TypedLin
         return TypedLine(
             act=act.id, cards=texts, missing=need.count - len(given), says=f"next: {waits}" if waits else ""
         )
-    told: dict[str, Any] = {"cards": texts}
+    entered: dict[str, Any] = {"cards": texts}
     if need.front:
-        told["low"] = texts[: need.front]
+        entered["low"] = texts[: need.front]
     says = "; ".join((act.label, *_set_words(table, act, given)))
-    return TypedLine(command={**act.command, **told}, act=act.id, cards=texts, says=says)
+    return TypedLine(command={**act.command, **entered}, act=act.id, cards=texts, says=says)
 
 
 def _set_words(table: TableState, act: DealerAct, cards: tuple[Card, ...]) -> Iterator[str]:
-    """How the house way sets the dealer's seven, before it is done."""
+    """Yield the words for how the house way sets the dealer's seven cards."""
     if act.command["command"] == "set_dealer_hand":
         setting = house_way_of(table.game).set(cards)
         made = pai_gow(table).set(cards, setting.low)
@@ -232,7 +235,7 @@ def _set_words(table: TableState, act: DealerAct, cards: tuple[Card, ...]) -> It
 
 
 def _drawn(match: re.Match[str], act: DealerAct) -> TypedLine:
-    """What the progressive system shows, where it has drawn anything: `magic Kd`, `seat 3`, `dealer`."""
+    """Read the draws of the progressive system: `magic Kd`, `seat 3`, `dealer`."""
     magic = match["magic"]
     if magic and not CARD_PATTERN.fullmatch(magic):
         return TypedLine(act=act.id, problem=Problem(code="card.unknown", what="not a card", value=magic))
@@ -244,7 +247,7 @@ def _drawn(match: re.Match[str], act: DealerAct) -> TypedLine:
     )
 
 
-# --- what a seat does -------------------------------------------------------------------------------------------------
+# --- acts of a seat ---------------------------------------------------------------------------------------------------
 
 
 def _of_seat(
@@ -275,7 +278,7 @@ def _of_seat(
 def _sits(seat: int, words: str) -> TypedLine:
     match = _SITS.fullmatch(words)
     if match is None:
-        return TypedLine(says=f"Seat {seat} is free: say who sits down, and with how much: {seat} Ann 500")
+        return TypedLine(says=f"Seat {seat} is free. Enter the player and the chips: {seat} Ann 500")
     cents = cents_of(match["chips"])
     name = match["name"].strip()
     command = {"command": "take_seat", "seat": seat, "player": name, "chips_cents": cents}

@@ -1,1 +1,1 @@
-"""Tables at work, and the registry of their meters."""
+"""All tables of one process: their actors, their leases, their meters, and proposals about them."""

@@ -1,7 +1,7 @@
-"""One table at work: a task that takes one command at a time, stores it, and sends it to every viewer.
+"""A table at work: one task carries out one request at a time, stores it, and sends the update to every subscriber.
 
-The table answers and publishes only what the store has. A table that another process has taken over cannot be stored
-any more, and stops at once.
+The table acknowledges and publishes only what the store has. If another process has taken the table over, the store
+refuses its commits, and the task stops.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.broadcast.hub import Broadcaster, Subscriber, TableStatus
+from crossfelt.server.core.bots import bot_style, seated_people
 from crossfelt.server.core.commit import CommitBatch, CommitWriter, TableEntry, kinds_of
 from crossfelt.server.core.meters import LinkedMeters
-from crossfelt.server.core.planner import MOST_ROWS, Planned, TableRun, plan
+from crossfelt.server.core.planner import MOST_ROWS, Planned, PlannerState, at_rest, departures, plan
 from crossfelt.server.core.presence import Presence
 from crossfelt.server.core.recovery import RecentRows, Recovered, snapshot_of
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest, command_of, refused
 from crossfelt.server.core.rng import RoundCommitment, TableRng
-from crossfelt.server.core.rule_change import at_rest, departures
-from crossfelt.server.core.scheduler import CLOSING, Scheduler, SchedulerState, bot_style, leaving
+from crossfelt.server.core.scheduler import CLOSING, Scheduler, SchedulerState, leaving
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.dual_control.dual_control import Approval
 from crossfelt.server.dual_control.rule import requires_second_person, second_person_problem
@@ -41,18 +41,21 @@ from crossfelt.table.engine import Refused, run
 from crossfelt.table.state import TableState
 
 log = logging.getLogger(__name__)
-INBOX: Final = 256
-"""The most commands that wait at one table. The table refuses more, and the client may send them again."""
+MOST_WAITING: Final = 256
+"""The most requests that wait at one table. The table refuses more, and the client may send them again."""
 ANSWERS_KEPT: Final = 512
-STOPPING: Final = refused("table.stopping", "the table is being stopped: try again in a moment")
 SNAPSHOT_ROUNDS: Final = 5
 """The most rounds of a table that a server reads again when it starts."""
 HELD_MS: Final = 5_000
-"""Time until a refused step of the round is retried."""
+"""The time until a held table retries the refused step."""
+MOVED: Final = "the table is moving to another server: connect again"
+STOPPING: Final = refused("table.stopping", "the table is being stopped: try again in a moment")
+MOVING: Final = refused("table.moving", "the table is moving: send it again, it will be carried out once")
+BUSY: Final = refused("table.busy", "the table has too much to do: try again in a moment")
 
 
 class TableActor:
-    """A table with its task, its viewers and its state."""
+    """A table with its state, its task and its subscribers."""
 
     def __init__(
         self,
@@ -67,29 +70,29 @@ class TableActor:
         presence: Presence,
         now: Callable[[], int],
         metrics: Metrics,
-        stopped: Callable[[TableActor, str], None],
-        vacated: Callable[[TableActor], None],
+        on_failure: Callable[[TableActor, str], None],
+        on_vacated: Callable[[TableActor], None],
     ) -> None:
         self.settings = settings
-        self._times = settings.times
-        self.run = TableRun(recovered.table, recovered.seq, SchedulerState(), rng)
+        self.state = PlannerState(recovered.table, recovered.seq, SchedulerState(), rng)
         """The state as it is stored. Nothing planned is in it."""
         self.memory = RecentRows(recovered)
-        self._fixed: RoundCommitment | None = recovered.fixed
-        self._store = store
-        self._writer = writer
         self.meters = meters
         self.scheduler = scheduler
         self.presence = presence
         self.now = now
-        self._metrics = metrics
-        self._stopped = stopped
-        self._vacated = vacated
-        self._closing = False
         self.broadcaster = Broadcaster(now, metrics, live=settings.live)
-        self.filling = asyncio.Lock()
-        """Held while bots sit down, so that the next request for bots counts the seats left over."""
-        self._described = {
+        self.held = ""
+        """The reason why the next step of the round is refused; empty if it is not. The floor must act."""
+        self.bots_lock = asyncio.Lock()
+        """Held while bots sit down, so that the next request for bots counts the seats that are left."""
+        self._store = store
+        self._writer = writer
+        self._metrics = metrics
+        self._on_failure = on_failure
+        self._on_vacated = on_vacated
+        self._commitment = RoundCommitment.of(recovered.seal) if recovered.seal else None
+        self._description = {
             "id": settings.id,
             "rulebook": settings.rulebook,
             "title": self.table.game.book.title,
@@ -97,44 +100,45 @@ class TableActor:
             "dealt_by": settings.dealt_by,
             "owner": settings.owner,
         }
-        self.held = ""
-        """The reason why the next step of the round is refused, if it is. The floor must act."""
-        self._held_round = 0
-        self._published = self._status_of(self.table)
-        """The status that viewers were last sent beside the view."""
         self._inbox: Inbox[tuple[CommandRequest, asyncio.Future[CommandAnswer]] | None] = Inbox()
-        """Requests; None makes the task look again for commands that are due."""
+        """Requests. None makes the task check whether a command is due."""
         self._answers: OrderedDict[str, CommandAnswer] = OrderedDict()
+        """The last answers by the client's name and the id of its command."""
         self._ready_meanwhile: set[int] = set()
-        """The seats whose players have said since the last commit began that they are ready."""
+        """The seats whose players have become ready since the last commit began."""
         self._paused_until = 0
-        self._looked_at = 0
-        """When the task last looked for commands that are due."""
+        self._checked_at = 0
+        """The time at which the task last checked whether a command is due."""
         self._nothing_due = False
-        """Whether the last commit included all that was due, so that the task need not look again at once."""
-        self._alarm = Timer(now, self.poke)
-        self._parking = False
+        """True if the last commit included all that was due, so that the task need not check at once."""
+        self._held_round = 0
+        """The last round in which the table was held, for one log line a round."""
+        self._closing = False
+        self._stopping = False
+        self._timer = Timer(now, self.wake)
         self._task: asyncio.Task[None] | None = None
+        self._status = self._status_of(self.table)
+        """The status that subscribers were last sent beside the view."""
 
     @property
     def table(self) -> TableState:
-        return self.run.table
+        return self.state.table
 
     @property
     def seq(self) -> int:
-        return self.run.seq
+        return self.state.seq
 
-    # --- from outside -----------------------------------------------------------------------------------------------
+    # --- the table as others use it ---------------------------------------------------------------------------------
 
     def start(self) -> None:
-        self.run = self.run._replace(schedule=self.scheduler.begin(self.table))
-        self._published = self._status_of(self.table)
-        self._task = asyncio.create_task(self._work(), name=f"table {self.settings.id}")
+        self.state = self.state._replace(schedule=self.scheduler.begin(self.table, self.now()))
+        self._status = self._status_of(self.table)
+        self._task = asyncio.create_task(self._run(), name=f"table {self.settings.id}")
 
     async def stop(self, why: str, successor: str = "") -> None:
-        """Finish the commit that is under way. An open round is parked, and continues when the table starts again."""
-        self._parking = True
-        self.poke()
+        """Finish the commit that is under way. An open round continues when the table starts again."""
+        self._stopping = True
+        self.wake()
         if self._task is not None:
             await self._task
         with suppress(StoreError):  # without a snapshot the next start reads the rows
@@ -144,149 +148,148 @@ class TableActor:
     def close_after_round(self) -> None:
         """Have every player leave after the round, so that the table can be closed."""
         self._closing = True
-        self.poke()
+        self.wake()
 
-    async def ask(self, asked: CommandRequest) -> CommandAnswer:
-        """Carry out a request once; the same id gets the same answer."""
-        if self._parking:
+    async def ask(self, request: CommandRequest) -> CommandAnswer:
+        """Carry out a request once. The same id gets the same answer."""
+        if self._stopping:
             return STOPPING
-        if self._inbox.qsize() >= INBOX:
-            return refused("table.busy", "the table has too much to do: try again in a moment")
+        if self._inbox.qsize() >= MOST_WAITING:
+            return BUSY
         future: asyncio.Future[CommandAnswer] = asyncio.get_running_loop().create_future()
-        self._inbox.put_nowait((asked, future))
+        self._inbox.put_nowait((request, future))
         return await future
 
     def ready(self, name: str, number: int | None) -> CommandAnswer:
-        """Note that a player needs no more time for bets, whatever becomes of the commit that is under way."""
+        """Note that a player needs no more time for bets, even if a commit is under way."""
         if number is not None and number != self.table.round:
             return refused("late", "that round is not open", "round", number, str(self.table.round))
         seats = self._seats_of(name)
         if not seats:
-            return refused("seat.other", "only who sits at the table can be ready", "who", name)
+            return refused("seat.other", "only a player with a seat can be ready: take a seat first", "who", name)
         self._ready_meanwhile.update(seats)
-        self.run = self.run.with_ready(seats, self.now())
+        self.state = self.state.with_ready(seats, self.now())
         self._publish([])
-        self.poke()
+        self.wake()
         return CommandAnswer(self.seq)
+
+    def join(self, subscriber: Subscriber, after: int | None = None) -> None:
+        """Connect a subscriber: send the rows after `after`, or everything."""
+        if subscriber.role == "player":
+            self.presence.arrive(subscriber.name)
+            self.scheduler.retries.forget(leaving(subscriber.name))
+        missed = None if after is None else self.memory.missed(after, self.seq)
+        if missed is None:
+            self.broadcaster.welcome(subscriber, self.table, self.seq, self._status)
+        else:
+            self.broadcaster.resume(subscriber, self.table, missed, self.seq, self._status)
+
+    def leave(self, subscriber: Subscriber) -> None:
+        """Disconnect a subscriber. A player with a seat has some time to reconnect."""
+        self.broadcaster.leave(subscriber)
+        if subscriber.role == "player":
+            self.presence.depart(subscriber.name, self.now())
+            if not self._seats_of(subscriber.name):
+                self.presence.forget(subscriber.name)
+        self.wake()
+
+    def last_wagers(self, seat: int) -> Mapping[str, int]:
+        """Return the wagers of a seat's player in the last round there, if they are known."""
+        return self.memory.last_wagers(seat, self.table.seat(seat).player)
+
+    def people(self) -> list[str]:
+        """Return the players with accounts: no bots, and no players of a private physical table, who are only names."""
+        if self.settings.live and self.settings.owner:
+            return []
+        return [seat.player for seat in seated_people(self.table)]
+
+    def publish_meters(self) -> None:
+        """Send the meters to the subscribers, if an amount has changed since the last update."""
+        if self.meters.amounts != self._status.meters:
+            self._publish([])
+
+    def wake(self) -> None:
+        """Make the task check whether a command is due."""
+        if self._inbox.empty():
+            self._inbox.put_nowait(None)
 
     def _seats_of(self, name: str) -> list[int]:
         return [seat.number for seat in self.table.seats if seat.player == name]
 
-    def join(self, watcher: Subscriber, after: int | None = None) -> None:
-        """Connect a viewer: send the rows after `after`, or everything."""
-        if watcher.role == "player":
-            self.presence.arrive(watcher.name)
-            self.scheduler.postponed.forget(leaving(watcher.name))
-        missed = None if after is None else self.memory.missed(after, self.seq)
-        if missed is None:
-            self.broadcaster.welcome(watcher, self.table, self.seq, self._published)
-        else:
-            self.broadcaster.resume(watcher, self.table, missed, self.seq, self._published)
-
-    def leave(self, watcher: Subscriber) -> None:
-        """End a connection; its player has some time to reconnect."""
-        self.broadcaster.leave(watcher)
-        if watcher.role == "player":
-            self.presence.depart(watcher.name, self.now())
-            if all(seat.player != watcher.name for seat in self.table.seats):
-                self.presence.forget(watcher.name)
-        self.poke()
-
-    def last_wagers(self, seat: int) -> Mapping[str, int]:
-        """Return the last wagers of the player of a seat there, if they are known."""
-        return self.memory.last_wagers(seat, self.table.seat(seat).player)
-
-    def publish_meters(self) -> None:
-        """Send the meters to the viewers, if one shows another amount than they were last sent."""
-        if self.meters.amounts != self._published.meters:
-            self._publish([])
-
     # --- the task ---------------------------------------------------------------------------------------------------
 
-    async def _work(self) -> None:
+    async def _run(self) -> None:
         try:
-            while not self._parking:
+            while not self._stopping:
                 if self._closes(self.table) and await self._vacate():
                     break
                 if not self._nothing_due:
-                    await self._advance()
+                    await self._act()
                 self._nothing_due = False
-                if (waiting := await self._next()) is not None:
+                if (waiting := await self._next_request()) is not None:
                     await self._answer(*waiting)
         except StoreError as error:
             self._fail(str(error))
         except Exception as error:
             self._metrics.faults += 1
-            log.error("fault at a table", exc_info=error, extra={"table": self.settings.id, "seq": self.seq})
-            self._fail("a fault of the program")
+            log.error("the task of a table failed", exc_info=error, extra={"table": self.settings.id, "seq": self.seq})
+            self._fail("an internal error")
         finally:
             self.scheduler.stop()
-            self._alarm.cancel()
-            self._refuse_rest()
+            self._timer.cancel()
+            self._refuse_waiting()
 
-    def _closes(self, table: TableState) -> bool:
-        """Return whether every player is to leave now, so that the table can be closed."""
-        return self._closing and at_rest(table) and not self.scheduler.postponed.waits(CLOSING, self.now())
-
-    async def _vacate(self) -> bool:
-        """Have every player leave between two rounds; return whether the table is empty now.
-
-        If an account refuses its chips, all players stay, and the table goes on.
-        """
-        rows = departures(self.table, self.seq, self.now)
-        if rows is None:
-            return False
-        try:
-            if rows:
-                await self._write(self._plan(rows, most=len(rows)))
-        except BadInput as bad:
-            self._postpone(CLOSING, bad.problems[0])
-            return False
-        self._parking = True
-        self._vacated(self)
-        return True
-
-    async def _answer(self, asked: CommandRequest, future: asyncio.Future[CommandAnswer]) -> None:
-        answer = refused("table.moving", "the table is moving: send it again, it will be carried out once")
-        began = time.perf_counter()
-        try:
-            answer = await self._serve(asked)
-        finally:
-            self._metrics.commands.observe(time.perf_counter() - began)
-            kind = str(asked.fields.get("command"))
-            counted = self._metrics.accepted if answer.problem is None else self._metrics.refused
-            counted[kind if kind in COMMANDS_BY_NAME else "unknown"] += 1
-            _resolve(future, answer)
-
-    async def _next(self) -> tuple[CommandRequest, asyncio.Future[CommandAnswer]] | None:
+    async def _next_request(self) -> tuple[CommandRequest, asyncio.Future[CommandAnswer]] | None:
         """Return the next request in the inbox; None once a command may be due."""
-        if self._parking:
+        if self._stopping:
             return None
         if not self._inbox.empty():
             return self._inbox.get_nowait()
-        wake = self.scheduler.wake_at(self.table, self.run.schedule, self._looked_at)
-        if self._paused_until > self._looked_at:
-            wake = self._paused_until if wake is None else min(wake, self._paused_until)
-        if wake is not None:
-            self._alarm.by(wake)
+        wake_at = self.scheduler.wake_at(self.table, self.state.schedule, self._checked_at)
+        if self._paused_until > self._checked_at:
+            wake_at = self._paused_until if wake_at is None else min(wake_at, self._paused_until)
+        if wake_at is not None:
+            self._timer.by(wake_at)
         return await self._inbox.get()
 
-    async def _advance(self) -> None:
-        """Let dealer, floor and bots act until people must, or until people have seen the last event."""
-        while not self._parking:
-            self._looked_at = self.now()
-            if self._looked_at < self._paused_until:
+    async def _act(self) -> None:
+        """Let dealer, floor and bots act until a person must, or until viewers must see the last event first."""
+        while not self._stopping:
+            self._checked_at = self.now()
+            if self._checked_at < self._paused_until:
                 return
             planned = self._plan()
             if not planned.rows:
                 return
             try:
-                await self._write(planned)
-            except BadInput as bad:
-                if not isinstance(leave := planned.rows[0].command, c.LeaveSeat):
-                    self._hold(bad.problems[0])
+                await self._commit(planned)
+            except BadInput as refusal:
+                if not isinstance(departure := planned.rows[0].command, c.LeaveSeat):
+                    self._hold(refusal.problems[0])
                     return
-                self._postpone(leaving(leave.who), bad.problems[0])
+                self._retry_later(leaving(departure.who), refusal.problems[0])
+
+    def _closes(self, table: TableState) -> bool:
+        """Return whether every player is to leave now, so that the table can be closed."""
+        return self._closing and at_rest(table) and not self.scheduler.retries.waits(CLOSING, self.now())
+
+    async def _vacate(self) -> bool:
+        """Have every player leave between two rounds; return whether the table is empty now.
+
+        If an account refuses its chips, all players stay, and play continues.
+        """
+        rows = departures(self.table, self.seq, self.now())
+        if rows is None:
+            return False
+        try:
+            if rows:
+                await self._commit(self._plan(rows, most=len(rows)))
+        except BadInput as refusal:
+            self._retry_later(CLOSING, refusal.problems[0])
+            return False
+        self._stopping = True
+        self._on_vacated(self)
+        return True
 
     def _hold(self, problem: Problem) -> None:
         """Pause the round because a meter refuses its contribution.
@@ -294,27 +297,51 @@ class TableActor:
         Bets stay open, so that players can take them back. The table retries the step until two people have corrected
         the meter.
         """
-        told, self.held = bool(self.held), str(problem)
+        was_held, self.held = bool(self.held), str(problem)
         self._paused_until = self.now() + HELD_MS
-        if not told:
+        if not was_held:
             self._publish([])
         if self._held_round != self.table.round:
             self._held_round = self.table.round
             log.error("table held: %s", problem, extra={"table": self.settings.id, "seq": self.seq})
 
-    def _postpone(self, what: str, problem: Problem) -> None:
-        """Note that an account refuses an act beside the round. The table goes on, and retries it later."""
-        if self.scheduler.postponed.put_off(what, str(problem), self.now()):
+    def _retry_later(self, what: str, problem: Problem) -> None:
+        """Note that an account refuses an act beside the round. Play continues, and the table retries the act later."""
+        if self.scheduler.retries.add(what, str(problem), self.now()):
             log.error("%s: %s", what, problem, extra={"table": self.settings.id, "seq": self.seq})
 
-    async def _serve(self, asked: CommandRequest) -> CommandAnswer:
-        key = f"{asked.who}/{asked.id}"
+    def _fail(self, why: str) -> None:
+        self._stopping = True
+        self.broadcaster.close(MOVED)
+        self._on_failure(self, why)
+
+    def _refuse_waiting(self) -> None:
+        while not self._inbox.empty():
+            if (waiting := self._inbox.get_nowait()) is not None:
+                _resolve(waiting[1], STOPPING)
+
+    # --- requests ---------------------------------------------------------------------------------------------------
+
+    async def _answer(self, request: CommandRequest, future: asyncio.Future[CommandAnswer]) -> None:
+        answer, began = MOVING, time.perf_counter()
+        try:
+            answer = await self._answer_once(request)
+        finally:
+            self._metrics.commands.observe(time.perf_counter() - began)
+            kind = str(request.fields.get("command"))
+            counter = self._metrics.accepted if answer.problem is None else self._metrics.refused
+            counter[kind if kind in COMMANDS_BY_NAME else "unknown"] += 1
+            _resolve(future, answer)
+
+    async def _answer_once(self, request: CommandRequest) -> CommandAnswer:
+        """Carry out a request, or return the answer that a request with the same id got before."""
+        key = f"{request.who}/{request.id}"
         if (known := self._answers.get(key)) is not None:
             return known
         try:
-            answer = await self._carry_out(asked, key)
-        except BadInput as bad:
-            answer = CommandAnswer(problem=bad.problems[0])
+            answer = await self._carry_out(request, key)
+        except BadInput as refusal:
+            answer = CommandAnswer(problem=refusal.problems[0])
         except Repeated:
             stored = await self._store.find(self.settings.stream, key)
             assert stored is not None, key
@@ -324,139 +351,122 @@ class TableActor:
             self._answers.popitem(last=False)
         return answer
 
-    async def _carry_out(self, asked: CommandRequest, key: str) -> CommandAnswer:
-        rng = None if self.settings.live else self.run.rng
-        command = command_of(asked, key, self.table, rng, self.now())
-        accepted = run(self.table, command)
-        if isinstance(accepted, Refused):
+    async def _carry_out(self, request: CommandRequest, key: str) -> CommandAnswer:
+        table, live = self.table, self.settings.live
+        command = command_of(request, key, table, None if live else self.state.rng, self.now())
+        result = run(table, command)
+        if isinstance(result, Refused):
             stored = await self._store.find(self.settings.stream, key)
-            return CommandAnswer(stored.seq) if stored else CommandAnswer(problem=accepted.problem)
-        people, live = bool(self.run.schedule.autopilot.people(self.table)), self.settings.live
-        if asked.agreed is None and requires_second_person(self.table, accepted, people=people, live=live):
+            return CommandAnswer(stored.seq) if stored else CommandAnswer(problem=result.problem)
+        people = bool(self.state.schedule.autopilot.people(table))
+        if request.approval is None and requires_second_person(table, result, people=people, live=live):
             what = "to void a round, or to show a card before its time, takes two people: the floor proposes it"
-            return CommandAnswer(problem=second_person_problem(what, str(asked.fields["command"])))
-        row = TableEntry.of(self.seq + 1, self.table, command, accepted.events, accepted.table)
-        if row.moves_chips:
-            # An account may refuse this row, so the plan ends with it.
-            await self._write(self._plan([row], most=1), asked.agreed)
-        else:
-            await self._write_with_following(row, asked)
+            return CommandAnswer(problem=second_person_problem(what, str(request.fields["command"])))
+        row = TableEntry.of(self.seq + 1, table, command, result.events, result.table)
+        await self._commit_request(row, request)
         return CommandAnswer(row.seq)
 
-    async def _write_with_following(self, row: TableEntry, asked: CommandRequest) -> None:
-        """Store a row and the acts that follow at once. If only those are refused, store the row alone: they hold the
-        table, and the request succeeds."""
-        ready = self._seats_of(asked.who) if asked.ready else ()
-        planned = self._plan([row], ready)
+    async def _commit_request(self, row: TableEntry, request: CommandRequest) -> None:
+        """Store a row and the acts that follow at once.
+
+        The row is stored alone if an account may refuse it. It is also stored alone if only the acts that follow are
+        refused: they hold the table, and the request succeeds.
+        """
+        ready = self._seats_of(request.who) if request.ready and not row.moves_chips else ()
+        planned = self._plan([row], ready, most=1 if row.moves_chips else None)
         try:
-            await self._write(planned, asked.agreed)
+            await self._commit(planned, request.approval)
         except BadInput:
             if len(planned.rows) == 1:
                 raise
-            await self._write(self._plan([row], ready, most=1), asked.agreed)
+            await self._commit(self._plan([row], ready, most=1), request.approval)
 
-    # --- writing ----------------------------------------------------------------------------------------------------
+    # --- commits ----------------------------------------------------------------------------------------------------
 
     def _plan(
         self, first: Collection[TableEntry] = (), ready: Collection[int] = (), most: int | None = None
     ) -> Planned:
         """Plan from the stored state. A held table plans one row at a time, so that it stores all it can."""
-        self._looked_at = self.now()
+        self._checked_at = self.now()
         return plan(
-            self.run,
+            self.state,
             first,
             scheduler=self.scheduler,
-            now=self._looked_at,
+            now=self._checked_at,
             ready=ready,
             most=most or (1 if self.held else MOST_ROWS),
             closes=self._closes,
         )
 
-    async def _write(self, planned: Planned, agreed: Approval | None = None) -> None:
-        """Store planned rows, and adopt and publish the state after them."""
-        batch = CommitBatch(planned.rows, planned.seal, agreed)
+    async def _commit(self, planned: Planned, approval: Approval | None = None) -> None:
+        """Store planned rows, then adopt and publish the state after them."""
+        batch = CommitBatch(planned.rows, planned.seal, approval)
         self._ready_meanwhile.clear()
         began = time.perf_counter()
-        written = await self._store.commit(self._writer.streams(batch), lambda tx: self._writer.write(tx, batch))
+        committed = await self._store.commit(self._writer.streams(batch), lambda tx: self._writer.write(tx, batch))
         self._metrics.commits.observe(time.perf_counter() - began)
-        self._metrics.rows += len(written.rows)
-        self._adopt(planned, written.rows[len(planned.rows) :])
-        self.held = ""
-        self.meters.record_amounts(written.meters)
-        self._remember(written.rows, written.fixed)
-        kinds = kinds_of(written.rows)
-        pause = self._times.pause_ms(kinds)
-        self._paused_until = self.now() + pause if pause else 0
+        self._metrics.rows += len(committed.rows)
+        self._adopt(planned, granted=committed.rows[len(planned.rows) :])
+        self.meters.record_amounts(committed.meters)
+        self._publish_rows(committed.rows, committed.commitment)
+        kinds = kinds_of(committed.rows)
+        pause_ms = self.scheduler.times.pause_ms(kinds)
+        self._paused_until = self.now() + pause_ms if pause_ms else 0
         if e.RoundClosed in kinds and self.table.round % SNAPSHOT_ROUNDS == 0:
-            await self._keep_snapshot(Head(self.seq, written.hash))
+            await self._keep_snapshot(Head(self.seq, committed.hash))
 
     def _adopt(self, planned: Planned, granted: Collection[TableEntry]) -> None:
-        """Make a stored plan the state of the table, with the awards that meters have granted in its commit. Players
-        who said meanwhile that they are ready stay ready."""
-        self.run = planned.run.after(granted, self.scheduler).with_ready(self._ready_meanwhile, self.now())
+        """Make a stored plan the state of the table, with the awards that meters have granted in its commit.
+
+        Players who have become ready meanwhile stay ready.
+        """
+        self.state = planned.state.after(granted, self.scheduler).with_ready(self._ready_meanwhile, self.now())
         self._nothing_due = planned.nothing_due and not granted
+        self.held = ""
         for row in planned.rows:
             for event in row.events if e.SeatTaken in row.kinds else ():
                 if isinstance(event, e.SeatTaken) and bot_style(event.player) is None:
                     self.presence.expect(event.player, event.at)
-
-    def _remember(self, rows: tuple[TableEntry, ...], fixed: RoundCommitment | None) -> None:
-        """Publish rows, and keep what viewers may still ask for."""
-        before, self._fixed = self._fixed, fixed or self._fixed
-        if self._times.shows:
-            for row in rows:
-                self._publish([row])
-        else:
-            self._publish(list(rows))
-        for row in rows:
-            if e.SeatLeft in row.kinds:
-                self.scheduler.postponed.forget(leaving(row.command.who))
-            ended = self.memory.keep(row)
-            if ended is not None:
-                self._metrics.rounds[self.settings.rulebook] += 1
-                if before is not None and before.round == ended.round:
-                    self.broadcaster.open(before, self.memory.round_rows)
 
     async def _keep_snapshot(self, head: Head) -> None:
         snapshot = snapshot_of(self.settings.stream, self.table, self.seq, self.memory.rounds)
         if snapshot is not None and head.seq == self.seq:
             await self._store.keep_snapshot(replace(snapshot, hash=head.hash))
 
-    # --- publishing -------------------------------------------------------------------------------------------------
+    # --- updates ----------------------------------------------------------------------------------------------------
+
+    def _publish_rows(self, rows: tuple[TableEntry, ...], commitment: RoundCommitment | None) -> None:
+        """Publish stored rows, and open the commitment of a round that ends with them."""
+        last_commitment, self._commitment = self._commitment, commitment or self._commitment
+        for published in [[row] for row in rows] if self.scheduler.times.shows else [list(rows)]:
+            self._publish(published)
+        for row in rows:
+            if e.SeatLeft in row.kinds:
+                self.scheduler.retries.forget(leaving(row.command.who))
+            ended = self.memory.keep(row)
+            if ended is not None:
+                self._metrics.rounds[self.settings.rulebook] += 1
+                if last_commitment is not None and last_commitment.round == ended.round:
+                    self.broadcaster.open(last_commitment, self.memory.round_rows)
 
     def _publish(self, rows: list[TableEntry]) -> None:
         table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)
-        self._published = self._status_of(table)
+        self._status = self._status_of(table)
         if self.broadcaster.watchers:
-            self.broadcaster.tell(rows, table, seq, self._published)
+            self.broadcaster.tell(rows, table, seq, self._status)
 
     def _status_of(self, table: TableState) -> TableStatus:
         return TableStatus(
-            table=self._described,
+            table=self._description,
             meters=self.meters.amounts,
-            deadline=self.scheduler.deadline(table, self.run.schedule),
-            ready=tuple(sorted(self.run.schedule.ready)),
+            deadline=self.scheduler.deadline(table, self.state.schedule, self.now()),
+            ready=tuple(sorted(self.state.schedule.ready)),
             held=bool(self.held),
-            fixed=self._fixed,
+            fixed=self._commitment,
         )
-
-    def poke(self) -> None:
-        """Make the task look again for commands that are due."""
-        if self._inbox.empty():
-            self._inbox.put_nowait(None)
-
-    def _fail(self, why: str) -> None:
-        self._parking = True
-        self.broadcaster.close("the table is moving to another server: connect again")
-        self._stopped(self, why)
-
-    def _refuse_rest(self) -> None:
-        while not self._inbox.empty():
-            if (waiting := self._inbox.get_nowait()) is not None:
-                _resolve(waiting[1], STOPPING)
 
 
 def _resolve(future: asyncio.Future[CommandAnswer], answer: CommandAnswer) -> None:
-    """Hand an answer to the caller of `ask`, unless the caller was cancelled."""
+    """Give the answer to the caller of `ask`, unless the caller was cancelled."""
     if not future.done():
         future.set_result(answer)

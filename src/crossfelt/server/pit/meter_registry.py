@@ -1,4 +1,4 @@
-"""The meters of the house, as it looks after them: which there are, which tables feed each, and who is told of them."""
+"""The registry of meters: which meters there are, which tables feed each, and the updates of their amounts."""
 
 from __future__ import annotations
 
@@ -18,31 +18,29 @@ log = logging.getLogger(__name__)
 
 
 class MeterRegistry:
-    """The meters that tables of the house feed; those of private tables are their owners'."""
+    """The meters that public tables feed or have fed. Those of private tables belong to their owners."""
 
     def __init__(
         self,
-        room: MeterStreams,
+        meters: MeterStreams,
         store: Store,
         *,
         actors: Mapping[str, TableActor],
         settings: Mapping[str, TableSettings],
-        coming: Mapping[str, TableChanging],
+        changes: Mapping[str, TableChanging],
     ) -> None:
         self.closed: set[str] = set()
-        """Tables of the house that are closed for good; their own meters may still hold something."""
-        self._room = room
+        """The public tables that are closed for good. Their own meters may still hold money."""
+        self._meters = meters
         self._store = store
         self._actors = actors
         self._settings = settings
-        self._coming = coming
+        self._changes = changes
         self._broken: set[str] = set()
-        """Meters of which it was said that they cannot be read."""
-
-    # --- which there are ----------------------------------------------------------------------------------------------
+        """The unreadable meters that were logged."""
 
     def fed(self) -> dict[str, list[str]]:
-        """The meters that tables feed, by their streams, with the tables of each, whichever process has them."""
+        """Return the meters that tables feed, by stream, with the tables of each, whichever process owns them."""
         found: dict[str, list[str]] = {}
         for settings, meters in self._linked(it for it in self._settings.values() if not it.owner):
             for stream in meters.streams:
@@ -50,71 +48,69 @@ class MeterRegistry:
         return found
 
     def known(self) -> dict[str, list[str]]:
-        """The same with those that no table is linked to any more: what is in them is the house's to look after."""
+        """Return the same with the meters that no table feeds any more: they may still hold money."""
         links = self._links()
-        left: dict[str, list[str]] = {stream: [] for stream in self._room.seen if link_of(stream) in links}
-        return {**left, **self.fed()}
+        return {stream: [] for stream in self._meters.seen if link_of(stream) in links} | self.fed()
 
     def most_in_a_round(self, stream: str) -> int:
-        """The most that one round at a linked table adds to a meter, in cents: under the rules that are in force
-        there, or under those of the table that is to take its place."""
+        """Return the most that one round at a linked table adds to a meter, in cents, under the rules in force or under
+        those of an approved change."""
         tables = [self._settings[table] for table in self.fed().get(stream, ())]
-        tables += map(settings_of, self._coming.values())
+        tables += map(settings_of, self._changes.values())
         return max((meters.most_in_a_round(stream) for _, meters in self._linked(tables)), default=0)
 
     def _linked(self, tables: Iterable[TableSettings]) -> Iterator[tuple[TableSettings, LinkedMeters]]:
-        """Tables, each with the meters of its game; a table that this version has no game for stays closed."""
+        """Yield tables with their meters, without those for which this version compiles no game."""
         for settings in tables:
             try:
                 game = settings.compile()
             except BadInput:
                 continue
-            yield settings, self._room.linked(settings, game)
+            yield settings, self._meters.linked(settings, game)
 
     def _links(self) -> set[str]:
-        """The links of meters of the house: those of private tables are their own."""
+        """Return the links of the meters of public tables."""
         public = (settings.first_id for settings in self._settings.values() if not settings.owner)
         return {*rulebook_ids(), *public, *self.closed}
 
-    def retired(self, actor: TableActor) -> None:
-        """A table is closed for good. Its own meters may still hold something, which the house looks after; those of a
-        private table nobody sees any more."""
+    def forget_table(self, actor: TableActor) -> None:
+        """Note that a table is closed for good. The meters of a private table are dropped."""
         if not actor.settings.owner:
             self.closed.add(actor.settings.id)
             return
         for stream in actor.meters.streams:
-            self._room.seen.pop(stream, None)
+            self._meters.seen.pop(stream, None)
 
-    # --- what they show -----------------------------------------------------------------------------------------------
+    # --- amounts ------------------------------------------------------------------------------------------------------
 
-    async def find(self) -> None:
-        """Looks at every meter of the house, also at what other submissions have left behind."""
+    async def load(self) -> None:
+        """Read every meter of public tables, also those of earlier submissions."""
         links = self._links()
         for stream in [head.stream for head in await self._store.streams(PREFIX) if link_of(head.stream) in links]:
             try:
-                await self._room.look(self._store, [stream])
+                await self._meters.refresh(self._store, [stream])
             except Unavailable:
                 raise
-            except Exception:  # rows that were altered can make anything of a meter; its tables stay shut
+            except Exception:  # altered rows can raise any exception; the meter's tables stay closed
                 log.exception("a meter cannot be read", extra={"meter": stream})
 
-    async def look(self) -> None:
-        """Other processes feed and empty them too."""
+    async def refresh(self) -> None:
+        """Read the meters again, because other processes change them too."""
         own = {stream for actor in self._actors.values() for stream in actor.meters.streams}
         for stream in own.union(self.known()):
             try:
-                await self._room.look(self._store, [stream])
-            except BrokenChain as broken:  # the others are looked at all the same
+                await self._meters.refresh(self._store, [stream])
+            except BrokenChain as broken:
                 if stream not in self._broken:
                     self._broken.add(stream)
                     log.error("a meter cannot be read: %s", broken, extra={"stream": stream})
 
-    async def moved(self, streams: Collection[str]) -> None:
-        """Meters have changed otherwise than by a table of this process: everybody who sees them is told."""
-        await self._room.look(self._store, streams)
+    async def refresh_and_publish(self, streams: Collection[str]) -> None:
+        """Read meters that changed without a row of a table, and send them to the subscribers."""
+        await self._meters.refresh(self._store, streams)
         self.publish()
 
     def publish(self) -> None:
-        """Send viewers the meters that show another amount than they were last sent."""
+        """Send subscribers the meters whose amount has changed since the last update."""
         for actor in self._actors.values():
             actor.publish_meters()

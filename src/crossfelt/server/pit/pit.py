@@ -1,25 +1,20 @@
-"""All tables of the house: opened, found again after a start, looked after."""
+"""The pit: all tables of this process. It opens, recovers, replaces and closes them."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-import msgspec
-
 from crossfelt.errors import BadInput, Problem
-from crossfelt.play.next_action import TRAY_CENTS
-from crossfelt.proof.history import header_of
-from crossfelt.proof.verify_stream import StreamHeader
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import rulebook_ids
-from crossfelt.server.core.bot_worker import Best, BestPlayWorker, nothing_known
+from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BestPlay, BestPlayWorker, bot_name, no_best_play
+from crossfelt.server.core.cashier import PhysicalCashier
 from crossfelt.server.core.commit import Cashier, CommitWriter
 from crossfelt.server.core.errors import (
     NEW_RULES,
@@ -30,46 +25,35 @@ from crossfelt.server.core.errors import (
     TableUnreadable,
 )
 from crossfelt.server.core.meters import MeterStreams
+from crossfelt.server.core.planner import at_rest
 from crossfelt.server.core.presence import Presence
 from crossfelt.server.core.recovery import recover
-from crossfelt.server.core.requests import CommandAnswer, CommandRequest, PhysicalCashier
+from crossfelt.server.core.requests import CommandAnswer, CommandRequest
 from crossfelt.server.core.rng import TableRng
-from crossfelt.server.core.rule_change import at_rest
-from crossfelt.server.core.scheduler import BOT_CHIPS_CENTS, Scheduler, bot_name, bot_style
+from crossfelt.server.core.scheduler import Scheduler
 from crossfelt.server.core.settings import TableSettings, require_id, settings_of
-from crossfelt.server.journal.events import JournalEvent, TableChanging, TableCreated, TableRemoved
-from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
-from crossfelt.server.pit.actor import TableActor
+from crossfelt.server.journal.events import TableChanging, TableRemoved
+from crossfelt.server.journal.stream import Journal
+from crossfelt.server.pit.actor import MOVED, TableActor
+from crossfelt.server.pit.leases import TableLeases
 from crossfelt.server.pit.meter_registry import MeterRegistry
+from crossfelt.server.pit.opening import store_new_table
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat
-from crossfelt.server.store.interface import (
-    Conflict,
-    FenceLost,
-    Lease,
-    Store,
-    StoreError,
-    Transaction,
-    Unavailable,
-    new_row,
-)
-from crossfelt.table import commands as c
-from crossfelt.table.engine import Accepted, run
-from crossfelt.table.state import new_table
+from crossfelt.server.store.interface import Conflict, FenceLost, Lease, Store, StoreError, Unavailable
 
 LEASE_SECONDS: Final = 10.0
+LONE_LEASE_SECONDS: Final = 600.0
+"""The lease of a process that shares no tables, so that it keeps them when its machine pauses for a while."""
 PRIVATE_IDLE_MS: Final = 30 * 60 * 1000
-ALONE_SECONDS: Final = 600.0
-"""Where no other process could take a table over, a machine that stands still for a while loses none."""
-MOVED: Final = "the table is moving to another server: connect again"
+CHANGE_SECONDS: Final = 5.0
+"""The time that the approval of new rules waits for the new table, if no round is open."""
 CLOSED: Final = "the table is closed"
-SOON_SECONDS: Final = 5.0
-"""How long an approval waits for the new rules, where no round is being played."""
 log = logging.getLogger(__name__)
 
 
 class Pit:
-    """The tables of this process."""
+    """The tables of this process, each with its actor, and the tables that it knows from the journal."""
 
     def __init__(
         self,
@@ -82,142 +66,126 @@ class Pit:
         metrics: Metrics,
         shared: bool = False,
         rng: Callable[[], TableRng] = TableRng,
-        best: Best = nothing_known,
+        best: BestPlay = no_best_play,
         lease_seconds: float = LEASE_SECONDS,
     ) -> None:
+        """`shared` says that other processes have tables in the same store."""
         self.actors: dict[str, TableActor] = {}
+        """The tables that this process owns."""
         self.settings: dict[str, TableSettings] = {}
-        self.shut: set[str] = set()
-        """Tables whose rows are not what was written; they wait for somebody to restore them."""
+        """All tables, whichever process owns them."""
+        self.unreadable: set[str] = set()
+        """The tables whose stored rows were altered. They stay closed until the operator restores the rows."""
         self.outdated: set[str] = set()
-        """Tables that were opened with another game than this version compiles; they wait for the floor to close."""
-        self.coming: dict[str, TableChanging] = {}
-        """Tables that close after the round, because two people have agreed to another submission."""
+        """The tables that were opened with another game than this version compiles. They wait for the floor to close
+        them."""
+        self.approved_changes: dict[str, TableChanging] = {}
+        """The tables that close after the round, because two people have approved another submission."""
         self.successors: dict[str, str] = {}
-        """The tables that a change of rules has closed, each with the one that it has opened."""
+        """The tables that a change of rules has closed, each with its successor."""
         self.meters = MeterStreams()
+        self.meter_registry = MeterRegistry(
+            self.meters, store, actors=self.actors, settings=self.settings, changes=self.approved_changes
+        )
         self.store = store
         self._journal = journal
         self._cashier = cashier
         self._now = now
-        self._holder = holder
         self._metrics = metrics
         self._shared = shared
-        self._idle_since: dict[str, int] = {}
-        self._lasts = lease_seconds if shared else ALONE_SECONDS
-        self._looks_every = lease_seconds / 4
         self._rng = rng
-        self._best = best
-        self._leases: dict[str, Lease] = {}
-        self._changing = asyncio.Lock()
-        """Held while tables come and go: what one task opens or closes, no other takes over meanwhile."""
-        self.board = MeterRegistry(self.meters, store, actors=self.actors, settings=self.settings, coming=self.coming)
+        self._best_play = best
+        self._leases = TableLeases(store, holder, lease_seconds if shared else LONE_LEASE_SECONDS)
+        self._maintenance_seconds = lease_seconds / 4
+        self._tables_lock = asyncio.Lock()
+        """Held while a task opens, closes or takes over tables."""
+        self._idle_since: dict[str, int] = {}
+        """The private tables without people, by the time since when."""
         self._closed_by: dict[str, str] = {}
-        """Outdated tables that are being closed, and by whom."""
+        """The outdated tables that are being closed, each with the account that asked for it."""
         self._closings: set[asyncio.Task[None]] = set()
-        self._keepers: list[asyncio.Task[None]] = []
+        self._maintenance: list[asyncio.Task[None]] = []
 
-    # --- the life of the house ----------------------------------------------------------------------------------------
+    # --- start and stop -----------------------------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Opens what was open; on the first start, one table for each rulebook."""
-        await self._read_tables()
+        """Open the tables in the journal; on the first start, create one for each rulebook."""
+        await self._read_journal()
         for rulebook in () if self.settings else rulebook_ids():
             with suppress(Conflict):  # another process that started at the same moment was first
                 await self.create(TableSettings(id=f"{rulebook}-1", rulebook=rulebook), who="server")
-        await self._read_tables()
-        async with self._changing:
+        await self._read_journal()
+        async with self._tables_lock:
             await self._take_over()
-        await self.board.find()
-        self._keepers = [
-            self._keeper(self._renew, "leases of the tables"),
-            self._keeper(self._look_after, "tables that nobody has"),
+        await self.meter_registry.load()
+        works = {"renew leases": self._renew_leases, "maintain tables": self._maintain_tables}
+        self._maintenance = [
+            asyncio.create_task(repeat(work, self._maintenance_seconds, self._metrics), name=name)
+            for name, work in works.items()
         ]
 
     async def close(self) -> None:
-        """Parks every table."""
-        for keeper in self._keepers:
-            keeper.cancel()
-        await asyncio.gather(*self._keepers, return_exceptions=True)
-        await asyncio.gather(*self._closings, return_exceptions=True)
+        """Stop every table. Open rounds continue at the next start."""
+        for task in self._maintenance:
+            task.cancel()
+        await asyncio.gather(*self._maintenance, *self._closings, return_exceptions=True)
         actors = list(self.actors.values())
         self.actors.clear()
-        await asyncio.gather(*(actor.stop("the house is stopping") for actor in actors))
-        with suppress(StoreError):  # they run out by themselves
-            await asyncio.gather(*(self.store.release(lease) for lease in self._leases.values()))
+        await asyncio.gather(*(actor.stop("the server is stopping") for actor in actors))
+        with suppress(StoreError):  # the leases expire
+            await asyncio.gather(*map(self._leases.release, list(self._leases.held)))
 
-    async def _read_tables(self) -> None:
-        """The tables of the house, as its journal has them: those that another process has closed are gone here too."""
-        server = await self._journal.now()
-        self.coming.clear()
-        self.coming |= server.coming
-        self.successors = dict(server.successors)
-        self.board.closed = set(server.closed)
-        for name in server.tables.keys() - self.settings.keys():
-            self.settings[name] = settings_of(server.tables[name])
-        for name in self.settings.keys() - server.tables.keys():
+    # --- maintenance --------------------------------------------------------------------------------------------------
+
+    async def _renew_leases(self) -> None:
+        """Renew the leases in a task of their own, because a takeover may take longer than a lease lasts."""
+        lost = [self.actors.pop(table, None) for table in await self._leases.renew()]
+        for actor in lost:
+            if actor is not None:
+                await actor.stop(MOVED)
+
+    async def _maintain_tables(self) -> None:
+        """Take over tables without an owner, and close idle private tables."""
+        async with self._tables_lock:
+            if self._shared:
+                await self._read_journal()
+                for table in self.approved_changes.keys() & self.actors.keys():
+                    self.actors[table].close_after_round()
+                await self.meter_registry.refresh()
+            self.meter_registry.publish()
+            await self._take_over()
+        await self.close_idle_tables()
+
+    async def _read_journal(self) -> None:
+        """Learn of the tables that other processes have opened, and drop those that they have closed."""
+        journal = await self._journal.now()
+        self.approved_changes.clear()
+        self.approved_changes |= journal.coming
+        self.successors = dict(journal.successors)
+        self.meter_registry.closed = set(journal.closed)
+        for name in journal.tables.keys() - self.settings.keys():
+            self.settings[name] = settings_of(journal.tables[name])
+        for name in self.settings.keys() - journal.tables.keys():
             del self.settings[name]
-            successor = self._successor(name)
-            await self._lost(name, NEW_RULES if successor else CLOSED, successor)
+            self._leases.held.pop(name, None)
+            if (actor := self.actors.pop(name, None)) is not None:
+                successor = self._successor(name)
+                await actor.stop(NEW_RULES if successor else CLOSED, successor)
         self.outdated &= self.settings.keys()
 
-    def _keeper(self, work: Callable[[], Awaitable[None]], name: str) -> asyncio.Task[None]:
-        return asyncio.create_task(repeat(work, self._looks_every, self._metrics), name=name)
-
-    async def _renew(self) -> None:
-        """Keeps what this process owns, however long it takes to read what it takes over."""
-        held = list(self._leases.items())
-        renewed = await self.store.renew([lease for _, lease in held], self._lasts)
-        for (table, lease), still in zip(held, renewed, strict=True):
-            if self._leases.get(table) is not lease:
-                continue  # it was given up meanwhile, or taken anew
-            if still is None:
-                await self._lost(table)
-            else:
-                self._leases[table] = still
-
-    async def _look_after(self) -> None:
-        """Takes over what nobody owns any more, and closes what nobody needs."""
-        async with self._changing:
-            if self._shared:
-                await self._read_tables()
-                for table in self.coming.keys() & self.actors.keys():
-                    self.actors[table].close_after_round()
-                await self.board.look()
-            self.board.publish()
-            await self._take_over()
-        await self.clear_away()
-
     async def _take_over(self) -> None:
-        """Starts every table that nobody has; one that cannot be read stays shut, and the others open without it."""
-        waiting = self.unplayable
-        missing = [it for it in self.settings.values() if it.id not in self.actors and it.id not in waiting]
-        others = {lease.name for lease in await self.store.leases() if lease.holder != self._holder} if missing else ()
-        for settings in (it for it in missing if f"table/{it.id}" not in others):
-            await self._start_or_shut(settings)
+        """Start every table without an owner. One that cannot be started does not keep the others closed."""
+        closed_or_here = self.actors.keys() | self.unplayable
+        missing = [settings for settings in self.settings.values() if settings.id not in closed_or_here]
+        taken = await self._leases.tables_of_others() if missing else set()
+        for settings in missing:
+            if settings.id not in taken:
+                await self._try_start(settings)
 
-    async def _start_or_shut(self, settings: TableSettings, *, outdated: bool = False) -> TableActor | None:
-        try:
-            return await self._start(settings, outdated=outdated)
-        except Unavailable:
-            raise
-        except TableOutdated as why:
-            log.error("a table stays closed: %s", why, extra={"table": settings.id})
-            self.outdated.add(settings.id)
-        except Exception:  # rows that were altered can make anything of a table
-            log.exception("a table stays shut: it cannot be read", extra={"table": settings.id})
-            self.shut.add(settings.id)
-        await self._give_up(settings.id)
-        return None
-
-    async def _give_up(self, table: str) -> None:
-        if (lease := self._leases.pop(table, None)) is not None:
-            await self.store.release(lease)
-
-    async def clear_away(self) -> None:
-        """A private table that nobody looks at, with nobody but bots at it, is closed after a while."""
+    async def close_idle_tables(self) -> None:
+        """Close the private tables that have had neither people nor subscribers for a while."""
         for table, actor in list(self.actors.items()):
-            if not actor.settings.owner or people_at(actor) or actor.broadcaster.watchers:
+            if not actor.settings.owner or actor.people() or actor.broadcaster.watchers:
                 self._idle_since.pop(table, None)
             elif self._now() - self._idle_since.setdefault(table, self._now()) > PRIVATE_IDLE_MS:
                 self._idle_since.pop(table)
@@ -225,53 +193,43 @@ class Pit:
                     await self.retire(table, who="server")
 
     async def owner_elsewhere(self, table: str) -> str | None:
-        """Where the process is that has a table; None where it is here, or nowhere."""
+        """Return the URL of the other process that owns a table; None if this process or none owns it."""
         if table in self.actors:
             return None
         if table not in self.settings:
-            async with self._changing:
-                await self._read_tables()
-        if table not in self.settings:
-            return None
-        lease = await self.store.leaseholder(f"table/{table}")
-        return None if lease is None else self._where(lease)
+            async with self._tables_lock:
+                await self._read_journal()
+        return await self._leases.owner_url(table) if table in self.settings else None
 
     async def neighbours(self) -> set[str]:
-        """Where the other processes of the house are that have tables."""
-        return {url for lease in await self.store.leases() if (url := self._where(lease)) is not None}
-
-    def _where(self, lease: Lease) -> str | None:
-        """Where another process is that has a lease; None for this one, and for one that died where this one is now."""
-        here, there = self._holder.partition(" ")[2], lease.holder.partition(" ")[2]
-        return None if there == here else there or None
-
-    async def _lost(self, table: str, why: str = MOVED, successor: str = "") -> None:
-        self._leases.pop(table, None)
-        if (actor := self.actors.pop(table, None)) is not None:
-            await actor.stop(why, successor)
-
-    @property
-    def unplayable(self) -> set[str]:
-        """Tables that wait for somebody to restore or to close them."""
-        return self.shut | self.outdated
+        """Return the URLs of the other processes that own tables."""
+        return await self._leases.other_urls()
 
     # --- tables -------------------------------------------------------------------------------------------------------
 
+    def __iter__(self) -> Iterator[TableActor]:
+        return iter(self.actors.values())
+
+    @property
+    def unplayable(self) -> set[str]:
+        """The tables that stay closed until the operator restores them, or the floor closes them."""
+        return self.unreadable | self.outdated
+
     def find(self, table: str) -> TableActor:
-        """A table by its name; BadInput where there is none."""
+        """Return a table by its id; raise the error that says why there is none."""
         actor = self.actors.get(table)
-        if actor is None:
-            if table in self.shut:
-                raise TableUnreadable(table)
-            if table in self.outdated:
-                raise TableOutdated(table)
-            if successor := self._successor(table):
-                raise TableClosed(table, successor)
-            raise TableMoving(table) if table in self.settings else NoSuchTable(table)
-        return actor
+        if actor is not None:
+            return actor
+        if table in self.unreadable:
+            raise TableUnreadable(table)
+        if table in self.outdated:
+            raise TableOutdated(table)
+        if successor := self._successor(table):
+            raise TableClosed(table, successor)
+        raise TableMoving(table) if table in self.settings else NoSuchTable(table)
 
     def _successor(self, table: str) -> str:
-        """The open table that changes of rules have led to from a closed one; empty where there is none."""
+        """Return the open table that changes of rules have led to from a closed one; empty if there is none."""
         while table in self.successors:
             table = self.successors[table]
             if table in self.settings:
@@ -279,7 +237,7 @@ class Pit:
         return ""
 
     def free_id(self, rulebook: str) -> str:
-        """A name for a private table that nobody can guess."""
+        """Return an id for a private table that others cannot guess."""
         return f"{rulebook}-{secrets.token_hex(4)}"
 
     async def create(
@@ -290,239 +248,219 @@ class Pit:
         bots: Mapping[int, str] = MappingProxyType({}),
         most: int | None = None,
     ) -> TableActor:
-        """Opens a table: its stream, its seals and its meters begin in one commit. Bots sit down at once. `most` is how
-        many tables of their own its owner may have."""
+        """Open a table, and seat bots at it. `most` is the number of tables that its owner may have."""
         require_id(settings.id)
         meters = self.meters.linked(settings, settings.compile())
-        async with self._changing:
+        async with self._tables_lock:
             if most is not None:
-                await self._check_few(settings.owner, most)
+                await self._check_number(settings.owner, most)
             if settings.id in self.settings:
-                what = "there is such a table"
+                what = "a table with this id exists: choose another"
                 raise BadInput(Problem(code="table.exists", what=what, where="id", value=settings.id))
-            meters.require_believed()
-            lease = await self.store.lease(f"table/{settings.id}", self._holder, self._lasts)
+            meters.require_plausible()
+            # The lease comes first: once the table is stored, any process may take it over.
+            lease = await self._leases.acquire(settings.id)
             if lease is None:
-                raise Conflict(settings.stream, 0)  # leased first: once it is there, any process may take it over
-            await self._begin(settings, lease, who)
+                raise Conflict(settings.stream, 0)
+            await self._store_table(settings, lease, who)
             actor = await self._start(settings)
-        assert actor is not None, "a table that was opened here is another process's"
+        assert actor is not None, "another process has taken the new table over"
         for seat, style in bots.items():
             await self.seat_bot(actor, seat, style)
         return actor
 
-    async def _check_few(self, owner: str, most: int) -> None:
-        """Counted where tables come and go: of many that are asked for at once no more are opened."""
+    async def _check_number(self, owner: str, most: int) -> None:
+        """Refuse a table to an owner who has too many. The lock is held, so that requests at once count each other."""
         if self._shared:
-            await self._read_tables()
+            await self._read_journal()
         own = sum(settings.owner == owner for settings in self.settings.values())
         if own >= most:
-            what = "you have too many tables: those that you leave are closed after a while"
+            what = "you have too many tables: tables that you leave are closed after a while"
             raise BadInput(Problem(code="table.many", what=what, value=own, allowed=f"{most} at a time"))
 
-    async def _begin(
-        self,
-        settings: TableSettings,
-        lease: Lease,
-        who: str,
-        changing: TableChanging | None = None,
-        before: TableActor | None = None,
+    async def _store_table(
+        self, settings: TableSettings, lease: Lease, who: str, *, replaces: TableActor | None = None
     ) -> None:
-        """Open a table in one commit: its entry in the journal, its stream, its seals and its meters. A change of rules
-        closes the table `before` it in the same commit."""
-        game = settings.compile()
-        meters = self.meters.linked(settings, game)
-        now = self._now()
-        created = TableCreated(
-            by=who,
-            at=now,
-            table=settings.id,
-            rulebook=settings.rulebook,
-            game_hash=game.hash,
-            settings=msgspec.to_builtins(settings),
+        change = None if replaces is None else self.approved_changes[replaces.settings.id]
+        await store_new_table(
+            self.store,
+            self._journal,
+            self.meters,
+            settings,
+            lease=lease,
+            who=who,
+            now=self._now(),
+            change=change,
+            meters_before=None if replaces is None else replaces.meters,
         )
-        opens = c.OpenTable(id="auto-1", who="floor", role="floor", at=now, inventory_cents=TRAY_CENTS)
-        answer = run(new_table(game), opens)
-        assert isinstance(answer, Accepted)
-        first = new_row(opens, answer.events)
-        told: list[JournalEvent] = [created]
-        if before is not None:
-            told.insert(0, TableRemoved(by=who, at=now, table=before.settings.id, successor=settings.id))
-
-        def work(tx: Transaction) -> None:
-            self._journal.write(tx, *told, lease=lease)
-            tx.open(settings.stream, header_of(settings.id, game), now)
-            tx.open(settings.seals, StreamHeader(stream=settings.seals), now)
-            tx.append(settings.stream, first)
-            meters.open(tx, now, changing, None if before is None else before.meters)
-
-        await self.store.commit({JOURNAL_STREAM, settings.stream, settings.seals, *meters.streams}, work)
         self.settings[settings.id] = settings
 
     async def seat_bot(self, actor: TableActor, seat: int, style: str) -> CommandAnswer:
-        """A bot sits down; it brings its own play money."""
-        actor.scheduler.check_bot(style)
+        """Seat a bot, which brings its own play money; raise `BadInput` if there is no such style."""
+        actor.scheduler.bot(style)
         fields = {"command": "take_seat", "seat": seat, "chips_cents": BOT_CHIPS_CENTS}
-        return await actor.ask(
-            CommandRequest(id=secrets.token_hex(8), who=bot_name(style, seat), role="player", fields=fields)
-        )
+        return await _ask_for(actor, bot_name(style, seat), **fields)
 
     async def unseat_bot(self, actor: TableActor, seat: int) -> CommandAnswer:
-        """A bot gets up between rounds, and takes back first what it has bet on a round that nobody has dealt."""
-        player = actor.table.seat(seat).player
-
-        async def ask(**fields: object) -> CommandAnswer:
-            return await actor.ask(CommandRequest(id=secrets.token_hex(8), who=player, role="player", fields=fields))
-
-        if actor.table.seat(seat).wagers:
-            await ask(command="place_wagers", seat=seat, wagers={})
-        return await ask(command="leave_seat", seat=seat)
+        """Have a bot leave between rounds. It first takes back the wagers on a round that is not dealt yet."""
+        bot = actor.table.seat(seat)
+        if bot.wagers:
+            await _ask_for(actor, bot.player, command="place_wagers", seat=seat, wagers={})
+        return await _ask_for(actor, bot.player, command="leave_seat", seat=seat)
 
     async def retire(self, table: str, *, who: str) -> None:
-        """Closes a table for good, unless somebody has sat down by now, here or in the process that has it by now."""
-        async with self._changing:
-            actor, lease = self.find(table), self._leases[table]
+        """Close a table for good, unless a player has sat down or another process has taken the table over."""
+        async with self._tables_lock:
+            actor, lease = self.find(table), self._leases.held[table]
             self.actors.pop(table)
             await actor.stop(CLOSED)
-            if people_at(actor):
+            if actor.people():
                 await self._start(actor.settings)
-                what = "players still sit at the table"
+                what = "players still sit at the table: close it when they have left"
                 raise BadInput(Problem(code="table.seated", what=what, where="table", value=table))
             try:
                 await self._journal.note(TableRemoved(by=who, at=self._now(), table=table), lease=lease)
             except FenceLost:
-                self._leases.pop(table, None)
+                self._leases.held.pop(table, None)
                 raise TableMoving(table) from None
             self.settings.pop(table)
-            self.coming.pop(table, None)
-            self.board.retired(actor)
-            self._leases.pop(table, None)
-            await self.store.release(lease)
+            self.approved_changes.pop(table, None)
+            self.meter_registry.forget_table(actor)
+            await self._leases.release(table)
 
     # --- changes of rules ---------------------------------------------------------------------------------------------
 
-    async def change(self, changing: TableChanging) -> bool:
+    async def change_rules(self, change: TableChanging) -> bool:
         """Close a table after the round and open its successor; return whether that has happened already."""
-        table = changing.table
-        async with self._changing:  # a journal that was read before this was agreed to does not take it back
+        table = change.table
+        async with self._tables_lock:  # a task that has read the journal before the approval must not undo this
             actor = self.actors.get(table)
             if table in self.settings:
-                self.coming[table] = changing
+                self.approved_changes[table] = change
             if actor is not None:
                 actor.close_after_round()
         if actor is not None and at_rest(actor.table):
             with suppress(TimeoutError):
-                async with asyncio.timeout(SOON_SECONDS):
+                async with asyncio.timeout(CHANGE_SECONDS):
                     while table in self.actors:
                         await asyncio.sleep(0.01)
         return table not in self.settings
 
     async def close_outdated(self, table: str, *, who: str) -> None:
-        """Finish the round of a table that was opened under other rules, if one is open, and close the table: the chips
-        go back to the accounts."""
-        async with self._changing:
+        """Close a table that was opened under other rules. An open round is finished, and the chips go back to the
+        accounts."""
+        async with self._tables_lock:
             self.outdated.discard(table)
             self._closed_by[table] = who
-            await self._start_or_shut(self.settings[table], outdated=True)
+            await self._try_start(self.settings[table], outdated=True)
             self.find(table).close_after_round()
 
-    def _vacated(self, actor: TableActor) -> None:
+    def _on_vacated(self, actor: TableActor) -> None:
+        """Close a table that every player has left. If that fails, the next maintenance starts the table again."""
+
+        def finished(task: asyncio.Task[None]) -> None:
+            self._closings.discard(task)
+            if not task.cancelled() and (error := task.exception()) is not None:
+                log.warning("a table could not be closed: %s", error)
+
         task = asyncio.create_task(self._close_vacated(actor), name=f"closing {actor.settings.id}")
         self._closings.add(task)
-        task.add_done_callback(self._closed)
-
-    def _closed(self, task: asyncio.Task[None]) -> None:
-        """A table that could not be closed is closed when tables are next looked after."""
-        self._closings.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.warning("a table could not be closed: %s", error)
+        task.add_done_callback(finished)
 
     async def _close_vacated(self, actor: TableActor) -> None:
-        """Close a table that every player has left, and open its successor where it has one."""
+        """Close a table that every player has left, and open its successor if the rules change."""
         table, why, successor = actor.settings.id, MOVED, ""
-        async with self._changing:
+        async with self._tables_lock:
             if self.actors.get(table) is not actor:
-                return  # it was lost meanwhile: the process that has it now closes it
-            lease = self._leases[table]
+                return  # another process has taken the table over, and closes it
+            lease = self._leases.held[table]
             try:
                 if (who := self._closed_by.pop(table, None)) is not None:
                     await self._journal.note(TableRemoved(by=who, at=self._now(), table=table), lease=lease)
                     why = CLOSED
                 else:
-                    changing = self.coming[table]
-                    settings = settings_of(changing)
-                    await self._begin(settings, lease, changing.by, changing, actor)
+                    change = self.approved_changes[table]
+                    settings = settings_of(change)
+                    await self._store_table(settings, lease, change.by, replaces=actor)
                     why, successor = NEW_RULES, settings.id
                     self.successors[table] = successor
-                    self.coming.pop(table)
+                    self.approved_changes.pop(table)
                 self.settings.pop(table)
-                self.board.retired(actor)
+                self.meter_registry.forget_table(actor)
                 if successor:
                     await self._start(self.settings[successor])
             finally:
                 self.actors.pop(table)
                 await actor.stop(why, successor)
-                await self._give_up(table)
+                await self._leases.release(table)
+
+    # --- the start of a table -----------------------------------------------------------------------------------------
+
+    async def _try_start(self, settings: TableSettings, *, outdated: bool = False) -> None:
+        """Start a table, or note why it stays closed."""
+        try:
+            await self._start(settings, outdated=outdated)
+            return
+        except Unavailable:
+            raise
+        except TableOutdated as error:
+            log.error("a table stays closed: %s", error, extra={"table": settings.id})
+            self.outdated.add(settings.id)
+        except Exception:  # altered rows can raise any exception
+            log.exception("a table stays closed: its rows cannot be read", extra={"table": settings.id})
+            self.unreadable.add(settings.id)
+        await self._leases.release(settings.id)
 
     async def _start(self, settings: TableSettings, *, outdated: bool = False) -> TableActor | None:
-        """Take a table over, if no other process has it; `outdated` for one that is to be closed."""
-        lease = await self.store.lease(f"table/{settings.id}", self._holder, self._lasts)
+        """Take a table over; return None if another process owns it. An `outdated` table starts only to be closed."""
+        lease = await self._leases.acquire(settings.id)
         if lease is None:
             return None
-        self._leases[settings.id] = lease
+        self._leases.held[settings.id] = lease
         expected = None if outdated else _game_of(settings)
         recovered = await recover(self.store, settings.stream, settings.seals, expected)
         game = recovered.table.game
         meters = self.meters.linked(settings, game)
-        await self.meters.look(self.store, meters.streams)
+        await self.meters.refresh(self.store, meters.streams)
         rng, presence = self._rng(), Presence()
         if recovered.seal is not None:
             rng = rng.resumed(recovered.seal, [event for row in recovered.round_rows for event in row.events])
-        thinker = BestPlayWorker(partial(self._best, game), lambda: self._poke(settings.id))
+        worker = BestPlayWorker(game, self._best_play, lambda: actor.wake())
+        cashier = PhysicalCashier() if settings.live else self._cashier
         actor = TableActor(
             settings,
             recovered,
             store=self.store,
-            writer=CommitWriter(settings, meters, PhysicalCashier() if settings.live else self._cashier, lease),
+            writer=CommitWriter(settings, meters, cashier, lease),
             meters=meters,
-            scheduler=Scheduler(settings, at=self._now, thinker=thinker, presence=presence),
+            scheduler=Scheduler(settings, worker=worker, presence=presence),
             rng=rng,
             presence=presence,
             now=self._now,
             metrics=self._metrics,
-            stopped=self._failed,
-            vacated=self._vacated,
+            on_failure=self._on_failure,
+            on_vacated=self._on_vacated,
         )
         self.actors[settings.id] = actor
         actor.start()
-        if settings.id in self.coming:
+        if settings.id in self.approved_changes:
             actor.close_after_round()
         return actor
 
-    def _poke(self, table: str) -> None:
-        if (actor := self.actors.get(table)) is not None:
-            actor.poke()
-
-    def _failed(self, actor: TableActor, why: str) -> None:
+    def _on_failure(self, actor: TableActor, why: str) -> None:
+        """Drop a table whose task has failed. Its lease expires, and the next maintenance starts it again."""
         log.warning("table stopped: %s", why, extra={"table": actor.settings.id})
         if self.actors.get(actor.settings.id) is actor:
             self.actors.pop(actor.settings.id)
-            self._leases.pop(actor.settings.id, None)
-
-    def __iter__(self) -> Iterator[TableActor]:
-        return iter(self.actors.values())
+            self._leases.held.pop(actor.settings.id, None)
 
 
 def _game_of(settings: TableSettings) -> Game:
-    """The game that this version compiles for a table."""
     try:
         return settings.compile()
     except BadInput:
         raise TableOutdated(settings.id) from None
 
 
-def people_at(actor: TableActor) -> list[str]:
-    """Who sits at a table, apart from bots. At somebody's own live table the players are only names."""
-    if actor.settings.live and actor.settings.owner:
-        return []
-    return [seat.player for seat in actor.table.seats if seat.player and bot_style(seat.player) is None]
+async def _ask_for(actor: TableActor, bot: str, **fields: object) -> CommandAnswer:
+    return await actor.ask(CommandRequest(id=secrets.token_hex(8), who=bot, role="player", fields=fields))

@@ -20,7 +20,7 @@ from crossfelt.server.accounts.policy import sees_everything, sees_table_of
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.accounts.usernames import account_key, account_stream
 from crossfelt.server.core.errors import NoSuchTable
-from crossfelt.server.core.meters import PREFIX, require_believed
+from crossfelt.server.core.meters import PREFIX, require_plausible
 from crossfelt.server.core.requests import CommandRequest, command_of
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.dual_control.dual_control import Approval, Details, DualControl, ProposalHandler
@@ -84,7 +84,7 @@ class TableProposalHandler(ProposalHandler):
                 raise _wrong("details", f"{name} is missing", ", ".join(self.required))
 
     def is_visible(self, journal: JournalState, by: Identity, proposal: Proposal) -> bool:
-        """A table that the journal has forgotten was private."""
+        """Return whether an account may see the table. A table that the journal does not keep was private."""
         table = journal.tables.get(proposal.subject) or journal.closed.get(proposal.subject)
         if table is None:
             return sees_everything(by)
@@ -119,17 +119,17 @@ class RoundProposalHandler(TableProposalHandler):
 
     async def _rule(self, proposal: Proposal, approval: Approval, role: Role, fields: dict[str, Any]) -> dict[str, Any]:
         """Give a command to the table in the names of both people."""
-        if fields["command"] != "count_stub":  # it takes no note: its reason is in the journal alone
+        if fields["command"] != "count_stub":  # this command has no note: the reason is in the journal alone
             fields = {**fields, "note": proposal.reason}
-        asked = CommandRequest(
+        request = CommandRequest(
             id=f"proposal-{proposal.number}-{secrets.token_hex(4)}",
             who=approval.who,
             role=role,
             fields=fields,
             round=int(proposal.details[ROUND]),
-            agreed=approval,
+            approval=approval,
         )
-        answer = await self._pit.find(proposal.subject).ask(asked)
+        answer = await self._pit.find(proposal.subject).ask(request)
         if answer.problem is not None:
             raise BadInput(answer.problem)
         return {"seq": answer.seq}
@@ -172,8 +172,8 @@ class VoidHandler(RoundProposalHandler):
     def _report(self, name: str, details: Details) -> Command:
         """Return the report as a command that is only tried."""
         actor = self._pit.find(name)
-        asked = CommandRequest(id="tried", who="floor", role=_role(details), fields=_fields(details))
-        return command_of(asked, asked.id, actor.table, None, actor.now())
+        request = CommandRequest(id="tried", who="floor", role=_role(details), fields=_fields(details))
+        return command_of(request, request.id, actor.table, None, actor.now())
 
     def _consequence(self, name: str, details: Details) -> str:
         if "command" not in details:
@@ -231,15 +231,15 @@ class RuleChangeHandler(TableProposalHandler):
         """Add the changes, and the return of every wager before and after."""
         before, after = self._pit.find(subject).table.game, self._successor(subject, details).compile()
         returns = await self._studies.compare(before, after)
-        told = {"changes": changes(before, after), "returns": returns}
         return {
             "submission": details["submission"],
-            **{name: msgspec.json.encode(value).decode() for name, value in told.items()},
+            "changes": msgspec.json.encode(changes(before, after)).decode(),
+            "returns": msgspec.json.encode(returns).decode(),
         }
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         settings = self._successor(proposal.subject, proposal.details)
-        changing = TableChanging(
+        change = TableChanging(
             by=approval.who,
             at=self._now(),
             proposed_by=approval.proposed_by,
@@ -248,13 +248,13 @@ class RuleChangeHandler(TableProposalHandler):
             settings=msgspec.to_builtins(settings),
         )
 
-        def work(tx: Transaction) -> None:
+        def write(tx: Transaction) -> None:
             approval.note(tx)
             self._require_unchanged(tx, proposal.subject)
-            self._journal.write(tx, changing)
+            self._journal.write(tx, change)
 
-        await self._pit.store.commit(approval.streams, work)
-        return {"table": settings.id, "in_force": await self._pit.change(changing)}
+        await self._pit.store.commit(approval.streams, write)
+        return {"table": settings.id, "in_force": await self._pit.change_rules(change)}
 
     def _require_unchanged(self, tx: Transaction, table: str) -> None:
         """Refuse a second change of rules at a table: it closes after the first."""
@@ -291,15 +291,15 @@ class MeterChangeHandler(ProposalHandler):
         self._now = now
 
     async def check(self, by: Identity, subject: str, details: Details) -> None:
-        """Refuse a change that the meter does not bear, as this process last saw it."""
+        """Refuse a change that the meter, as this process last read it, would refuse."""
         stream = f"{PREFIX}{subject}"
-        if stream not in self._pit.meters.seen.keys() & self._pit.board.known().keys():
+        if stream not in self._pit.meters.seen.keys() & self._pit.meter_registry.known().keys():
             raise BadInput(Problem(code="meter.unknown", where="subject", what="no such meter", value=subject))
         meter = self._pit.meters.seen[stream]
         names = {"id": "tried", "who": "floor", "approved_by": "tried", "reason": "tried"}
         tried = self._command(meter.parameters, details, at=self._now(), **names)
         if isinstance(tried, c.ChangeParameters):
-            require_believed(tried.parameters, self._pit.board.most_in_a_round(stream))
+            require_plausible(tried.parameters, self._pit.meter_registry.most_in_a_round(stream))
         answer = handle.handle(meter, tried)
         if isinstance(answer, Problem):
             raise BadInput(answer)
@@ -307,9 +307,9 @@ class MeterChangeHandler(ProposalHandler):
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         stream, meters = f"{PREFIX}{proposal.subject}", self._pit.meters
 
-        def work(tx: Transaction) -> int:
+        def write(tx: Transaction) -> int:
             approval.note(tx)
-            # Parameters that the proposal does not name stay as they are in this commit: another may be new.
+            # Parameters that the proposal does not name keep the values that they have in this commit.
             command = self._command(
                 meters.at(tx, stream).parameters,
                 proposal.details,
@@ -319,11 +319,11 @@ class MeterChangeHandler(ProposalHandler):
                 at=self._now(),
                 reason=proposal.reason,
             )
-            meters.give(tx, stream, command)
+            meters.carry_out(tx, stream, command)
             return meters.at(tx, stream).amount_cents
 
-        amount = await self._pit.store.commit({*approval.streams, stream}, work)
-        await self._pit.board.moved([stream])
+        amount = await self._pit.store.commit({*approval.streams, stream}, write)
+        await self._pit.meter_registry.refresh_and_publish([stream])
         return {"amount_cents": amount}
 
     def _command(self, parameters: Parameters, details: Details, **common: Any) -> c.MeterCommand:
@@ -368,12 +368,12 @@ class AccountCorrectionHandler(ProposalHandler):
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         key, cents = _key(proposal.subject), int(proposal.details["cents"])
 
-        def work(tx: Transaction) -> int:
+        def write(tx: Transaction) -> int:
             approval.note(tx)
             self._accounts.correct(tx, key, cents, reason=proposal.reason, by=approval.who)
             return self._accounts.at(tx, key).balance_cents
 
-        return {"balance_cents": await self._pit.store.commit({*approval.streams, account_stream(key)}, work)}
+        return {"balance_cents": await self._pit.store.commit({*approval.streams, account_stream(key)}, write)}
 
 
 def _key(subject: str) -> str:

@@ -16,7 +16,7 @@ from crossfelt.server.accounts.account import ROLES
 from crossfelt.server.accounts.login_attempts import PER_ADDRESS, charge, clear_attempts
 from crossfelt.server.accounts.sessions import Identity, SessionToken
 from crossfelt.server.accounts.usernames import account_key, account_stream, shown_name
-from crossfelt.server.core.scheduler import bot_style
+from crossfelt.server.core.bots import bot_style
 from crossfelt.server.http.middleware.auth import (
     COOKIE,
     Asking,

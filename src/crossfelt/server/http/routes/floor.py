@@ -13,7 +13,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
 from crossfelt.rulebooks.render.json import describe
 from crossfelt.rulebooks.render.phrases import as_words, irregularity_title, outcome_words
-from crossfelt.server.core.scheduler import bot_style
+from crossfelt.server.core.bots import bot_style
 from crossfelt.server.dealer_desk.irregularities import Trouble, Where, possible_irregularities
 from crossfelt.server.http.middleware.auth import Asking, sees_table, server_of, visible_table
 from crossfelt.server.http.middleware.proxy import told_elsewhere
@@ -122,7 +122,9 @@ async def floor(request: Asking, here: FromQuery[bool] = False) -> Floor:
     own = [actor for actor in server.pit if not actor.settings.owner]
     told = () if here else await told_elsewhere(request, "/api/floor", Floor)
     tables = [*(_listed(request, actor) for actor in own), *(table for there in told for table in there.tables)]
-    shut, outdated = ({it for it in of if sees_table(request, it)} for of in (server.pit.shut, server.pit.outdated))
+    shut, outdated = (
+        {it for it in of if sees_table(request, it)} for of in (server.pit.unreadable, server.pit.outdated)
+    )
     titles = {name: load_shipped(name).title for name in rulebook_ids()}
     return Floor(
         now=server.now(),
@@ -173,7 +175,7 @@ def _mishaps(game: Game, now: Mapping[str, Trouble]) -> Iterator[Mishap]:
 def _listed(request: Asking, actor: TableActor) -> FloorTable:
     table, settings = actor.table, actor.settings
     game, seen = table.game, view(table, Viewer("floor"))
-    coming = server_of(request).pit.coming.get(settings.id)
+    coming = server_of(request).pit.approved_changes.get(settings.id)
     posted = {wager.stake.posted for wager in game.wagers if wager.stake.posted}
     players = [seat.player for seat in table.seats if seat.player]
     return FloorTable(
@@ -204,7 +206,7 @@ def _listed(request: Asking, actor: TableActor) -> FloorTable:
         waits=_waits(table),
         halted=seen.halted,
         held=actor.held,
-        postponed=actor.scheduler.postponed.told,
+        postponed=actor.scheduler.retries.messages,
         papers=seen.papers,
         meters=dict(actor.meters.amounts),
     )

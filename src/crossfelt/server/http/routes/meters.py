@@ -69,7 +69,7 @@ async def meter_accounts(request: Asking, here: FromQuery[bool] = False) -> list
     server = server_of(request)
     told = () if here else await told_elsewhere(request, "/api/floor/meters", list[MeterAccount])
     waits = [(account.meter, award) for there in told for account in there for award in account.pending]
-    known = server.pit.board.known()
+    known = server.pit.meter_registry.known()
     seen = [stream for stream in sorted(known) if stream in server.pit.meters.seen]
     accounts = [await _account(server, stream, known[stream]) for stream in seen]
     return [

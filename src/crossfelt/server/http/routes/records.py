@@ -148,7 +148,9 @@ async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> Round
 async def meters(request: Asking) -> list[MeterLine]:
     """The meters of the house; those of private tables are their own."""
     pit = server_of(request).pit
-    shown = ((stream, pit.meters.seen[stream]) for stream in sorted(pit.board.fed()) if stream in pit.meters.seen)
+    shown = (
+        (stream, pit.meters.seen[stream]) for stream in sorted(pit.meter_registry.fed()) if stream in pit.meters.seen
+    )
     return [
         MeterLine(
             meter=stream.removeprefix(PREFIX),

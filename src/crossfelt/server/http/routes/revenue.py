@@ -13,7 +13,7 @@ from litestar import Response, get
 from litestar.params import FromPath
 
 from crossfelt.analysis.wager_figures import WHOLE
-from crossfelt.server.core.recovery import Unreadable
+from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.revenue import BANDS, Theory, theory_of, whole_theory
 from crossfelt.server.core.revenue import Count as Counted
 from crossfelt.server.core.settings import TableSettings, settings_of

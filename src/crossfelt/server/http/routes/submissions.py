@@ -61,7 +61,7 @@ async def submission_form(request: Asking, table: FromPath[str]) -> Form:
     """The form of a table's Rules Submission, with what is in force there."""
     actor = visible_table(request, table)
     game = actor.table.game
-    coming = server_of(request).pit.coming.get(table)
+    coming = server_of(request).pit.approved_changes.get(table)
     return Form(
         table=table,
         rulebook=game.book.id,

@@ -15,7 +15,7 @@ from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
 from crossfelt.rulebooks.render.json import describe
 from crossfelt.server.accounts.sessions import Identity
-from crossfelt.server.core.scheduler import bot_style
+from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.settings import DealtBy, TableSettings, TimingPresetName
 from crossfelt.server.http.middleware.auth import (
     Asking,
@@ -180,7 +180,7 @@ async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBot
     """Bots fill seats, for who sits at the table, whose table it is, or the floor; others find a seat left."""
     pit = server_of(request).pit
     actor = _table_to_fill(request, table)
-    async with actor.filling:
+    async with actor.bots_lock:
         free = [seat.number for seat in reversed(actor.table.seats) if not seat.player]
         room = len(free) - _kept_free(actor, asker(request))
         if room < 1:

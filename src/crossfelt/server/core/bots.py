@@ -1,0 +1,126 @@
+"""Bots at a table: their names, their styles, and best play from a worker process.
+
+The table does not wait for best play. It acts when the answer arrives, and a simple rule decides if none arrives in
+time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.analysis.best_play_bot import act_on, may_surrender, position_of
+from crossfelt.errors import BadInput, Problem
+from crossfelt.play.bots import BOTS, Bot, Decider, bot_named, simple_rule
+from crossfelt.play.player_view import PlayerView
+from crossfelt.rulebooks.game import Game
+from crossfelt.table.act import Move
+from crossfelt.table.state import Seat, TableState
+
+BOT_CHIPS_CENTS: Final = 1_000_00
+OPTIMAL: Final = "optimal"
+"""The style of a bot that plays best."""
+LONGEST_SECONDS: Final = 5.0
+ANSWERS_KEPT: Final = 32
+_BOT_NAME: Final = re.compile(r"(?P<style>\S+) bot (?P<seat>\d+)")
+
+BestPlay = Callable[[Game, Mapping[str, Any], bool], Awaitable[Mapping[str, Any]]]
+"""Finds the best move of a game at a position, with or without the right to surrender."""
+
+
+def bot_name(style: str, seat: int) -> str:
+    """Return the name of a bot; no account has a name like this.
+
+    >>> bot_name("always-3:25+5", 4)
+    'always-3:25+5 bot 4'
+    """
+    return f"{style} bot {seat}"
+
+
+def bot_style(player: str) -> str | None:
+    """Return the style of a bot by its name; None for a person.
+
+    >>> bot_style("simple bot 2"), bot_style("Ann")
+    ('simple', None)
+    """
+    match = _BOT_NAME.fullmatch(player)
+    return match["style"] if match else None
+
+
+def seated_people(table: TableState) -> list[Seat]:
+    """Return the seats that people have taken, without those of bots."""
+    return [seat for seat in table.seats if seat.player and bot_style(seat.player) is None]
+
+
+def bot_of(style: str, worker: BestPlayWorker) -> Bot:
+    """Return a bot by its style; `BadInput` if there is none. Its random choices need not be secret."""
+    return bot_named(style, bytes(48), ways={**BOTS, OPTIMAL: lambda _: Advised(worker) + simple_rule})
+
+
+# --- best play --------------------------------------------------------------------------------------------------------
+
+
+async def no_best_play(game: Game, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
+    """Stand in for the worker process of a server that has none."""
+    raise BadInput(Problem(code="advice.none", what="this server computes no best play", where=game.book.id))
+
+
+class StillComputing(Exception):
+    """The best move is not known yet. The worker wakes the table when it is."""
+
+
+class BestPlayWorker:
+    """The best moves that the bots of one table have asked for."""
+
+    def __init__(self, game: Game, best_play: BestPlay, wake: Callable[[], None]) -> None:
+        """`wake` is called when a new answer is there."""
+        self._game = game
+        self._best_play = best_play
+        self._wake = wake
+        self._answers: dict[bytes, str | None] = {}
+        self._running: dict[bytes, asyncio.Task[None]] = {}
+
+    def best(self, view: PlayerView) -> str | None:
+        """Return the best move; None if it is not solved or took too long. Raise `StillComputing` until then."""
+        position = position_of(view)
+        if position is None:
+            return None
+        surrenders = may_surrender(view)
+        key = msgspec.json.encode((position, surrenders))
+        if key in self._answers:
+            return self._answers[key]
+        if key not in self._running:
+            self._running[key] = asyncio.create_task(self._compute(key, position, surrenders), name="best play")
+        raise StillComputing
+
+    async def _compute(self, key: bytes, position: Mapping[str, Any], surrenders: bool) -> None:
+        best = None
+        try:
+            async with asyncio.timeout(LONGEST_SECONDS):
+                best = str((await self._best_play(self._game, position, surrenders))["best"])
+        except (BadInput, TimeoutError, RuntimeError):
+            pass  # too many requests wait, the computation takes too long, or the server is stopping
+        finally:
+            del self._running[key]
+        self._answers[key] = best
+        if len(self._answers) > ANSWERS_KEPT:
+            del self._answers[next(iter(self._answers))]
+        self._wake()
+
+    def close(self) -> None:
+        for task in list(self._running.values()):
+            task.cancel()
+
+
+class Advised(Decider, frozen=True):
+    """Best play, once it is known."""
+
+    worker: BestPlayWorker
+
+    def move(self, view: PlayerView) -> Move | None:
+        best = self.worker.best(view)
+        return None if best is None else act_on(view, best)
