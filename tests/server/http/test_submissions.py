@@ -91,7 +91,7 @@ def test_a_payout_limit_that_falls_owes_a_notice(tmp_path: Path) -> None:
         posted = {"notice_posted_at": "2026-11-16 09:00", "notice_posted_by": "Ann"}
         told = {"payout_limit": {**lower["payout_limit"], **posted}}
         proposal = await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(told)}})
-        assert "Who posted the notice" in proposal["details"]["changes"]
+        assert "Person who posted the notice" in proposal["details"]["changes"]
 
     run(tmp_path, story)
 

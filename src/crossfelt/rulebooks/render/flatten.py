@@ -230,8 +230,8 @@ class _Maker:
             kind = step_kind(act)
             first = Fact(name="step", label="Kind of step", value=kind, says=as_words(kind), basis=basis)
             title = f"Step: {as_words(act.id)}"
-            facts, summary = (first, *self._fields(act)), " ".join(step_words(act, self._titles))
-            yield self._item("script", f"script.{act.id}", title, act, facts, summary=summary)
+            summary = " ".join(step_words(act, self._titles))
+            yield self._item("script", f"script.{act.id}", title, act, (first, *self._fields(act)), summary=summary)
 
     def choices(self) -> Iterator[Item]:
         for choice in self._book.choices:
