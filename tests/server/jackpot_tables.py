@@ -6,13 +6,12 @@ import asyncio
 import random
 from multiprocessing.connection import Connection
 
-from crossfelt.proof.verify_stream import StreamHeader
-
 from crossfelt.errors import Problem
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import events as e
 from crossfelt.progressive.handle import handle as decide
 from crossfelt.progressive.meter import Meter, evolve
+from crossfelt.proof.history import StreamHeader
 from crossfelt.server.store.interface import Transaction, new_row
 from crossfelt.server.store.projection import Projection
 from crossfelt.server.store.sql_store import SqlStore

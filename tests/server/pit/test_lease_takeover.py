@@ -227,9 +227,9 @@ def test_a_long_outage_is_logged_less_and_less_often(caplog: pytest.LogCaptureFi
         absence.succeeded()
 
     assert logged(2000, lambda: absence.failed("gone")) == [0, 5, 15, 35, 75, 155, 315, 635, 1235, 1835]
-    assert logged(2010, absence.answered) == [2000]
+    assert logged(2010, absence.succeeded) == [2000]
     assert logged(2060, comes_and_goes) == []
-    assert logged(2130, absence.answered) == []
+    assert logged(2130, absence.succeeded) == []
     assert logged(2140, lambda: absence.failed("gone")) == [2130, 2135], "it was well for a while"
 
 
@@ -324,7 +324,7 @@ async def pages_at_most(pit: Pit, pages: int) -> None:
     assert isinstance(pit.store, SqlStore)
     told = f"pragma max_page_count = {pages}"
     with suppress(Unavailable):  # a table that writes in the same commit may find the disk full already
-        await pit.store._writer.do((), lambda page: page.connection.exec_driver_sql(told).close())
+        await pit.store._writer.run((), lambda unit: unit.connection.exec_driver_sql(told).close())
 
 
 @pytest.mark.parametrize("address", ["http://::1:8000", "http://[::1", "http://[::zz]:8000"])

@@ -11,7 +11,7 @@ import msgspec
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.money import dollars
-from crossfelt.proof.verify_stream import StreamHeader
+from crossfelt.proof.history import StreamHeader
 from crossfelt.server.accounts import account as a
 from crossfelt.server.accounts import login_attempts, passwords, revocation, sessions
 from crossfelt.server.accounts.login_attempts import NEW_ACCOUNTS, PER_SESSION, Limit, charge

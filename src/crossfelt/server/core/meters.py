@@ -20,7 +20,7 @@ from crossfelt.progressive import handle
 from crossfelt.progressive.commands import AnyMeterCommand, ChangeParameters, MeterCommand
 from crossfelt.progressive.meter import MICROS, Meter, evolve
 from crossfelt.progressive.wheels import live_meters
-from crossfelt.proof.verify_stream import StreamHeader
+from crossfelt.proof.history import StreamHeader
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.journal.events import TableChanging

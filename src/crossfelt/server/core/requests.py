@@ -14,7 +14,7 @@ from crossfelt.cards.card import dec_hook
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.rng import TableRng
-from crossfelt.server.dual_control.approval import Approval
+from crossfelt.server.dual_control.dual_control import Approval
 from crossfelt.server.dual_control.rule import ALWAYS_TWO_PEOPLE, second_person_problem
 from crossfelt.table.act import COMMANDS_BY_NAME
 from crossfelt.table.acts.seats import no_such_seat

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from crossfelt.proof.verify_stream import StreamHeader
+from crossfelt.proof.history import StreamHeader
 from crossfelt.server.journal import events as e
 from crossfelt.server.store.interface import NOTHING, Lease, Store, Stored, Transaction, new_row
 from crossfelt.server.store.projection import Projection

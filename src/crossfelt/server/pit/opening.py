@@ -5,13 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from crossfelt.play.next_action import TRAY_CENTS
-from crossfelt.proof.history import header_of
+from crossfelt.proof.history import StreamHeader, header_of
 from crossfelt.server.core.meters import LinkedMeters, MeterStreams
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.journal.events import JournalEvent, TableChanging, TableCreated, TableRemoved
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
 from crossfelt.server.store.interface import Lease, Store, Transaction, new_row
-from crossfelt.server.store.projection import StreamHeader
 from crossfelt.table.commands import OpenTable
 from crossfelt.table.engine import Accepted, run
 from crossfelt.table.state import new_table
