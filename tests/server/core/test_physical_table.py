@@ -273,7 +273,7 @@ def test_a_card_that_lies_there_is_refused_before_the_last_one_is_typed(tmp_path
             assert refused["missing"] == 2
             troubles = await dealer.get(f"/api/tables/{name}/desk/troubles")
             early = next(one for one in troubles if one["id"] == "community_exposed.any")
-            assert early["follows"] == "The floor decides: the round goes on or the round is void"
+            assert early["follows"] == "The floor decides whether the round goes on or the round is void"
             assert early["clauses"]
 
     told(tmp_path, story)
