@@ -153,7 +153,7 @@ def test_a_void_takes_two_people(server: Served, staff: dict[str, str], staff_pa
         early = page.get_by_role("button", name="Report: A community card is exposed early")
         early.click()
         told = page.inner_text("dialog")
-        assert "What follows: The floor decides: the round goes on or the round is void" in told
+        assert "What follows: The floor decides whether the round goes on or the round is void" in told
         assert "AMB-8f" in told
         page.locator("dialog .cite").first.click()
         page.locator("dialog .ribbon").get_by_text("AMB-8f").wait_for()

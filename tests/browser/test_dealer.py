@@ -227,7 +227,7 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
     page.get_by_role("button", name="Something went wrong").click()
     assert page.locator(".troubles a", has_text="the table's page").get_attribute("href") == f"/console/table/{name}"
     trouble = page.locator(".troubles li", has_text="A community card is exposed early")
-    assert "The floor decides: the round goes on or the round is void" in trouble.inner_text()
+    assert "The floor decides whether the round goes on or the round is void" in trouble.inner_text()
     assert re.search(r"MDC-\d|AMB-\d|House rule", trouble.inner_text()), trouble.inner_text()
     found += faults(page, "dealing-troubles", NARROW_AND_WIDE)
     seq = desk.desk["seq"]
