@@ -29,7 +29,7 @@ async def loaded(directory: Path, tables: int, seconds: float) -> str:
         assert figures["unheard"] == 0
         assert figures["actions"] >= 6 * tables
         assert "<svg" in plot(run.took(), "from an action to everyone")
-        assert served.server.metrics.faults == 0
+        assert served.faults == 0
         return table_of(figures)
 
 

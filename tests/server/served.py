@@ -1,4 +1,4 @@
-"""A real server on a port of its own, for tests that talk to it as anybody would."""
+"""A real server on its own port, for tests that use it as clients do."""
 
 from __future__ import annotations
 
@@ -33,19 +33,23 @@ from crossfelt.server.ws.protocol import WsProtocol
 
 
 class Served:
-    """A house that is being served."""
+    """A running server."""
 
     def __init__(self, server: Server, address: str) -> None:
         self.server = server
         self.address = address
 
+    @property
+    def faults(self) -> float | None:
+        """The number of faults of the program."""
+        return self.server.metrics.registry.get_sample_value("crossfelt_faults_total")
+
     async def guest(self, name: str | None = None) -> Client:
-        return await Client(self.address).come_in(name)
+        return await Client(self.address).join_as_guest(name)
 
 
 class App:
-    """An application that serves one house after the other: to make it takes as long as many a test. It keeps nothing
-    of a house but the house itself."""
+    """An application that serves one server after another: creating it takes as long as many a test."""
 
     _idle: ClassVar[list[App]] = []
 
@@ -70,12 +74,17 @@ async def serving(
     *,
     requests_a_second: int = 1_000_000,
     shared: bool = False,
-    room: ConnectionLimiter | None = None,
+    connection_limiter: ConnectionLimiter | None = None,
 ) -> AsyncIterator[Served]:
-    """Serves the house of a data directory until the block ends; tests ask as quickly as they can."""
-    store = open_store(directory)
-    server = Server(store, directory, requests_a_second=requests_a_second, shared=shared, room=room)
-    # Its protocol is named: asyncio sends small messages at once only where it can see that this is TCP.
+    """Serve a data directory until the block ends, without a practical rate limit."""
+    server = Server(
+        open_store(directory),
+        directory,
+        requests_a_second=requests_a_second,
+        shared=shared,
+        connection_limiter=connection_limiter,
+    )
+    # The protocol is named, since asyncio sends small messages at once only on a socket that it knows to be TCP.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     with App.of(server) as app:
@@ -112,7 +121,7 @@ async def pit_of(
     holder: str = "test",
     shared: bool = False,
 ) -> AsyncIterator[Pit]:
-    """Tables without a server, and guests with accounts to sit down at them."""
+    """Open tables without a server, and accounts of guests."""
     directory.mkdir(exist_ok=True)
     now, store = now or SteadyClock(), open_store(directory, database)
     journal = Journal(store)
@@ -138,22 +147,22 @@ async def pit_of(
 
 
 def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
-    """A house that is served for as long as a story takes."""
+    """Run a test against a server."""
 
-    async def told() -> None:
-        async with serving(directory) as served:
-            await story(served)
+    async def served() -> None:
+        async with serving(directory) as server:
+            await story(server)
 
-    asyncio.run(told())
+    asyncio.run(served())
 
 
 def refused_with(code: str) -> Any:
-    """What is done with it is refused, with this code."""
+    """Expect a refusal with this code."""
     return pytest.raises(BadInput, check=lambda bad: bad.problems[0].code == code)
 
 
 async def owner_of(served: Served) -> Client:
-    """The owner, with a password of their own."""
+    """Log in as the owner, and set the owner's password."""
     password = served.server.owner_password
     assert password is not None
     owner = await Client(served.address).log_in("owner", password)

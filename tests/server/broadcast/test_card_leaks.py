@@ -179,8 +179,8 @@ async def ask(actor: TableActor, watcher: Subscriber, fields: dict[str, Any]) ->
 
 def read(watcher: Subscriber) -> Iterator[dict[str, Any]]:
     """What was sent, without commitments and their openings, which are salted."""
-    while not watcher.messages.empty():
-        text = watcher.messages.get_nowait()
+    while watcher.messages:
+        text = watcher.messages.pop(0)
         assert text is not None
         message = msgspec.json.decode(text)
         message.pop("commitment", None)

@@ -41,8 +41,8 @@ class Reduced:
         self.seqs: list[int] = []
 
     def read(self) -> None:
-        while not self.watcher.messages.empty():
-            text = self.watcher.messages.get_nowait()
+        while self.watcher.messages:
+            text = self.watcher.messages.pop(0)
             assert text is not None
             message = json.loads(text)
             if message["type"] == "welcome":

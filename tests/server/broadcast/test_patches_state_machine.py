@@ -53,7 +53,7 @@ class WatchedTable(TableMachine):
         if self.pages and chance.random() < 0.1:
             page = self.pages.pop(chance.randrange(len(self.pages)))
             page.read()
-            self.audience.leave(page.watcher)
+            self.audience.unsubscribe(page.watcher)
             self.gone.append((page, seq))
         if self.gone and chance.random() < 0.2:
             left, seen = self.gone.pop()
@@ -68,7 +68,7 @@ class WatchedTable(TableMachine):
         for _ in range(self.chance.randrange(4)):
             if self.chance.random() < 0.4 or not self.naturally(self.chance):
                 self.listed_is_accepted(self.some_option(self.chance))
-        self.audience.tell(self.rows[heard:], self.table, len(self.rows), NOTHING)
+        self.audience.publish(self.rows[heard:], self.table, len(self.rows), NOTHING)
 
     def pages_show_what_is_there(self) -> None:
         for page in self.pages:
@@ -108,8 +108,8 @@ def test_a_clock_that_ends_after_nobody_looked_on_is_told_of() -> None:
     audience, table = Broadcaster(lambda: 0, Metrics()), new_table(compile_game("md-criss-cross"))
     page = Reduced("Ann", "player")
     audience.welcome(page.watcher, table, 0, NOTHING)
-    audience.leave(page.watcher)
+    audience.unsubscribe(page.watcher)
     audience.welcome(page.watcher, table, 0, replace(NOTHING, deadline=5_000, ready=(1,)))
-    audience.tell([], table, 0, NOTHING)
+    audience.publish([], table, 0, NOTHING)
     page.read()
     assert (page.state["deadline"], page.state["ready"]) == (None, [])

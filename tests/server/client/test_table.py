@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from crossfelt.client import Client, TableClient, lobby, table
-from crossfelt.client.table import Gone
+from crossfelt.client.table import Disconnected
 from limits import WAIT_SECONDS
 from server.served import serving
 
@@ -57,7 +57,7 @@ def test_who_is_told_goodbye_comes_back_with_the_same_client(tmp_path: Path) -> 
             ann = await (await served.guest("Ann")).table(TABLE).connect()
             for seat in range(1, 6):
                 served.server.pit.find(TABLE).broadcaster.close("the table is moving: connect again")
-                with pytest.raises(Gone, match="moving"):
+                with pytest.raises(Disconnected, match="moving"):
                     await ann.until(lambda _: False)
                 await ann.connect()
                 assert (await ann.give("take_seat", seat=seat, chips_cents=100_00)).seq == ann.seq
@@ -73,7 +73,7 @@ def test_a_message_of_an_earlier_connection_is_ignored(lines: list[Line]) -> Non
         asked = asyncio.create_task(ann.give("sit_out"))
         await asyncio.sleep(0)
         await ann.connect()
-        with pytest.raises(Gone):
+        with pytest.raises(Disconnected):
             await asyncio.wait_for(asked, WAIT_SECONDS)
         old, new = lines
         assert old.closed
@@ -81,7 +81,7 @@ def test_a_message_of_an_earlier_connection_is_ignored(lines: list[Line]) -> Non
         await asyncio.sleep(0)
         assert not ann.goodbye
         new.say("bye", why="in time")
-        with pytest.raises(Gone, match="in time"):
+        with pytest.raises(Disconnected, match="in time"):
             await ann.until(lambda _: False)
 
     asyncio.run(story())
@@ -109,7 +109,7 @@ def test_a_message_that_cannot_be_read_ends_the_connection(tmp_path: Path) -> No
         async with serving(tmp_path) as served, asyncio.timeout(WAIT_SECONDS):
             ann = await (await served.guest("Ann")).table(TABLE).connect()
             ann.receive = fail
-            with pytest.raises(Gone):
+            with pytest.raises(Disconnected):
                 await ann.give("take_seat", seat=1, chips_cents=100_00)
             with pytest.raises(ValueError, match="not a message"):
                 await ann.close()

@@ -155,7 +155,7 @@ def test_a_table_without_its_last_rows_stays_shut_and_is_told_as_such(
         assert await refused(owner.get(f"/api/tables/{TABLE}/figures")) == "table.unreadable"
         assert "the stream should end at" in (await owner.get(f"/api/tables/{TABLE}/cases"))["broken"]
         with pytest.raises(Unreadable):
-            await served.server.takings.of(f"table/{TABLE}")
+            await served.server.revenue.of(f"table/{TABLE}")
         served.server.pit.shut.clear()
         await served.server.pit._look_after()
         assert served.server.pit.shut == {TABLE}

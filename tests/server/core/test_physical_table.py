@@ -13,7 +13,7 @@ import pytest
 
 from crossfelt.cards.deck import deck_of
 from crossfelt.client import Client, TableClient
-from crossfelt.client.table import Gone
+from crossfelt.client.table import Disconnected
 from crossfelt.errors import BadInput
 from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.loader import rulebook_ids
@@ -284,9 +284,9 @@ def test_a_live_table_is_for_its_dealer(tmp_path: Path) -> None:
         owner, dealer, name = await live_table(served, "md-criss-cross")
         guest = await served.guest("Paula")
         for path in ("desk", "desk/troubles"):
-            with pytest.raises(BadInput, match="you are no dealer here"):
+            with pytest.raises(BadInput, match="you do not have the role dealer"):
                 await guest.get(f"/api/tables/{name}/{path}")
-        with pytest.raises(Gone, match="you are no dealer here"):
+        with pytest.raises(Disconnected, match="you do not have the role dealer"):
             await guest.table(name, "dealer").connect()
         with pytest.raises(BadInput, match="only the floor"):
             await guest.open_table("md-criss-cross", dealt_by="physical", public=True)

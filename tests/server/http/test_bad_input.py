@@ -111,14 +111,14 @@ def run(directory: Path, frames: int) -> None:
             if table.goodbye:
                 table = guest.table(TABLE)
                 await table.connect()
-            table.heard = answers.hear
+            table.on_message = answers.hear
             await table.send_text(fuzz.frame())
             if sent % TOGETHER == 0 or sent == frames:
                 await answers.caught_up(table, sent)
         await table.close()
         assert answers.refused > frames // 2
         assert actor.table == before
-        assert served.server.metrics.faults == 0
+        assert served.faults == 0
         other = guest.table(TABLE)
         async with other:
             assert (await other.give("take_seat", seat=1, chips_cents=100_00)).accepted
@@ -135,7 +135,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Connections may say as much as they like: here everything is to be read."""
     monkeypatch.setattr(session, "MESSAGES_A_SECOND", 1e9)
     monkeypatch.setattr(session, "BURST", 1 << 40)
-    monkeypatch.setattr(session, "NONSENSE", 1 << 40)
+    monkeypatch.setattr(session, "MAX_REJECTED", 1 << 40)
     monkeypatch.setattr(protocol, "FRAMES_AT_ONCE", 1 << 40)
 
 
@@ -155,8 +155,8 @@ def test_what_comes_too_quickly_is_refused_by_its_id(tmp_path: Path) -> None:
     async def told() -> None:
         async with serving(tmp_path) as served, (await served.guest("Ann")).table(TABLE) as table:
             heard: list[dict[str, Any]] = []
-            table.heard = heard.append
-            asked = [table.give("fold", seat=1) for _ in range(session.BURST + session.NONSENSE // 2)]
+            table.on_message = heard.append
+            asked = [table.give("fold", seat=1) for _ in range(session.BURST + session.MAX_REJECTED // 2)]
             async with asyncio.timeout(WAIT_SECONDS):
                 answers = await asyncio.gather(*asked)
             refused = [message for message in heard if message.get("problem", {}).get("code") == "message.rate"]
@@ -169,7 +169,7 @@ def test_what_comes_too_quickly_is_refused_by_its_id(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [("nonsense", session.UNREADABLE), ('{"type": "ping", "n": 1}', session.TOO_MANY)]
+    ("text", "why"), [("nonsense", session.TOO_MANY_UNREADABLE), ('{"type": "ping", "n": 1}', session.TOO_MANY)]
 )
 def test_who_talks_nonsense_or_too_much_is_cut_off(text: str, why: str, tmp_path: Path) -> None:
     async def told() -> None:

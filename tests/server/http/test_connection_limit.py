@@ -19,10 +19,10 @@ from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.typing import Subprotocol
 
 from crossfelt.client import Client
-from crossfelt.client.table import Gone
+from crossfelt.client.table import Disconnected
 from crossfelt.server.broadcast.hub import Subscriber
-from crossfelt.server.http.middleware.auth import address_of, as_neighbour
-from crossfelt.server.runtime.limits import FULL, ConnectionLimiter
+from crossfelt.server.http.middleware.auth import client_address, peer_headers
+from crossfelt.server.runtime.limits import FULL_TEXTS, ConnectionLimiter
 from crossfelt.server.ws.protocol import WsProtocol
 from crossfelt.server.ws.session import ClientSession
 from crossfelt.wire.messages import SUBPROTOCOL
@@ -37,7 +37,7 @@ def silent(served: Served, address: str) -> connect:
     """Somebody at another address, through a neighbour that is believed about it, who never says hello."""
     place = f"ws{served.address.removeprefix('http')}/api/tables/{TABLE}/live?as=spectator"
     return connect(
-        place, additional_headers=as_neighbour(served.server, address), subprotocols=[Subprotocol(SUBPROTOCOL)]
+        place, additional_headers=peer_headers(served.server, address), subprotocols=[Subprotocol(SUBPROTOCOL)]
     )
 
 
@@ -53,23 +53,23 @@ async def goodbye(connection: ClientConnection) -> tuple[str, int]:
 def test_who_comes_from_an_address_of_the_sixth_version_counts_for_its_network() -> None:
     """There nobody would find no room, or wait: each has as many addresses as they like."""
     scope: Any = {"type": "websocket", "headers": [], "client": ("2001:db8:0:1::5", 50000)}
-    assert address_of(ASGIConnection(scope)) == "2001:db8:0:1::/64"
+    assert client_address(ASGIConnection(scope)) == "2001:db8:0:1::/64"
 
 
 def test_who_finds_no_room_is_told_why_and_comes_in_later(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
-        stranger, metrics, room = Client(served.address), served.server.metrics, served.server.room
+        stranger, metrics, room = Client(served.address), served.server.metrics, served.server.connection_limiter
         async with AsyncExitStack() as stack:
             first = await stack.enter_async_context(stranger.table(TABLE, "spectator"))
             await stack.enter_async_context(silent(served, "127.0.0.1"))
-            with pytest.raises(Gone, match=FULL["address"]):
+            with pytest.raises(Disconnected, match=FULL_TEXTS["address"]):
                 await stack.enter_async_context(stranger.table(TABLE, "spectator"))
             await stack.enter_async_context(silent(served, "10.0.0.1"))
             other = await stack.enter_async_context(silent(served, "10.0.0.2"))
-            assert await goodbye(other) == (f'{{"type":"bye","why":"{FULL["server"]}"}}', 1013)
-            assert metrics.turned_away == {"address": 1, "server": 1}
-            assert 'crossfelt_turned_away_total{full="server"} 1' in metrics.text()
-            assert "crossfelt_sockets 3" in metrics.text()
+            assert await goodbye(other) == (f'{{"type":"bye","why":"{FULL_TEXTS["server"]}"}}', 1013)
+            assert b'crossfelt_turned_away_total{full="address"} 1.0' in metrics.text()
+            assert b'crossfelt_turned_away_total{full="server"} 1.0' in metrics.text()
+            assert b"crossfelt_sockets 3.0" in metrics.text()
             await first.close()
             async with asyncio.timeout(WAIT_SECONDS):
                 while room.connected > 2:
@@ -80,7 +80,7 @@ def test_who_finds_no_room_is_told_why_and_comes_in_later(tmp_path: Path) -> Non
                 await asyncio.sleep(0.005)
 
     async def run() -> None:
-        async with serving(tmp_path, room=ConnectionLimiter(in_all=3, from_an_address=2)) as served:
+        async with serving(tmp_path, connection_limiter=ConnectionLimiter(total=3, per_address=2)) as served:
             await story(served)
 
     asyncio.run(run())
@@ -97,7 +97,7 @@ def test_who_asks_on_and_on_is_not_even_answered(tmp_path: Path) -> None:
 
     async def run() -> None:
         async with serving(
-            tmp_path, requests_a_second=1, room=ConnectionLimiter(in_all=1, from_an_address=1)
+            tmp_path, requests_a_second=1, connection_limiter=ConnectionLimiter(total=1, per_address=1)
         ) as served:
             with pytest.raises(InvalidStatus):
                 await until_refused(served)
@@ -115,9 +115,9 @@ def test_who_never_reads_is_let_go_of(how: str, tmp_path: Path, monkeypatch: pyt
             viewer = await connect(place, max_queue=1, compression=None)
             await viewer.send('{"type":"hello"}')
             await viewer.recv()
-            (talk,) = served.server.connections._all
-            assert isinstance(talk, ClientSession)
-            live, watcher = talk._live, talk._watcher
+            (session,) = served.server.connections._all
+            assert isinstance(session, ClientSession)
+            live, watcher = session._live, session._subscriber
             if how == "must go":
                 while not live.transport.get_write_buffer_size():
                     watcher.send(1_000 * b".")
@@ -129,7 +129,7 @@ def test_who_never_reads_is_let_go_of(how: str, tmp_path: Path, monkeypatch: pyt
                 live.keepalive_timeout()
             try:
                 async with asyncio.timeout(WAIT_SECONDS):
-                    while served.server.room.connected or not live.disconnected:
+                    while served.server.connection_limiter.connected or not live.disconnected:
                         await asyncio.sleep(0.005)
             finally:
                 viewer.transport.abort()
@@ -158,7 +158,7 @@ def test_who_has_left_takes_no_memory_even_if_no_collector_comes_by(tmp_path: Pa
                 assert (kept() - before)[WsProtocol] == 2
                 assert cut_off.connection is not None
                 cut_off.connection.transport.abort()
-            with pytest.raises(Gone):
+            with pytest.raises(Disconnected):
                 await stranger.table("none-such", "spectator").__aenter__()
             async with asyncio.timeout(WAIT_SECONDS):
                 while kept() - before:

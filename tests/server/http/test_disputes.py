@@ -134,7 +134,7 @@ def test_the_report_is_one_document_that_can_do_nothing_and_the_same_by_command(
         order += ["--key", str(tmp_path / PUBLIC), "--head", str(heads)]
         assert await asyncio.to_thread(crossfelt, order) == 0
         software = f", <code>{served.server.software}</code>"
-        assert made.read_text() == text.replace(software, "; its hash is in the journal of the house")
+        assert made.read_text() == text.replace(software, "; its hash is in the server’s journal")
         with refused_with("seat.empty"):
             await ada.get(f"/api/tables/{name}/rounds/1/dispute?seat={nobodys(listed['players'])}")
 

@@ -43,7 +43,7 @@ def test_copies_are_read_in_pages_and_sent_as_they_are(tmp_path: Path, monkeypat
                 return await rows(stream, after, limit)
 
             monkeypatch.setattr(store, "rows", noted)
-            server = await copied(served, owner, "/api/streams/house")
+            server = await copied(served, owner, "/api/streams/journal")
             kept = await rows("journal")
             lines = server.content.splitlines()
             assert lines[:-1] == [row.body for row in kept[: len(lines) - 1]]

@@ -13,7 +13,7 @@ import pytest
 
 from crossfelt.server.app import create_app
 from crossfelt.server.http.exception_handlers import STATUS
-from crossfelt.server.http.openapi import REFUSALS, described
+from crossfelt.server.http.openapi import ERROR_RESPONSES, described
 from crossfelt.server.wiring import Server
 from limits import WAIT_SECONDS
 from properties import HealthCheck, Phase, given, settings
@@ -50,7 +50,7 @@ class Background:
             self.address, self.token = served.address, owner.token
             self._ready.set()
             await self._stop.wait()
-            self.faults = served.server.metrics.faults
+            self.faults = served.faults
 
     def __enter__(self) -> Background:
         self._thread.start()
@@ -118,7 +118,7 @@ def test_the_protocol_and_the_description_have_the_same_routes() -> None:
 
 
 def test_every_refusal_is_in_the_description() -> None:
-    assert {str(status) for status in STATUS.values()} <= REFUSALS.keys()
+    assert {str(status) for status in STATUS.values()} <= ERROR_RESPONSES.keys()
 
 
 @pytest.mark.soak

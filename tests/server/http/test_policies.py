@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from crossfelt.client import Client
-from crossfelt.client.table import Gone
+from crossfelt.client.table import Disconnected
 from crossfelt.server.accounts.account import ROLES
 from crossfelt.server.accounts.policy import ROUTES, comes_to_table_of, sees_table_of
 from crossfelt.server.accounts.sessions import Identity
@@ -203,7 +203,7 @@ def test_at_a_table_everybody_is_what_they_are(tmp_path: Path) -> None:
                         answer = await table.give("grant_award", claim=1, number=1, shares=[], before_micros=0)
                         assert answer.problem is not None
                 else:
-                    with pytest.raises(Gone):
+                    with pytest.raises(Disconnected):
                         await table.connect()
                     await table.close()
         withheld = [note for note in await owner.get("/api/audit") if note["event"]["event"] == "withheld"]
@@ -227,7 +227,7 @@ def test_strangers_at_a_table_are_noted_the_last_of_them_when_the_house_stops(tm
         async with serving(tmp_path) as served:
             stranger = Client(served.address)
             for _ in range(3):
-                with pytest.raises(Gone):
+                with pytest.raises(Disconnected):
                     await stranger.table("nj-criss-cross-1", "dealer").connect()
             async with stranger.table("nj-criss-cross-1", "spectator") as table:
                 assert (await table.give("record_fill", cents=100)).problem is not None
@@ -255,7 +255,7 @@ def test_who_loses_a_role_loses_it_at_the_table_too(tmp_path: Path) -> None:
                 assert alone.problem["code"] == "floor.two_people"
                 assert ("flo", "decide_floor at nj-criss-cross-1") in await withheld_from(owner)
                 await owner.put("/api/accounts/flo/roles", {"roles": ["player"]})
-                with pytest.raises(Gone):
+                with pytest.raises(Disconnected):
                     await table.give("record_fill", cents=100)
 
     asyncio.run(story())

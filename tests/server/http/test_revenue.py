@@ -155,7 +155,7 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         altered = "update lines set body = '{}' where seq = 2 and stream = (select id from streams where name = :name)"
         store, name = served.server.store, {"name": f"table/{TABLE}"}
         await store._write(lambda page: page.connection.execute(sa.text(altered), name))
-        served.server.takings = Revenue(store)
+        served.server.revenue = Revenue(store)
         text = await asyncio.to_thread(_csv, served, owner.token)
         now = list(csv.DictReader(io.StringIO(text)))
         named = {**{name: whole[name] for name in ("table", "rulebook")}, "state": "shut"}

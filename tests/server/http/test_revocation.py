@@ -45,8 +45,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             async with staff.table(TABLE, role) as table:
                 await owner.put(f"/api/accounts/{role.title()}%20Doe/roles", {"roles": ["player"]})
                 heard[f"{role} without the role"] = await closed(table)
-        player = await Client(served.address).come_in("Ann")
-        other = await Client(served.address).come_in("Bob")
+        player = await Client(served.address).join_as_guest("Ann")
+        other = await Client(served.address).join_as_guest("Bob")
         async with player.table(TABLE) as table, player.table(TABLE, "spectator") as looks, other.table(TABLE) as stays:
             await player.delete("/api/session")
             heard["player who logged out"] = await closed(table)
@@ -67,7 +67,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.mark.parametrize("role", ["dealer", "floor", "auditor"])
 def test_who_loses_a_role_looks_on_no_longer(role: str, told: dict[str, str]) -> None:
-    assert told[f"{role} without the role"] == f"you are no {role} here"
+    assert told[f"{role} without the role"] == f"you do not have the role {role}; an owner can give it to you"
 
 
 @pytest.mark.parametrize("who", ["player who logged out", "spectator who logged out", "password changed"])
@@ -80,7 +80,7 @@ def test_what_one_process_takes_away_ends_in_the_others(tmp_path: Path) -> None:
 
     async def story(served: Served) -> None:
         elsewhere = Accounts(served.server.store, Journal(served.server.store), clock=served.server.now)
-        ann = await Client(served.address).come_in("Ann")
+        ann = await Client(served.address).join_as_guest("Ann")
         async with ann.table(TABLE) as table:
             await elsewhere.log_out(ann.token)
             assert await closed(table) == "the session has ended: log in again"
@@ -114,8 +114,8 @@ def test_what_could_not_be_ended_is_ended_the_next_time(tmp_path: Path) -> None:
 def test_who_asks_too_much_is_told_when_to_ask_again(tmp_path: Path) -> None:
     async def run() -> None:
         async with serving(tmp_path, requests_a_second=2) as served:
-            ann = await Client(served.address).come_in("Ann")
-            bob = await Client(served.address).come_in("Bob")
+            ann = await Client(served.address).join_as_guest("Ann")
+            bob = await Client(served.address).join_as_guest("Bob")
             refused = await asyncio.to_thread(_until_refused, served.address, ann.token)
             with refused:
                 assert refused.code == 429
@@ -134,7 +134,7 @@ def test_passwords_of_strangers_are_counted_for_what_they_cost(tmp_path: Path) -
             serving(tmp_path) as served,
             httpx.AsyncClient(base_url=served.address, timeout=WAIT_SECONDS) as stranger,
         ):
-            served.server.addresses = RateLimiter(10, now=lambda: 0.0)
+            served.server.address_limits = RateLimiter(10, now=lambda: 0.0)
             told = [
                 (await stranger.post("/api/accounts", json={"name": name, "password": "short"})).status_code
                 for name in ("Ann", "Bob", "Cy")

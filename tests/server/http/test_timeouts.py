@@ -48,7 +48,7 @@ async def said_until_closed(served: Served, words: bytes, then: bytes = b"") -> 
 
 
 def test_who_does_not_finish_asking_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeouts, "ASKING_SECONDS", SHORT_SECONDS)
+    monkeypatch.setattr(timeouts, "REQUEST_SECONDS", SHORT_SECONDS)
 
     async def story() -> None:
         async with serving(tmp_path) as served:
@@ -210,9 +210,9 @@ async def ask_for_much(client: socket.socket, served: Served) -> None:
     await loop.sock_sendall(client, 200 * b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
 
-@pytest.mark.skipif(timeouts.TAKES_NOTHING is None, reason="not on this system")
+@pytest.mark.skipif(timeouts.USER_TIMEOUT is None, reason="not on this system")
 def test_who_does_not_take_the_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeouts, "TAKING_SECONDS", 0.1)
+    monkeypatch.setattr(timeouts, "UNREAD_SECONDS", 0.1)
 
     async def until_refused(client: socket.socket) -> None:
         """Who has been let go of hears it when they next say something."""

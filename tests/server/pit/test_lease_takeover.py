@@ -346,7 +346,7 @@ def test_a_process_whose_address_nobody_can_read_is_as_one_that_does_not_answer(
             with pytest.raises(CUT_OFF, match="the table is moving"):
                 await guest.table(name).connect()
             served.server.pit.actors[name] = actor
-            assert served.server.metrics.faults == 0
+            assert served.faults == 0
 
     asyncio.run(story())
 
@@ -369,7 +369,7 @@ def test_a_house_on_a_full_disk_is_not_ready_until_there_is_room(
             assert await readiness(client) == "ready"
             full = True
             with pytest.raises(BadInput, match="the store does not answer"):
-                await client.come_in()
+                await client.join_as_guest()
             for _ in range(2):
                 assert await readiness(client) == "the store cannot be written"
                 await served.server.store.forget_records(0)  # of which there are none: nothing is written
@@ -377,7 +377,7 @@ def test_a_house_on_a_full_disk_is_not_ready_until_there_is_room(
             async with asyncio.timeout(WAIT_SECONDS):
                 while await readiness(client) != "ready":
                     await asyncio.sleep(0.01)
-            await client.come_in()
+            await client.join_as_guest()
 
     monkeypatch.setattr("crossfelt.server.wiring.EVERY_SECONDS", 0.2)
     asyncio.run(story())

@@ -185,7 +185,7 @@ class TableActor:
 
     def leave(self, watcher: Subscriber) -> None:
         """End a connection; its player has some time to reconnect."""
-        self.broadcaster.leave(watcher)
+        self.broadcaster.unsubscribe(watcher)
         if watcher.role == "player":
             self.presence.depart(watcher.name, self.now())
             if all(seat.player != watcher.name for seat in self.table.seats):
@@ -216,7 +216,7 @@ class TableActor:
         except StoreError as error:
             self._fail(str(error))
         except Exception as error:
-            self._metrics.faults += 1
+            self._metrics.faults.inc()
             log.error("fault at a table", exc_info=error, extra={"table": self.settings.id, "seq": self.seq})
             self._fail("a fault of the program")
         finally:
@@ -252,10 +252,10 @@ class TableActor:
         try:
             answer = await self._serve(asked)
         finally:
-            self._metrics.commands.observe(time.perf_counter() - began)
+            self._metrics.command_seconds.observe(time.perf_counter() - began)
             kind = str(asked.fields.get("command"))
-            counted = self._metrics.accepted if answer.problem is None else self._metrics.refused
-            counted[kind if kind in COMMANDS_BY_NAME else "unknown"] += 1
+            outcome = "accepted" if answer.problem is None else "refused"
+            self._metrics.commands.labels(kind if kind in COMMANDS_BY_NAME else "unknown", outcome).inc()
             _resolve(future, answer)
 
     async def _next(self) -> tuple[CommandRequest, asyncio.Future[CommandAnswer]] | None:
@@ -268,7 +268,7 @@ class TableActor:
         if self._paused_until > self._looked_at:
             wake = self._paused_until if wake is None else min(wake, self._paused_until)
         if wake is not None:
-            self._alarm.by(wake)
+            self._alarm.schedule_at(wake)
         return await self._inbox.get()
 
     async def _advance(self) -> None:
@@ -378,8 +378,8 @@ class TableActor:
         self._ready_meanwhile.clear()
         began = time.perf_counter()
         written = await self._store.commit(self._writer.streams(batch), lambda tx: self._writer.write(tx, batch))
-        self._metrics.commits.observe(time.perf_counter() - began)
-        self._metrics.rows += len(written.rows)
+        self._metrics.commit_seconds.observe(time.perf_counter() - began)
+        self._metrics.rows.inc(len(written.rows))
         self._adopt(planned, written.rows[len(planned.rows) :])
         self.held = ""
         self.meters.record_amounts(written.meters)
@@ -413,9 +413,9 @@ class TableActor:
                 self.scheduler.postponed.forget(leaving(row.command.who))
             ended = self.memory.keep(row)
             if ended is not None:
-                self._metrics.rounds[self.settings.rulebook] += 1
+                self._metrics.rounds.labels(self.settings.rulebook).inc()
                 if before is not None and before.round == ended.round:
-                    self.broadcaster.open(before, self.memory.round_rows)
+                    self.broadcaster.reveal(before, self.memory.round_rows)
 
     async def _keep_snapshot(self, head: Head) -> None:
         snapshot = snapshot_of(self.settings.stream, self.table, self.seq, self.memory.rounds)
@@ -427,8 +427,8 @@ class TableActor:
     def _publish(self, rows: list[TableEntry]) -> None:
         table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)
         self._published = self._status_of(table)
-        if self.broadcaster.watchers:
-            self.broadcaster.tell(rows, table, seq, self._published)
+        if self.broadcaster.subscribers:
+            self.broadcaster.publish(rows, table, seq, self._published)
 
     def _status_of(self, table: TableState) -> TableStatus:
         return TableStatus(

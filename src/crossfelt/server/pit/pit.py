@@ -217,7 +217,7 @@ class Pit:
     async def clear_away(self) -> None:
         """A private table that nobody looks at, with nobody but bots at it, is closed after a while."""
         for table, actor in list(self.actors.items()):
-            if not actor.settings.owner or people_at(actor) or actor.broadcaster.watchers:
+            if not actor.settings.owner or people_at(actor) or actor.broadcaster.subscribers:
                 self._idle_since.pop(table, None)
             elif self._now() - self._idle_since.setdefault(table, self._now()) > PRIVATE_IDLE_MS:
                 self._idle_since.pop(table)

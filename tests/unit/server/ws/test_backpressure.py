@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 
-from crossfelt.server.broadcast.hub import WAITING_MESSAGES, Subscriber
+from crossfelt.server.broadcast.hub import MAX_QUEUED, Subscriber
 
 
 class Line:
@@ -28,9 +28,9 @@ class Line:
 
     def send_one(self) -> None:
         """What the task that catches up does, once."""
-        if self.watcher.messages.empty():
+        if not self.watcher.messages:
             self.watcher.behind = False
-        elif (text := self.watcher.messages.get_nowait()) is not None:
+        elif (text := self.watcher.messages.pop(0)) is not None:
             self.sent.append(text)
 
 
@@ -52,15 +52,15 @@ def test_messages_arrive_in_order_however_the_connection_stops_and_goes() -> Non
 def test_who_does_not_read_is_cut_off_with_a_word() -> None:
     line = Line()
     line.open = False
-    for number in range(WAITING_MESSAGES + 1):
+    for number in range(MAX_QUEUED + 1):
         assert not line.watcher.lost
         line.watcher.send(b"%d" % number)
     assert line.watcher.lost
     assert line.begun == 1
-    goodbye = line.watcher.messages.get_nowait()
+    goodbye = line.watcher.messages.pop(0)
     assert json.loads(goodbye or "")["type"] == "bye"
-    assert line.watcher.messages.get_nowait() is None
+    assert line.watcher.messages.pop(0) is None
     line.open = True
     line.watcher.send(b"too late")
-    assert line.watcher.messages.empty()
+    assert not line.watcher.messages
     assert not line.sent

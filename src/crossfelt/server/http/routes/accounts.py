@@ -19,10 +19,10 @@ from crossfelt.server.accounts.usernames import account_key, account_stream, sho
 from crossfelt.server.core.scheduler import bot_style
 from crossfelt.server.http.middleware.auth import (
     COOKIE,
-    Asking,
-    Count,
-    address_of,
-    asker,
+    ApiRequest,
+    QueryInt,
+    client_address,
+    current_user,
     sees_table,
     server_of,
     token_of,
@@ -101,7 +101,7 @@ class AccountLine(msgspec.Struct, frozen=True, kw_only=True):
     """Its rows are not what was written: nothing is known of it but what it is filed under."""
 
 
-async def _me(request: Asking, identity: Identity) -> Me:
+async def _me(request: ApiRequest, identity: Identity) -> Me:
     account = await server_of(request).accounts.account(identity.account)
     return Me(
         name=identity.name,
@@ -114,7 +114,7 @@ async def _me(request: Asking, identity: Identity) -> Me:
     )
 
 
-async def _begin(request: Asking, session: SessionToken, status: int = 201) -> Response[SessionStarted]:
+async def _begin(request: ApiRequest, session: SessionToken, status: int = 201) -> Response[SessionStarted]:
     me = await _me(request, session.identity)
     body = SessionStarted(**msgspec.structs.asdict(me), token=session.token, until=session.until)
     secure = request.url.scheme == "https"
@@ -129,80 +129,80 @@ def _name(text: str) -> str:
     return text
 
 
-async def _check_code(request: Asking, code: str) -> None:
+async def _check_code(request: ApiRequest, code: str) -> None:
     """On a network only those come in who were told the code; who guesses waits longer and longer."""
     server = server_of(request)
     if not server.code:
         return
-    key = f"code {address_of(request)}"
+    key = f"code {client_address(request)}"
     await server.store.commit([], lambda transaction: charge(transaction, key, PER_ADDRESS, server.now()))
     if not hmac.compare_digest(server.code.encode(), code.strip().lower().encode()):
-        raise BadInput(Problem(code="door.code", where="code", what="is not the code that the house was started with"))
+        raise BadInput(Problem(code="lan.code", where="code", what="is not the code that the house was started with"))
     await server.store.commit([], lambda transaction: forgive(transaction, key))
 
 
 @post("/api/guests", tags=["people"])
-async def come_in(request: Asking, data: JSONBody[NewGuest | None] = None) -> Response[SessionStarted]:
+async def come_in(request: ApiRequest, data: JSONBody[NewGuest | None] = None) -> Response[SessionStarted]:
     """Come in as a guest, with play money."""
     await _check_code(request, data.code if data else "")
     name = _name(data.name) if data and data.name else None
-    return await _begin(request, await server_of(request).accounts.guest(name, address_of(request)))
+    return await _begin(request, await server_of(request).accounts.guest(name, client_address(request)))
 
 
 @post("/api/accounts", tags=["people"])
-async def register(request: Asking, data: JSONBody[Credentials]) -> Response[SessionStarted]:
+async def register(request: ApiRequest, data: JSONBody[Credentials]) -> Response[SessionStarted]:
     """Open an account with a password."""
     await _check_code(request, data.code)
-    session = await server_of(request).accounts.register(_name(data.name), data.password, address_of(request))
+    session = await server_of(request).accounts.register(_name(data.name), data.password, client_address(request))
     return await _begin(request, session)
 
 
 @post("/api/session", tags=["people"])
-async def log_in(request: Asking, data: JSONBody[Credentials]) -> Response[SessionStarted]:
+async def log_in(request: ApiRequest, data: JSONBody[Credentials]) -> Response[SessionStarted]:
     """Log in; attempts are counted by name and by address."""
-    session = await server_of(request).accounts.log_in(data.name, data.password, address_of(request))
+    session = await server_of(request).accounts.log_in(data.name, data.password, client_address(request))
     return await _begin(request, session)
 
 
 @delete("/api/session", tags=["people"])
-async def log_out(request: Asking) -> Response[None]:
+async def log_out(request: ApiRequest) -> Response[None]:
     """Ends the session."""
     await server_of(request).accounts.log_out(token_of(request))
     return Response(None, status_code=204, cookies=[Cookie(key=COOKIE, value="", max_age=0, path="/")])
 
 
 @get("/api/me", tags=["people"])
-async def me(request: Asking) -> Me:
+async def me(request: ApiRequest) -> Me:
     """Who is asking; a name that is null for a stranger."""
     identity = request.scope["user"]
     return await _me(request, identity) if identity else Me(code_needed=bool(server_of(request).code))
 
 
 @put("/api/me/password", tags=["people"])
-async def set_password(request: Asking, data: JSONBody[NewPassword]) -> Response[SessionStarted]:
+async def set_password(request: ApiRequest, data: JSONBody[NewPassword]) -> Response[SessionStarted]:
     """Another password; all other sessions end."""
     token = token_of(request)
-    session = await server_of(request).accounts.set_password(asker(request), data.old, data.new, token=token)
+    session = await server_of(request).accounts.set_password(current_user(request), data.old, data.new, token=token)
     return await _begin(request, session, status=200)
 
 
 @post("/api/me/deposits", tags=["people"])
-async def top_up(request: Asking, data: JSONBody[NewDeposit]) -> Me:
+async def top_up(request: ApiRequest, data: JSONBody[NewDeposit]) -> Me:
     """More play money."""
-    identity = asker(request)
+    identity = current_user(request)
     await server_of(request).accounts.deposit(identity, identity.account, data.cents, data.reason)
     return await _me(request, identity)
 
 
 @get("/api/accounts", tags=["people"])
-async def accounts(request: Asking, after: NameInQuery = "", limit: Count = MOST_ACCOUNTS) -> list[AccountLine]:
+async def accounts(request: ApiRequest, after: NameInQuery = "", limit: QueryInt = MOST_ACCOUNTS) -> list[AccountLine]:
     """Accounts in the order of their names; those after the last one that was told."""
     prefix, most = account_stream(""), max(1, min(limit, MOST_ACCOUNTS))
     found = await server_of(request).store.streams(prefix, account_stream(after), most)
     return [await _line_in_list(request, head.stream.removeprefix(prefix)) for head in found]
 
 
-async def _line_in_list(request: Asking, key: str) -> AccountLine:
+async def _line_in_list(request: ApiRequest, key: str) -> AccountLine:
     """One account that cannot be read keeps nobody from seeing the others."""
     try:
         return await _line(request, key)
@@ -210,7 +210,7 @@ async def _line_in_list(request: Asking, key: str) -> AccountLine:
         return AccountLine(account=key, name=key, guest=False, roles=(), balance_cents=0, at_tables={}, unreadable=True)
 
 
-async def _line(request: Asking, key: str) -> AccountLine:
+async def _line(request: ApiRequest, key: str) -> AccountLine:
     account = await server_of(request).accounts.account(key)
     return AccountLine(
         account=key,
@@ -222,7 +222,7 @@ async def _line(request: Asking, key: str) -> AccountLine:
     )
 
 
-def _told_of(request: Asking, at_tables: Mapping[str, int]) -> dict[str, int]:
+def _told_of(request: ApiRequest, at_tables: Mapping[str, int]) -> dict[str, int]:
     """What somebody has at tables, without the names of those that are nobody else's to know."""
     told: dict[str, int] = {}
     for place, cents in at_tables.items():
@@ -233,16 +233,16 @@ def _told_of(request: Asking, at_tables: Mapping[str, int]) -> dict[str, int]:
 
 
 @put("/api/accounts/{name:str}/roles", tags=["people"], description=f"Roles: {', '.join(ROLES)}.")
-async def set_roles(request: Asking, name: NameInPath, data: JSONBody[NewRoles]) -> AccountLine:
+async def set_roles(request: ApiRequest, name: NameInPath, data: JSONBody[NewRoles]) -> AccountLine:
     """Gives and takes roles."""
-    await server_of(request).accounts.set_roles(asker(request), name, data.roles)
+    await server_of(request).accounts.set_roles(current_user(request), name, data.roles)
     return await _line(request, account_key(name))
 
 
 @post("/api/accounts/{name:str}/deposits", tags=["people"])
-async def deposit(request: Asking, name: NameInPath, data: JSONBody[NewDeposit]) -> AccountLine:
+async def deposit(request: ApiRequest, name: NameInPath, data: JSONBody[NewDeposit]) -> AccountLine:
     """Play money for somebody."""
-    await server_of(request).accounts.deposit(asker(request), name, data.cents, data.reason)
+    await server_of(request).accounts.deposit(current_user(request), name, data.cents, data.reason)
     return await _line(request, account_key(name))
 
 

@@ -17,7 +17,7 @@ from crossfelt.play.player_view import HANDS, PlayerView, WaysToSet, player_view
 from crossfelt.rulebooks import clauses as law
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.broadcast.viewer_messages import event_message
-from crossfelt.server.http.middleware.auth import Asking, Count, asker, server_of, visible_table
+from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of, visible_table
 from crossfelt.server.http.routes.records import seen_in
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.workers.advice import advise_at, review_of, solve_with, stated_game, whole_game
@@ -34,7 +34,7 @@ class Typed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seat: int | None = None
 
 
-class Meant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Interpretation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a line means: a command to send, a question for the page to answer, or why it means nothing here."""
 
     command: dict[str, Any] | None = None
@@ -63,7 +63,7 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
     clauses: tuple[str, ...]
 
 
-class ClauseTold(msgspec.Struct, frozen=True, kw_only=True):
+class ClauseText(msgspec.Struct, frozen=True, kw_only=True):
     """A clause, or an adopted reading of the documents."""
 
     id: str
@@ -85,37 +85,37 @@ def own_seat(actor: TableActor, identity: Identity, seat: int | None) -> int:
 
 
 @post("/api/type", tags=["play"], status_code=200)
-async def typed(request: Asking, data: JSONBody[Typed]) -> Meant:
+async def typed(request: ApiRequest, data: JSONBody[Typed]) -> Interpretation:
     """What a typed line means, read as the terminal reads it."""
     actor = visible_table(request, data.table)
-    identity = asker(request)
+    identity = current_user(request)
     seat = own_seat(actor, identity, data.seat)
     meant = parse_command(data.text, player_view_of(actor.table, seat), actor.last_wagers(seat))
     if isinstance(meant, Problem):
-        return Meant(problem=meant)
+        return Interpretation(problem=meant)
     if isinstance(meant, TypedQuestion):
-        return Meant(ask=meant.what, number=meant.number)
+        return Interpretation(ask=meant.what, number=meant.number)
     fields = msgspec.to_builtins(dict(meant.fields), enc_hook=enc_hook)
-    return Meant(command={"command": meant.name, **fields})
+    return Interpretation(command={"command": meant.name, **fields})
 
 
 @post("/api/advice", tags=["play"], status_code=200)
-async def advice(request: Asking, data: JSONBody[LaboratoryRequest]) -> dict[str, Any]:
+async def advice(request: ApiRequest, data: JSONBody[LaboratoryRequest]) -> dict[str, Any]:
     """What each choice is worth: at one's own seat, or in any position."""
     server = server_of(request)
     if data.table is None:
         if data.rulebook is None:
             raise BadInput(Problem(code="advice.what", what="name a table, or a rulebook and a position"))
-        return await server.advisers.ask(advise_at, stated_game(data.rulebook, data.submission), data.position)
+        return await server.advice_pool.ask(advise_at, stated_game(data.rulebook, data.submission), data.position)
     actor = visible_table(request, data.table)
-    sight = player_view_of(actor.table, own_seat(actor, asker(request), data.seat))
+    sight = player_view_of(actor.table, own_seat(actor, current_user(request), data.seat))
     position = position_of(sight)
     if position is None:
         raise BadInput(Problem(code="advice.none", what="there is nothing to decide now", value=sight.step))
     if actor.table.bank is not None and actor.table.bank.seat == sight.seat:
         what = "who holds the bank plays against everybody: there is advice for those who play against it alone"
         raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
-    told = await server.advisers.ask(advise_at, whole_game(actor.table.game), position)
+    told = await server.advice_pool.ask(advise_at, whole_game(actor.table.game), position)
     return {**told, "base_cents": _unit(sight), "position": position}
 
 
@@ -127,46 +127,46 @@ def _unit(sight: PlayerView) -> int:
 
 
 @post("/api/laboratory", tags=["play"], status_code=200)
-async def laboratory(request: Asking, data: JSONBody[Experiment]) -> dict[str, Any]:
+async def laboratory(request: ApiRequest, data: JSONBody[Experiment]) -> dict[str, Any]:
     """The exact figures of a game with other choices and odds, and every clause that forbids it."""
-    return await server_of(request).advisers.ask(solve_with, msgspec.to_builtins(data))
+    return await server_of(request).advice_pool.ask(solve_with, msgspec.to_builtins(data))
 
 
 @get("/api/tables/{table:str}/review", tags=["play"])
-async def review(request: Asking, table: FromPath[str], seat: Count = 0) -> dict[str, Any]:
+async def review(request: ApiRequest, table: FromPath[str], seat: QueryInt = 0) -> dict[str, Any]:
     """One's own decisions at a table: what each was worth, and what the best would have been.
 
     Who has had several seats chooses one; without a choice it is the last.
     """
     actor = visible_table(request, table)
-    identity = asker(request)
+    identity = current_user(request)
     had = {one: None for it in reversed(actor.memory.rounds) for one in sorted(it.seats_of(identity.name))}
     seat = seat if seat in had else next(iter(had), 0)
     # Somebody else may have had the same seat before.
     own = [it for it in actor.memory.rounds if seat in it.seats_of(identity.name)]
     seen = [shown for it in own for shown in await seen_in(request, actor, it, identity)]
     events = [event_message(event, seq, actor.table) for seq, event in seen]
-    found = await server_of(request).advisers.ask(
+    found = await server_of(request).advice_pool.ask(
         review_of, whole_game(actor.table.game), msgspec.json.encode(events), seat
     )
     return {**found, "seat": seat, "seats": sorted(had)}
 
 
 @get("/api/tables/{table:str}/settings", tags=["play"])
-async def settings(request: Asking, table: FromPath[str], seat: Count) -> WaysToSet:
+async def settings(request: ApiRequest, table: FromPath[str], seat: QueryInt) -> WaysToSet:
     """Every way to set one's own seven cards, and the house way."""
     actor = visible_table(request, table)
-    cards = player_view_of(actor.table, own_seat(actor, asker(request), seat)).hole
+    cards = player_view_of(actor.table, own_seat(actor, current_user(request), seat)).hole
     if len(cards) != SEVEN:
         raise BadInput(Problem(code="settings.none", what="there are no seven cards to set", where="seat", value=seat))
     return ways_to_set(actor.table.game, cards)
 
 
 @get("/api/clauses/{clause:str}", tags=["games"])
-async def clause(clause: FromPath[str]) -> ClauseTold:
+async def clause(clause: FromPath[str]) -> ClauseText:
     """A clause in our words, where it stands, and what the others say; adopted readings likewise."""
     if (reading := law.readings().get(clause)) is not None:
-        return ClauseTold(
+        return ClauseText(
             id=reading.id,
             citation=", ".join(reading.clauses),
             says=f"{reading.about} {reading.reading}",
@@ -177,7 +177,7 @@ async def clause(clause: FromPath[str]) -> ClauseTold:
     found = law.clauses().get(clause)
     if found is None:
         raise BadInput(Problem(code="clause.unknown", what="no such clause", where="clause", value=clause))
-    return ClauseTold(
+    return ClauseText(
         id=found.id,
         citation=found.citation,
         says=found.says,

@@ -18,7 +18,7 @@ from crossfelt.errors import BadInput
 from crossfelt.proof.signed_heads import decode_head
 from crossfelt.server.audit.integrity import IntegrityReport
 from crossfelt.server.audit.search import SECRET, Entry, SearchFilter, kinds_of
-from crossfelt.server.http.middleware.auth import Asking, Count, asker, server_of
+from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of
 from crossfelt.server.http.routes.records import Verified
 from crossfelt.server.journal.events import Exported
 from crossfelt.server.journal.stream import JOURNAL_STREAM
@@ -35,7 +35,7 @@ FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would take for a formula, at the beginning of a cell."""
 
 
-class HeadTold(msgspec.Struct, frozen=True, kw_only=True):
+class HeadSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The last signed head."""
 
     number: int
@@ -59,7 +59,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     software: str
     streams: int
     lines: int
-    head: HeadTold | None
+    head: HeadSummary | None
     unsigned: int
     """Streams that have moved since the last signed head."""
     checked: Verified | None
@@ -98,7 +98,7 @@ class Copy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/audit/status", tags=["audit"])
-async def status(request: Asking) -> Status:
+async def status(request: ApiRequest) -> Status:
     """The last signed head, the key, the software, and what the last check found."""
     server = server_of(request)
     streams, lines = await server.store.size()
@@ -117,7 +117,7 @@ async def status(request: Asking) -> Status:
     )
 
 
-async def _last_head(request: Asking) -> HeadTold | None:
+async def _last_head(request: ApiRequest) -> HeadSummary | None:
     found = await server_of(request).store.last_head()
     try:
         statement = decode_head(found.body).statement if found is not None else None
@@ -125,7 +125,7 @@ async def _last_head(request: Asking) -> HeadTold | None:
         return None
     if statement is None:
         return None
-    return HeadTold(number=statement.number, at=statement.at, streams=len(statement.streams))
+    return HeadSummary(number=statement.number, at=statement.at, streams=len(statement.streams))
 
 
 def _progress(checking: IntegrityReport | None) -> CheckProgress | None:
@@ -133,7 +133,7 @@ def _progress(checking: IntegrityReport | None) -> CheckProgress | None:
 
 
 @get("/api/audit/streams", tags=["audit"])
-async def streams(request: Asking, text: Text = "") -> list[StreamLine]:
+async def streams(request: ApiRequest, text: Text = "") -> list[StreamLine]:
     """The streams whose names hold a text; what rounds are fixed with is not among them."""
     found, after = list[StreamHead](), ""
     while len(found) < MOST_STREAMS and (page := await server_of(request).store.streams(after=after, limit=PAGE)):
@@ -148,8 +148,8 @@ def wanted_of(
     kind: Text = "",
     table: Text = "",
     text: Text = "",
-    since: Count = -1,
-    until: Count = -1,
+    since: QueryInt = -1,
+    until: QueryInt = -1,
 ) -> SearchFilter:
     """What is looked for: by person, kind of act, table, words and time."""
     return SearchFilter(
@@ -168,11 +168,11 @@ LOOKED_FOR: Final = {"wanted": Provide(wanted_of, sync_to_thread=False)}
 
 @get("/api/audit/entries", tags=["audit"], dependencies=LOOKED_FOR)
 async def entries(
-    request: Asking, wanted: NamedDependency[SearchFilter], before: Count = -1, limit: Count = 50
+    request: ApiRequest, wanted: NamedDependency[SearchFilter], before: QueryInt = -1, limit: QueryInt = 50
 ) -> Entries:
     """Entries of a stream, the newest first: by person, kind of act, table, time and words."""
     most = max(1, min(limit, MOST_ENTRIES))
-    found = await server_of(request).browser.find(wanted, before if before >= 0 else None, most)
+    found = await server_of(request).audit_search.find(wanted, before if before >= 0 else None, most)
     return Entries(
         stream=wanted.stream,
         kinds=kinds_of(wanted.stream),
@@ -184,25 +184,25 @@ async def entries(
 
 
 @get("/api/audit/entries.csv", tags=["audit"], dependencies=LOOKED_FOR, media_type="text/csv")
-async def as_csv(request: Asking, wanted: NamedDependency[SearchFilter]) -> Response[bytes]:
+async def as_csv(request: ApiRequest, wanted: NamedDependency[SearchFilter]) -> Response[bytes]:
     """All that was found, as a table. Who took it is noted."""
     found = await _all(request, wanted)
     return Response(csv_of(found), media_type="text/csv", headers=_named(wanted, "csv"))
 
 
 @get("/api/audit/entries.json", tags=["audit"], dependencies=LOOKED_FOR)
-async def as_json(request: Asking, wanted: NamedDependency[SearchFilter]) -> Response[Copy]:
+async def as_json(request: ApiRequest, wanted: NamedDependency[SearchFilter]) -> Response[Copy]:
     """All that was found, with what was asked for. Who took it is noted."""
     return Response(Copy(asked=wanted, entries=await _all(request, wanted)), headers=_named(wanted, "json"))
 
 
-async def _all(request: Asking, wanted: SearchFilter) -> list[Entry]:
+async def _all(request: ApiRequest, wanted: SearchFilter) -> list[Entry]:
     server, found = server_of(request), []
-    async for entry in server.browser.every(wanted):
+    async for entry in server.audit_search.every(wanted):
         found.append(entry)
         if len(found) >= MOST_COPIED:
             break
-    taken = Exported(by=asker(request).account, at=server.now(), stream=wanted.stream, lines=len(found))
+    taken = Exported(by=current_user(request).account, at=server.now(), stream=wanted.stream, lines=len(found))
     await server.journal.note(taken)
     return found
 

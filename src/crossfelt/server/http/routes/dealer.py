@@ -13,7 +13,7 @@ from crossfelt.server.dealer_desk.acts import acts_now
 from crossfelt.server.dealer_desk.desk import Desk, desk_of
 from crossfelt.server.dealer_desk.irregularities import Trouble, possible_irregularities
 from crossfelt.server.dealer_desk.line_parser import TypedLine, read_line
-from crossfelt.server.http.middleware.auth import Asking, asker, note_withheld, server_of, why_not_as
+from crossfelt.server.http.middleware.auth import ApiRequest, current_user, record_denial, server_of, why_not_role
 from crossfelt.server.pit.actor import TableActor
 
 Text = Annotated[str, msgspec.Meta(max_length=200)]
@@ -26,11 +26,11 @@ class Typed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     act: Text = ""
 
 
-async def _dealt_by_me(request: Asking, table: str) -> TableActor:
+async def _dealt_by_me(request: ApiRequest, table: str) -> TableActor:
     """A table that whoever asks deals at; anybody else is refused, and noted."""
-    actor, identity = server_of(request).pit.find(table), asker(request)
-    if (why := why_not_as("dealer", identity, actor.settings)) is not None:
-        await note_withheld(request, f"desk of {table}", "policy.role")
+    actor, identity = server_of(request).pit.find(table), current_user(request)
+    if (why := why_not_role("dealer", identity, actor.settings)) is not None:
+        await record_denial(request, f"desk of {table}", "policy.role")
         value = ", ".join(identity.roles)
         raise BadInput(Problem(code="policy.role", where="desk", what=why, value=value, allowed="dealer"))
     if actor.settings.dealt_by == "automatic":
@@ -40,13 +40,13 @@ async def _dealt_by_me(request: Asking, table: str) -> TableActor:
 
 
 @get("/api/tables/{table:str}/desk", tags=["dealing"])
-async def desk(request: Asking, table: FromPath[str]) -> Desk:
+async def desk(request: ApiRequest, table: FromPath[str]) -> Desk:
     """The steps of the round, what the dealer may do now, and what is to be taken and paid."""
     return desk_of(await _dealt_by_me(request, table))
 
 
 @post("/api/tables/{table:str}/desk/line", tags=["dealing"], status_code=200)
-async def line(request: Asking, table: FromPath[str], data: JSONBody[Typed]) -> TypedLine:
+async def line(request: ApiRequest, table: FromPath[str], data: JSONBody[Typed]) -> TypedLine:
     """What a line means so far; nothing is done yet."""
     actor = await _dealt_by_me(request, table)
     last = {seat.number: actor.last_wagers(seat.number) for seat in actor.table.seats}
@@ -55,7 +55,7 @@ async def line(request: Asking, table: FromPath[str], data: JSONBody[Typed]) -> 
 
 
 @get("/api/tables/{table:str}/desk/troubles", tags=["dealing"])
-async def troubles(request: Asking, table: FromPath[str]) -> list[Trouble]:
+async def troubles(request: ApiRequest, table: FromPath[str]) -> list[Trouble]:
     """What can go wrong now, and what would follow."""
     actor = await _dealt_by_me(request, table)
     return list(possible_irregularities(actor.table, actor.now(), live=actor.settings.live))

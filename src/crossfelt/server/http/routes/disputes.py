@@ -15,7 +15,7 @@ from crossfelt.rulebooks.render.json import describe
 from crossfelt.server.audit.casebook import Volume
 from crossfelt.server.audit.replay_views import AUDITOR, Place, Retraced, places_of, replay_round
 from crossfelt.server.core.recovery import RoundIndex
-from crossfelt.server.http.middleware.auth import Asking, Count, Number, asker, server_of
+from crossfelt.server.http.middleware.auth import ApiRequest, PathInt, QueryInt, current_user, server_of
 from crossfelt.server.http.routes.records import RoundLine
 from crossfelt.server.journal.events import DisputeReported
 
@@ -59,10 +59,10 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 
 @get("/api/tables/{table:str}/cases", tags=["disputes"])
 async def cases(
-    request: Asking,
+    request: ApiRequest,
     table: FromPath[str],
-    before: Count = -1,
-    limit: Count = 50,
+    before: QueryInt = -1,
+    limit: QueryInt = 50,
     outcome: FromQuery[str] = "",
     text: Text = "",
 ) -> Cases:
@@ -84,9 +84,9 @@ async def cases(
 
 @get("/api/tables/{table:str}/rounds/{number:int}/replay", tags=["disputes"])
 async def replay(
-    request: Asking,
+    request: ApiRequest,
     table: FromPath[str],
-    number: Number,
+    number: PathInt,
     seen_from: Annotated[str, QueryParameter(name="as", max_length=20)] = AUDITOR,
 ) -> Replay:
     """A round that is over, step by step, as it looked from a place: a seat, spectator, dealer, floor or auditor."""
@@ -112,10 +112,10 @@ async def replay(
 
 @get("/api/tables/{table:str}/rounds/{number:int}/dispute", tags=["disputes"], media_type="text/html")
 async def dispute(
-    request: Asking,
+    request: ApiRequest,
     table: FromPath[str],
-    number: Number,
-    seat: Count = -1,
+    number: PathInt,
+    seat: QueryInt = -1,
     download: FromQuery[bool] = False,
 ) -> Response[bytes]:
     """One page to print: about a round, or about one seat in it. Who had it made is noted."""
@@ -125,7 +125,7 @@ async def dispute(
     page = await asyncio.to_thread(_report, case)
     server = server_of(request)
     await server.journal.note(
-        DisputeReported(by=asker(request).account, at=server.now(), table=table, round=number, seat=about)
+        DisputeReported(by=current_user(request).account, at=server.now(), table=table, round=number, seat=about)
     )
     headers = {"Content-Security-Policy": PAGE_POLICY}
     if download:
@@ -152,13 +152,13 @@ class _Found(msgspec.Struct, frozen=True):
     rows: RowsChecked
 
 
-async def _found(request: Asking, table: str, number: int) -> _Found:
+async def _found(request: ApiRequest, table: str, number: int) -> _Found:
     server = server_of(request)
     stream = f"table/{table}"
     volume = await server.casebook.volume(stream)
     index = volume.find(number)
     reopened = await server.casebook.reopened(stream, number)
-    rows = await server.speaking.rows_of(stream, index.first, index.last, index.at)
+    rows = await server.attestation.rows_of(stream, index.first, index.last, index.at)
     software = (await server.journal.now()).software_at(index.at)
     identity = identify(reopened, table, volume.header.crossfelt, software.hash if software is not None else "")
     return _Found(volume, reopened, identity, rows)

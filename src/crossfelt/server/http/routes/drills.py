@@ -8,7 +8,7 @@ import msgspec
 from litestar import get, post
 from litestar.params import JSONBody
 
-from crossfelt.server.http.middleware.auth import Asking, asker, server_of
+from crossfelt.server.http.middleware.auth import ApiRequest, current_user, server_of
 from crossfelt.server.workers.drills import AnswerResult, Offered, Posed
 from crossfelt.training.question import DrillKind
 
@@ -31,21 +31,21 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 @get("/api/training", tags=["training"])
-async def training(request: Asking) -> Offered:
+async def training(request: ApiRequest) -> Offered:
     """The drills of every rulebook, and how one stands."""
-    return await server_of(request).drills.offered(asker(request))
+    return await server_of(request).drills.offered(current_user(request))
 
 
 @post("/api/training/questions", tags=["training"], status_code=200)
-async def pose(request: Asking, data: JSONBody[DrillRequest]) -> Posed:
+async def pose(request: ApiRequest, data: JSONBody[DrillRequest]) -> Posed:
     """The next question: what was missed, then what is due, then what is new."""
-    return await server_of(request).drills.pose(asker(request), data.rulebook, data.kind)
+    return await server_of(request).drills.pose(current_user(request), data.rulebook, data.kind)
 
 
 @post("/api/training/answers", tags=["training"], status_code=200)
-async def answer(request: Asking, data: JSONBody[Answered]) -> AnswerResult:
+async def answer(request: ApiRequest, data: JSONBody[Answered]) -> AnswerResult:
     """Marks an answer, once, and says why it is right or wrong and by which clause."""
-    return await server_of(request).drills.mark(asker(request), data.question, data.answer)
+    return await server_of(request).drills.mark(current_user(request), data.question, data.answer)
 
 
 HANDLERS: Final = (training, pose, answer)

@@ -11,16 +11,16 @@ from litestar.response import Stream
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.audit.export import end_of, pages_of, pages_of_heads
-from crossfelt.server.http.middleware.auth import Asking, Count, asker, server_of
+from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of
 from crossfelt.server.journal.events import Exported
 
 JSON_LINES: Final = "application/jsonl"
-AS_IT_IS: Final = "as_it_is"
+UNCOMPRESSED: Final = "as_it_is"
 """The option of a route whose answer is not compressed."""
 
 
-@get("/api/tables/{table:str}/history", tags=["records"], media_type=JSON_LINES, opt={AS_IT_IS: True})
-async def history(request: Asking, table: FromPath[str]) -> Stream:
+@get("/api/tables/{table:str}/history", tags=["records"], media_type=JSON_LINES, opt={UNCOMPRESSED: True})
+async def history(request: ApiRequest, table: FromPath[str]) -> Stream:
     """The history of a table, as `crossfelt verify` reads it: up to its last round with no deck in it that is still to
     be played; of a table that is closed for good, to its end."""
     server = server_of(request)
@@ -32,14 +32,14 @@ async def history(request: Asking, table: FromPath[str]) -> Stream:
     return await _noted(request, stream, last, headers, goes_on=not over)
 
 
-@get("/api/audit/heads", tags=["records"], media_type=JSON_LINES, opt={AS_IT_IS: True})
-async def heads(request: Asking, after: Count = 0) -> Stream:
+@get("/api/audit/heads", tags=["records"], media_type=JSON_LINES, opt={UNCOMPRESSED: True})
+async def heads(request: ApiRequest, after: QueryInt = 0) -> Stream:
     """The signed heads after a number, one a line, as `crossfelt verify --head` reads them."""
     return Stream(pages_of_heads(server_of(request).store, after), media_type=JSON_LINES)
 
 
-@get("/api/streams/{stream:path}", tags=["records"], media_type=JSON_LINES, opt={AS_IT_IS: True})
-async def stream(request: Asking, stream: FromPath[str]) -> Stream:
+@get("/api/streams/{stream:path}", tags=["records"], media_type=JSON_LINES, opt={UNCOMPRESSED: True})
+async def stream(request: ApiRequest, stream: FromPath[str]) -> Stream:
     """A stream of accounts, meters or the house itself. Tables have a history; what rounds are fixed with is secret."""
     name = stream.strip("/")
     if name.startswith(("table/", "seal/")):
@@ -48,11 +48,11 @@ async def stream(request: Asking, stream: FromPath[str]) -> Stream:
 
 
 async def _noted(
-    request: Asking, stream: str, last: int, headers: dict[str, str] | None = None, *, goes_on: bool = False
+    request: ApiRequest, stream: str, last: int, headers: dict[str, str] | None = None, *, goes_on: bool = False
 ) -> Stream:
     """A copy up to a row. Who takes it is noted before the first of it is sent."""
     server = server_of(request)
-    await server.journal.note(Exported(by=asker(request).account, at=server.now(), stream=stream, lines=last))
+    await server.journal.note(Exported(by=current_user(request).account, at=server.now(), stream=stream, lines=last))
     return Stream(pages_of(server.store, stream, last, goes_on=goes_on), media_type=JSON_LINES, headers=headers)
 
 

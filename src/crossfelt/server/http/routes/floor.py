@@ -15,8 +15,8 @@ from crossfelt.rulebooks.render.json import describe
 from crossfelt.rulebooks.render.phrases import as_words, irregularity_title, outcome_words
 from crossfelt.server.core.scheduler import bot_style
 from crossfelt.server.dealer_desk.irregularities import Trouble, Where, possible_irregularities
-from crossfelt.server.http.middleware.auth import Asking, sees_table, server_of, visible_table
-from crossfelt.server.http.middleware.proxy import told_elsewhere
+from crossfelt.server.http.middleware.auth import ApiRequest, sees_table, server_of, visible_table
+from crossfelt.server.http.middleware.proxy import ask_peers
 from crossfelt.server.http.routes.revenue import State, tables_of
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table.commands import Role
@@ -116,11 +116,11 @@ class Mishap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/floor", tags=["floor"])
-async def floor(request: Asking, here: FromQuery[bool] = False) -> Floor:
+async def floor(request: ApiRequest, here: FromQuery[bool] = False) -> Floor:
     """The tables of the house, as the floor looks after them; `here` for those of this process alone."""
     server = server_of(request)
     own = [actor for actor in server.pit if not actor.settings.owner]
-    told = () if here else await told_elsewhere(request, "/api/floor", Floor)
+    told = () if here else await ask_peers(request, "/api/floor", Floor)
     tables = [*(_listed(request, actor) for actor in own), *(table for there in told for table in there.tables)]
     shut, outdated = ({it for it in of if sees_table(request, it)} for of in (server.pit.shut, server.pit.outdated))
     titles = {name: load_shipped(name).title for name in rulebook_ids()}
@@ -141,7 +141,7 @@ async def floor(request: Asking, here: FromQuery[bool] = False) -> Floor:
 
 
 @get("/api/tables/{table:str}/irregularities", tags=["floor"])
-async def irregularities(request: Asking, table: FromPath[str]) -> list[Mishap]:
+async def irregularities(request: ApiRequest, table: FromPath[str]) -> list[Mishap]:
     """Everything that can go wrong at a table, and what follows: at this point of a round, where it can happen now."""
     actor = visible_table(request, table)
     reporters: tuple[Role, ...] = ("dealer", "floor")
@@ -170,7 +170,7 @@ def _mishaps(game: Game, now: Mapping[str, Trouble]) -> Iterator[Mishap]:
             )
 
 
-def _listed(request: Asking, actor: TableActor) -> FloorTable:
+def _listed(request: ApiRequest, actor: TableActor) -> FloorTable:
     table, settings = actor.table, actor.settings
     game, seen = table.game, view(table, Viewer("floor"))
     coming = server_of(request).pit.coming.get(settings.id)

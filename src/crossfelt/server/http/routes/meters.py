@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from crossfelt.progressive.events import AwardGranted, Parameters
 from crossfelt.progressive.meter import MICROS, Meter
 from crossfelt.server.core.meters import PREFIX
-from crossfelt.server.http.middleware.auth import Asking, server_of
-from crossfelt.server.http.middleware.proxy import told_elsewhere
+from crossfelt.server.http.middleware.auth import ApiRequest, server_of
+from crossfelt.server.http.middleware.proxy import ask_peers
 from crossfelt.server.wiring import Server
 
 LATEST: Final = 10
@@ -63,11 +63,11 @@ class MeterAccount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/floor/meters", tags=["figures"])
-async def meter_accounts(request: Asking, here: FromQuery[bool] = False) -> list[MeterAccount]:
+async def meter_accounts(request: ApiRequest, here: FromQuery[bool] = False) -> list[MeterAccount]:
     """The meters of the house with their accounts, also those that no table is linked to any more; those of private
     tables are their own. `here` for what waits for them at tables of this process alone."""
     server = server_of(request)
-    told = () if here else await told_elsewhere(request, "/api/floor/meters", list[MeterAccount])
+    told = () if here else await ask_peers(request, "/api/floor/meters", list[MeterAccount])
     waits = [(account.meter, award) for there in told for account in there for award in account.pending]
     known = server.pit.board.known()
     seen = [stream for stream in sorted(known) if stream in server.pit.meters.seen]

@@ -18,7 +18,7 @@ from crossfelt.server.broadcast.viewer_messages import event_message
 from crossfelt.server.core.meters import PREFIX
 from crossfelt.server.core.recovery import RoundIndex, read_seal, readable_row
 from crossfelt.server.core.rng import RoundCommitment
-from crossfelt.server.http.middleware.auth import Asking, Count, Number, asker, server_of, visible_table
+from crossfelt.server.http.middleware.auth import ApiRequest, PathInt, QueryInt, current_user, server_of, visible_table
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table import events as e
 from crossfelt.table.views import masked
@@ -41,7 +41,7 @@ class RoundLine(msgspec.Struct, frozen=True, kw_only=True):
         return cls(round=index.round, outcome=index.outcome, at=index.at, net_cents=index.nets, players=index.players)
 
 
-class RoundTold(msgspec.Struct, frozen=True, kw_only=True):
+class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A round that is over, as whoever asks may see it."""
 
     round: int
@@ -96,7 +96,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/tables/{table:str}/rounds", tags=["records"])
-async def rounds(request: Asking, table: FromPath[str], last: Count = 10) -> list[RoundLine]:
+async def rounds(request: ApiRequest, table: FromPath[str], last: QueryInt = 10) -> list[RoundLine]:
     """The rounds that are over, the latest first."""
     actor = visible_table(request, table)
     found = list(actor.memory.rounds)[::-1][: max(0, min(last, MOST_ROUNDS))]
@@ -104,15 +104,15 @@ async def rounds(request: Asking, table: FromPath[str], last: Count = 10) -> lis
 
 
 @get("/api/tables/{table:str}/rounds/{number:int}", tags=["records"])
-async def one_round(request: Asking, table: FromPath[str], number: Number) -> RoundTold:
+async def one_round(request: ApiRequest, table: FromPath[str], number: PathInt) -> RoundRecord:
     """One round that is over, with the proofs of what whoever asks saw of it."""
     actor = visible_table(request, table)
     index = next((it for it in actor.memory.rounds if it.round == number), None)
     if index is None:
         raise BadInput(Problem(code="round.unknown", what="no such round is on record", where="number", value=number))
-    seen = await seen_in(request, actor, index, asker(request))
+    seen = await seen_in(request, actor, index, current_user(request))
     fixed = await _fixed(request, actor, index)
-    return RoundTold(
+    return RoundRecord(
         round=number,
         outcome=index.outcome,
         at=index.at,
@@ -123,7 +123,7 @@ async def one_round(request: Asking, table: FromPath[str], number: Number) -> Ro
 
 
 async def seen_in(
-    request: Asking, actor: TableActor, index: RoundIndex, identity: Identity
+    request: ApiRequest, actor: TableActor, index: RoundIndex, identity: Identity
 ) -> list[tuple[int, e.Event]]:
     """The events of a round that is over, as somebody may see them, with the rows they stand in."""
     rows = await server_of(request).store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
@@ -136,7 +136,7 @@ async def seen_in(
     ]
 
 
-async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> RoundCommitment | None:
+async def _fixed(request: ApiRequest, actor: TableActor, index: RoundIndex) -> RoundCommitment | None:
     stored = await server_of(request).store.find(actor.settings.seals, f"seal-{index.first}")
     return RoundCommitment.of(read_seal(stored)) if stored else None
 
@@ -145,7 +145,7 @@ async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> Round
 
 
 @get("/api/meters", tags=["records"])
-async def meters(request: Asking) -> list[MeterLine]:
+async def meters(request: ApiRequest) -> list[MeterLine]:
     """The meters of the house; those of private tables are their own."""
     pit = server_of(request).pit
     shown = ((stream, pit.meters.seen[stream]) for stream in sorted(pit.board.fed()) if stream in pit.meters.seen)
@@ -164,7 +164,7 @@ async def meters(request: Asking) -> list[MeterLine]:
 
 
 @get("/api/audit", tags=["records"])
-async def journal(request: Asking, after: Count = -1, limit: Count = MOST_NOTES) -> list[NoteLine]:
+async def journal(request: ApiRequest, after: QueryInt = -1, limit: QueryInt = MOST_NOTES) -> list[NoteLine]:
     """Who did what when, in the stream of the house itself."""
     found = await server_of(request).journal.events(after, max(1, min(limit, MOST_NOTES)))
     return [
@@ -174,7 +174,7 @@ async def journal(request: Asking, after: Count = -1, limit: Count = MOST_NOTES)
 
 
 @post("/api/audit/verify", tags=["records"], status_code=200)
-async def verify(request: Asking) -> Verified:
+async def verify(request: ApiRequest) -> Verified:
     """Looks at every line of every stream, and at every signed head."""
     return Verified.of(await server_of(request).check_everything())
 

@@ -10,7 +10,7 @@ from litestar.params import FromQuery, QueryParameter
 
 from crossfelt.analysis.laboratory import LaboratoryQuestion
 from crossfelt.errors import BadInput, Problem
-from crossfelt.server.http.middleware.auth import Asking, server_of
+from crossfelt.server.http.middleware.auth import ApiRequest, server_of
 from crossfelt.server.workers.advice import report_on
 
 POLICY: Final = (
@@ -26,13 +26,13 @@ Kind = FromQuery[Literal["html", "json"]]
 
 
 @get("/api/laboratory/report", tags=["play"], media_type="text/html")
-async def report(request: Asking, question: Asked, kind: Kind = "html") -> Response[str]:
+async def report(request: ApiRequest, question: Asked, kind: Kind = "html") -> Response[str]:
     """The PAR sheet of a game with other choices and odds; `question` is what `POST /api/laboratory` takes, as JSON."""
     try:
         asked = msgspec.json.decode(question, type=LaboratoryQuestion)
     except (msgspec.DecodeError, UnicodeError) as error:
         raise BadInput(Problem(code="report.question", where="question", what=str(error))) from None
-    told = await server_of(request).presses.ask(report_on, msgspec.to_builtins(asked), kind)
+    told = await server_of(request).report_pool.ask(report_on, msgspec.to_builtins(asked), kind)
     name = f"{asked.rulebook}-report.{kind}"
     headers = {
         "Content-Security-Policy": POLICY,

@@ -17,7 +17,7 @@ from crossfelt.server.core.recovery import Unreadable
 from crossfelt.server.core.revenue import BANDS, Theory, theory_of, whole_theory
 from crossfelt.server.core.revenue import Count as Counted
 from crossfelt.server.core.settings import TableSettings, settings_of
-from crossfelt.server.http.middleware.auth import Asking, server_of, visible_table
+from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
 from crossfelt.server.wiring import Server
 
 log = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/tables/{table:str}/figures", tags=["figures"])
-async def table_figures(request: Asking, table: FromPath[str]) -> TableFigures:
+async def table_figures(request: ApiRequest, table: FromPath[str]) -> TableFigures:
     """Handle, hold and theoretical win of a table and its wagers."""
     server = server_of(request)
     closed = (await server.journal.now()).closed.get(table)
@@ -84,7 +84,7 @@ async def table_figures(request: Asking, table: FromPath[str]) -> TableFigures:
 
 
 @get("/api/figures", tags=["figures"], media_type="text/csv")
-async def all_figures(request: Asking) -> Response[str]:
+async def all_figures(request: ApiRequest) -> Response[str]:
     """The same of all tables of the house, as a table of values, in dollars. Those that are closed for good are among
     them; of one that cannot be read there is its name."""
     server = server_of(request)
@@ -117,7 +117,7 @@ async def tables_of(server: Server) -> list[tuple[State, TableSettings]]:
 
 
 async def _figures(server: Server, settings: TableSettings, state: State) -> TableFigures:
-    count = await server.takings.of(settings.stream)
+    count = await server.revenue.of(settings.stream)
     assert count.game is not None
     figures = await server.studies.figures(count.game)
     known = {figure["wager"]: figure for figure in figures}

@@ -14,7 +14,7 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks import submission as submissions
 from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.submission_form import Change, Field, changes, following, form, problem_in_field_units
-from crossfelt.server.http.middleware.auth import Asking, server_of, visible_table
+from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
 from crossfelt.server.workers.returns import StudyProgress
 
 WHERE: Final = "submission"
@@ -50,7 +50,7 @@ class DraftCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/tables/{table:str}/submission", tags=["submissions"])
-async def submission_form(request: Asking, table: FromPath[str]) -> Form:
+async def submission_form(request: ApiRequest, table: FromPath[str]) -> Form:
     """The form of a table's Rules Submission, with what is in force there."""
     actor = visible_table(request, table)
     game = actor.table.game
@@ -67,7 +67,7 @@ async def submission_form(request: Asking, table: FromPath[str]) -> Form:
 
 
 @post("/api/tables/{table:str}/submission/check", tags=["submissions"], status_code=200)
-async def check_draft(request: Asking, table: FromPath[str], data: JSONBody[Draft]) -> DraftCheck:
+async def check_draft(request: ApiRequest, table: FromPath[str], data: JSONBody[Draft]) -> DraftCheck:
     """Every violation of a draft, each with its clause, as it would be filed."""
     actor = visible_table(request, table)
     return await asyncio.to_thread(_check, actor.table.game, data.submission)
@@ -93,7 +93,7 @@ def _by_path(found: Iterable[Problem], kinds: Mapping[str, str]) -> tuple[tuple[
 
 
 @post("/api/tables/{table:str}/submission/figures", tags=["submissions"], status_code=202)
-async def begin_study(request: Asking, table: FromPath[str], data: JSONBody[Draft]) -> StudyProgress:
+async def begin_study(request: ApiRequest, table: FromPath[str], data: JSONBody[Draft]) -> StudyProgress:
     """Begins to work out what every wager would return, beside what it returns now."""
     server = server_of(request)
     actor = visible_table(request, table)
@@ -105,13 +105,13 @@ async def begin_study(request: Asking, table: FromPath[str], data: JSONBody[Draf
 
 
 @get("/api/studies/{study:str}", tags=["submissions"])
-async def study_progress(request: Asking, study: FromPath[str]) -> StudyProgress:
+async def study_progress(request: ApiRequest, study: FromPath[str]) -> StudyProgress:
     """How far a study is, and what it found."""
     return server_of(request).studies.progress(study)
 
 
 @delete("/api/studies/{study:str}", tags=["submissions"], status_code=200)
-async def cancel_study(request: Asking, study: FromPath[str]) -> StudyProgress:
+async def cancel_study(request: ApiRequest, study: FromPath[str]) -> StudyProgress:
     """Stops a study."""
     return await server_of(request).studies.cancel(study)
 

@@ -18,15 +18,15 @@ from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.core.scheduler import bot_style
 from crossfelt.server.core.settings import DealtBy, TableSettings, TimingPresetName
 from crossfelt.server.http.middleware.auth import (
-    Asking,
-    Number,
-    asker,
-    noting_refusals,
+    ApiRequest,
+    PathInt,
+    current_user,
+    recording_denials,
     sees_table,
     server_of,
     visible_table,
 )
-from crossfelt.server.http.middleware.proxy import told_elsewhere
+from crossfelt.server.http.middleware.proxy import ask_peers
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.store.interface import Conflict
 from crossfelt.table.state import TableState, new_table
@@ -63,7 +63,7 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/lobby", tags=["tables"])
-async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
+async def lobby(request: ApiRequest, here: FromQuery[bool] = False) -> Lobby:
     """Tables that are open to whoever asks: the house's, and one's own; `here` for those of this process alone."""
     identity = request.scope["user"]
     name = identity.name if identity else ""
@@ -75,7 +75,7 @@ async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
     ]
     if here:
         return Lobby(tables)
-    elsewhere = [table for there in await told_elsewhere(request, "/api/lobby", Lobby) for table in there.tables]
+    elsewhere = [table for there in await ask_peers(request, "/api/lobby", Lobby) for table in there.tables]
     tables += sorted(elsewhere, key=lambda table: table.id)
     listed = {table.id for table in tables}
     for settings in pit.settings.values():
@@ -133,13 +133,13 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 @post("/api/tables", tags=["tables"])
-async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str]:
+async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str, str]:
     """Opens a table: a private one for practice, or, for the floor, one of the house."""
-    identity = asker(request)
+    identity = current_user(request)
     pit = server_of(request).pit
     staff = bool(RUNS_TABLES.intersection(identity.roles))
     if (data.public or data.id) and not staff:
-        async with noting_refusals(request, "open a table of the house"):
+        async with recording_denials(request, "open a table of the house"):
             what = "only the floor opens tables of the house"
             raise BadInput(Problem(code="policy.role", what=what, value=identity.name, allowed="floor or owner"))
     seats = compile_game(load_shipped(data.rulebook), data.submission).book.table.seats
@@ -176,13 +176,13 @@ class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 @post("/api/tables/{table:str}/bots", tags=["tables"])
-async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBots]) -> dict[str, list[int]]:
+async def seat_bots(request: ApiRequest, table: FromPath[str], data: JSONBody[NewBots]) -> dict[str, list[int]]:
     """Bots fill seats, for who sits at the table, whose table it is, or the floor; others find a seat left."""
     pit = server_of(request).pit
     actor = _table_to_fill(request, table)
     async with actor.filling:
         free = [seat.number for seat in reversed(actor.table.seats) if not seat.player]
-        room = len(free) - _kept_free(actor, asker(request))
+        room = len(free) - _kept_free(actor, current_user(request))
         if room < 1:
             raise BadInput(Problem(code="bots.count", what="no seat would be left", where="bots"))
         wanted = free[: min(data.count, room)] if data.seat is None else [data.seat]
@@ -194,7 +194,7 @@ async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBot
 
 
 @delete("/api/tables/{table:str}/bots/{seat:int}", tags=["tables"])
-async def unseat_bot(request: Asking, table: FromPath[str], seat: Number) -> None:
+async def unseat_bot(request: ApiRequest, table: FromPath[str], seat: PathInt) -> None:
     """A bot gets up, between rounds, for those who may have bots sit down."""
     pit = server_of(request).pit
     actor = _table_to_fill(request, table)
@@ -205,9 +205,9 @@ async def unseat_bot(request: Asking, table: FromPath[str], seat: Number) -> Non
         raise BadInput(answer.problem)
 
 
-def _table_to_fill(request: Asking, table: str) -> TableActor:
+def _table_to_fill(request: ApiRequest, table: str) -> TableActor:
     """A table whose bots are the affair of whoever asks."""
-    actor, identity = visible_table(request, table), asker(request)
+    actor, identity = visible_table(request, table), current_user(request)
     theirs = actor.settings.owner == identity.name or _sits_at(actor, identity)
     runs_it = not actor.settings.owner and RUNS_TABLES.intersection(identity.roles)
     if not theirs and not runs_it:
@@ -229,7 +229,7 @@ def _sits_at(actor: TableActor, identity: Identity) -> bool:
 
 
 @get("/api/tables/{table:str}/game", tags=["games"])
-async def table_game(request: Asking, table: FromPath[str]) -> dict[str, Any]:
+async def table_game(request: ApiRequest, table: FromPath[str]) -> dict[str, Any]:
     """The rules, pay tables and clauses of a table's game, for a screen."""
     return dict(describe(visible_table(request, table).table.game))
 
@@ -258,10 +258,10 @@ async def rulebook_game(rulebook: FromPath[str]) -> dict[str, Any]:
 
 
 @delete("/api/tables/{table:str}", tags=["tables"])
-async def retire_table(request: Asking, table: FromPath[str]) -> None:
+async def retire_table(request: ApiRequest, table: FromPath[str]) -> None:
     """Closes a table for good; its history stays. One that was opened under rules which this version does not have is
     closed once its round is over, and its chips go back to the accounts."""
-    pit, who = server_of(request).pit, asker(request).name
+    pit, who = server_of(request).pit, current_user(request).name
     if table in pit.outdated and sees_table(request, table):
         await pit.close_outdated(table, who=who)
         return
