@@ -147,7 +147,7 @@ def test_who_holds_the_bank_is_told_that_there_is_no_advice_for_it(tmp_path: Pat
             await table.until(lambda seen: seen.view["step"] == "open_bets")
             await table.ready()
             await table.until(lambda seen: any(it["command"] == "set_house_way" for it in seen.allowed))
-            with pytest.raises(BadInput, match="who holds the bank plays against everybody"):
+            with pytest.raises(BadInput, match="no advice for the player who holds the bank"):
                 await guest.post("/api/advice", {"table": name, "seat": 1})
 
     async def run() -> None:

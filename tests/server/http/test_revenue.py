@@ -127,7 +127,7 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         assert before["reconciled"]
         assert spin["reconciled"]
         share = spin["parameters"]["rate_per_million"] * ROUNDS * SPIN_CENTS
-        contributed = next(it["dollars"] for it in spin["postings"] if it["title"] == "Contributions of wagers")
+        contributed = next(it["dollars"] for it in spin["postings"] if it["title"] == "Contributions from wagers")
         assert float(contributed.strip("$")) == pytest.approx(share / 1e8)
         assert TABLE in spin["tables"]
 

@@ -25,16 +25,19 @@ class NewProposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @get("/api/proposals", tags=["records"])
 async def proposals(request: ApiRequest, here: FromQuery[bool] = False) -> list[Proposal]:
-    """Proposals that wait for a second person, without those about another person's private table, or about a round
-    that is over. Each process knows the rounds of its own tables: `here` asks this process alone."""
+    """List proposals that wait for a second person's approval.
+
+    Proposals about other people's private tables and about closed rounds are left out. `here` lists those that this
+    process knows: each process knows the rounds of its own tables.
+    """
     dual_control = server_of(request).dual_control
     waiting = await dual_control.waiting(current_user(request))
     of_rounds = {it.number for it in waiting if dual_control.handler(it.kind, it.subject).ends_with_round}
     if here or not of_rounds:
         return waiting
-    told = await ask_peers(request, "/api/proposals", list[Proposal])
-    still = [{it.number for it in there} for there in told]
-    return [it for it in waiting if it.number not in of_rounds or all(it.number in there for there in still)]
+    others = await ask_peers(request, "/api/proposals", list[Proposal])
+    open_elsewhere = [{it.number for it in other} for other in others]
+    return [it for it in waiting if it.number not in of_rounds or all(it.number in there for there in open_elsewhere)]
 
 
 @post("/api/proposals", tags=["records"])
@@ -49,7 +52,7 @@ async def propose(request: ApiRequest, data: JSONBody[NewProposal]) -> Proposal:
 @post("/api/proposals/{number:int}/approval", tags=["records"], status_code=200)
 async def approve(request: ApiRequest, number: PathInt) -> dict[str, Any]:
     """Approve a proposal as the second person; it then takes effect."""
-    async with recording_denials(request, f"agree to proposal {number}"):
+    async with recording_denials(request, f"approve proposal {number}"):
         return await server_of(request).dual_control.approve(current_user(request), number)
 
 

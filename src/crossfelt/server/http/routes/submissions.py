@@ -1,4 +1,4 @@
-"""The Rules Submission of a table: its form, the check of a draft, what it would return."""
+"""The Rules Submission of a table: its form, the check of a draft, and a study of its returns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WHERE: Final = "submission"
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything an operator may state, and what is in force."""
+    """All fields of a submission, with the values in force."""
 
     table: str
     rulebook: str
@@ -30,17 +30,17 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     game_hash: str
     fields: tuple[Field, ...]
     coming: str
-    """Who agreed to another submission: the table closes after the round; empty where none waits."""
+    """Who approved a new submission, after which the table closes at the end of the round; empty if there is none."""
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A submission in the making."""
+    """A draft of a submission."""
 
     submission: dict[str, Any]
 
 
 class DraftCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong with a draft, by the path of each field, and what it would change."""
+    """The problems of a draft by the path of each field, and the changes it would make."""
 
     ok: bool
     problems: tuple[tuple[str, Problem], ...]
@@ -51,7 +51,7 @@ class DraftCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 @get("/api/tables/{table:str}/submission", tags=["submissions"])
 async def submission_form(request: ApiRequest, table: FromPath[str]) -> Form:
-    """The form of a table's Rules Submission, with what is in force there."""
+    """Return the form of a table's Rules Submission, with the values in force."""
     actor = visible_table(request, table)
     game = actor.table.game
     coming = server_of(request).pit.coming.get(table)
@@ -68,7 +68,7 @@ async def submission_form(request: ApiRequest, table: FromPath[str]) -> Form:
 
 @post("/api/tables/{table:str}/submission/check", tags=["submissions"], status_code=200)
 async def check_draft(request: ApiRequest, table: FromPath[str], data: JSONBody[Draft]) -> DraftCheck:
-    """Every violation of a draft, each with its clause, as it would be filed."""
+    """Check a draft: list every violation with its clause, and the changes."""
     actor = visible_table(request, table)
     return await asyncio.to_thread(_check, actor.table.game, data.submission)
 
@@ -94,25 +94,24 @@ def _by_path(found: Iterable[Problem], kinds: Mapping[str, str]) -> tuple[tuple[
 
 @post("/api/tables/{table:str}/submission/figures", tags=["submissions"], status_code=202)
 async def begin_study(request: ApiRequest, table: FromPath[str], data: JSONBody[Draft]) -> StudyProgress:
-    """Begins to work out what every wager would return, beside what it returns now."""
+    """Start a study of every wager's return under a draft, beside its return now."""
     server = server_of(request)
     actor = visible_table(request, table)
-    wrong = list(problems(actor.table.game.book, data.submission))
-    if wrong:
-        raise BadInput.of(wrong)
+    if found := list(problems(actor.table.game.book, data.submission)):
+        raise BadInput.of(found)
     after = msgspec.structs.replace(actor.settings, submission=data.submission)
     return server.studies.begin(actor.table.game, after.compile())
 
 
 @get("/api/studies/{study:str}", tags=["submissions"])
 async def study_progress(request: ApiRequest, study: FromPath[str]) -> StudyProgress:
-    """How far a study is, and what it found."""
+    """Return the progress and results of a study."""
     return server_of(request).studies.progress(study)
 
 
 @delete("/api/studies/{study:str}", tags=["submissions"], status_code=200)
 async def cancel_study(request: ApiRequest, study: FromPath[str]) -> StudyProgress:
-    """Stops a study."""
+    """Stop a study."""
     return await server_of(request).studies.cancel(study)
 
 
