@@ -130,6 +130,8 @@ class Server:
         self._check: asyncio.Task[IntegrityReport] | None = None
         self.ready = False
         self._background: list[asyncio.Task[None]] = []
+        self._recording: asyncio.Task[None] | None = None
+        """The task that records this start in the journal."""
         self._add_gauges()
 
     def _accounts(self, new_accounts: int) -> Accounts:
@@ -180,6 +182,7 @@ class Server:
     async def open(self) -> None:
         """Open the tables as they were left, after an integrity check of the rows since the last signed head."""
         self._clock.begin_after(await self.store.last_time())
+        started_at = self.now()
         if self.shared:
             await self._signer.claim()
         self.checked = await self._checker.since_last_head()
@@ -194,7 +197,7 @@ class Server:
             await self.pit.open()
         finally:
             self.owner_password = await password
-        self._start(self._record_start(), "record of the start")
+        self._recording = self._start(self._record_start(started_at), "record of the start")
         self._start(repeat(self._clean_up, CLEAN_UP_SECONDS, self.metrics), "clean-up")
         if self.shared:
             self._start(repeat(self._revoke, REVOKED_SECONDS, self.metrics), "revocations of other processes")
@@ -202,16 +205,20 @@ class Server:
         if self._warm:
             self.advice_pool.warm()
 
-    def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        self._background.append(start_background(work, name, self.metrics))
+    def _start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        self._background.append(task := start_background(work, name, self.metrics))
+        return task
 
-    async def _record_start(self) -> None:
-        """Hash the software and record it in the journal; then check the whole store."""
+    async def _record_start(self, at: int) -> None:
+        """Hash the software and record it in the journal; then start to check the whole store.
+
+        The record has the time of the start: rounds may have been played before the hash was known.
+        """
         await asyncio.to_thread(strength, *range(5))  # loads the tables of hand ranks before the first hand needs them
         self.software = await asyncio.to_thread(software_hash)
         started = ServerStarted(
             by="server",
-            at=self.now(),
+            at=at,
             process=self.process,
             version=__version__,
             software=self.software,
@@ -219,6 +226,16 @@ class Server:
         )
         event_id = secrets.token_hex(8)
         await self._retry(lambda: self.journal.note_once(event_id, started))
+        self._start(self._check_at_start(), "check of the whole store")
+
+    async def software_at(self, at: int) -> str:
+        """Return the hash of the software that ran at a time, once this start is recorded; empty if it is unknown."""
+        if self._recording is not None:
+            await asyncio.wait([self._recording])
+        software = (await self.journal.now()).software_at(at)
+        return software.hash if software is not None else ""
+
+    async def _check_at_start(self) -> None:
         checked = await self._retry(self.check_everything)
         _log_findings(checked)
         log.info("checked", extra={"streams": checked.streams, "lines": checked.lines})

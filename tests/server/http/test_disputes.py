@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import threading
 import urllib.request
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from crossfelt.cli.main import run as crossfelt
@@ -134,9 +136,33 @@ def test_the_report_is_one_document_that_can_do_nothing_and_the_same_by_command(
         order += ["--key", str(tmp_path / PUBLIC), "--head", str(heads)]
         assert await asyncio.to_thread(crossfelt, order) == 0
         software = f", <code>{served.server.software}</code>"
+        assert text.count(software) == 1
         assert made.read_text() == text.replace(software, "; its hash is in the server’s journal")
         with refused_with("seat.empty"):
             await ada.get(f"/api/tables/{name}/rounds/1/dispute?seat={nobodys(listed['players'])}")
+
+    run(tmp_path, story)
+
+
+def test_a_round_names_its_software_though_the_hash_was_known_only_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report for a round of the first seconds named no software, or that of the process before."""
+    played_round = threading.Event()
+
+    def slow_hash() -> str:
+        played_round.wait()
+        return "5af7"
+
+    monkeypatch.setattr("crossfelt.server.wiring.software_hash", slow_hash)
+
+    async def story(served: Served) -> None:
+        ada = await staff_of(served, await owner_of(served), "Ada", "auditor")
+        name = await played(served, "nj-criss-cross")
+        report = asyncio.create_task(asyncio.to_thread(page, ada, f"/api/tables/{name}/rounds/1/dispute"))
+        await asyncio.sleep(0.05)
+        played_round.set()
+        assert "<code>5af7</code>" in (await report)[0]
 
     run(tmp_path, story)
 

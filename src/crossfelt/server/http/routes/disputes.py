@@ -156,8 +156,7 @@ async def _recorded_round(request: ApiRequest, table: str, number: int) -> _Reco
     index = volume.find(number)
     reopened = await server.casebook.reopened(stream, number)
     rows = await server.attestation.rows_of(stream, index.first, index.last, index.at)
-    software = (await server.journal.now()).software_at(index.at)
-    identity = identify(reopened, table, volume.header.crossfelt, software.hash if software is not None else "")
+    identity = identify(reopened, table, volume.header.crossfelt, await server.software_at(index.at))
     return _RecordedRound(volume, reopened, identity, rows)
 
 
