@@ -40,9 +40,9 @@ class Served:
         self.address = address
 
     @property
-    def faults(self) -> float | None:
+    def faults(self) -> int:
         """The number of faults of the program."""
-        return self.server.metrics.registry.get_sample_value("crossfelt_faults_total")
+        return int(self.server.metrics.registry.get_sample_value("crossfelt_faults_total") or 0)
 
     async def guest(self, name: str | None = None) -> Client:
         return await Client(self.address).join_as_guest(name)

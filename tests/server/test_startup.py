@@ -1,4 +1,4 @@
-"""A house that starts: quickly, without the kernels, and with a policy for every route."""
+"""The start of a server: settings, policies, faults and the stop."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ from crossfelt.server.config import Config
 from crossfelt.server.app import open_server
 
 async def start():
-    house = open_server(Config(data=sys.argv[1], heads="none", advice=False), 8000)
-    create_app(lambda: house)
-    await house.open()
-    await house.close()
+    server = open_server(Config(data=sys.argv[1], heads="none", advice=False), 8000)
+    create_app(lambda: server)
+    await server.open()
+    await server.close()
 
 asyncio.run(start())
 print(",".join(name for name in ("numba", "llvmlite", "scipy", "matplotlib") if name in sys.modules))
@@ -62,16 +62,16 @@ import signal, sys
 from crossfelt.cli.main import run
 from crossfelt.server.wiring import Server
 
-async def ended_meanwhile(house, opens=Server.open):
+async def ended_meanwhile(server, opens=Server.open):
     signal.raise_signal(signal.SIGTERM)
-    await opens(house)
+    await opens(server)
 
 Server.open = ended_meanwhile
 run(["serve", "--port=0", f"--data={sys.argv[1]}"])
 """
 
 
-def test_a_house_that_is_ended_while_it_opens_tells_its_password(tmp_path: Path) -> None:
+def test_a_server_ended_while_it_opens_prints_the_password(tmp_path: Path) -> None:
     settings = {**os.environ, "CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
     command = [sys.executable, "-c", ENDED, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_SECONDS, env=settings)
@@ -84,7 +84,7 @@ import signal, sys
 from crossfelt.cli.commands import serve
 from crossfelt.cli.main import main
 
-def pressed(house):
+def pressed(server):
     for _ in range(int(sys.argv[2])):
         signal.raise_signal(signal.SIGINT)
 
@@ -114,7 +114,7 @@ def test_the_first_ctrl_c_stops_the_server_the_second_explains_and_the_third_kil
     assert "Traceback" not in done.stderr
 
 
-def test_a_route_without_a_policy_keeps_the_house_from_starting() -> None:
+def test_a_route_without_a_policy_prevents_the_start() -> None:
     with pytest.raises(AssertionError, match="routes without a policy: GET /api/secrets"):
         require_policies(["GET /api/lobby", "GET /api/secrets"])
 
@@ -123,16 +123,16 @@ def test_every_command_of_a_table_has_a_policy() -> None:
     assert set(COMMANDS) == set(COMMANDS_BY_NAME)
 
 
-def test_flags_win_over_the_environment_and_that_over_a_file(tmp_path: Path) -> None:
+def test_flags_win_over_the_environment_which_wins_over_a_file(tmp_path: Path) -> None:
     file = tmp_path / "crossfelt.toml"
     file.write_text('port = 1\nhost = "10.0.0.1"\nlan = true\n')
-    told = read_config(
+    result = read_config(
         {"port": 3, "host": None}, file, {"CROSSFELT_PORT": "2", "CROSSFELT_HOSTS": "a.example, b.example"}
     )
-    assert (told.port, told.host, told.lan, told.hosts) == (3, "10.0.0.1", True, ("a.example", "b.example"))
+    assert (result.port, result.host, result.lan, result.hosts) == (3, "10.0.0.1", True, ("a.example", "b.example"))
 
 
-def test_everything_that_is_wrong_in_a_configuration_is_told_with_where_it_stands(tmp_path: Path) -> None:
+def test_every_problem_of_the_settings_is_reported_with_its_source(tmp_path: Path) -> None:
     file = tmp_path / "crossfelt.toml"
     settings = (
         'port = "many"',
@@ -146,8 +146,8 @@ def test_everything_that_is_wrong_in_a_configuration_is_told_with_where_it_stand
     around = {"CROSSFELT_PROT": "1", "CROSSFELT_LAN": "maybe", "CROSSFELT_CACHE": "of somebody else"}
     with pytest.raises(BadInput) as refused:
         read_config({"log_level": "loud", "port": 65_536}, file, around)
-    told = [str(problem).removeprefix(f"{file}: ") for problem in refused.value.problems]
-    assert told == [
+    result = [str(problem).removeprefix(f"{file}: ") for problem in refused.value.problems]
+    assert result == [
         "port: invalid value: 'many' (allowed: a whole number from 0 to 65535)",
         f"colour: unknown setting (allowed: {', '.join(SETTINGS)})",
         "host: invalid value: '' (allowed: an address of this machine, such as 127.0.0.1 or ::1)",
@@ -169,22 +169,22 @@ def test_everything_that_is_wrong_in_a_configuration_is_told_with_where_it_stand
         *(("DATABASE", url) for url in ("mysql://ann:secret@h/d", "postgresql://ann:secret@h:port/d")),
     ],
 )
-def test_an_address_that_cannot_be_used_is_refused_with_where_it_stands(name: str, value: str) -> None:
+def test_an_unusable_url_is_refused_with_its_source(name: str, value: str) -> None:
     with pytest.raises(BadInput, match=f"^CROSSFELT_{name}: invalid value") as refused:
         read_config({}, environment={f"CROSSFELT_{name}": value})
     assert "secret" not in str(refused.value)
 
 
-def test_addresses_are_taken_as_they_are_usually_written() -> None:
+def test_usual_spellings_of_addresses_are_accepted() -> None:
     database = "postgresql://ann@h:5432/d"
     around = {"CROSSFELT_URL": "http://[::1]:8001", "CROSSFELT_HOSTS": "Tables.example, 10.0.0.5,[fd00::5]"}
-    told = read_config({"database": database}, environment=around)
-    assert told.hosts == ("Tables.example", "10.0.0.5", "[fd00::5]")
-    assert (told.url, told.database) == (around["CROSSFELT_URL"], database)
+    result = read_config({"database": database}, environment=around)
+    assert result.hosts == ("Tables.example", "10.0.0.5", "[fd00::5]")
+    assert (result.url, result.database) == (around["CROSSFELT_URL"], database)
     assert read_config({}, environment={"CROSSFELT_HOSTS": "", "CROSSFELT_URL": ""}).hosts == ()
 
 
-def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
+def test_a_settings_file_that_is_not_toml_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "crossfelt.toml"
     file.write_text("port = \n")
     with pytest.raises(BadInput, match="not TOML"):
@@ -192,7 +192,7 @@ def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "result"),
     [
         *((f'{name} = "a\\u0000b"', f"{name}: invalid value") for name in ("host", "data", "heads")),
         ('url = "http://\\u0000"', "url: invalid value"),
@@ -200,23 +200,23 @@ def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
         (f"port = {'1' * 5000}", "not TOML"),
     ],
 )
-def test_what_would_be_a_fault_later_is_refused_in_a_configuration(tmp_path: Path, text: str, told: str) -> None:
+def test_a_setting_that_would_fail_later_is_refused(tmp_path: Path, text: str, result: str) -> None:
     file = tmp_path / "crossfelt.toml"
     file.write_text(text)
-    with pytest.raises(BadInput, match=f"^{file}: {told}") as refused:
+    with pytest.raises(BadInput, match=f"^{file}: {result}") as refused:
         read_config({}, file, {})
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_a_data_directory_that_cannot_be_one_is_refused_with_where_it_stands(
+def test_an_unusable_data_directory_is_refused_with_its_source(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An empty path is that of a variable which is not set: no house is made where somebody happens to be."""
+    """An empty path comes from a variable that is not set: no data is created in the current directory."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("crossfelt.server.runtime.logs.start_logging", lambda *_: None)
-    for path, told in (("x" * 300, "--data: cannot be used: File name"), ("", "--data: invalid value")):
+    for path, result in (("x" * 300, "--data: cannot be used: File name"), ("", "--data: invalid value")):
         assert run(["serve", "--port=0", "--data", path]) == 2
-        assert capsys.readouterr().err.startswith(told)
+        assert capsys.readouterr().err.startswith(result)
     (tmp_path / "long.toml").write_text(f"data = '{'x' * 300}'")
     assert run(["serve", "--port=0", "--config=long.toml"]) == 2
     assert "cannot be used: File name too long" in capsys.readouterr().err
@@ -225,8 +225,8 @@ def test_a_data_directory_that_cannot_be_one_is_refused_with_where_it_stands(
     assert [file.name for file in tmp_path.iterdir()] == ["long.toml"]
 
 
-def test_everything_in_a_house_goes_by_its_clock(tmp_path: Path) -> None:
-    """Which does not jump: who is logged in stays so, and who must wait waits no longer, when the machine's is set."""
+def test_every_part_of_a_server_uses_its_clock(tmp_path: Path) -> None:
+    """It does not jump when the machine's clock is set, so sessions and waits last as long as they should."""
 
     async def story() -> None:
         server = Server(open_store(tmp_path), tmp_path, now=lambda: 5)
@@ -240,8 +240,8 @@ def test_everything_in_a_house_goes_by_its_clock(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
-def test_a_house_that_did_not_open_notes_and_signs_nothing(tmp_path: Path) -> None:
-    """It may have been refused for its key."""
+def test_a_server_that_did_not_open_records_and_signs_nothing(tmp_path: Path) -> None:
+    """Its key may be the wrong one."""
 
     async def story() -> None:
         await Server(open_store(tmp_path), tmp_path).close()
@@ -252,8 +252,10 @@ def test_a_house_that_did_not_open_notes_and_signs_nothing(tmp_path: Path) -> No
     asyncio.run(story())
 
 
-def test_a_house_that_fails_to_open_keeps_nobody_from_signing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It claimed the lease, and would have held it for half a minute."""
+def test_a_server_that_fails_to_open_releases_the_signing_lease(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise it would hold the lease for half a minute."""
 
     async def fail(_: Pit) -> None:
         raise Unavailable("the database went away")
@@ -277,7 +279,7 @@ def test_a_house_that_fails_to_open_keeps_nobody_from_signing(tmp_path: Path, mo
     asyncio.run(story())
 
 
-def test_a_fault_beside_serving_is_logged_and_counted(
+def test_a_fault_in_a_background_task_is_logged_and_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object) -> str:
@@ -296,8 +298,8 @@ def test_a_fault_beside_serving_is_logged_and_counted(
     asyncio.run(story())
 
 
-def test_signing_goes_on_after_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It ended, and nobody was told."""
+def test_signing_continues_after_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise heads would silently be missing."""
     again = asyncio.Event()
 
     async def story() -> None:
@@ -320,10 +322,10 @@ def test_signing_goes_on_after_a_fault(tmp_path: Path, monkeypatch: pytest.Monke
     asyncio.run(story())
 
 
-def test_what_a_start_has_checked_is_signed_so_that_the_next_need_not(
+def test_a_start_signs_what_it_checked_so_that_the_next_need_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A house that was killed every few seconds checked more at every start."""
+    """Otherwise a server that is killed every few seconds would check more at each start."""
 
     async def started_and_killed(*, signs: bool) -> int:
         server = Server(store := open_store(tmp_path), tmp_path)
@@ -345,10 +347,9 @@ def test_what_a_start_has_checked_is_signed_so_that_the_next_need_not(
     assert 0 < max(checked[1:]) < checked[0], "what opened five tables was checked once"
 
 
-def test_a_start_is_noted_once_though_the_store_went_away_over_it(
+def test_a_start_is_recorded_once_although_the_store_failed_after_the_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was written, and nobody was told."""
     store, lost = open_store(tmp_path), list[Stored]()
 
     async def commit(streams: Collection[str], work: Callable[[Transaction], Any]) -> Any:
@@ -373,14 +374,14 @@ def test_a_start_is_noted_once_though_the_store_went_away_over_it(
     asyncio.run(story())
 
 
-def test_a_house_that_cannot_open_says_why_in_one_line(
+def test_a_server_that_cannot_open_prints_the_reason_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("crossfelt.server.runtime.logs.start_logging", lambda *_: None)
     (tmp_path / "crossfelt.sqlite").write_text("nothing that SQLite has written")
     (tmp_path / "beside").touch()
     (tmp_path / "heads.toml").write_text(f'heads = "{tmp_path}/beside/heads"')
-    for wrong, told in (
+    for wrong, result in (
         ([f"--data={tmp_path / 'beside'}"], "beside: not a directory"),
         ([f"--data={tmp_path}", f"--config={tmp_path / 'heads.toml'}"], "heads: cannot be written: File exists"),
         ([f"--data={tmp_path}"], "crossfelt.sqlite: not a database"),
@@ -392,15 +393,15 @@ def test_a_house_that_cannot_open_says_why_in_one_line(
     ):
         assert run(["serve", "--port=0", *wrong]) == 2
         said = capsys.readouterr().err
-        assert told in said
+        assert result in said
         assert said.count("\n") == 1
         assert "secret" not in said
 
 
-def test_a_house_that_fails_to_open_says_why_and_leaves_nothing_running(
+def test_a_server_that_fails_to_open_prints_the_reason_and_the_password(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a disk that is full after the account of the owner was made, for whom there is no other password."""
+    """The disk is full after the owner's account was created: the password would be lost."""
 
     async def full(_: Pit) -> None:
         raise Unavailable("the database failed: database or disk is full")
@@ -415,7 +416,7 @@ def test_a_house_that_fails_to_open_says_why_and_leaves_nothing_running(
     asyncio.run(open_store(tmp_path).close())  # which nobody has any more
 
 
-def test_nobody_else_reads_the_store_whoever_made_its_directory(tmp_path: Path) -> None:
+def test_other_users_cannot_read_the_store_whatever_its_directory_allows(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     asyncio.run(open_store(tmp_path).close())
     assert (tmp_path / "crossfelt.sqlite").stat().st_mode & 0o077 == 0

@@ -1,4 +1,4 @@
-"""A table's client over connections that end: what belongs to which, and what is asked twice at once."""
+"""The table client over connections that end, and ids that are sent twice at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TABLE = "nj-criss-cross-1"
 
 
 class Line:
-    """A connection to a server that only ever greets."""
+    """A connection to a server that only sends a welcome."""
 
     def __init__(self) -> None:
         self.messages: asyncio.Queue[bytes] = asyncio.Queue()
@@ -40,7 +40,7 @@ class Line:
 
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
-    """Every connection that a client makes, in order."""
+    """The connections that a client makes, in order."""
     made = list[Line]()
 
     async def connect(*_: object, **__: object) -> Line:
@@ -51,7 +51,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
     return made
 
 
-def test_who_is_told_goodbye_comes_back_with_the_same_client(tmp_path: Path) -> None:
+def test_a_client_reconnects_after_a_goodbye(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(tmp_path) as served, asyncio.timeout(WAIT_SECONDS):
             ann = await (await served.guest("Ann")).table(TABLE).connect()
@@ -87,7 +87,7 @@ def test_a_message_of_an_earlier_connection_is_ignored(lines: list[Line]) -> Non
     asyncio.run(story())
 
 
-def test_the_same_id_asked_twice_at_once_is_answered_twice(lines: list[Line]) -> None:
+def test_the_same_id_sent_twice_at_once_is_answered_twice(lines: list[Line]) -> None:
     async def story() -> None:
         ann = await TableClient("ws://house/", "").connect()
         asked = [asyncio.create_task(ann.give("sit_out", command_id="once")) for _ in range(3)]
@@ -117,7 +117,7 @@ def test_a_message_that_cannot_be_read_ends_the_connection(tmp_path: Path) -> No
     asyncio.run(story())
 
 
-def test_a_house_that_never_answers_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_never_answers_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "ANSWER_SECONDS", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         client = Client(f"http://127.0.0.1:{silent.getsockname()[1]}")

@@ -1,4 +1,4 @@
-"""No more connections than there is room for: who finds none is told why, and comes in when somebody has left."""
+"""The connection limits: a refused client gets the reason, and can connect after another has left."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OF_A_CONNECTION = (WsProtocol, HttpToolsProtocol, WebSocket, Subscriber, ClientS
 
 
 def silent(served: Served, address: str) -> connect:
-    """Somebody at another address, through a neighbour that is believed about it, who never says hello."""
+    """Connect from another address, reported by a trusted process, and never send hello."""
     place = f"ws{served.address.removeprefix('http')}/api/tables/{TABLE}/live?as=spectator"
     return connect(
         place, additional_headers=peer_headers(served.server, address), subprotocols=[Subprotocol(SUBPROTOCOL)]
@@ -42,7 +42,7 @@ def silent(served: Served, address: str) -> connect:
 
 
 async def goodbye(connection: ClientConnection) -> tuple[str, int]:
-    """What was said before it was closed, and the code."""
+    """Return the last message before the close, and the close code."""
     said = str(await connection.recv())
     with pytest.raises(ConnectionClosedError) as closed:
         await connection.recv()
@@ -50,13 +50,13 @@ async def goodbye(connection: ClientConnection) -> tuple[str, int]:
     return said, closed.value.rcvd.code
 
 
-def test_who_comes_from_an_address_of_the_sixth_version_counts_for_its_network() -> None:
-    """There nobody would find no room, or wait: each has as many addresses as they like."""
+def test_an_ipv6_address_counts_for_its_network() -> None:
+    """A client with an IPv6 network has as many addresses as it likes, and would escape every limit."""
     scope: Any = {"type": "websocket", "headers": [], "client": ("2001:db8:0:1::5", 50000)}
     assert client_address(ASGIConnection(scope)) == "2001:db8:0:1::/64"
 
 
-def test_who_finds_no_room_is_told_why_and_comes_in_later(tmp_path: Path) -> None:
+def test_a_client_over_the_limit_gets_the_reason_and_connects_later(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         stranger, metrics, room = Client(served.address), served.server.metrics, served.server.connection_limiter
         async with AsyncExitStack() as stack:
@@ -86,8 +86,8 @@ def test_who_finds_no_room_is_told_why_and_comes_in_later(tmp_path: Path) -> Non
     asyncio.run(run())
 
 
-def test_who_asks_on_and_on_is_not_even_answered(tmp_path: Path) -> None:
-    """Each goodbye is kept until it is answered, so there are no more of them than requests that one address has."""
+def test_a_client_that_retries_too_often_gets_no_reason(tmp_path: Path) -> None:
+    """A goodbye takes memory until the client answers, so the rate limit of requests applies to them."""
 
     async def until_refused(served: Served) -> None:
         async with silent(served, "10.0.0.1"):
@@ -106,7 +106,7 @@ def test_who_asks_on_and_on_is_not_even_answered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["answers nothing", "must go"])
-def test_who_never_reads_is_let_go_of(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_never_reads_is_disconnected(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crossfelt.server.ws.protocol.LEAVING_SECONDS", 0.05)
 
     async def story() -> None:
@@ -146,7 +146,7 @@ def no_collector() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_who_has_left_takes_no_memory_even_if_no_collector_comes_by(tmp_path: Path) -> None:
+def test_a_closed_connection_leaves_no_objects_even_without_the_garbage_collector(tmp_path: Path) -> None:
     def kept() -> Counter[type]:
         return Counter(type(it) for it in gc.get_objects() if isinstance(it, OF_A_CONNECTION))
 

@@ -1,4 +1,4 @@
-"""A person deals from a virtual deck: every act by hand, what chance decides by the house."""
+"""A person deals from a virtual deck: the dealer does every act, the server draws the cards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ORDER = (
 
 
 def next_act(table: TableClient) -> dict[str, Any] | None:
-    """The first thing on the list that may be done now, without anything out of the ordinary."""
+    """Return the first act on the list that may be done now, without irregularities."""
     for command in ORDER:
         for option in table.allowed:
             if option["command"] == command:

@@ -1,4 +1,4 @@
-"""Lucky and magic awards of the house: fixed before anybody bets, and as likely as the submission says."""
+"""Lucky and magic awards: fixed before the bets, and as likely as the submission says."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALWAYS = {f"{award}_per_million": 1_000_000 for award in ("lucky_player", "lucky
 
 
 def locked(bets: dict[int, dict[str, int]], **progressive: Any) -> TableState:
-    """A table of the house that waits for what the start button brings."""
+    """Return a table that waits for the start button's draw."""
     game = compile_game("nj-pai-gow", {"wagers": {"progressive": progressive}})
     session = TableSession(game, TableRng(), at=TickingClock())
     session.open()
@@ -46,8 +46,8 @@ def locked(bets: dict[int, dict[str, int]], **progressive: Any) -> TableState:
 
 
 @pytest.mark.clause("PGP-17")
-def test_each_seat_with_the_wager_is_as_likely_the_lucky_one() -> None:
-    """Over every order of the six seats that could have been sealed, exactly."""
+def test_each_seat_with_the_wager_is_equally_likely_to_be_lucky() -> None:
+    """Exact, over every order of the six seats that could have been sealed."""
     bets = {1: {PLAYER: 1_00}, 3: {PLAYER: 1_00}, 5: {DEALER: 1_00}, 6: {PLAYER: 5_00}}
     table = locked(bets, **ALWAYS)
     found: Counter[int] = Counter()
@@ -74,7 +74,7 @@ def test_awards_are_sealed_as_often_as_the_submission_says(rate: int) -> None:
     assert cards <= {str(number) for number in range(53)}
 
 
-def test_nothing_is_sealed_that_the_pay_table_does_not_have() -> None:
+def test_no_award_is_sealed_that_the_pay_table_does_not_have() -> None:
     for letter, labels in (("A", set(AWARDS)), ("B", {"lucky_seat", "lucky_dealer"}), ("C", set())):
         game = compile_game("nj-pai-gow", {"wagers": {"progressive": {"paytable": letter}}})
         assert set(draw_devices(new_table(game))) & set(AWARDS) == labels
@@ -82,7 +82,7 @@ def test_nothing_is_sealed_that_the_pay_table_does_not_have() -> None:
 
 
 @pytest.mark.clause("PGP-15", "PGP-17", "PGP-18")
-def test_what_was_sealed_is_what_is_drawn_and_can_be_proved() -> None:
+def test_the_sealed_award_is_drawn_and_can_be_proved() -> None:
     table = locked({2: {PLAYER: 1_00, DEALER: 1_00}, 4: {}}, **ALWAYS)
     seal, rng = TableRng().commit_round(table, at=0, seq=1, again=False)
     fields = rng.fields_of("draw_awards", {}, table)
@@ -99,7 +99,7 @@ def test_what_was_sealed_is_what_is_drawn_and_can_be_proved() -> None:
     assert opened["magic_card"].value == seal.draws["magic_card"]
 
 
-def test_an_award_that_can_fall_on_nobody_is_not_drawn() -> None:
+def test_an_award_that_no_seat_can_win_is_not_drawn() -> None:
     table = locked({2: {DEALER: 1_00}}, **ALWAYS)
     _, rng = TableRng().commit_round(table, at=0, seq=1, again=False)
     drawn = awards_by(table, rng.stop)

@@ -51,7 +51,7 @@ def given(state: TableRun, scheduler: Scheduler, kind: type[Command], who: str, 
 
 
 def seated(rulebook: str, scheduler: Scheduler) -> TableRun:
-    """A table with a person and two bots."""
+    """Return a table with a person and two bots."""
     state = TableRun(new_table(compile_game(rulebook)), 0, SchedulerState(), seeded())
     state = given(state, scheduler, c.OpenTable, "floor", "floor", inventory_cents=100_000_00)
     for seat, name in ((1, "Ann"), (2, bot_name("simple", 2)), (3, bot_name("simple", 3))):
@@ -60,12 +60,12 @@ def seated(rulebook: str, scheduler: Scheduler) -> TableRun:
 
 
 def seeded() -> TableRng:
-    """Random outcomes that are the same at every call, so that plans can be compared."""
+    """Return random outcomes that are the same at every call, so that plans can be compared."""
     return TableRng(entropy=lambda: repeatable_seed(7))
 
 
 def requested(state: TableRun) -> list[TableEntry]:
-    """The command by which Ann lets the table go on."""
+    """Return the command with which Ann lets the table continue."""
     table = state.table
     wagers = WAGERS.get(table.game.book.id, {"ante_across": 5_00, "ante_down": 5_00})
     common: dict[str, Any] = {"id": f"Ann-{state.seq}", "who": "Ann", "role": "player", "at": NOW, "seat": 1}
@@ -77,8 +77,8 @@ def requested(state: TableRun) -> list[TableEntry]:
 
 
 @pytest.mark.parametrize("rulebook", rulebook_ids())
-def test_plans_from_one_run_are_equal_and_leave_it_as_it_was(rulebook: str) -> None:
-    """Through a whole round with bots: their purchases and wagers, the seal, and the draws of devices."""
+def test_plans_from_one_run_are_equal_and_leave_it_unchanged(rulebook: str) -> None:
+    """A whole round with bots: their purchases and wagers, the seal, and the draws of devices."""
     scheduler = scheduler_of(rulebook)
     state, kinds, seals = seated(rulebook, scheduler), set[type[e.Event]](), list[CommitRound]()
     first: list[TableEntry] = []
@@ -99,7 +99,7 @@ def test_plans_from_one_run_are_equal_and_leave_it_as_it_was(rulebook: str) -> N
 
 
 def test_the_run_after_a_plan_is_the_run_after_its_rows() -> None:
-    """Adopting a plan and reading its rows again come to the same, apart from the seal and the choices of bots."""
+    """Adopting a plan and replaying its rows give the same run, apart from the seal and the choices of bots."""
     scheduler = scheduler_of("nj-pai-gow")
     state = seated("nj-pai-gow", scheduler)
     while not (planned := plan(state, scheduler=scheduler, now=NOW)).nothing_due:
@@ -123,7 +123,7 @@ def test_a_plan_ends_with_a_loaded_deck_and_its_seal() -> None:
     assert (alone.rows, alone.seal, alone.nothing_due) == (planned.rows[:1], None, False)
 
 
-def test_no_row_follows_where_the_table_closes() -> None:
+def test_no_row_follows_after_the_table_closes() -> None:
     scheduler = scheduler_of("ma-criss-cross")
     state = seated("ma-criss-cross", scheduler)
     first = plan(state, scheduler=scheduler, now=NOW).rows[:1]
@@ -135,7 +135,7 @@ def test_no_row_follows_where_the_table_closes() -> None:
     assert (planned.rows, planned.nothing_due) == (first, False)
 
 
-def test_new_wagers_end_ready_and_a_plan_may_say_it_anew() -> None:
+def test_new_wagers_clear_ready_and_a_plan_may_set_it_again() -> None:
     scheduler = scheduler_of("ma-criss-cross")
     state = seated("ma-criss-cross", scheduler)
     while not (planned := plan(state, scheduler=scheduler, now=NOW)).nothing_due:

@@ -1,4 +1,4 @@
-"""Figures that operators wait for: who stops a study, or waits no longer, takes no answer from anybody else."""
+"""Studies of returns: stopping one, or no longer waiting for it, affects no other request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CRISS, DOUBLE = map(compile_game, ("nj-criss-cross", "nj-double-cross"))
 
 
 class Office:
-    """Processes that answer when a test says so."""
+    """Worker processes that answer when a test says so."""
 
     def __init__(self) -> None:
         self.asked: list[Future[bytes]] = []
@@ -41,7 +41,7 @@ class Office:
             future.cancel()
 
     def answer(self) -> None:
-        """Answers everything that was asked by now."""
+        """Answer all requests so far."""
         for future in self.asked:
             if not future.done():
                 future.set_result(b'{"figures": []}')
@@ -49,7 +49,7 @@ class Office:
 
 @pytest.fixture
 def offices(monkeypatch: pytest.MonkeyPatch) -> list[Office]:
-    """Every pool of processes that was started, in order."""
+    """The pools of processes that were started, in order."""
     started = list[Office]()
 
     def start(_: int) -> Office:
@@ -61,12 +61,12 @@ def offices(monkeypatch: pytest.MonkeyPatch) -> list[Office]:
 
 
 async def settled() -> None:
-    """Until everybody has come as far as they can."""
+    """Let every task run as far as it can."""
     for _ in range(20):
         await asyncio.sleep(0)
 
 
-def test_an_answer_that_ends_with_its_process_is_lost_and_nobody_is_cancelled(offices: list[Office]) -> None:
+def test_an_answer_that_dies_with_its_process_is_lost_and_no_other_is_cancelled(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = AdvicePool()
         asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
@@ -84,7 +84,7 @@ def test_an_answer_that_ends_with_its_process_is_lost_and_nobody_is_cancelled(of
     asyncio.run(story())
 
 
-def test_a_process_that_died_is_followed_by_another_one(offices: list[Office]) -> None:
+def test_a_process_that_died_is_replaced(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = AdvicePool()
         asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
@@ -101,7 +101,7 @@ def test_a_process_that_died_is_followed_by_another_one(offices: list[Office]) -
     asyncio.run(story())
 
 
-def test_who_stops_a_study_stops_nobody_elses_question(offices: list[Office]) -> None:
+def test_stopping_a_study_stops_no_other_request(offices: list[Office]) -> None:
     async def story() -> None:
         studies = Studies()
         study = studies.begin(CRISS, CRISS).study
@@ -121,8 +121,8 @@ def test_who_stops_a_study_stops_nobody_elses_question(offices: list[Office]) ->
     asyncio.run(story())
 
 
-def test_a_process_that_is_asked_again_does_not_end_for_having_rested_before(offices: list[Office]) -> None:
-    """Whoever has an answer starts the rest anew: what rested before is over, or it would end a later question."""
+def test_a_process_that_works_again_is_not_ended_by_its_earlier_idle_time(offices: list[Office]) -> None:
+    """Each answer starts the idle time anew; an earlier idle timer would end a later request."""
 
     async def story() -> None:
         studies = Studies()

@@ -123,8 +123,8 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
     if actor.table.bank is not None and actor.table.bank.seat == sight.seat:
         what = "there is no advice for the player who holds the bank"
         raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
-    told = await server.advice_pool.ask(advise_at, whole_game(actor.table.game), position)
-    return {**told, "base_cents": _unit(sight), "position": position}
+    result = await server.advice_pool.ask(advise_at, whole_game(actor.table.game), position)
+    return {**result, "base_cents": _unit(sight), "position": position}
 
 
 def _unit(sight: PlayerView) -> int:
