@@ -205,7 +205,7 @@ async def play_round(table: TableClient, seat: int, **also: int) -> int:
 
 
 def decided(options: list[dict[str, Any]], seat: int, *, open_bets: bool) -> Decided | None:
-    """What a player of few wishes does next: the smallest wagers, then the first choice there is."""
+    """Return a simple player's next command: the smallest wagers, then the first choice."""
     for option in options:
         if open_bets and option["command"] == "place_wagers" and option.get("seat") == seat and option.get("ranges"):
             optional = option.get("optional", ())

@@ -19,7 +19,7 @@ from crossfelt.server.accounts.login_attempts import NEW_ACCOUNTS
 PREFIX: Final = "CROSSFELT_"
 FILE: Final = "crossfelt.toml"
 MISSPELT: Final = 0.7
-"""How similar a variable must be to a setting to count as misspelt. Less similar ones may belong to other programs."""
+"""The similarity to a setting from which a variable counts as misspelt; others may belong to other programs."""
 Address = Annotated[
     str, msgspec.Meta(pattern=r"^[!-~]+\Z", description="an address of this machine, such as 127.0.0.1 or ::1")
 ]
@@ -66,7 +66,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["json", "text"] = "json"
     advice: bool = True
-    """Whether the advice process starts with the server, or with the first question."""
+    """Start the advice process with the server, not with the first question."""
 
 
 SETTINGS: Final[Mapping[str, Any]] = {field.name: field.type for field in msgspec.structs.fields(Config)}

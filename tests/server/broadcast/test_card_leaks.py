@@ -81,7 +81,7 @@ class Received(NamedTuple):
     rounds: list[dict[str, list[dict[str, Any]]]]
     logged: list[str]
     happened: list[list[dict[str, Any]]]
-    """What really happened in each round, every card included."""
+    """The events of each round with every card."""
 
 
 def deck_for(rulebook: str, number: int, size: int) -> Deck:

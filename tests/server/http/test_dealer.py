@@ -18,7 +18,7 @@ ORDER = (
     *("discard_stub", "collect_folds", "turn_up", "set_dealer_hand", "expose_seat", "spin_wheel", "spin_xtreme"),
     *("pay_spin", "draw_awards", "settle_seat", "discard_cards", "complete_documents"),
 )
-"""What a dealer does, in an order that always gets on."""
+"""A dealer's acts, in an order that always completes a round."""
 
 
 def next_act(table: TableClient) -> dict[str, Any] | None:

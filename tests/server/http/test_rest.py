@@ -306,6 +306,21 @@ def test_a_request_with_a_repeated_header_is_refused(name: str, tmp_path: Path) 
     run(tmp_path, story)
 
 
+def test_a_fault_is_counted_and_the_client_learns_nothing_about_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(served: Served) -> None:
+        ann = await served.guest("Ann")
+        monkeypatch.setattr(served.server.accounts, "who", lambda token: 1 // 0)
+        with pytest.raises(BadInput) as refused:
+            await ann.get("/api/me")
+        problem = refused.value.problems[0]
+        assert (problem.code, problem.what) == ("http.500", "an internal error: the server's log has the details")
+        assert served.faults == 1
+
+    run(tmp_path, story)
+
+
 def test_advice_is_computed_in_another_process(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Ann")

@@ -53,7 +53,7 @@ class Subscriber:
         """The queue of messages that could not be sent at once, the oldest first; None closes the connection."""
         self.lost = False
         self.behind = False
-        """Whether messages are queued: then no later message overtakes them."""
+        """True while messages are queued: then no later message overtakes them."""
         self._write: Callable[[bytes], bool] | None = None
         self._drain: Callable[[], None] | None = None
 
@@ -120,7 +120,7 @@ class TableStatus(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     deadline: int | None
     ready: tuple[int, ...]
     held: bool
-    """Whether the next step waits for the floor."""
+    """True while the next step waits for the floor."""
     fixed: RoundCommitment | None
 
     @property
@@ -310,14 +310,14 @@ class _UpdateBuilder:
         self._events = EventText(rows)
         self._rest = {"seq": seq, "now": now, **status}
         self.changes_seating = not SEATING.isdisjoint(self._events.kinds)
-        """Whether a player takes or leaves a seat, even a second one."""
+        """True if a player takes or leaves a seat, even a second one."""
         self.changed = after.changed if after is not before else set()
         """The seats that look different; None if it may be every seat."""
         self._for_onlookers: bytes | None = None
 
     @property
     def hides(self) -> bool:
-        """Whether some viewers may not see all of it."""
+        """True if some viewers may not see all of it."""
         return self._events.hides
 
     @property

@@ -225,7 +225,7 @@ class EventText:
         self._events = [(event, row) for row in rows for event in row.events]
         self.kinds = kinds_of(rows)
         self.hides = not OWNERS_SEE_MORE.isdisjoint(self.kinds)
-        """Whether viewpoints differ in what they are sent."""
+        """True if viewpoints are sent different events."""
         self._public: tuple[msgspec.Raw, ...] | None = None
 
     @property

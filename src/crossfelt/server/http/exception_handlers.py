@@ -11,7 +11,6 @@ from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS
 
 from crossfelt._util.bounded_input import InputTooLarge, bounded
 from crossfelt.errors import BadInput, Problem
-from crossfelt.server.http.middleware.auth import server_of
 from crossfelt.server.runtime.limits import TooManyRequests
 from crossfelt.server.store.interface import StoreError, Unavailable
 from crossfelt.server.store.projection import BrokenChain
@@ -85,7 +84,7 @@ def altered_rows(_: Request[Any, Any, Any], error: BrokenChain) -> Response[dict
 
 def fault(request: Request[Any, Any, Any], error: Exception) -> Response[dict[str, Any]]:
     """Log and count a fault of the program; the client learns nothing about it."""
-    server_of(request).metrics.faults.inc()
+    request.app.state.server.metrics.faults.inc()
     log.error("fault", exc_info=error, extra={"method": request.method, "path": request.scope.get("path_template")})
     problem = Problem(code="http.500", what="an internal error: the server's log has the details")
     return Response({"problems": [problem]}, status_code=500)

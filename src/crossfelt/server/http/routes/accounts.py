@@ -77,7 +77,7 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     balance_cents: int = 0
     must_set_password: bool = False
     code_needed: bool = False
-    """Whether new players need a code."""
+    """True if new players need a code."""
 
 
 class SessionStarted(Me, frozen=True, kw_only=True):

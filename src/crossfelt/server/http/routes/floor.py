@@ -45,7 +45,7 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     pace: str
     dealt_by: str
     coming: str
-    """Who approved a new submission, after which the table closes at the end of the round; empty if there is none."""
+    """The person who approved a new submission: the table closes after the round. Empty if there is none."""
     phase: str
     round: int
     doing: str
@@ -108,11 +108,11 @@ class Irregularity(msgspec.Struct, frozen=True, kw_only=True):
     readings: tuple[str, ...]
     house_rule: str
     two_people: bool
-    """Whether it takes a second person's approval, if it can occur now."""
+    """True if it can occur now and needs a second person's approval."""
     wheres: tuple[Where, ...] = ()
     """The places at which it can be proposed now."""
     counts: bool = False
-    """Whether the report must state the number of cards counted."""
+    """True if the report must state the number of cards counted."""
 
 
 @get("/api/floor", tags=["floor"])

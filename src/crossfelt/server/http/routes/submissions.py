@@ -30,7 +30,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     game_hash: str
     fields: tuple[Field, ...]
     coming: str
-    """Who approved a new submission, after which the table closes at the end of the round; empty if there is none."""
+    """The person who approved a new submission: the table closes after the round. Empty if there is none."""
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
