@@ -290,7 +290,7 @@ def test_a_live_table_is_for_its_dealer(tmp_path: Path) -> None:
             await guest.table(name, "dealer").connect()
         with pytest.raises(BadInput, match="only the floor"):
             await guest.open_table("md-criss-cross", dealt_by="physical", public=True)
-        with pytest.raises(BadInput, match="bots have no eyes"):
+        with pytest.raises(BadInput, match="bots cannot play at a physical table"):
             await owner.open_table("md-criss-cross", dealt_by="physical", bots=1)
         with pytest.raises(BadInput, match="deals at this table by itself"):
             await dealer.get("/api/tables/md-criss-cross-1/desk")

@@ -65,7 +65,7 @@ def test_who_comes_back_hears_of_every_row_and_asks_for_the_proofs(tmp_path: Pat
     asyncio.run(play())
 
 
-@pytest.mark.parametrize("where", ["_answer", "_refuse"])
+@pytest.mark.parametrize("where", ["_answer", "_reject"])
 def test_a_fault_ends_the_connection_it_happens_at_and_no_table(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,7 +82,7 @@ def test_a_fault_ends_the_connection_it_happens_at_and_no_table(
                     assert table.connection is not None
                     with monkeypatch.context() as patched:
                         patched.setattr(ClientSession, where, fault)
-                        if where == "_refuse":
+                        if where == "_reject":
                             await table.connection.send("nonsense")
                         with pytest.raises(Disconnected):
                             await table.give("take_seat", seat=1, chips_cents=500_00)
