@@ -123,7 +123,7 @@ class Load:
             table = self.seats[first : first + self._seats]
             for seat in table:
                 for seq, began in seat.acted.items():
-                    yield from ((began, other.on_message.get(seq)) for other in table)
+                    yield from ((began, other.received_at.get(seq)) for other in table)
 
     def figures(self, seconds: float) -> dict[str, Any]:
         """Return the measurements as data."""

@@ -292,7 +292,7 @@ def test_a_live_table_is_for_its_dealer(tmp_path: Path) -> None:
             await guest.open_table("md-criss-cross", dealt_by="physical", public=True)
         with pytest.raises(BadInput, match="bots cannot play at a physical table"):
             await owner.open_table("md-criss-cross", dealt_by="physical", bots=1)
-        with pytest.raises(BadInput, match="deals at this table by itself"):
+        with pytest.raises(BadInput, match="this table is dealt automatically"):
             await dealer.get("/api/tables/md-criss-cross-1/desk")
         async with guest.table(name) as looks_on, dealer.table(name, "dealer") as socket:
             assert looks_on.allowed == []
