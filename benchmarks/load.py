@@ -26,7 +26,7 @@ from benchmarks.server import MOST_SECONDS, UNLIMITED, ServerFailed, ServerProce
 from benchmarks.timing import Result, our_result, say
 from crossfelt._util.atomic_files import raise_open_file_limit
 from crossfelt.client.lobby import Client
-from crossfelt.client.table import Gone, TableClient
+from crossfelt.client.table import Disconnected, TableClient
 from crossfelt.errors import BadInput
 
 CHIPS_CENTS: Final = 1_000_00
@@ -63,7 +63,7 @@ class Load:
 
     async def arrive(self, floor: Client) -> None:
         """Open the tables and take every seat: each guest sits at all tables."""
-        guests = [await Client(self._address).come_in() for _ in range(self._seats)]
+        guests = [await Client(self._address).join_as_guest() for _ in range(self._seats)]
         for guest in guests:
             for _ in range(-(-self._tables * CHIPS_CENTS // DEPOSIT_CENTS)):
                 await guest.post("/api/me/deposits", {"cents": DEPOSIT_CENTS})
@@ -133,7 +133,7 @@ class Load:
             table = self.seats[first : first + self._seats]
             for seat in table:
                 for seq, began in seat.acted.items():
-                    yield from ((began, other.received.get(seq)) for other in table)
+                    yield from ((began, other.received_at.get(seq)) for other in table)
 
     def figures(self, seconds: float) -> dict[str, Any]:
         """Return the measurements as data."""
@@ -301,7 +301,7 @@ def main() -> None:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
-    except (ServerFailed, BadInput, Gone, OSError) as error:
+    except (ServerFailed, BadInput, Disconnected, OSError) as error:
         sys.exit(f"{asked.address or 'the server that was started'}: {getattr(error, 'reason', error)}")
 
 

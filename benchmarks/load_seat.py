@@ -102,7 +102,7 @@ class Seat:
         self.number = number
         self.acted: dict[int, float] = {}
         """The time of each command of this seat, by its row."""
-        self.received: dict[int, float] = {}
+        self.received_at: dict[int, float] = {}
         """The arrival time of each row."""
         self.answered: list[float] = []
         """Seconds from each command to its answer."""
@@ -200,7 +200,7 @@ class Seat:
     def _happened(self, message: Happened, at: float) -> bool:
         """Record an update; return whether the seat's options may have changed."""
         for event in message.events:
-            self.received[event.seq] = at
+            self.received_at[event.seq] = at
         if message.patch.round is not UNSET:
             self.round = message.patch.round
         if message.patch.step is not UNSET:

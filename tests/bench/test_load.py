@@ -30,7 +30,7 @@ async def small_load(directory: Path) -> str:
         assert figures["undelivered"] == 0
         assert figures["actions"] >= 6
         assert "<svg" in plot(run.took(), "from an action to everyone")
-        assert served.server.metrics.faults == 0
+        assert served.faults == 0
         return table_of(figures)
 
 

@@ -253,7 +253,7 @@ def play_and_deal(server: Served, token: str, table: str, until: str = "decide_a
     """A guest bets and is dealt to by hand, up to the first decision or another step."""
 
     async def play() -> None:
-        guest = await Client(server.address).come_in(f"Ann at {table}")
+        guest = await Client(server.address).join_as_guest(f"Ann at {table}")
         async with (
             Client(server.address, token).table(table, "dealer") as dealer,
             guest.table(table) as seen,

@@ -254,7 +254,7 @@ def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
     player.wait_for_selector(".refused")
     assert "This page is for dealer" in player.inner_text(".refused")
     assert player.locator(".desk").count() == 0
-    assert "you are no dealer here" in player.evaluate(HELLO, ["live-form", "dealer"])["why"]
+    assert "you do not have the role dealer" in player.evaluate(HELLO, ["live-form", "dealer"])["why"]
     bearer = {"Authorization": f"Bearer {staff['paula']}"}
     for path in ("desk", "desk/troubles"):
         assert (

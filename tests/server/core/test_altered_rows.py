@@ -154,7 +154,7 @@ def test_a_table_without_its_last_rows_stays_closed_and_is_listed_as_unreadable(
         assert await refused(owner.get(f"/api/tables/{TABLE}/figures")) == "table.unreadable"
         assert "the stream should end at" in (await owner.get(f"/api/tables/{TABLE}/cases"))["broken"]
         with pytest.raises(Unreadable):
-            await served.server.takings.of(f"table/{TABLE}")
+            await served.server.revenue.of(f"table/{TABLE}")
         served.server.pit.unreadable.clear()
         await served.server.pit._maintain_tables()
         assert served.server.pit.unreadable == {TABLE}

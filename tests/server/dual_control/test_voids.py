@@ -322,10 +322,10 @@ def test_the_process_of_the_table_ends_proposals_with_the_round(
             of_money = (await owner.post("/api/proposals", correction))["number"]
 
             async def listed(elsewhere: list[list[Proposal]], query: str = "") -> list[int]:
-                async def told_elsewhere(*_: object) -> list[list[Proposal]]:
+                async def ask_peers(*_: object) -> list[list[Proposal]]:
                     return elsewhere
 
-                monkeypatch.setattr(proposals, "told_elsewhere", told_elsewhere)
+                monkeypatch.setattr(proposals, "ask_peers", ask_peers)
                 return [it["number"] for it in await owner.get(f"/api/proposals{query}")]
 
             both = [of_a_round, of_money]

@@ -186,7 +186,7 @@ class Pit:
     async def close_idle_tables(self) -> None:
         """Close the private tables that have had neither people nor subscribers for a while."""
         for table, actor in list(self.actors.items()):
-            if not actor.settings.owner or actor.people() or actor.broadcaster.watchers:
+            if not actor.settings.owner or actor.people() or actor.broadcaster.subscribers:
                 self._idle_since.pop(table, None)
             elif self._now() - self._idle_since.setdefault(table, self._now()) > PRIVATE_IDLE_MS:
                 self._idle_since.pop(table)

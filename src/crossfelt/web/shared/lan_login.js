@@ -67,7 +67,7 @@ function knock(open, stay) {
 /** @param {unknown} error */
 function wordsOf(error) {
   if (!(error instanceof ServerError)) return "The house does not answer.";
-  return error.problem.code === "door.code" ? "That is not the code of this house." : problemWords(error.problem);
+  return error.problem.code === "lan.code" ? "That is not the code of this house." : problemWords(error.problem);
 }
 
 /** @param {string} name @param {string} title @param {Record<string, any>} more */
