@@ -50,11 +50,7 @@ export function verdicts(page) {
         `${identity.rulebook} ${identity.version}`,
         h("code", { title: `Game ${identity.game_hash}` }, identity.game_hash.slice(0, 16)),
       ),
-      fact(
-        "Played",
-        capital(identity.outcome),
-        `${when(identity.closed_at)}, Crossfelt ${identity.written_by}`,
-      ),
+      fact("Played", capital(identity.outcome), `${when(identity.closed_at)}, Crossfelt ${identity.written_by}`),
       fact(
         "What it brought",
         Object.keys(nets).length ? "" : "Nothing",

@@ -121,7 +121,8 @@ class Floor extends StaffPage {
                 { class: "quiet under" },
                 table.round ? `Round ${count(table.round)}: ${table.doing}` : capital(table.doing),
               ),
-              table.coming && h("small", { class: "quiet under" }, `Closes after the round: new rules (${table.coming})`),
+              table.coming &&
+                h("small", { class: "quiet under" }, `Closes after the round: new rules (${table.coming})`),
             ],
           },
           {

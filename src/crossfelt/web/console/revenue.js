@@ -68,11 +68,7 @@ class Figures extends StaffPage {
             ),
           ),
         ),
-        h(
-          "a",
-          { class: "button", href: "/api/figures", download: "crossfelt-figures.csv" },
-          "All tables as CSV",
-        ),
+        h("a", { class: "button", href: "/api/figures", download: "crossfelt-figures.csv" }, "All tables as CSV"),
       ),
       this.loading &&
         h("p", { class: "quiet", role: "status" }, "Counting rounds, and working out what every wager returns…"),
