@@ -52,7 +52,7 @@ export function figuresTable(result, comparison) {
   return h(
     "table",
     { class: "pays figures" },
-    tableHead(["Figure", "Now", ...(comparison ? [comparison.title, "Change"] : [])]),
+    tableHead(comparison ? ["Figure", "Now", comparison.title, "Change"] : ["Figure", "Value"]),
     h(
       "tbody",
       null,

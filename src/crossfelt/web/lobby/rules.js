@@ -111,7 +111,7 @@ class Rules extends BasePage {
         " ",
         h("kbd", null, "/"),
       ),
-      h("h2", null, "Return to the player"),
+      h("h2", null, "House edge"),
       this.odds(),
       h("h2", null, "The round"),
       h(

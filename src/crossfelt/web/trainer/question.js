@@ -4,7 +4,7 @@
 import { cardNode } from "../shared/card.js";
 import { pileNode } from "../shared/chips.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
-import { capital, cardName, cardSymbol, dollars } from "../shared/format.js";
+import { capital, cardName, cardSymbol, dollars, withStop } from "../shared/format.js";
 
 // The cloth has the colours of the tables' felt.
 await loadStylesheet("table/felt.css");
@@ -262,8 +262,8 @@ export function verdictNode(page) {
     h(
       "p",
       { class: "verdict-line" },
-      h("strong", null, verdict.right ? "Right." : verdict.given === null ? "The answer" : "Wrong"),
-      !verdict.right && !ordered ? `: ${verdict.words}.` : !verdict.right && ".",
+      h("strong", null, verdict.right ? "Right." : verdict.given === null ? "Missed." : "Wrong."),
+      !verdict.right && !ordered && ` The answer is ${withStop(verdict.words)}`,
     ),
     pace &&
       h(
