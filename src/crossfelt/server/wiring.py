@@ -198,6 +198,7 @@ class Server:
         finally:
             self.owner_password = await password
         self._recording = self._start(self._record_start(started_at), "record of the start")
+        self._start(self._check_at_start(self._recording), "check of the whole store")
         self._start(repeat(self._clean_up, CLEAN_UP_SECONDS, self.metrics), "clean-up")
         if self.shared:
             self._start(repeat(self._revoke, REVOKED_SECONDS, self.metrics), "revocations of other processes")
@@ -210,7 +211,7 @@ class Server:
         return task
 
     async def _record_start(self, at: int) -> None:
-        """Hash the software and record it in the journal; then start to check the whole store.
+        """Hash the software and record it in the journal.
 
         The record has the time of the start: rounds may have been played before the hash was known.
         """
@@ -226,7 +227,6 @@ class Server:
         )
         event_id = secrets.token_hex(8)
         await self._retry(lambda: self.journal.note_once(event_id, started))
-        self._start(self._check_at_start(), "check of the whole store")
 
     async def software_at(self, at: int) -> str:
         """Return the hash of the software that ran at a time, once this start is recorded; empty if it is unknown."""
@@ -235,7 +235,9 @@ class Server:
         software = (await self.journal.now()).software_at(at)
         return software.hash if software is not None else ""
 
-    async def _check_at_start(self) -> None:
+    async def _check_at_start(self, recording: asyncio.Task[None]) -> None:
+        """Check the whole store, once the start is recorded."""
+        await asyncio.wait([recording])
         checked = await self._retry(self.check_everything)
         _log_findings(checked)
         log.info("checked", extra={"streams": checked.streams, "lines": checked.lines})

@@ -265,7 +265,7 @@ def test_a_card_already_on_the_table_is_refused_before_the_last_card_is_typed(tm
             assert refused["missing"] == 2
             troubles = await dealer.get(f"/api/tables/{name}/desk/troubles")
             early = next(one for one in troubles if one["id"] == "community_exposed.any")
-            assert early["follows"] == "The floor decides whether the round goes on or the round is void"
+            assert early["follows"] == "The floor decides whether the round continues or the round is void"
             assert early["clauses"]
 
     run(tmp_path, story)

@@ -255,7 +255,7 @@ def test_the_floor_sees_the_consequences_at_this_point_of_the_round(tmp_path: Pa
             await table.until(lambda seen: seen.view["step"] == "decide_across")
             now = await follows()
         changed = {kind for kind, told in now.items() if told != before[kind]}
-        assert now["community_exposed.any"] == "The floor decides whether the round goes on or the round is void"
+        assert now["community_exposed.any"] == "The floor decides whether the round continues or the round is void"
         assert now["player_leaves.any"] == "The floor is notified, and the round goes on"
         assert {"community_exposed.any", "player_leaves.any"} <= changed < set(now)
 

@@ -127,7 +127,7 @@ def test_two_people_report_an_exposed_card_and_the_floor_rules(tmp_path: Path) -
             await table.until(lambda seen: seen.view["step"] == "decide_across")
             number = await propose(flo, round=table.view["round"], follows="nothing", **EXPOSED)
             [waits] = await owner.get("/api/proposals")
-            assert waits["details"]["follows"] == "The floor decides whether the round goes on or the round is void"
+            assert waits["details"]["follows"] == "The floor decides whether the round continues or the round is void"
             with pytest.raises(BadInput, match="cannot approve"):
                 await flo.post(f"/api/proposals/{number}/approval", {})
             assert table.view["pending"] is None

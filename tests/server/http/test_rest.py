@@ -311,7 +311,7 @@ def test_a_fault_is_counted_and_the_client_learns_nothing_about_it(
 ) -> None:
     async def story(served: Served) -> None:
         ann = await served.guest("Ann")
-        monkeypatch.setattr(served.server.accounts, "who", lambda token: 1 // 0)
+        monkeypatch.setattr(served.server.accounts, "identify", lambda token: 1 // 0)
         with pytest.raises(BadInput) as refused:
             await ann.get("/api/me")
         problem = refused.value.problems[0]
