@@ -135,6 +135,6 @@ def test_the_history_of_an_open_table_verifies_up_to_its_end(
     code, said = verdict()
     assert code == 0
     signed = "consistent, signed by the server"
-    assert re.fullmatch(rf"{signed} up to row \d+ of {rows}; it continues, to row \d+ at least", said)
+    assert re.fullmatch(rf"{signed} up to row \d+ of {rows}; it continues to row \d+ at least", said)
     log.write_bytes(b"\n".join([*lines, end_line(rows, reply["previous"]).body, b""]))
     assert verdict() == (1, "inconsistent")
