@@ -256,7 +256,7 @@ def test_the_floor_sees_the_consequences_at_this_point_of_the_round(tmp_path: Pa
             now = await follows()
         changed = {kind for kind, told in now.items() if told != before[kind]}
         assert now["community_exposed.any"] == "The floor decides whether the round continues or the round is void"
-        assert now["player_leaves.any"] == "The floor is notified, and the round goes on"
+        assert now["player_leaves.any"] == "The floor is notified, and the round continues"
         assert {"community_exposed.any", "player_leaves.any"} <= changed < set(now)
 
     run(tmp_path, story)

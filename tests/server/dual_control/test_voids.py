@@ -342,7 +342,7 @@ def waits(served: Served, name: str) -> bool:
 
 @pytest.mark.parametrize("rulebook", ["nj-criss-cross", "ma-criss-cross", "nj-double-cross"])
 def test_a_private_table_does_not_wait_for_the_floor(rulebook: str, tmp_path: Path) -> None:
-    """A person who deals to bots may report anything, and the round goes on to its end."""
+    """A person who deals to bots may report anything, and the round continues to its end."""
 
     async def story(served: Served) -> None:
         guest = await served.guest("Dana")

@@ -123,8 +123,8 @@ def pay_marks(game: Game, wagers: Sequence[str]) -> list[str]:
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> print(*pay_marks(compile_game("nj-pai-gow"), ["seven_card"]), sep="\\n")
-    seven card: house rule, the Fortune bonus of casino rule pages: 11.17 is not printed
-    seven card envy: ILLUSTRATIVE, house rule, casino rule pages name the hands; the amounts are ours
+    seven card: house rule, the Fortune bonus of casino rule pages, as 11.17 is not printed
+    seven card envy: ILLUSTRATIVE, house rule, casino rule pages name the hands; the amounts are our own
     """
     tables = [(name, game.pays[name].table) for name in _tables(game, wagers)]
     ours = [(name, table.house_rule, table.illustrative) for name, table in tables]

@@ -73,7 +73,7 @@ class Consequence(NamedTuple):
         >>> Consequence(void=True, returned=True, deck="removed").words()
         'The round is void and every wager is returned; the deck is removed from the table'
         """
-        return _sentence("; ".join(self._parts()) or "the round goes on")
+        return _sentence("; ".join(self._parts()) or "the round continues")
 
     def _parts(self) -> Iterator[str]:
         if self.void:
@@ -81,11 +81,11 @@ class Consequence(NamedTuple):
         if self.card:
             yield _CARD[self.card]
         if self.forfeited:
-            yield "the player loses every wager; the round goes on for the others"
+            yield "the player loses every wager; the round continues for the others"
         if len(self.rulings) > 1:
             yield "the floor decides whether " + " or ".join(RULINGS[ruling] for ruling in self.rulings)
         elif self.rulings:
-            yield "the floor is notified, and the round goes on"
+            yield "the floor is notified, and the round continues"
         if self.device:
             yield f"the device is {' or '.join(_DEVICE[how] for how in self.device)} until it works again"
         if self.deck:
@@ -115,10 +115,10 @@ def describe(kind: str, case: str) -> str:
 
 
 _CARD: Final = {
-    "out": "the card is discarded, and the round goes on",
-    "next": "the card is used as the next card, and the round goes on",
+    "out": "the card is discarded, and the round continues",
+    "next": "the card is used as the next card, and the round continues",
 }
-_DECK: Final = {"shuffled": "the cards are shuffled again", "removed": "the deck is removed from the table"}
+_DECK: Final = {"shuffled": "the cards are reshuffled", "removed": "the deck is removed from the table"}
 _DEVICE: Final = {"covered": "covered", "signed": "marked with a sign", "removed": "removed"}
 OTHERS: Final = (
     Consequence(void=True, returned=True, deck="shuffled"),

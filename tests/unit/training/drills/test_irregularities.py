@@ -11,16 +11,16 @@ from crossfelt.training.question import Choose
 from crossfelt.training.question_set import ask, subjects
 from unit.training.sample_questions import BOOKS, chosen, drilled, game_of
 
-VOID: Final = "The round is void and every wager is returned; the cards are shuffled again"
+VOID: Final = "The round is void and every wager is returned; the cards are reshuffled"
 VOID_DECK: Final = "The round is void and every wager is returned; the deck is removed from the table"
-NOT_USED: Final = "The card is discarded, and the round goes on"
-NEXT: Final = "The card is used as the next card, and the round goes on"
-AGAIN: Final = "The cards are shuffled again"
+NOT_USED: Final = "The card is discarded, and the round continues"
+NEXT: Final = "The card is used as the next card, and the round continues"
+AGAIN: Final = "The cards are reshuffled"
 DECK: Final = "The deck is removed from the table"
-TOLD: Final = "The floor is notified, and the round goes on"
+TOLD: Final = "The floor is notified, and the round continues"
 VOID_OR_ON: Final = "The floor decides whether the round continues or the round is void"
 LOST_OR_ON: Final = "The floor decides whether the round continues or the wagers are abandoned"
-ALL_LOST: Final = "The player loses every wager; the round goes on for the others"
+ALL_LOST: Final = "The player loses every wager; the round continues for the others"
 COVERED: Final = "The device is covered or marked with a sign until it works again"
 REMOVED: Final = "The device is removed until it works again"
 VERTICAL_OR_HORIZONTAL: Final = "The floor decides whether the vertical hand is played or the horizontal hand is played"
