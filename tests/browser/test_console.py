@@ -67,7 +67,7 @@ def test_a_submission_is_corrected_and_approved_and_players_join_the_new_table(
     ante.fill("900")
     page.wait_for_selector("[data-path='wagers.ante.min_cents'] .wrong")
     problem = page.inner_text("[data-path='wagers.ante.min_cents'] .wrong")
-    assert "Above the largest wager: $900. Allowed: at most $500." in problem
+    assert "The smallest wager is above the largest: $900. Allowed: at most $500." in problem
     assert "MDC-20" in problem
     page.locator("[data-path='wagers.ante.min_cents'] .wrong .cite").first.click()
     page.wait_for_selector(".ribbon")
@@ -199,7 +199,7 @@ def test_a_dealer_calls_the_floor_and_two_people_void_the_round(
         play_and_deal(server, staff["dan"], "pit-8")
         desk = staff_page("dan", path="/console/deal/pit-8")
         desk.get_by_role("button", name="Report an irregularity").click()
-        irregularity = desk.locator(".troubles li", has_text="player has a wrong number of cards")
+        irregularity = desk.locator(".troubles li", has_text="A wrong number of cards (player)")
         assert (
             "A void round or an early exposed card needs two people. Stop dealing and call the floor"
             in irregularity.inner_text()
@@ -214,9 +214,9 @@ def test_a_dealer_calls_the_floor_and_two_people_void_the_round(
         viewer.get_by_role("heading", name="Irregularities").wait_for()
         assert viewer.get_by_role("button", name="Report: ").count() == 0, "an auditor cannot propose"
         owns = staff_page("owner", path="/console/table/pit-8")
-        owns.get_by_role("button", name="Report: A wrong number of cards: player").wait_for()
+        owns.get_by_role("button", name="Report: A wrong number of cards (player)").wait_for()
         page = staff_page("fiona", path="/console/table/pit-8")
-        page.get_by_role("button", name="Report: A wrong number of cards: player").click()
+        page.get_by_role("button", name="Report: A wrong number of cards (player)").click()
         assert "A second person must approve before the round ends" in page.inner_text("dialog")
         page.get_by_label("Reason").fill("three cards in seat 1")
         shoot(page, "console-report-1280")
@@ -236,7 +236,7 @@ def test_the_floor_proposes_a_wrong_stub_count(server: Served, staff: dict[str, 
         client.post("/api/tables", json=wanted, headers=bearer["fiona"]).raise_for_status()
         page = staff_page("fiona", path="/console/table/pit-9")
         play_and_deal(server, staff["dan"], "pit-9", until="stub")
-        page.get_by_role("button", name="Report: The count of the stub is wrong: not misdealt").click()
+        page.get_by_role("button", name="Report: The stub count is wrong (not misdealt)").click()
         assert "Place: the stub" in page.inner_text("dialog")
         page.get_by_label("Cards counted").fill("30")
         page.get_by_label("Reason").fill("counted twice")

@@ -119,7 +119,8 @@ def run_trouble(
             return sum(player.rounds for player in people)
 
         def enough() -> bool:
-            return played() >= rounds and trouble.complete
+            # The table of a killed process waits for its lease, while the others may play all the rounds.
+            return played() >= rounds and trouble.complete and all(player.answers for player in people)
 
         async def troubled() -> None:
             while (mark := played() + every) < rounds or not trouble.complete:

@@ -232,7 +232,7 @@ class TableActor:
             self._fail(str(error))
         except Exception as error:
             self._metrics.faults.inc()
-            log.error("the task of a table failed", exc_info=error, extra={"table": self.settings.id, "seq": self.seq})
+            log.error("fault in a table's task", exc_info=error, extra={"table": self.settings.id, "seq": self.seq})
             self._fail("an internal error")
         finally:
             self.scheduler.stop()

@@ -181,14 +181,14 @@ async def review(request: ApiRequest, table: FromPath[str], seat: QueryInt = 0) 
 
 
 @get("/api/tables/{table:str}/settings", tags=["play"])
-async def settings(request: ApiRequest, table: FromPath[str], seat: QueryInt) -> WaysToSet:
-    """List every way to set the user's seven cards, and the house way."""
+async def settings(request: ApiRequest, table: FromPath[str], seat: QueryInt) -> WaysToSet | None:
+    """List every way to set the user's seven cards, and the house way; null while there is no hand to set.
+
+    A page asks when its seat may set a hand, and the round may have gone on before the answer: that is no error.
+    """
     actor = visible_table(request, table)
     cards = player_view_of(actor.table, own_seat(actor, current_user(request), seat)).hole
-    if len(cards) != SEVEN:
-        what = "this seat has no seven cards to set now"
-        raise BadInput(Problem(code="settings.none", what=what, where="seat", value=seat))
-    return ways_to_set(actor.table.game, cards)
+    return ways_to_set(actor.table.game, cards) if len(cards) == SEVEN else None
 
 
 @get("/api/clauses/{clause:str}", tags=["games"])
