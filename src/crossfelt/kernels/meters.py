@@ -1,7 +1,8 @@
 """A meter through many rounds: what each adds to it, and what each claim is paid, in the order in which they come.
 
-`crossfelt.progressive.handle` is the rule: a claim is for a percentage of what the meter shows or for an amount, a
-full award brings the reset amount, and what the pool cannot cover the house puts in.
+`crossfelt.progressive.handle` is the rule: a claim is for a percentage of what the meter shows, or for an amount that
+the pool pays as far as it stands above its reset amount. A full award brings the reset amount, and another brings the
+pool back to it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Followed(NamedTuple):
     before: Integers
     """The pool before each round, in millionths of a cent."""
     paid: Integers
-    """Whole cents for each claim."""
+    """Whole cents that the meter pays for each claim."""
     seeded: int
     """Millionths that the house put in."""
     pool: int
@@ -83,9 +84,11 @@ def _follow(
                 shown = min(pool, limit)
                 # The product of amount and percentage may be too large for one number.
                 full = (shown // FULL * percent + shown % FULL * percent // FULL) // MICROS
-            paid[claim] = min(full, at_most[claim])
+            full = min(full, at_most[claim])
+            floor = min(pool, reset)
+            paid[claim] = full if percent > 0 else min(full, (pool - floor) // MICROS)
             pool -= paid[claim] * MICROS
-            put_in = max(0, -pool) + (reset if percent == FULL else 0)
+            put_in = reset if percent == FULL else max(0, floor - pool)
             pool += put_in
             seeded += put_in
             claim += 1

@@ -12,6 +12,7 @@ from crossfelt.play.text import (
     card_sign,
     card_words,
     joined_with_and,
+    paid_from,
     rule_words,
     seats_words,
     stake_words,
@@ -112,7 +113,8 @@ def _granted(event: e.AwardGranted, game: Game) -> str:
     paid, left = dollars(sum(cents for _, cents in event.shares)), dollars(in_cents(event.after_micros))
     cents = "1 odd cent" if event.odd_cents == 1 else f"{event.odd_cents} odd cents"
     odd = f" ({cents} to seat {event.odd_cents_to})" if event.odd_cents else ""
-    return f"The {meter_title(event.meter, game)} grants {paid}{odd} and stands at {left}"
+    rest = f", the table inventory pays {dollars(event.from_inventory)}" if event.from_inventory else ""
+    return f"The {meter_title(event.meter, game)} grants {paid}{odd} and stands at {left}{rest}"
 
 
 AWARD_WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
@@ -331,7 +333,8 @@ def _award(event: e.AwardPaid, _: Game) -> str:
     of = f" for {event.hand}" if event.hand else ""
     whose = f" of seat {event.of_seat}" if event.of_seat else ""
     sample = " (an illustrative amount)" if event.illustrative else ""
-    return f"Seat {event.seat} is paid {dollars(event.cents)}{of}{whose}: {as_words(event.award)}{sample}"
+    source = paid_from(event.cents, event.source, event.from_inventory)
+    return f"Seat {event.seat} is paid {dollars(event.cents)}{of}{whose}: {as_words(event.award)}{sample}{source}"
 
 
 def _counted(event: e.StubCounted, _: Game) -> str:
@@ -422,7 +425,7 @@ def _settled(event: e.WagerSettled, game: Game) -> str:
     cut = f", cut by {dollars(event.limited)} at the payout limit" if event.limited else ""
     cut += f", less {dollars(event.commission)} commission" if event.commission else ""
     at = f" at {event.odds}" if " to " in event.odds else ""
-    at += " from the meter" if event.source else ""
+    at += paid_from(event.paid, event.source, event.from_inventory)
     return f"Seat {event.seat}: {told}{stake} wins {dollars(event.paid)}{at}{cut}"
 
 
@@ -466,8 +469,8 @@ ABANDONED: Final[Mapping[e.Abandoned, str]] = {
 }
 
 _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
-    e.TableOpened: lambda event, _: f"Table opens with {dollars(event.inventory_cents)} in the tray",
-    e.TableClosed: lambda event, _: f"Table closes with {dollars(event.inventory_cents)} in the tray",
+    e.TableOpened: lambda event, _: f"Table opens with {dollars(event.from_inventory)} in the tray",
+    e.TableClosed: lambda event, _: f"Table closes with {dollars(event.from_inventory)} in the tray",
     e.InventoryFilled: lambda event, _: f"Floor brings a fill of {dollars(event.cents)}",
     e.InventoryCredited: lambda event, _: f"Floor takes {dollars(event.cents)} from the tray",
     e.DeckPrepared: _prepared,

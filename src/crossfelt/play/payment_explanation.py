@@ -12,7 +12,7 @@ import msgspec
 
 from crossfelt.errors import BadInput
 from crossfelt.money import Odds, dollars
-from crossfelt.play.text import amounts_words, stake_words, title_of
+from crossfelt.play.text import amounts_words, paid_from, stake_words, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager
 from crossfelt.rulebooks.render.phrases import as_words
@@ -109,7 +109,8 @@ def _winning(event: e.WagerSettled, game: Game, wager: Wager) -> Iterator[str]:
             parts.append(_product(each, price, wager.parts))
             whole += wager.parts * price.paid(each)
     if parts:
-        yield " and ".join(parts) + (f", in all {dollars(whole)}." if len(parts) > 1 else ".")
+        source = paid_from(event.paid, event.source, event.from_inventory)
+        yield " and ".join(parts) + (f", in all {dollars(whole)}{source}." if len(parts) > 1 else f"{source}.")
         if whole != event.paid + event.limited:
             yield f"The record says {dollars(event.paid + event.limited)}, which is not the same."
     elif event.source:
@@ -211,7 +212,7 @@ def _stake_back(event: e.WagerSettled, stake: str) -> str:
 def _award(event: e.AwardPaid, game: Game) -> PaymentExplanation:
     whose = f" of seat {event.of_seat}" if event.of_seat else ""
     hand = f" for {event.hand}{whose}" if event.hand else ""
-    source = " from the meter" if event.source else ""
+    source = paid_from(event.cents, event.source, event.from_inventory)
     steps = [f"{_capital(as_words(event.award))}{hand} pays {dollars(event.cents + event.limited)}{source}."]
     if event.limited:
         steps.append(f"A payout limit cuts {dollars(event.limited)}: {dollars(event.cents)} is paid.")

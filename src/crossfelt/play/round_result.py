@@ -40,7 +40,9 @@ class WagerResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """By how much a payout limit cut what is paid."""
     commission: int = 0
     source: str = ""
-    """``meter`` where the meter pays."""
+    """``meter`` where the meter pays at least a part."""
+    from_inventory: int = 0
+    """Cents of `paid` that the table inventory pays, where the meter pays the rest."""
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
     house_rule: str = ""
@@ -166,12 +168,12 @@ class _Account:
         self.house_net = 0
         self.meters: dict[str, int] = {}
 
-    def pay(self, wager: str, cents: int, source: str) -> None:
-        """Out of the meter of a wager, or out of the house's pocket."""
-        if source:
-            self.feed(meter_of(self._game, wager).id, -cents)
-        else:
-            self.house_net -= cents
+    def pay(self, wager: str, cents: int, payment: e.WagerSettled | e.AwardPaid) -> None:
+        """Pay out of the meter of a wager as far as it pays, and out of the house's pocket."""
+        from_house = payment.from_inventory if payment.source else cents
+        self.house_net -= from_house
+        if payment.source:
+            self.feed(meter_of(self._game, wager).id, from_house - cents)
 
     def feed(self, meter: str, cents: int) -> None:
         self.meters[meter] = self.meters.get(meter, 0) + cents
@@ -197,7 +199,7 @@ def _settled(account: _Account, event: e.WagerSettled) -> None:
     account.house_net += event.commission
     if not event.bank:
         account.house_net += event.stake - event.returned
-        account.pay(event.wager, event.paid, event.source)
+        account.pay(event.wager, event.paid, event)
     account.seats[event.seat][event.wager] = WagerResult(
         stake=event.stake,
         result=event.result,
@@ -207,6 +209,7 @@ def _settled(account: _Account, event: e.WagerSettled) -> None:
         limited=event.limited,
         commission=event.commission,
         source=event.source,
+        from_inventory=event.from_inventory,
         clauses=event.clauses,
         readings=event.readings,
         house_rule=event.house_rule,
@@ -247,7 +250,7 @@ def _bank_released(account: _Account, event: e.BankReleased) -> None:
 
 def _award(account: _Account, event: e.AwardPaid) -> None:
     """Add an award; awards of one kind share an entry, with the hands that brought them."""
-    account.pay(event.wager, event.cents, event.source)
+    account.pay(event.wager, event.cents, event)
     before = account.seats[event.seat].get(event.award)
     account.seats[event.seat][event.award] = WagerResult(
         stake=0,
@@ -256,7 +259,8 @@ def _award(account: _Account, event: e.AwardPaid) -> None:
         paid=event.cents + (before.paid if before else 0),
         hand=f"{before.hand}; {event.hand}" if before and event.hand else event.hand,
         limited=event.limited + (before.limited if before else 0),
-        source=event.source,
+        source=event.source or (before.source if before else ""),
+        from_inventory=event.from_inventory + (before.from_inventory if before else 0),
         clauses=event.clauses,
         readings=event.readings,
         house_rule=event.house_rule,

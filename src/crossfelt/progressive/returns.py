@@ -54,7 +54,7 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
     """The awards paid beside it, by name."""
     awards: tuple[MeterAward, ...] = ()
     drawn_cents: Fraction = Fraction(0)
-    """The wager's further mean draw on the meter's pool: odds that are charged to it."""
+    """The wager's further mean draw on the meter's pool: odds that are charged to it, as far as it covers them."""
     rate_per_million: int = 0
     reset_cents: int = 0
     limit_cents: int | None = None
@@ -107,12 +107,18 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
 
         Each wager adds its contribution, draws what odds are charged, and pays its share of the meter; each full
         award brings the reset amount. Where more comes in than a limit lets out, the meter stands at its limit.
+        No award but the full one takes the pool below its reset amount (AMB-23), so that with others it is a bound.
         """
         cycle = self.cycle
         if cycle is None:
             return None
         mean = (self.contribution_cents - self.drawn_cents + self.reset_cents / cycle) / self.meter_share
-        return Fraction(self._shown(mean))
+        return Fraction(self._shown(max(mean, self.reset_cents) if self.is_bound else mean))
+
+    @property
+    def is_bound(self) -> bool:
+        """Say if the average meter, and with it the long-run return, is a lower bound and not exact."""
+        return self.drawn_cents > 0 or any(award.percent < 100 for award in self.awards)
 
     @property
     def long_run(self) -> Fraction:

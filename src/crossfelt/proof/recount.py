@@ -183,6 +183,7 @@ class Recount:
     def _from_meter(self, event: Data, cents: int) -> None:
         """The meter that pays is the one that granted something on that wager."""
         if event.get("source") == "meter":
+            cents -= event.get("from_inventory", 0)
             self.money.jackpots += cents
             meter = self._granted[event["wager"]]
             self.meters[meter] = self.meters.get(meter, 0) - cents

@@ -139,14 +139,18 @@ class AwardGranted(Event, frozen=True, kw_only=True):
     number: int
     """The meter's own number of the award: the order in which it paid, over all its tables."""
     shares: BySeat
-    """Seats with their cents."""
+    """Seats with the cents that the meter pays."""
     before_micros: int
     """The pool before and after."""
     after_micros: int
     seeded_micros: int = 0
-    """The house's addition to the pool: the reset amount, and the deficit of the pool."""
+    """The house's addition to the pool: the reset amount, or what the pool lacks to it."""
     cents: int = 0
     """Whole cents that the ledger moves for that."""
+    reset_cents: int = 0
+    """The meter's reset amount."""
+    from_inventory: int = 0
+    """The rest of the claim, which the table inventory pays: the pool holds no more above its reset amount."""
     odd_cents: int = 0
     odd_cents_to: int = 0
     award: str = ""
@@ -168,6 +172,8 @@ class AwardPaid(Event, frozen=True, kw_only=True):
     wager: str = ""
     """The wager that it belongs to, where that counts toward a payout limit or has a meter."""
     source: Literal["", "meter"] = ""
+    from_inventory: int = 0
+    """Cents of it that the table inventory pays, where the meter pays the rest."""
 
 
 # --- decks, seats and rounds ------------------------------------------------------------------------------------------
@@ -472,7 +478,9 @@ class WagerSettled(Event, frozen=True, kw_only=True):
     bank: int = 0
     """The seat whose bank it was played against; 0 for the house."""
     source: Literal["", "meter"] = ""
-    """``meter`` where the meter pays, not the tray."""
+    """``meter`` where the meter pays at least a part."""
+    from_inventory: int = 0
+    """Cents of `paid` that the table inventory pays, where the meter pays the rest."""
 
 
 class HouseWagerSettled(Event, frozen=True, kw_only=True):

@@ -62,7 +62,8 @@ def _settled(table: TableState, event: e.WagerSettled) -> tuple[Posting, ...]:
     return (
         Posting(risk, chips, event.returned),
         Posting(risk, banker, event.stake - event.returned),
-        Posting(payer, chips, event.paid),
+        Posting(payer, chips, event.paid - event.from_inventory),
+        Posting(TRAY, chips, event.from_inventory),
         Posting(chips, TRAY, event.commission),
     )
 
@@ -107,7 +108,11 @@ def _coupon(_: TableState, event: e.CouponSettled) -> tuple[Posting, ...]:
 
 def _award(table: TableState, event: e.AwardPaid) -> tuple[Posting, ...]:
     payer = meter_account(meter_of(table.game, event.wager).id) if event.source else TRAY
-    return (Posting(payer, chips_of(event.seat), event.cents),)
+    chips = chips_of(event.seat)
+    return (
+        Posting(payer, chips, event.cents - event.from_inventory),
+        Posting(TRAY, chips, event.from_inventory),
+    )
 
 
 def _contribution(_: TableState, event: e.ContributionMade | e.AwardGranted) -> tuple[Posting, ...]:

@@ -152,11 +152,13 @@ def _granted(table: TableState, event: e.AwardGranted) -> TableState:
 
 
 def paid_by_meter(table: TableState, seat: int, wager: str, name: str) -> TableState:
-    """Mark a meter award as paid; the seat's cards stay where its documents are due."""
+    """Mark what the meter answered for an award as paid; where it paid a part, the cards stay for the documents."""
+    if seat not in table.granted.get(name, {}):
+        return table
     left = {number: cents for number, cents in table.granted[name].items() if number != seat}
     granted = {**table.granted, name: left}
     held_for = table.game.listed("cards_held_for_papers") if "cards_held_for_papers" in table.game.settings else ()
-    holds = wager in held_for and seat not in table.papers
+    holds = table.granted[name][seat] and wager in held_for and seat not in table.papers
     papers = (*table.papers, seat) if holds else table.papers
     return replace(table, granted={name: shares for name, shares in granted.items() if shares}, papers=papers)
 
@@ -189,8 +191,7 @@ def _paid(table: TableState, event: e.AwardPaid) -> TableState:
     paid = (event.seat, event.award, event.of_seat)
     left = tuple(award for award in table.awards if (award.seat, award.award, award.of_seat) != paid)
     table = replace(table, awards=left)
-    if event.source:
-        table = paid_by_meter(table, event.seat, event.wager, event.award)
+    table = paid_by_meter(table, event.seat, event.wager, event.award)
     if event.wager not in table.game.limited_wagers:
         return replace(table, short_cents=0)
     seat = table.seat(event.seat)
@@ -501,7 +502,7 @@ def _wager_settled(table: TableState, event: e.WagerSettled) -> TableState:
     covered = event.wager in table.game.limited_wagers and not outside
     won = seat.won_cents + event.paid if covered else seat.won_cents
     table = replace(table, seats=with_seat(table, replace(seat, wagers=left, won_cents=won)), short_cents=0)
-    return paid_by_meter(table, event.seat, event.wager, event.wager) if event.source else table
+    return paid_by_meter(table, event.seat, event.wager, event.wager)
 
 
 def _coupon_settled(table: TableState, event: e.CouponSettled) -> TableState:

@@ -94,13 +94,19 @@ def jackpot_chance(game: Game, plan: SimulationPlan, meter: str) -> Fraction | N
 
 
 def long_run_cents(game: Game, plan: SimulationPlan, meter: str) -> Fraction | None:
-    """What the meter shows on average when it is claimed, over a long time: what goes in is what is paid."""
+    """Return the average that the meter shows at a claim, over a long time: what goes in is what is paid."""
     feeding, jackpots = _feeding(game, plan, meter), jackpot_chance(game, plan, meter)
     if jackpots is None:
         return None
     goes_in = sum((units * (wager.contribution_cents - wager.drawn_cents) for units, wager in feeding), Fraction(0))
-    goes_in += game.whole(f"meters.{meter}.reset_cents") * jackpots
-    return goes_in / sum(wager.meter_share for _, wager in feeding)
+    reset = game.whole(f"meters.{meter}.reset_cents")
+    mean = (goes_in + reset * jackpots) / sum(wager.meter_share for _, wager in feeding)
+    return max(mean, Fraction(reset)) if charges_odds(game, plan, meter) else mean
+
+
+def charges_odds(game: Game, plan: SimulationPlan, meter: str) -> bool:
+    """Say if odds are charged to the meter's pool, so that its long-run average is known as a lower bound only."""
+    return any(wager.is_bound for _, wager in _feeding(game, plan, meter))
 
 
 def _feeding(game: Game, plan: SimulationPlan, meter: str) -> list[tuple[int, WagerReturn]]:

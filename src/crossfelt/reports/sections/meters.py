@@ -16,6 +16,10 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 
+BOUND: Final = (
+    "Odds of the progressive wager are charged to the pool only above its reset amount: its average meter and its "
+    "long-run return are lower bounds, and its house edge is an upper bound."
+)
 FROM_WEIGHTS: Final = "exact, from the weights and rates in force"
 CREDITS: Final = ("progressive_player", "progressive_dealer")
 """Wagers in credits that a meter pays (11.14A)."""
@@ -193,6 +197,7 @@ def _returns(game: Game, cases: list[MeterCase]) -> Table:
         ),
         rows=tuple(told),
         method=FROM_WEIGHTS,
+        notes=(BOUND,) if any(found.is_bound for _, _, found in cases) else (),
     )
 
 

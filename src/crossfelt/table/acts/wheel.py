@@ -247,7 +247,7 @@ class GrantAwardAct(Act[c.GrantAward]):
 
     @staticmethod
     def _unreconciled(waiting: Claim, command: c.GrantAward) -> Problem | None:
-        """A meter's answer that does not add up, or pays more than was claimed."""
+        """Refuse a meter's answer that does not add up, or that is not what was claimed."""
         paid = sum(cents for _, cents in command.shares)
         if command.before_micros - paid * MICROS + command.seeded_micros != command.after_micros:
             return refuse("award.sum", "the meter's amounts do not add up", command.after_micros, where="after_micros")
@@ -255,13 +255,12 @@ class GrantAwardAct(Act[c.GrantAward]):
         if waiting.at_most_cents is not None:
             most = min(most, waiting.at_most_cents)
         if paid > most:
-            return refuse(
-                "award.more",
-                "the meter pays more than the table claimed",
-                paid,
-                f"at most {most:,} cents",
-                where="shares",
-            )
+            what, allowed = "the meter pays more than the table claimed", f"at most {most:,} cents"
+            return refuse("award.more", what, paid, allowed, where="shares")
+        rest = most - paid if waiting.cents else 0
+        if command.from_inventory != rest:
+            what, value = "the inventory's part is not the rest of the claim", command.from_inventory
+            return refuse("award.rest", what, value, f"{rest:,} cents", where="from_inventory")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.GrantAward) -> None:
@@ -280,6 +279,8 @@ class GrantAwardAct(Act[c.GrantAward]):
             after_micros=command.after_micros,
             seeded_micros=command.seeded_micros,
             cents=cents,
+            reset_cents=command.reset_cents,
+            from_inventory=command.from_inventory,
             odd_cents=command.odd_cents,
             odd_cents_to=command.odd_cents_to,
             award=waiting.award,

@@ -588,7 +588,7 @@ def test_tables_that_win_at_once_are_paid_in_the_order_of_their_claims(order: tu
         tables[number].do(c.ValidateAward, seat=1, wager=PLAYER)
         full = hands[number] != "five_aces"
         paid_cents = pool if full else pool // 10
-        pool = 25_000_00 if full else pool - paid_cents
+        pool = 25_000_00 if full else max(pool - paid_cents, 25_000_00)
         assert tables[number].grants[0]["shares"] == ((1, paid_cents),)
     numbers = [table.grants[0]["number"] for table in tables]
     assert [order.index(number) + 1 for number in range(3)] == numbers
@@ -675,12 +675,28 @@ def test_claims_on_the_dealers_hand_meet_the_meter_after_all_players_claims() ->
 
 
 @clause("PGP-27")
-def test_a_pool_that_cannot_cover_the_odds_is_filled_by_the_house() -> None:
-    told = played({"seat1": HANDS["royal_flush"]}, seat(1, player=5), chance=ON_PLAYER, meters={"pai_gow": 100_00})
+@pytest.mark.parametrize(("above", "from_pool"), [(3_000_00, 2_500_00), (100_00, 103_50), (-100_00, 0)])
+def test_the_table_inventory_pays_odds_beyond_the_reset_amount(above: int, from_pool: int) -> None:
+    """Documents are due only where the meter paid a part (AMB-23)."""
+    stands = {"pai_gow": 25_000_00 + above}
+    told = played({"seat1": HANDS["royal_flush"]}, seat(1, player=5), chance=ON_PLAYER, meters=stands)
     assert paid(told, 1) == ("win", 5_00, 2_500_00)
-    grant = only(told.events, e.AwardGranted)
-    assert (grant.after_micros, grant.seeded_micros) == (0, (2_500_00 - 100_00 - 3_50) * 1_000_000)
-    assert told.result.meters == {"pai_gow": -100_00}
+    won, grant = entry(told, 1, PLAYER), only(told.events, e.AwardGranted)
+    assert (won.source, won.from_inventory) == (("meter", 2_500_00 - from_pool) if from_pool else ("", 0))
+    assert (grant.shares, grant.from_inventory, grant.seeded_micros) == (((1, from_pool),), 2_500_00 - from_pool, 0)
+    assert told.result.meters == {"pai_gow": 3_50 - from_pool}
+    assert any(isinstance(event, e.DocumentsCompleted) for event in told.events) == bool(from_pool)
+
+
+@clause("PGP-16", "PGP-24")
+def test_a_straight_flush_wins_the_reset_amount_however_many_odds_were_paid_before_it() -> None:
+    """A royal flush in the seat before it takes nothing of the amount that the licensee has promised."""
+    cards = {"seat6": HANDS["royal_flush"], "seat1": "2d 3d 4d 5d 6d 7d 8d"}
+    small = {"meters": {"pai_gow": {"initial_cents": 2_000_00, "reset_cents": 2_000_00}}}
+    told = played(
+        cards, seat(1, player=1), seat(6, player=5), chance=ON_PLAYER, submission=small, meters={"pai_gow": 2_000_00}
+    )
+    assert [paid(told, number)[2] for number in (6, 1)] == [2_500_00, 2_000_00]
 
 
 @clause("PGP-27")
