@@ -17,6 +17,7 @@ from crossfelt.progressive.triggers import event_chance, pair_chance
 from crossfelt.progressive.wheels import community_cents, meter_of, prize_of, top_of, wheel_for
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
+from crossfelt.rulebooks.script import Decide
 
 
 class MeterAward(msgspec.Struct, frozen=True):
@@ -125,6 +126,22 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
         """The return over a long time, with the meter at its average."""
         average = self.average_meter_cents
         return self.fixed if average is None else self.at(average)
+
+
+def fold_note(game: Game) -> str:
+    """Say which folds give a spin wager up: the returns of wheels are of players who stay in.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> fold_note(compile_game("nj-criss-cross"))
+    'A fold at down or middle gives up the spin wager; the returns are those of players who do not fold there.'
+    >>> fold_note(compile_game("md-criss-cross"))
+    ''
+    """
+    spins = {wager.id for wager in game.wagers if wager.paid_by == "wheel"}
+    decides = (step for step in game.book.script if isinstance(step, Decide))
+    lost = [step.wager for step in decides if spins.intersection(game.fold_forfeits(step))]
+    what = "gives up the spin wager; the returns are those of players who do not fold there."
+    return f"A fold at {' or '.join(lost)} {what}" if lost else ""
 
 
 def spin_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn:

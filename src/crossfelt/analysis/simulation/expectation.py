@@ -14,21 +14,25 @@ from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
 from crossfelt.progressive.wheels import meter_of, wheel_for
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide
 
 
 def expected_returns(game: Game, plan: SimulationPlan, seat: int) -> dict[str, WagerReturn]:
     """The exact return of each wager of a seat with a wheel or meter, numbered from 0, where it is known.
 
-    A spin that a fold gives up hangs on how seats decide; so does a share by credits on who stakes how many.
+    A spin that a fold gives up depends on the seats' decisions; a share by credits depends on all stakes.
 
     >>> from crossfelt.analysis.simulation.plan import SeatPlan
     >>> from crossfelt.rulebooks.game import compile_game
     >>> spins = SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="optimal")
-    >>> found = expected_returns(compile_game("nj-criss-cross"), SimulationPlan(seats=(spins, spins)), 0)
+    >>> game = compile_game("nj-criss-cross", {"settings": {"spin_after_fold": "kept"}})
+    >>> found = expected_returns(game, SimulationPlan(seats=(spins, spins)), 0)
     >>> round(float(found["bonus_spin"].apart["bonus_spin_community"].mean), 4)
     0.0271
     """
-    if not game.settings.get("spin_after_fold", True):
+    spins = {wager.id for wager in game.wagers if wager.paid_by == "wheel"}
+    decides = (step for step in game.book.script if isinstance(step, Decide))
+    if any(spins.intersection(game.fold_forfeits(step)) for step in decides):
         return {}
     found = {}
     for wager, stake in plan.seats[seat].wagers.items():

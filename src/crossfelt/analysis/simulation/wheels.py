@@ -64,11 +64,6 @@ class SpinWager:
         reverse = step.order == "counter_clockwise"
         self.stakes = dict(sorted(seats.items(), reverse=reverse))
         """By seat, in the order in which they are served."""
-        self._after_fold = bool(game.settings["spin_after_fold"])
-
-    def _lit(self, seat: int, folded: Sequence[Where]) -> Where:
-        """Whether the sensor of a seat is still lit: a fold may put it out."""
-        return np.ones_like(folded[seat]) if self._after_fold else ~folded[seat]
 
     def _own(self, wheel: Wheel, won: Where, stops: Integers, lit: Where) -> WagerRounds:
         """The wager itself: lost, won on a slice, or forfeited by a fold."""
@@ -94,10 +89,10 @@ class SpinWager:
 class BonusSpins(SpinWager):
     """Whoever has a pair spins, one after the other; some slices bring everybody else something too."""
 
-    def spin(self, stream: str, pairs: Sequence[Where], folded: Sequence[Where]) -> Spun:
-        """The spins of many rounds, by whether each seat was dealt a pair, and whether it has folded."""
+    def spin(self, stream: str, pairs: Sequence[Where], given_up: Sequence[Where]) -> Spun:
+        """The spins of many rounds, by the rounds in which each seat was dealt a pair, or gave the wager up."""
         wheels = {seat: wheel_for(self._game, self.wager, stake) for seat, stake in self.stakes.items()}
-        lit = {seat: self._lit(seat, folded) for seat in self.stakes}
+        lit = {seat: ~given_up[seat] for seat in self.stakes}
         spins = {seat: pairs[seat] & lit[seat] for seat in self.stakes}
         stops = {
             seat: self._stops(f"{stream}/{self.wager}/{seat}", len(pairs[seat]), wheel)
@@ -151,10 +146,10 @@ class BonusSpins(SpinWager):
 class XtremeSpins(SpinWager):
     """An event among the community cards spins the wheels for everybody who has the wager."""
 
-    def spin(self, stream: str, event: Where, folded: Sequence[Where]) -> Spun:
+    def spin(self, stream: str, event: Where, given_up: Sequence[Where]) -> Spun:
         """The spins of many rounds, by whether the event occurred."""
         rounds, game = len(event), self._game
-        lit = {seat: self._lit(seat, folded) for seat in self.stakes}
+        lit = {seat: ~given_up[seat] for seat in self.stakes}
         spun = event & np.logical_or.reduce(list(lit.values()))
         rings = {
             seat: tuple(wheel_for(game, self.wager, stake, ring) for ring in ("hot_spot", "community"))
@@ -233,7 +228,7 @@ class Wheels:
         stream: str,
         holes: Sequence[Hands],
         community: Outcomes,
-        folded: Sequence[Where],
+        given_up: Sequence[Where],
         before: Sequence[Sequence[LimitedPayment]],
         wrong: Wrong,
     ) -> Spins:
@@ -242,9 +237,9 @@ class Wheels:
         for spins in self._wagers:
             if isinstance(spins, BonusSpins):
                 pairs = [(hole[:, 0] >> 2 == hole[:, 1] >> 2) & ~wrong.void for hole in holes]
-                spun[spins] = spins.spin(stream, pairs, folded)
+                spun[spins] = spins.spin(stream, pairs, given_up)
             else:
-                spun[spins] = spins.spin(stream, self._event.take(community) & ~wrong.void, folded)
+                spun[spins] = spins.spin(stream, self._event.take(community) & ~wrong.void, given_up)
         claims = {
             spins.meter: self._claims(spins.meter, result, before, wrong)
             for spins, result in spun.items()

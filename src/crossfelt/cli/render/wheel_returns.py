@@ -9,7 +9,7 @@ from typing import Final
 from crossfelt.errors import Problem
 from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.money import dollars
-from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return, xtreme_return
 from crossfelt.progressive.wheels import meter_of, place_of, prize_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
@@ -46,6 +46,7 @@ def return_lines(game: Game) -> Iterator[str]:
     bonus_spin.3, reset meter  69.18 %  71.89 %  74.61 %  77.32 %  80.03 %  82.75 %
     bonus_spin.3, long run     76.18 %  78.89 %  81.61 %  84.32 %  87.03 %  89.75 %
     bonus_spin.3 alone: break-even at a meter of $1,057,860; one jackpot per 680,000 wagers, $248,000 on average
+    A fold at down or middle gives up the spin wager; the returns are those of players who do not fold there.
     """
     wheels = list(spun_wheels(game))
     if not wheels:
@@ -61,6 +62,8 @@ def return_lines(game: Game) -> Iterator[str]:
     for wheel, returns in wheels:
         if returns[0].awards:
             yield f"{wheel.name} alone: {_meter_words(returns[0])}"
+    if note := fold_note(game):
+        yield note
 
 
 def progressive_lines(game: Game) -> Iterator[str]:

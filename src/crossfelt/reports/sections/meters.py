@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from crossfelt.money import dollars
-from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return, xtreme_return
 from crossfelt.progressive.triggers import pair_chance
 from crossfelt.progressive.wheels import community_cents, prize_of
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
@@ -197,7 +197,7 @@ def _returns(game: Game, cases: list[MeterCase]) -> Table:
         ),
         rows=tuple(told),
         method=FROM_WEIGHTS,
-        notes=(BOUND,) if any(found.is_bound for _, _, found in cases) else (),
+        notes=tuple(filter(None, (BOUND if any(found.is_bound for _, _, found in cases) else "", fold_note(game)))),
     )
 
 

@@ -396,7 +396,7 @@ def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int
     spin = recorder.table.spin
     assert spin is not None
     wager = recorder.table.game.wager(spin.wager)
-    limit, wheel = due.limit or Cited(), due.wheel or Cited()
+    limit, wheel, fold = due.limit or Cited(), due.wheel or Cited(), _after_fold(recorder.table, due.seat)
     pair = recorder.table.seat(due.seat).dealt if spin.community is None else ()
     recorder.emit(
         e.WagerSettled,
@@ -409,8 +409,8 @@ def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int
         hand=name_of("pair", (pair[0].rank,)) if pair else "",
         limited=due.limited,
         source=due.source,
-        clauses=_together(wager.settled_by, wheel.clauses, limit.clauses),
-        readings=_together(wager.settled_readings, wheel.readings, limit.readings),
+        clauses=_together(wager.settled_by, wheel.clauses, fold.clauses, limit.clauses),
+        readings=_together(wager.settled_readings, wheel.readings, fold.readings, limit.readings),
     )
 
 
@@ -418,7 +418,7 @@ def _pay_community(recorder: EventRecorder, due: SpinPayment) -> None:
     spin, game = recorder.table.spin, recorder.table.game
     assert spin is not None
     rule: Cited = due.wheel or game.book.settings["community_paid_by"]
-    limit = due.limit or Cited()
+    limit, fold = due.limit or Cited(), _after_fold(recorder.table, due.seat)
     readings = game.book.settings["hot_spot_also_community"].readings if due.wheel and due.seat == spin.seat else ()
     recorder.emit(
         e.AwardPaid,
@@ -427,9 +427,14 @@ def _pay_community(recorder: EventRecorder, due: SpinPayment) -> None:
         cents=due.paid,
         limited=due.limited,
         wager=spin.wager,
-        clauses=_together(rule.clauses, limit.clauses),
-        readings=_together(rule.readings, readings, limit.readings),
+        clauses=_together(rule.clauses, fold.clauses, limit.clauses),
+        readings=_together(rule.readings, readings, fold.readings, limit.readings),
     )
+
+
+def _after_fold(table: TableState, number: int) -> Cited:
+    """Return the rule by which a player who folded is still paid by a wheel."""
+    return table.game.book.settings["spin_after_fold"] if table.seat(number).status == "folded" else Cited()
 
 
 def _done(recorder: EventRecorder, seat: int) -> None:

@@ -104,7 +104,8 @@ def test_void_rounds_bring_nothing_and_are_counted() -> None:
 
 def test_wheels_bring_what_is_expected_of_the_rounds_that_are_not_void() -> None:
     seats = [SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="always-1")] * 3
-    found = simulate("nj-criss-cross", rounds=200_000, seats=seats, mishaps_per_million=300_000)
+    game = compile_game("nj-criss-cross", {"settings": {"spin_after_fold": "kept"}})
+    found = simulate(game, rounds=200_000, seats=seats, mishaps_per_million=300_000)
     assert found.void_rounds > 30_000
     for seat in found.seats:
         for entry in ("bonus_spin", "bonus_spin_community"):
