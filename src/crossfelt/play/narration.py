@@ -458,6 +458,24 @@ def _coupon(event: e.CouponSettled, _: Game) -> str:
     return f"Seat {event.seat}: match play coupon of {dollars(event.face_cents)} {kept}"
 
 
+def _voided(event: e.RoundVoided, _: Game) -> str:
+    kept = "; wagers that are settled already stand" if event.keeps_settled else ""
+    return f"Dealer declares the round void: {as_words(event.kind)}{kept}"
+
+
+def _reversed(event: e.SettlementReversed, game: Game) -> str:
+    settled = event.settled
+    match settled:
+        case e.WagerSettled() | e.CouponSettled():
+            what = title_of(settled.wager, game) if isinstance(settled, e.WagerSettled) else "match play coupon"
+            back = f", and {dollars(settled.paid)} goes back" if settled.paid else ""
+            return f"Seat {event.seat}: the settlement of {what} is undone{back}"
+        case e.AwardPaid():
+            return f"Seat {event.seat} gives back {dollars(settled.cents)}: {as_words(settled.award)}"
+        case _:
+            return f"The settlement of the bank of seat {event.seat} is undone"
+
+
 def _returned(event: e.WagersReturned, game: Game) -> str:
     return f"Seat {event.seat} gets back {amounts_words({**event.wagers, **event.forfeited}, game)}"
 
@@ -469,8 +487,8 @@ ABANDONED: Final[Mapping[e.Abandoned, str]] = {
 }
 
 _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
-    e.TableOpened: lambda event, _: f"Table opens with {dollars(event.from_inventory)} in the tray",
-    e.TableClosed: lambda event, _: f"Table closes with {dollars(event.from_inventory)} in the tray",
+    e.TableOpened: lambda event, _: f"Table opens with {dollars(event.inventory_cents)} in the tray",
+    e.TableClosed: lambda event, _: f"Table closes with {dollars(event.inventory_cents)} in the tray",
     e.InventoryFilled: lambda event, _: f"Floor brings a fill of {dollars(event.cents)}",
     e.InventoryCredited: lambda event, _: f"Floor takes {dollars(event.cents)} from the tray",
     e.DeckPrepared: _prepared,
@@ -522,7 +540,8 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.CommunityCardExposed: lambda event, _: f"{places_words((event.place,), (event.card,))} was exposed early",
     e.CardMisnamed: lambda event, _: f"{places_words((event.place,), (event.card,))} was named wrongly",
     e.FloorRuled: _ruled,
-    e.RoundVoided: lambda event, _: f"Dealer declares the round void: {as_words(event.kind)}",
+    e.RoundVoided: _voided,
+    e.SettlementReversed: _reversed,
     e.WagersReturned: _returned,
     **AWARD_WORDS,
     e.WagersForfeited: lambda event, game: (

@@ -266,6 +266,29 @@ def _lost(seat: int, wagers: Mapping[str, int], game: Game, why: str) -> Payment
     )
 
 
+UNDONE: Final = "The settlement is undone."
+
+
+def _reversed(event: e.SettlementReversed, game: Game) -> PaymentExplanation:
+    """Explain a settlement that is undone: every amount goes the other way, and the stake is on the layout again."""
+    settled = event.settled
+    if isinstance(settled, e.HouseWagerSettled):
+        return PaymentExplanation(seat=event.seat, title="bank", stake=0, result="reversed", steps=(UNDONE,))
+    paid = settled.cents if isinstance(settled, e.AwardPaid) else settled.paid
+    title = "bank" if isinstance(settled, e.BankSettled) else title_of(settled.wager, game)
+    back = f" {dollars(paid)} that was paid goes back." if paid else ""
+    return PaymentExplanation(
+        seat=event.seat,
+        title=title,
+        stake=-getattr(settled, "stake", 0),
+        result="reversed",
+        returned=-getattr(settled, "returned", 0),
+        paid=-paid,
+        commission=-getattr(settled, "commission", 0),
+        steps=(f"{UNDONE}{back}",),
+    )
+
+
 def _returned(event: e.WagersReturned, game: Game) -> PaymentExplanation:
     wagers = {**event.wagers, **event.forfeited}
     whole = sum(wagers.values())
@@ -323,6 +346,7 @@ _WORK: Final[Mapping[type, Callable[[Any, Game], PaymentExplanation]]] = {
     e.CouponSettled: _coupon,
     e.FoldCollected: _collected,
     e.WagersForfeited: _forfeited,
+    e.SettlementReversed: _reversed,
     e.WagersReturned: _returned,
     e.BankSettled: _bank,
     e.BankReleased: _released,

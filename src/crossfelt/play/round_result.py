@@ -304,6 +304,27 @@ def _forfeited(account: _Account, event: e.WagersForfeited) -> None:
     account.lost(event.seat, event.wagers, event)
 
 
+def _reversed(account: _Account, event: e.SettlementReversed) -> None:
+    """Undo an entry, as if it had not been made."""
+    settled = event.settled
+    if isinstance(settled, e.HouseWagerSettled):
+        account.house_net -= settled.returned + settled.paid - settled.stake
+        return
+    paid = settled.cents if isinstance(settled, e.AwardPaid) else settled.paid
+    match settled:
+        case e.WagerSettled():
+            account.house_net -= settled.commission
+            if not settled.bank:
+                account.house_net += paid - settled.stake + settled.returned
+        case e.BankSettled():
+            account.house_net -= settled.house_cents - settled.house_stake + settled.commission
+        case e.AwardPaid() | e.CouponSettled():
+            account.house_net += paid
+    name = {e.AwardPaid: "award", e.WagerSettled: "wager"}.get(type(settled), "")
+    entry = getattr(settled, name) if name else COUPON if isinstance(settled, e.CouponSettled) else "bank"
+    account.seats[event.seat].pop(entry, None)
+
+
 def _returned(account: _Account, event: e.WagersReturned) -> None:
     account.house_net -= sum(event.forfeited.values())
     for wager, cents in {**event.wagers, **event.forfeited}.items():
@@ -335,6 +356,7 @@ _ENTRIES: Mapping[type, Callable[[_Account, Any], None]] = {
     e.HandFolded: _folded,
     e.FoldCollected: _collected,
     e.WagersForfeited: _forfeited,
+    e.SettlementReversed: _reversed,
     e.WagersReturned: _returned,
     e.RoundClosed: _closed,
 }

@@ -211,6 +211,17 @@ class Recount:
 
     _wagers_forfeited = _fold_collected
 
+    def _settlement_reversed(self, event: Data) -> None:
+        """The same settlement with every amount turned round; a bank covers again what it covered."""
+        settled = event["settled"]
+        back = {**settled, **{name: -settled[name] for name in _AMOUNTS if name in settled}}
+        getattr(self, f"_{settled['event']}")(back)
+        if settled["event"] == "house_wager_settled":
+            self.house_stake = settled["stake"]
+        elif settled["event"] == "bank_settled":
+            self.house_cover = settled.get("house_stake", 0)
+            self.money.banked -= self.house_cover
+
     def _wagers_returned(self, event: Data) -> None:
         """A fold that a void round undoes was no loss."""
         back, undone = sum(event["wagers"].values()), sum(event.get("forfeited", {}).values())
@@ -231,11 +242,12 @@ class Recount:
         self._lift(event, -cents)
 
 
+_AMOUNTS: Final = ("stake", "returned", "paid", "commission", "limited", "cents", "house_cents", "from_inventory")
 _SEEN: Final = frozenset(
     (
         *("table_opened", "table_closed", "inventory_filled", "inventory_credited", "seat_taken", "seat_left"),
         *("chips_bought", "wagers_placed", "bet_placed", "wager_settled", "fold_collected", "wagers_forfeited"),
         *("wagers_returned", "award_paid", "bank_covered", "house_wager_settled", "bank_settled", "bank_released"),
-        *("coupon_settled", "award_granted", "contribution_made", "contribution_reversed"),
+        *("settlement_reversed", "coupon_settled", "award_granted", "contribution_made", "contribution_reversed"),
     )
 )

@@ -80,7 +80,7 @@ def _settle_house_wager(recorder: EventRecorder) -> None:
 
 
 def release_bank(recorder: EventRecorder) -> None:
-    """A void round gives back what covers the bank, and the dealer's wager; what was settled before stands."""
+    """Give back what covers the bank, and the dealer's wager, after a void round."""
     table = recorder.table
     bank = table.bank
     if bank is None or not table.bank_covered:

@@ -511,7 +511,7 @@ class BankSettled(Event, frozen=True, kw_only=True):
 
 
 class BankReleased(Event, frozen=True, kw_only=True):
-    """A void round: the escrow and the dealer's wager go back. What was settled before stands."""
+    """A void round: the escrow and the dealer's wager go back."""
 
     seat: int
     stake: int
@@ -615,6 +615,18 @@ class FloorRuled(Event, frozen=True, kw_only=True):
 class RoundVoided(Event, frozen=True, kw_only=True):
     kind: str
     then: tuple[str, ...]
+    keeps_settled: bool = False
+    """Wagers that were settled before stand: the other reading of AMB-8c."""
+
+
+Settlement = WagerSettled | CouponSettled | AwardPaid | HouseWagerSettled | BankSettled
+
+
+class SettlementReversed(Event, frozen=True, kw_only=True):
+    """A settlement of the round is undone: its payment goes back where it came from, its stake on the layout again."""
+
+    seat: int
+    settled: Settlement
 
 
 class WagersReturned(Event, frozen=True, kw_only=True):
@@ -652,7 +664,8 @@ AnyEvent = (
     | DealerHandsSet | HandsExposed | AwardPaid | FoldCollected | CommunityCardsRevealed | HandShown
     | DealerHandMade | WagerSettled | CouponSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed
     | RoundAbandoned | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled | RoundVoided
-    | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged | ContributionMade | ContributionReversed
+    | SettlementReversed | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged | ContributionMade
+    | ContributionReversed
     | WheelSpun | XtremeSpun | AwardClaimed | AwardGranted | AwardsDrawn | AwardWon | AwardVerified | AwardValidated
     | DocumentsCompleted | CardMisnamed
 )  # fmt: skip

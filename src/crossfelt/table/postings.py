@@ -128,6 +128,10 @@ def _lost(_: TableState, event: e.FoldCollected | e.WagersForfeited) -> tuple[Po
     return (Posting(risk_of(event.seat), TRAY, sum(event.wagers.values())),)
 
 
+def _reversed(table: TableState, event: e.SettlementReversed) -> tuple[Posting, ...]:
+    return tuple(Posting(one.target, one.source, one.cents) for one in postings(table, event.settled))
+
+
 def _returned(_: TableState, event: e.WagersReturned) -> tuple[Posting, ...]:
     chips = chips_of(event.seat)
     return (
@@ -155,6 +159,7 @@ _RULES: Mapping[type, Callable[[TableState, Any], tuple[Posting, ...]]] = {
     e.CouponSettled: _coupon,
     e.FoldCollected: _lost,
     e.WagersForfeited: _lost,
+    e.SettlementReversed: _reversed,
     e.WagersReturned: _returned,
     e.ContributionMade: _contribution,
     e.ContributionReversed: _reversal,

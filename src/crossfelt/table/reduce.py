@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final, get_args
 
 from msgspec.structs import replace
 
@@ -148,6 +148,7 @@ def _granted(table: TableState, event: e.AwardGranted) -> TableState:
         table,
         claims=tuple(claim for claim in table.claims if claim.number != event.claim),
         granted={**table.granted, name: shares},
+        meter_paid=table.meter_paid or any(cents for _, cents in event.shares),
     )
 
 
@@ -223,12 +224,17 @@ AWARD_CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
 # --- seats and rounds -------------------------------------------------------------------------------------------------
 
 
+_SETTLEMENTS: Final = frozenset(get_args(e.Settlement))
+
+
 def evolve(table: TableState, event: e.Event) -> TableState:
     """The table after an event, with its invariants checked."""
     kind = type(event)
     moves = postings(table, event)
     change = _CHANGES.get(kind)
     after = change(table, event) if change else table
+    if kind in _SETTLEMENTS:
+        after = replace(after, settlements=(*after.settlements, event))
     if moves:
         after = replace(after, balances=post(after.balances, moves))
         check_money(after, event)
@@ -307,6 +313,8 @@ def _round_opened(table: TableState, event: e.RoundOpened) -> TableState:
         spin=None,
         granted={},
         contributed={},
+        settlements=(),
+        meter_paid=False,
         drawn=None,
         papers=(),
     )
@@ -590,6 +598,28 @@ def _round_voided(table: TableState, event: e.RoundVoided) -> TableState:
     return replace(table, voided=event.kind, remove_deck=leaves, turn=(), short_cents=0, awards=())
 
 
+def _settlement_reversed(table: TableState, event: e.SettlementReversed) -> TableState:
+    settled = event.settled
+    table = replace(table, settlements=tuple(one for one in table.settlements if one != settled))
+    if isinstance(settled, e.HouseWagerSettled | e.BankSettled):
+        assert table.bank is not None
+        restored = (
+            replace(table.bank, house_wager=settled.stake)
+            if isinstance(settled, e.HouseWagerSettled)
+            else replace(table.bank, cover=settled.stake, house_cover=settled.house_stake)
+        )
+        return replace(table, bank=restored)
+    seat = table.seat(event.seat)
+    paid = settled.cents if isinstance(settled, e.AwardPaid) else settled.paid
+    if settled.wager in table.game.limited_wagers:
+        seat = replace(seat, won_cents=seat.won_cents - paid)
+    if isinstance(settled, e.WagerSettled):
+        seat = replace(seat, wagers={**seat.wagers, settled.wager: settled.stake})
+    elif isinstance(settled, e.CouponSettled):
+        seat = replace(seat, coupon_cents=settled.face_cents)
+    return replace(table, seats=with_seat(table, seat))
+
+
 def _wagers_gone(table: TableState, event: e.WagersReturned | e.WagersForfeited) -> TableState:
     seat = replace(table.seat(event.seat), wagers={}, forfeited={}, to_collect=(), coupon_cents=0, lights=())
     if isinstance(event, e.WagersForfeited):
@@ -646,6 +676,7 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     e.FaceUpCardDiscarded: _face_up,
     e.FloorRuled: _floor_ruled,
     e.RoundVoided: _round_voided,
+    e.SettlementReversed: _settlement_reversed,
     e.WagersReturned: _wagers_gone,
     e.WagersForfeited: _wagers_gone,
     **AWARD_CHANGES,

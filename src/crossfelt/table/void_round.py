@@ -11,11 +11,7 @@ from crossfelt.table.events import Abandoned
 from crossfelt.table.flow import go_to
 from crossfelt.table.meter_claims import reverse_contributions
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import Seat, TableState, step_of
-
-
-def _settled(seat: Seat) -> bool:
-    return bool(seat.placed.keys() - seat.wagers.keys() - seat.forfeited.keys())
+from crossfelt.table.state import TableState, step_of
 
 
 def owed_by_void(table: TableState) -> int:
@@ -26,33 +22,42 @@ def owed_by_void(table: TableState) -> int:
 def void_round(
     recorder: EventRecorder, kind: str, outcome: Irregularity, then: tuple[Outcome, ...] | None = None
 ) -> None:
-    """Voids the round and gives back every wager, also those that folds had already forfeited.
+    """Void the round and give back every wager: open, forfeited by a fold, or settled earlier in the round (AMB-8c).
 
-    No document takes back a payment: what was settled before the mishap was found stands, by the house rule of
-    `void_returns_wagers`.
+    Open wagers go back first, so that players have the chips to give back what they were paid.
     """
-    returns = recorder.table.game.book.settings["void_returns_wagers"]
-    rule = returns.house_rule if any(_settled(seat) for seat in recorder.table.seats) else outcome.house_rule
-    recorder.emit(e.RoundVoided, outcome, kind=kind, then=then or outcome.then, house_rule=rule)
-    clauses = outcome.clauses or returns.clauses
-    readings = outcome.readings or returns.readings
-    for seat in recorder.table.seats:
-        if seat.wagers or seat.forfeited:
-            recorder.emit(
-                e.WagersReturned,
-                seat=seat.number,
-                wagers=dict(seat.wagers),
-                forfeited=dict(seat.forfeited),
-                clauses=clauses,
-                readings=readings,
-            )
+    settings = recorder.table.game.book.settings
+    returns, keeps = settings["void_returns_wagers"], settings["void_keeps_settled"]
+    kept = bool(recorder.table.settlements) and bool(recorder.table.game.settings["void_keeps_settled"])
+    readings = tuple(dict.fromkeys(outcome.readings + keeps.readings)) if kept else outcome.readings
+    recorder.emit(e.RoundVoided, outcome, kind=kind, then=then or outcome.then, keeps_settled=kept, readings=readings)
+    cited = Cited(clauses=outcome.clauses or returns.clauses, readings=outcome.readings or returns.readings)
+    _return_wagers(recorder, cited)
+    if not kept:
+        reverse_settlements(recorder, keeps)
+        _return_wagers(recorder, cited)
     release_bank(recorder)
     reverse_contributions(recorder)
     go_to(recorder, Discard)
 
 
+def reverse_settlements(recorder: EventRecorder, cited: Cited, seat: int | None = None) -> None:
+    """Undo the settlements of the round, of all seats or of one: the last first."""
+    for settled in reversed(recorder.table.settlements):
+        whose = settled.bank if isinstance(settled, e.HouseWagerSettled) else settled.seat
+        if seat is None or whose == seat:
+            recorder.emit(e.SettlementReversed, cited, seat=whose, settled=settled)
+
+
+def _return_wagers(recorder: EventRecorder, cited: Cited) -> None:
+    for seat in recorder.table.seats:
+        if seat.wagers or seat.forfeited:
+            wagers, forfeited = dict(seat.wagers), dict(seat.forfeited)
+            recorder.emit(e.WagersReturned, cited, seat=seat.number, wagers=wagers, forfeited=forfeited)
+
+
 def abandon_round(recorder: EventRecorder, why: Abandoned, cited: Cited | None = None) -> None:
-    """A round that is open for bets is called off, and what lies on the layout goes back."""
+    """Call off a round that is open for bets; the wagers on the layout go back."""
     if not isinstance(step_of(recorder.table), OfferBank | OpenBets):
         return
     recorder.emit(e.RoundAbandoned, cited, round=recorder.table.round, why=why)

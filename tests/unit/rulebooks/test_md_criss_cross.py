@@ -435,6 +435,7 @@ SETTINGS = [
     said("MDC-46 MDC-50", "progressive_minima", "by_paytable"),
 ]
 OPEN = [
+    unsaid("void_keeps_settled", False),
     unsaid("odds_wording", "free"),
     said("MDC-16", "ace_low_straight", True),
     unsaid("cover_card_with_automated_shoe", False),

@@ -395,6 +395,7 @@ SETTINGS = [
 ]
 OPEN = [
     said("NJC-20", "shuffle_on_floor_order", False),
+    unsaid("void_keeps_settled", False),
     unsaid("odds_wording", "free"),
     unsaid("preinspected_skips_opening", False),
     unsaid("deck_change_hours_hand", 0),

@@ -374,6 +374,12 @@ class CreditsChecker:
         for seat in sorted(self._papers):
             yield f"the cards of seat {seat} go before the documents of its award are done"
 
+    def _settlement_reversed(self, event: Data) -> Iterator[str]:
+        settled = event["settled"]
+        if settled["event"] == "wager_settled" and settled["wager"] in LUCKY:
+            self._seat(event["seat"]).layout[settled["wager"]] = settled["stake"]
+        yield from ()
+
     def _wagers_returned(self, event: Data) -> Iterator[str]:
         own = self._seat(event["seat"])
         back = {wager: cents for wager, cents in event["wagers"].items() if wager in LUCKY}
@@ -435,6 +441,6 @@ _SEEN: Final = frozenset(
         *("cards_dealt", "dealer_hands_set", "hand_surrendered", "hands_exposed", "award_won", "award_verified"),
         *("award_validated", "award_claimed", "award_granted", "wager_settled", "award_paid", "seat_settled"),
         *("documents_completed", "cards_discarded", "wagers_returned", "round_voided", "round_abandoned"),
-        *("round_closed",),
+        *("settlement_reversed", "round_closed"),
     )
 )

@@ -711,7 +711,7 @@ def test_a_void_round_returns_the_credits_and_reverses_or_keeps_what_they_added(
     assert (told.result.meters, told.result.house_net) == ({"pai_gow": change}, -change)
 
 
-def test_no_round_is_void_while_somebody_waits_for_what_a_meter_has_granted() -> None:
+def test_no_round_is_void_once_a_meter_has_paid_an_award() -> None:
     cards = {"seat1": FLUSHES["seat1"], "seat6": FLUSHES["seat6"], "dealer": "Ac Kc Jc 9c 7c 4c 2h"}
     table = Table(cards, {1: {PLAYER: 1_00}, 6: {PLAYER: 1_00}})
     table.until(c.ValidateAward)
@@ -720,7 +720,8 @@ def test_no_round_is_void_while_somebody_waits_for_what_a_meter_has_granted() ->
     table.do(c.ValidateAward, seat=6, wager=PLAYER)
     table.until(c.ValidateAward)
     assert table.table.granted == {PLAYER: {1: (STANDS + 1_40) // 2}}
-    assert table.refusal(c.ReportIrregularity, **report).code == "irregularity.when"
+    refused = table.refusal(c.ReportIrregularity, **report)
+    assert (refused.code, refused.readings) == ("irregularity.meter", ("AMB-8c",))
     table.until(c.CompleteDocuments)
     assert not table.table.granted
 
