@@ -189,7 +189,7 @@ def test_a_rulebook_that_pays_what_the_document_does_not_is_found_by_the_second_
 
 
 def test_money_that_the_ledger_loses_is_found_by_the_second_books(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crossfelt.proof.recount.Recount._inventory_filled", lambda self, event: None)
+    monkeypatch.setattr("crossfelt.proof.recount.Recount._on_inventory_filled", lambda self, event: None)
     driver = played(trouble=0.0)
     fill = c.RecordFill(id="x", who="floor", role="floor", at=2_000_000_000_000, cents=5)
     driver.give(fill)
