@@ -26,7 +26,7 @@ from benchmarks.server import MOST_SECONDS, UNLIMITED, ServerFailed, ServerProce
 from benchmarks.timing import Result, our_result, say
 from crossfelt._util.atomic_files import raise_open_file_limit
 from crossfelt.client.lobby import Client
-from crossfelt.client.table import Gone, TableClient
+from crossfelt.client.table import Disconnected, TableClient
 from crossfelt.errors import BadInput
 
 CHIPS_CENTS: Final = 1_000_00
@@ -63,7 +63,7 @@ class Load:
 
     async def arrive(self, floor: Client) -> None:
         """Open the tables and take every seat: each guest sits at all tables."""
-        guests = [await Client(self._address).come_in() for _ in range(self._seats)]
+        guests = [await Client(self._address).join_as_guest() for _ in range(self._seats)]
         for guest in guests:
             for _ in range(-(-self._tables * CHIPS_CENTS // DEPOSIT_CENTS)):
                 await guest.post("/api/me/deposits", {"cents": DEPOSIT_CENTS})
@@ -97,7 +97,7 @@ class Load:
         for seat in self.seats:
             seat.stop()
         until = time.perf_counter() + MOST_SECONDS
-        while any(seat.asks for seat in self.seats) or (self.unheard and time.perf_counter() < until):
+        while any(seat.asks for seat in self.seats) or (self.undelivered and time.perf_counter() < until):
             await asyncio.sleep(EVERY)
 
     async def watch(self, connections: int) -> None:
@@ -119,13 +119,13 @@ class Load:
         return sum(len(seat.answered) for seat in self.seats)
 
     @property
-    def unheard(self) -> int:
+    def undelivered(self) -> int:
         """The number of actions that a seat at the table has not received, counted for each seat."""
-        return sum(heard is None for _, heard in self._course())
+        return sum(received is None for _, received in self._course())
 
     def took(self) -> list[float]:
         """Return the seconds from each action to each seat that received it."""
-        return [heard - began for began, heard in self._course() if heard is not None]
+        return [received - began for began, received in self._course() if received is not None]
 
     def _course(self) -> Iterator[tuple[float, float | None]]:
         """Yield, for each action and each seat at its table, the time of the action and of its arrival at the seat."""
@@ -133,7 +133,7 @@ class Load:
             table = self.seats[first : first + self._seats]
             for seat in table:
                 for seq, began in seat.acted.items():
-                    yield from ((began, other.heard.get(seq)) for other in table)
+                    yield from ((began, other.received_at.get(seq)) for other in table)
 
     def figures(self, seconds: float) -> dict[str, Any]:
         """Return the measurements as data."""
@@ -146,7 +146,7 @@ class Load:
             "actions": len(answered),
             "actions_per_second": round(len(answered) / seconds, 1),
             "refused": sum(seat.refused for seat in self.seats),
-            "unheard": self.unheard,
+            "undelivered": self.undelivered,
             "rounds": sum(seat.round - 1 for seat in self.seats[:: self._seats]),
             "answer_ms": quantiles(answered),
             "everyone_ms": quantiles(sorted(self.took())),
@@ -301,7 +301,7 @@ def main() -> None:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
-    except (ServerFailed, BadInput, Gone, OSError) as error:
+    except (ServerFailed, BadInput, Disconnected, OSError) as error:
         sys.exit(f"{asked.address or 'the server that was started'}: {getattr(error, 'reason', error)}")
 
 

@@ -48,30 +48,30 @@ class Patch(msgspec.Struct, frozen=True, gc=False):
     step: str | UnsetType = UNSET
 
 
-class Heard(msgspec.Struct, frozen=True, gc=False, tag_field="type"):
+class ServerMessage(msgspec.Struct, frozen=True, gc=False, tag_field="type"):
     """A message from the server, as far as a seat reads it."""
 
 
-class Happened(Heard, frozen=True, gc=False, tag="happened"):
+class Happened(ServerMessage, frozen=True, gc=False, tag="happened"):
     events: tuple[Event, ...]
     patch: Patch
     allowed: tuple[Option, ...] | UnsetType = UNSET
 
 
-class Accepted(Heard, frozen=True, gc=False, tag="accepted"):
+class Accepted(ServerMessage, frozen=True, gc=False, tag="accepted"):
     id: str
     seq: int
 
 
-class Refused(Heard, frozen=True, gc=False, tag="refused"):
+class Refused(ServerMessage, frozen=True, gc=False, tag="refused"):
     id: str
 
 
-class Opened(Heard, frozen=True, gc=False, tag="opened"):
+class Opened(ServerMessage, frozen=True, gc=False, tag="opened"):
     pass
 
 
-class Bye(Heard, frozen=True, gc=False, tag="bye"):
+class Bye(ServerMessage, frozen=True, gc=False, tag="bye"):
     pass
 
 
@@ -102,7 +102,7 @@ class Seat:
         self.number = number
         self.acted: dict[int, float] = {}
         """The time of each command of this seat, by its row."""
-        self.heard: dict[int, float] = {}
+        self.received_at: dict[int, float] = {}
         """The arrival time of each row."""
         self.answered: list[float] = []
         """Seconds from each command to its answer."""
@@ -200,7 +200,7 @@ class Seat:
     def _happened(self, message: Happened, at: float) -> bool:
         """Record an update; return whether the seat's options may have changed."""
         for event in message.events:
-            self.heard[event.seq] = at
+            self.received_at[event.seq] = at
         if message.patch.round is not UNSET:
             self.round = message.patch.round
         if message.patch.step is not UNSET:

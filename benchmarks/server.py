@@ -120,7 +120,7 @@ class ServerProcess:
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
         try:
-            self.address = self._said(_ADDRESS)
+            self.address = self._printed(_ADDRESS)
             with urllib.request.urlopen(self.address) as page:
                 page.read()
         except BaseException:
@@ -143,7 +143,7 @@ class ServerProcess:
         with self._process.stderr as said:
             self._lines.extend(said)
 
-    def _said(self, wanted: re.Pattern[str]) -> str:
+    def _printed(self, wanted: re.Pattern[str]) -> str:
         """Return the first match in the lines that the server has printed."""
         until = time.perf_counter() + MOST_SECONDS
         while time.perf_counter() < until and self._process.poll() is None:
@@ -160,7 +160,7 @@ class ServerProcess:
     @property
     def owner_password(self) -> str:
         """The one-time password that the server prints on its first start."""
-        return self._said(_ONE_TIME)
+        return self._printed(_ONE_TIME)
 
     async def owner(self) -> Client:
         """Log in as the owner on the first start, and set a password."""

@@ -95,7 +95,7 @@ def _address(server: subprocess.Popen[str]) -> str:
 
 async def _play(address: str, rulebook: str) -> None:
     """Take a seat and play one round with the smallest wagers."""
-    guest = await Client(address).come_in()
+    guest = await Client(address).join_as_guest()
     name = await guest.open_table(rulebook, pace="instant")
     async with asyncio.timeout(ROUND_SECONDS), guest.table(name) as table:
         assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted

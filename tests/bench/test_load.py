@@ -27,10 +27,10 @@ async def small_load(directory: Path) -> str:
         await run.leave()
         assert figures["connections"] == 10
         assert figures["refused"] == 0
-        assert figures["unheard"] == 0
+        assert figures["undelivered"] == 0
         assert figures["actions"] >= 6
         assert "<svg" in plot(run.took(), "from an action to everyone")
-        assert served.server.metrics.faults == 0
+        assert served.faults == 0
         return table_of(figures)
 
 
@@ -51,7 +51,7 @@ def test_an_interrupted_start_leaves_no_server(tmp_path: Path, monkeypatch: pyte
         started.append(server._process)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ServerProcess, "_said", interrupted)
+    monkeypatch.setattr(ServerProcess, "_printed", interrupted)
     with pytest.raises(KeyboardInterrupt):
         ServerProcess(tmp_path)
     assert started[0].poll() is not None

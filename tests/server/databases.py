@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from crossfelt.server.store.factory import open_store
+from crossfelt.server.store.interface import Stored
 from crossfelt.server.store.sql_store import SqlStore
 
 T = TypeVar("T")
@@ -49,6 +50,12 @@ def run(database: Database, story: Callable[[SqlStore], Awaitable[T]]) -> T:
             await store.close()
 
     return asyncio.run(whole())
+
+
+async def all_lines(store: SqlStore) -> list[Stored]:
+    """Return the lines of all streams in the order of their positions."""
+    lines = [line for head in await store.streams() for line in await store.rows(head.stream)]
+    return sorted(lines, key=lambda line: line.position)
 
 
 class Title(msgspec.Struct, frozen=True):

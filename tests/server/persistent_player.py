@@ -14,15 +14,15 @@ from pathlib import Path
 from websockets.exceptions import InvalidHandshake
 
 from crossfelt.client import Client
-from crossfelt.client.table import Gone, TableClient
+from crossfelt.client.table import Disconnected, TableClient
 from crossfelt.errors import BadInput
 from crossfelt.proof.verify import verify
 from crossfelt.server.audit.export import export_stream
 from crossfelt.server.wiring import Server
 from server.served import Decided, decided
 
-CUT_OFF = (Gone, OSError, TimeoutError, EOFError, HTTPException, InvalidHandshake)
-"""The exceptions of a lost server or connection."""
+CUT_OFF = (Disconnected, OSError, TimeoutError, EOFError, HTTPException, InvalidHandshake)
+"""How it shows that a server, or the way to it, is gone."""
 SENT_AGAIN = ("table.moving", "table.stopping", "table.busy", "message.rate")
 CHIPS_CENTS = 900_00
 
@@ -45,7 +45,7 @@ class Player:
     async def arrive(self, address: str) -> TableClient:
         server = Client(address, self.token)
         if not self.token:
-            await server.come_in(self.name)
+            await server.join_as_guest(self.name)
             self.token = server.token
         if not self.table:
             self.table = await server.open_table(self._rulebook, pace="instant", bots=self._bots)
@@ -107,7 +107,7 @@ class Player:
         self._unanswered = key, asked
         answer = await client.ask(asked, command_id=key)
         if answer.problem is not None and answer.problem["code"] in SENT_AGAIN:
-            raise Gone(answer.problem["code"])
+            raise Disconnected(answer.problem["code"])
         self._unanswered = None
         if answer.problem is None:
             assert answer.seq is not None

@@ -1,4 +1,4 @@
-"""A running server on a port of its own, for tests over HTTP and WebSocket, and a pit without a server."""
+"""A real server on its own port, for tests that use it as clients do."""
 
 from __future__ import annotations
 
@@ -33,18 +33,23 @@ from crossfelt.server.ws.protocol import WsProtocol
 
 
 class Served:
-    """A running server and its address."""
+    """A running server."""
 
     def __init__(self, server: Server, address: str) -> None:
         self.server = server
         self.address = address
 
+    @property
+    def faults(self) -> int:
+        """The number of faults of the program."""
+        return int(self.server.metrics.registry.get_sample_value("crossfelt_faults_total") or 0)
+
     async def guest(self, name: str | None = None) -> Client:
-        return await Client(self.address).come_in(name)
+        return await Client(self.address).join_as_guest(name)
 
 
 class App:
-    """An ASGI application that serves one server after another, because creating one takes as long as a test."""
+    """An application that serves one server after another: creating it takes as long as many a test."""
 
     _idle: ClassVar[list[App]] = []
 
@@ -69,12 +74,17 @@ async def serving(
     *,
     requests_a_second: int = 1_000_000,
     shared: bool = False,
-    room: ConnectionLimiter | None = None,
+    connection_limiter: ConnectionLimiter | None = None,
 ) -> AsyncIterator[Served]:
-    """Serve a data directory until the block ends, without a rate limit."""
-    store = open_store(directory)
-    server = Server(store, directory, requests_a_second=requests_a_second, shared=shared, room=room)
-    # With the protocol named, asyncio sees that this is TCP, and sends small messages at once.
+    """Serve a data directory until the block ends, without a practical rate limit."""
+    server = Server(
+        open_store(directory),
+        directory,
+        requests_a_second=requests_a_second,
+        shared=shared,
+        connection_limiter=connection_limiter,
+    )
+    # The protocol is named, since asyncio sends small messages at once only on a socket that it knows to be TCP.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     with App.of(server) as app:
@@ -111,7 +121,7 @@ async def pit_of(
     holder: str = "test",
     shared: bool = False,
 ) -> AsyncIterator[Pit]:
-    """Run a pit without a server, with accounts for guests."""
+    """Open tables without a server, and accounts of guests."""
     directory.mkdir(exist_ok=True)
     now, store = now or SteadyClock(), open_store(directory, database)
     journal = Journal(store)
@@ -137,13 +147,13 @@ async def pit_of(
 
 
 def run(directory: Path, story: Callable[[Served], Awaitable[None]]) -> None:
-    """Serve a data directory while a story runs."""
+    """Run a test against a server."""
 
-    async def serve() -> None:
-        async with serving(directory) as served:
-            await story(served)
+    async def served() -> None:
+        async with serving(directory) as server:
+            await story(server)
 
-    asyncio.run(serve())
+    asyncio.run(served())
 
 
 def refused_with(code: str) -> Any:
@@ -152,7 +162,7 @@ def refused_with(code: str) -> Any:
 
 
 async def owner_of(served: Served) -> Client:
-    """Return the owner, with a new password."""
+    """Log in as the owner, and set the owner's password."""
     password = served.server.owner_password
     assert password is not None
     owner = await Client(served.address).log_in("owner", password)
@@ -195,7 +205,7 @@ async def play_round(table: TableClient, seat: int, **also: int) -> int:
 
 
 def decided(options: list[dict[str, Any]], seat: int, *, open_bets: bool) -> Decided | None:
-    """Return the next command of a simple player: the smallest wagers, then the first choice of each decision."""
+    """Return a simple player's next command: the smallest wagers, then the first choice."""
     for option in options:
         if open_bets and option["command"] == "place_wagers" and option.get("seat") == seat and option.get("ranges"):
             optional = option.get("optional", ())

@@ -1,4 +1,4 @@
-"""The start of a server: quick, without the kernels, and with a policy for every route."""
+"""The start of a server: settings, policies, faults and the stop."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from crossfelt.server.store.sql_store import SqlStore
 from crossfelt.server.wiring import Server
 from crossfelt.table.act import COMMANDS_BY_NAME
 from limits import WAIT_SECONDS
+from server.served import Served
 
 STARTED = """
 import asyncio, sys
@@ -70,7 +71,7 @@ run(["serve", "--port=0", f"--data={sys.argv[1]}"])
 """
 
 
-def test_a_server_that_is_stopped_during_its_start_shows_its_password(tmp_path: Path) -> None:
+def test_a_server_ended_while_it_opens_prints_the_password(tmp_path: Path) -> None:
     settings = {**os.environ, "CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
     command = [sys.executable, "-c", ENDED, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_SECONDS, env=settings)
@@ -94,7 +95,9 @@ main(["serve", "--port=0", f"--data={sys.argv[1]}"])
 
 
 @pytest.mark.parametrize(("times", "code"), [(1, 130), (2, 130), (3, -signal.SIGINT)])
-def test_the_first_ctrl_c_stops_the_server_and_the_third_kills_it(times: int, code: int, tmp_path: Path) -> None:
+def test_the_first_ctrl_c_stops_the_server_the_second_explains_and_the_third_kills(
+    times: int, code: int, tmp_path: Path
+) -> None:
     settings = {**os.environ, "CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
     command = [sys.executable, "-c", PRESSED, str(tmp_path), str(times)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_SECONDS, env=settings)
@@ -107,11 +110,11 @@ def test_the_first_ctrl_c_stops_the_server_and_the_third_kills_it(times: int, co
 
     assert done.returncode == code
     assert asyncio.run(stopped()) == (times < 3)
-    assert ("Press Ctrl-C again" in done.stderr) == (times == 2)
+    assert ("Press Ctrl-C again to kill it at once" in done.stderr) == (times == 2)
     assert "Traceback" not in done.stderr
 
 
-def test_a_route_without_a_policy_stops_the_start() -> None:
+def test_a_route_without_a_policy_prevents_the_start() -> None:
     with pytest.raises(AssertionError, match="routes without a policy: GET /api/secrets"):
         require_policies(["GET /api/lobby", "GET /api/secrets"])
 
@@ -120,16 +123,16 @@ def test_every_command_of_a_table_has_a_policy() -> None:
     assert set(COMMANDS) == set(COMMANDS_BY_NAME)
 
 
-def test_flags_win_over_the_environment_and_that_over_a_file(tmp_path: Path) -> None:
+def test_flags_win_over_the_environment_which_wins_over_a_file(tmp_path: Path) -> None:
     file = tmp_path / "crossfelt.toml"
     file.write_text('port = 1\nhost = "10.0.0.1"\nlan = true\n')
-    told = read_config(
+    result = read_config(
         {"port": 3, "host": None}, file, {"CROSSFELT_PORT": "2", "CROSSFELT_HOSTS": "a.example, b.example"}
     )
-    assert (told.port, told.host, told.lan, told.hosts) == (3, "10.0.0.1", True, ("a.example", "b.example"))
+    assert (result.port, result.host, result.lan, result.hosts) == (3, "10.0.0.1", True, ("a.example", "b.example"))
 
 
-def test_all_problems_of_a_configuration_are_reported_with_their_places(tmp_path: Path) -> None:
+def test_every_problem_of_the_settings_is_reported_with_its_source(tmp_path: Path) -> None:
     file = tmp_path / "crossfelt.toml"
     settings = (
         'port = "many"',
@@ -143,18 +146,18 @@ def test_all_problems_of_a_configuration_are_reported_with_their_places(tmp_path
     around = {"CROSSFELT_PROT": "1", "CROSSFELT_LAN": "maybe", "CROSSFELT_CACHE": "of somebody else"}
     with pytest.raises(BadInput) as refused:
         read_config({"log_level": "loud", "port": 65_536}, file, around)
-    told = [str(problem).removeprefix(f"{file}: ") for problem in refused.value.problems]
-    assert told == [
-        "port: not a value of this setting: 'many' (allowed: a whole number from 0 to 65535)",
-        f"colour: no such setting (allowed: {', '.join(SETTINGS)})",
-        "host: not a value of this setting: '' (allowed: an address of this machine, as 127.0.0.1 or ::1)",
-        "lease_seconds: not a value of this setting: 'inf' (allowed: a number from 1 to 3600)",
-        "url: not a value of this setting: 'http://house:8001/' (allowed: http://HOST:PORT)",
-        "database: not a value of this setting (allowed: postgresql://…)",
-        "CROSSFELT_PROT: no such setting (allowed: did you mean port?)",
-        "CROSSFELT_LAN: not a value of this setting: 'maybe' (allowed: true, false)",
-        "--log-level: not a value of this setting: 'loud' (allowed: debug, error, info, warning)",
-        "--port: not a value of this setting: 65536 (allowed: a whole number from 0 to 65535)",
+    result = [str(problem).removeprefix(f"{file}: ") for problem in refused.value.problems]
+    assert result == [
+        "port: invalid value: 'many' (allowed: a whole number from 0 to 65535)",
+        f"colour: unknown setting (allowed: {', '.join(SETTINGS)})",
+        "host: invalid value: '' (allowed: an address of this machine, such as 127.0.0.1 or ::1)",
+        "lease_seconds: invalid value: 'inf' (allowed: a number from 1 to 3600)",
+        "url: invalid value: 'http://house:8001/' (allowed: http://HOST:PORT)",
+        "database: invalid value (allowed: postgresql://…)",
+        "CROSSFELT_PROT: unknown setting (allowed: did you mean port?)",
+        "CROSSFELT_LAN: invalid value: 'maybe' (allowed: true, false)",
+        "--log-level: invalid value: 'loud' (allowed: debug, error, info, warning)",
+        "--port: invalid value: 65536 (allowed: a whole number from 0 to 65535)",
     ]
 
 
@@ -166,22 +169,22 @@ def test_all_problems_of_a_configuration_are_reported_with_their_places(tmp_path
         *(("DATABASE", url) for url in ("mysql://ann:secret@h/d", "postgresql://ann:secret@h:port/d")),
     ],
 )
-def test_a_bad_address_is_refused_with_its_place(name: str, value: str) -> None:
-    with pytest.raises(BadInput, match=f"^CROSSFELT_{name}: not a value of this setting") as refused:
+def test_an_unusable_url_is_refused_with_its_source(name: str, value: str) -> None:
+    with pytest.raises(BadInput, match=f"^CROSSFELT_{name}: invalid value") as refused:
         read_config({}, environment={f"CROSSFELT_{name}": value})
     assert "secret" not in str(refused.value)
 
 
-def test_addresses_are_accepted_in_the_usual_forms() -> None:
+def test_usual_spellings_of_addresses_are_accepted() -> None:
     database = "postgresql://ann@h:5432/d"
     around = {"CROSSFELT_URL": "http://[::1]:8001", "CROSSFELT_HOSTS": "Tables.example, 10.0.0.5,[fd00::5]"}
-    told = read_config({"database": database}, environment=around)
-    assert told.hosts == ("Tables.example", "10.0.0.5", "[fd00::5]")
-    assert (told.url, told.database) == (around["CROSSFELT_URL"], database)
+    result = read_config({"database": database}, environment=around)
+    assert result.hosts == ("Tables.example", "10.0.0.5", "[fd00::5]")
+    assert (result.url, result.database) == (around["CROSSFELT_URL"], database)
     assert read_config({}, environment={"CROSSFELT_HOSTS": "", "CROSSFELT_URL": ""}).hosts == ()
 
 
-def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
+def test_a_settings_file_that_is_not_toml_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "crossfelt.toml"
     file.write_text("port = \n")
     with pytest.raises(BadInput, match="not TOML"):
@@ -189,31 +192,31 @@ def test_a_configuration_that_is_not_toml_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "result"),
     [
-        *((f'{name} = "a\\u0000b"', f"{name}: not a value") for name in ("host", "data", "heads")),
-        ('url = "http://\\u0000"', "url: not a value"),
-        ('host = "ä..b"', "host: not a value"),
+        *((f'{name} = "a\\u0000b"', f"{name}: invalid value") for name in ("host", "data", "heads")),
+        ('url = "http://\\u0000"', "url: invalid value"),
+        ('host = "ä..b"', "host: invalid value"),
         (f"port = {'1' * 5000}", "not TOML"),
     ],
 )
-def test_values_that_would_fail_later_are_refused_in_a_configuration(tmp_path: Path, text: str, told: str) -> None:
+def test_a_setting_that_would_fail_later_is_refused(tmp_path: Path, text: str, result: str) -> None:
     file = tmp_path / "crossfelt.toml"
     file.write_text(text)
-    with pytest.raises(BadInput, match=f"^{file}: {told}") as refused:
+    with pytest.raises(BadInput, match=f"^{file}: {result}") as refused:
         read_config({}, file, {})
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_a_bad_data_directory_is_refused_with_its_place(
+def test_an_unusable_data_directory_is_refused_with_its_source(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An unset variable gives an empty path: no server is made in the current directory."""
+    """An empty path comes from a variable that is not set: no data is created in the current directory."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("crossfelt.server.runtime.logs.start_logging", lambda *_: None)
-    for path, told in (("x" * 300, "--data: cannot be used: File name"), ("", "--data: not a value of this setting")):
+    for path, result in (("x" * 300, "--data: cannot be used: File name"), ("", "--data: invalid value")):
         assert run(["serve", "--port=0", "--data", path]) == 2
-        assert capsys.readouterr().err.startswith(told)
+        assert capsys.readouterr().err.startswith(result)
     (tmp_path / "long.toml").write_text(f"data = '{'x' * 300}'")
     assert run(["serve", "--port=0", "--config=long.toml"]) == 2
     assert "cannot be used: File name too long" in capsys.readouterr().err
@@ -222,8 +225,8 @@ def test_a_bad_data_directory_is_refused_with_its_place(
     assert [file.name for file in tmp_path.iterdir()] == ["long.toml"]
 
 
-def test_everything_in_a_server_uses_its_clock(tmp_path: Path) -> None:
-    """The server's clock does not jump when the machine's clock is set: sessions and waits keep their length."""
+def test_every_part_of_a_server_uses_its_clock(tmp_path: Path) -> None:
+    """It does not jump when the machine's clock is set, so sessions and waits last as long as they should."""
 
     async def story() -> None:
         server = Server(open_store(tmp_path), tmp_path, now=lambda: 5)
@@ -237,8 +240,8 @@ def test_everything_in_a_server_uses_its_clock(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
-def test_a_server_that_did_not_open_notes_and_signs_nothing(tmp_path: Path) -> None:
-    """The start may have been refused for its key."""
+def test_a_server_that_did_not_open_records_and_signs_nothing(tmp_path: Path) -> None:
+    """Its key may be the wrong one."""
 
     async def story() -> None:
         await Server(open_store(tmp_path), tmp_path).close()
@@ -252,7 +255,7 @@ def test_a_server_that_did_not_open_notes_and_signs_nothing(tmp_path: Path) -> N
 def test_a_server_that_fails_to_open_releases_the_signing_lease(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It had claimed the lease, and would have held it for half a minute."""
+    """Otherwise it would hold the lease for half a minute."""
 
     async def fail(_: Pit) -> None:
         raise Unavailable("the database went away")
@@ -287,16 +290,16 @@ def test_a_fault_in_a_background_task_is_logged_and_counted(
         server = Server(open_store(tmp_path), tmp_path)
         await server.open()
         async with asyncio.timeout(WAIT_SECONDS):
-            while not server.metrics.faults:
+            while not Served(server, "").faults:
                 await asyncio.sleep(0.01)
         await server.close()
-        assert "fault in what is done beside serving: what runs here" in caplog.text
+        assert "fault in the background task record of the start" in caplog.text
 
     asyncio.run(story())
 
 
-def test_signing_goes_on_after_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The task ended without a log line."""
+def test_signing_continues_after_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise heads would silently be missing."""
     again = asyncio.Event()
 
     async def story() -> None:
@@ -304,7 +307,7 @@ def test_signing_goes_on_after_a_fault(tmp_path: Path, monkeypatch: pytest.Monke
         sign = server.store.sign
 
         async def fail_once(*asked: Any) -> Any:
-            if not server.metrics.faults:
+            if not Served(server, "").faults:
                 raise LookupError
             again.set()
             return await sign(*asked)
@@ -319,8 +322,10 @@ def test_signing_goes_on_after_a_fault(tmp_path: Path, monkeypatch: pytest.Monke
     asyncio.run(story())
 
 
-def test_a_start_signs_the_lines_that_it_has_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that was killed every few seconds checked more at every start."""
+def test_a_start_signs_what_it_checked_so_that_the_next_need_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a server that is killed every few seconds would check more at each start."""
 
     async def started_and_killed(*, signs: bool) -> int:
         server = Server(store := open_store(tmp_path), tmp_path)
@@ -342,8 +347,9 @@ def test_a_start_signs_the_lines_that_it_has_checked(tmp_path: Path, monkeypatch
     assert 0 < max(checked[1:]) < checked[0], "the lines that opened five tables were checked once"
 
 
-def test_a_start_is_noted_once_despite_an_outage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The entry was written, but not acknowledged."""
+def test_a_start_is_recorded_once_although_the_store_failed_after_the_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store, lost = open_store(tmp_path), list[Stored]()
 
     async def commit(streams: Collection[str], work: Callable[[Transaction], Any]) -> Any:
@@ -364,38 +370,38 @@ def test_a_start_is_noted_once_despite_an_outage(tmp_path: Path, monkeypatch: py
         assert noted == [row.seq for row in lost]
 
     monkeypatch.setattr(store, "commit", commit)
-    monkeypatch.setattr("crossfelt.server.wiring.AGAIN_SECONDS", 0)
+    monkeypatch.setattr("crossfelt.server.wiring.RETRY_SECONDS", 0)
     asyncio.run(story())
 
 
-def test_a_server_that_cannot_open_gives_the_reason_in_one_line(
+def test_a_server_that_cannot_open_prints_the_reason_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("crossfelt.server.runtime.logs.start_logging", lambda *_: None)
     (tmp_path / "crossfelt.sqlite").write_text("nothing that SQLite has written")
     (tmp_path / "beside").touch()
     (tmp_path / "heads.toml").write_text(f'heads = "{tmp_path}/beside/heads"')
-    for wrong, told in (
+    for wrong, result in (
         ([f"--data={tmp_path / 'beside'}"], "beside: not a directory"),
         ([f"--data={tmp_path}", f"--config={tmp_path / 'heads.toml'}"], "heads: cannot be written: File exists"),
         ([f"--data={tmp_path}"], "crossfelt.sqlite: not a database"),
         (
             [f"--data={tmp_path}", "--database=mysql://owner:secret@host/house"],
-            "--database: not a value of this setting",
+            "--database: invalid value",
         ),
         ([f"--data={tmp_path}", "--host=192.0.2.1"], "--host: cannot listen"),
     ):
         assert run(["serve", "--port=0", *wrong]) == 2
         said = capsys.readouterr().err
-        assert told in said
+        assert result in said
         assert said.count("\n") == 1
         assert "secret" not in said
 
 
-def test_a_server_that_fails_to_open_leaves_nothing_running(
+def test_a_server_that_fails_to_open_prints_the_reason_and_the_password(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The disk is full after the owner's account was made, whose password is shown only once."""
+    """The disk is full after the owner's account was created: the password would be lost."""
 
     async def full(_: Pit) -> None:
         raise Unavailable("the database failed: database or disk is full")
@@ -410,7 +416,7 @@ def test_a_server_that_fails_to_open_leaves_nothing_running(
     asyncio.run(open_store(tmp_path).close())  # which no process has open any more
 
 
-def test_the_store_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
+def test_other_users_cannot_read_the_store_whatever_its_directory_allows(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     asyncio.run(open_store(tmp_path).close())
     assert (tmp_path / "crossfelt.sqlite").stat().st_mode & 0o077 == 0

@@ -1,4 +1,4 @@
-"""A small Python client of the house: REST for the lobby, one WebSocket for a table."""
+"""A Python client of the server: REST for the lobby, one WebSocket for each table."""
 
 from crossfelt.client.lobby import Client as Client
 from crossfelt.client.table import Answer as Answer

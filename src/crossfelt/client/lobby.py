@@ -1,4 +1,4 @@
-"""The lobby of a house, over REST."""
+"""The REST client."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import Any, Final, Self
 from crossfelt.client.table import TableClient
 from crossfelt.errors import BadInput, Problem
 
-HASTE: Final = "rate"
-"""The code of a refusal for having asked too much at once."""
-TRIES: Final = 10
+RATE_LIMITED: Final = "rate"
+"""The code of a refusal by the rate limit."""
+MAX_TRIES: Final = 10
 ANSWER_SECONDS: Final = 120.0
-"""How long a house may say nothing: twice as long as it works at any question itself."""
+"""The time-out of a request: twice as long as the server works on any."""
 
 
 class Client:
-    """A house at an address, and who we are there.
+    """A server at an address, and the user's log-in.
 
-    house = await ServerClient("http://127.0.0.1:8000").come_in("Ann")
-    async with house.table("nj-criss-cross-1") as table:
+    client = await Client("http://127.0.0.1:8000").join_as_guest("Ann")
+    async with client.table("nj-criss-cross-1") as table:
         await table.give("take_seat", seat=1, chips_cents=100_00)
     """
 
@@ -32,46 +32,46 @@ class Client:
         self.token = token
         self.name = ""
 
-    async def come_in(self, name: str | None = None) -> Self:
-        """Comes in as a guest, with play money."""
-        told = await self.post("/api/guests", {"name": name} if name else {})
-        self.token, self.name = told["token"], told["name"]
-        return self
+    async def join_as_guest(self, name: str | None = None) -> Self:
+        """Log in as a guest, with play money."""
+        return self._logged_in(await self.post("/api/guests", {"name": name} if name else {}))
 
     async def log_in(self, name: str, password: str) -> Self:
-        """Comes in with an account."""
-        told = await self.post("/api/session", {"name": name, "password": password})
-        self.token, self.name = told["token"], told["name"]
+        """Log in with an account."""
+        return self._logged_in(await self.post("/api/session", {"name": name, "password": password}))
+
+    def _logged_in(self, session: dict[str, Any]) -> Self:
+        self.token, self.name = session["token"], session["name"]
         return self
 
     async def lobby(self) -> list[dict[str, Any]]:
-        """The tables that are open to us."""
+        """List the tables that the user may join."""
         tables: list[dict[str, Any]] = (await self.get("/api/lobby"))["tables"]
         return tables
 
     async def open_table(self, rulebook: str, **settings: Any) -> str:
-        """Opens a table; returns its name."""
+        """Open a table and return its id."""
         return str((await self.post("/api/tables", {"rulebook": rulebook, **settings}))["id"])
 
     def table(self, table: str, role: str = "player") -> TableClient:
-        """A connection to a table, to be entered with ``async with``."""
+        """Return a connection to a table, to be used with ``async with``."""
         address = self.address.replace("http", "ws", 1)
         return TableClient(f"{address}/api/tables/{table}/live?as={role}", self.token)
 
     async def get(self, path: str) -> Any:
-        return await asyncio.to_thread(self._ask, "GET", path, None)
+        return await asyncio.to_thread(self._request, "GET", path, None)
 
     async def post(self, path: str, data: Any) -> Any:
-        return await asyncio.to_thread(self._ask, "POST", path, data)
+        return await asyncio.to_thread(self._request, "POST", path, data)
 
     async def put(self, path: str, data: Any) -> Any:
-        return await asyncio.to_thread(self._ask, "PUT", path, data)
+        return await asyncio.to_thread(self._request, "PUT", path, data)
 
     async def delete(self, path: str) -> Any:
-        return await asyncio.to_thread(self._ask, "DELETE", path, None)
+        return await asyncio.to_thread(self._request, "DELETE", path, None)
 
-    def _ask(self, method: str, path: str, data: Any, tries: int = TRIES) -> Any:
-        """Who is told to ask more slowly waits, and asks again; a house that does not answer is an `OSError`."""
+    def _request(self, method: str, path: str, data: Any, tries: int = MAX_TRIES) -> Any:
+        """Send a request, and retry it when the rate limit allows. Raise `OSError` if the server does not answer."""
         body = None if data is None else json.dumps(data).encode()
         headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {self.token}"} if self.token else {}
@@ -82,15 +82,15 @@ class Client:
                 return json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as error:
             refused = refusal(error.code, error.read())
-            if refused.problems[0].code != HASTE or tries <= 1:
+            if refused.problems[0].code != RATE_LIMITED or tries <= 1:
                 raise refused from None
             wait = float(error.headers.get("Retry-After", "1"))
         time.sleep(wait)
-        return self._ask(method, path, data, tries - 1)
+        return self._request(method, path, data, tries - 1)
 
 
 def refusal(status: int, body: bytes) -> BadInput:
-    """What the house found wrong, as it is told everywhere.
+    """Return the problems of an error response.
 
     >>> refusal(404, b'{"problems": [{"code": "table.unknown", "what": "no such table"}]}')
     BadInput('no such table')
@@ -98,5 +98,5 @@ def refusal(status: int, body: bytes) -> BadInput:
     try:
         problems = [Problem(**problem) for problem in json.loads(body)["problems"]]
     except (ValueError, KeyError, TypeError):
-        problems = [Problem(code=f"http.{status}", what=f"the house answered with {status}")]
+        problems = [Problem(code=f"http.{status}", what=f"the server answered with status {status}")]
     return BadInput(*problems)

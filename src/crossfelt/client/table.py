@@ -1,4 +1,4 @@
-"""A table over its WebSocket: the view kept up to date, commands answered, and connections resumed."""
+"""The WebSocket client of a table: it keeps the view up to date, sends commands and resumes connections."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from websockets.typing import Subprotocol
 from crossfelt.wire.messages import SUBPROTOCOL
 
 OPEN_SECONDS: Final = 60.0
-"""How long to wait for a busy server."""
+"""The time-out of a handshake with a busy server."""
 LARGEST: Final = 1 << 20
-"""Bytes of a message; a larger one ends the connection."""
+"""Most bytes of a message; a larger one ends the connection."""
 EVENTS_KEPT: Final = 2_000
 WELCOME_SECONDS: Final = 30.0
-HASTE: Final = "message.rate"
-HASTY_SECONDS: Final = 1.0
-"""Enough for twenty more."""
-TRIES: Final = 10
+RATE_LIMITED: Final = "message.rate"
+RATE_LIMIT_SECONDS: Final = 1.0
+"""The pause after a refusal by the rate limit; the server then accepts twenty more messages."""
+MAX_TRIES: Final = 10
 
 
 class Answer(NamedTuple):
-    """What became of a command."""
+    """The answer to a command."""
 
     seq: int | None
     problem: dict[str, Any] | None
@@ -41,31 +41,31 @@ class Answer(NamedTuple):
         return self.problem is None
 
 
-class Gone(Exception):
-    """The connection ended, and what was asked has no answer yet: connect again and send it again with its id."""
+class Disconnected(Exception):
+    """The connection ended before the answer. Connect again and send the command again with the same id."""
 
 
 class TableClient:
-    """One viewer of one table. `view` is the table as it is seen, kept up to date by patches."""
+    """One viewer of one table. Patches keep `view` up to date."""
 
     def __init__(self, address: str, token: str) -> None:
         self._address = address
         self._token = token
         self._waiting: dict[str, list[asyncio.Future[Answer]]] = {}
-        """Who waits for the answer to an id: the same may be asked twice at once."""
+        """The futures of each id; a caller may send the same id twice at once."""
         self._reader: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
         self._welcomed = False
         self.connection: ClientConnection | None = None
-        self.receive: Callable[[bytes], None] = self._take
-        """Called with every message as it came in; a load run sets its own."""
+        self.receive: Callable[[bytes], None] = self._receive
+        """Called with every message, encoded; the load rig sets its own."""
         self.seq = -1
         self.you: dict[str, Any] = {}
         self.table: dict[str, Any] = {}
         self.view: dict[str, Any] = {}
         self.allowed: list[dict[str, Any]] = []
         self.meters: dict[str, Any] = {}
-        self._slower_until = 0.0
+        self._paused_until = 0.0
         self.deadline: int | None = None
         self.held = False
         self.commitment: dict[str, Any] | None = None
@@ -73,15 +73,15 @@ class TableClient:
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS_KEPT)
         self.goodbye = ""
         self.successor = ""
-        """The table to join, where a change of rules has closed this one."""
-        self.heard: Callable[[dict[str, Any]], None] | None = None
-        """Called with every message, for those who measure."""
+        """The table to join instead, after a change of rules."""
+        self.on_message: Callable[[dict[str, Any]], None] | None = None
+        """Called with every message, decoded; for measurements."""
 
     # --- the connection ---------------------------------------------------------------------------------------------
 
     async def connect(self) -> Self:
-        """Connects, or connects again and goes on after the last row that was seen."""
-        await self._hang_up()
+        """Connect, or reconnect and resume after the last update."""
+        await self._disconnect()
         self.goodbye, self._welcomed = "", False
         self.connection = await connect(
             self._address,
@@ -94,23 +94,23 @@ class TableClient:
             open_timeout=OPEN_SECONDS,
         )
         self._reader = asyncio.create_task(self._read(self.connection))
-        await self._send(self.connection, {"type": "hello", **self._had()})
+        await self._send(self.connection, {"type": "hello", **self._resume_after()})
         await self.until(lambda _: self._welcomed, WELCOME_SECONDS)
         return self
 
     async def close(self) -> None:
-        """Leaves; a seat is kept for some time. Raises what made a message unreadable."""
+        """Disconnect; the server keeps the seat for some time. Raise the error of a message that could not be read."""
         if self.connection is not None and self._reader is not None:
             await self.connection.close()
             await self._reader
 
-    async def _hang_up(self) -> None:
-        """Ends the connection before the next: after a goodbye it is still there until both sides have closed it."""
-        before, self.connection = self.connection, None
-        if before is not None and self._reader is not None:
+    async def _disconnect(self) -> None:
+        """End the last connection: after a goodbye it stays open until both sides have closed it."""
+        last, self.connection = self.connection, None
+        if last is not None and self._reader is not None:
             self._reader.cancel()
             await asyncio.gather(self._reader, return_exceptions=True)
-            await before.close()
+            await last.close()
 
     async def __aenter__(self) -> Self:
         return await self.connect()
@@ -120,14 +120,13 @@ class TableClient:
     ) -> None:
         await self.close()
 
-    def _had(self) -> dict[str, int]:
-        """The last row that was seen."""
+    def _resume_after(self) -> dict[str, int]:
         return {"after": self.seq} if self.table else {}
 
-    # --- asking -----------------------------------------------------------------------------------------------------
+    # --- sending ----------------------------------------------------------------------------------------------------
 
     async def give(self, command: str, /, *, command_id: str | None = None, **fields: Any) -> Answer:
-        """Gives a command, and waits for its answer. The same id again has the same answer and no second effect."""
+        """Give a command and wait for its answer. The same id again gets the same answer and has no second effect."""
         return await self.ask({"command": command, **fields}, command_id=command_id)
 
     async def ask(
@@ -139,8 +138,10 @@ class TableClient:
         step: str | None = None,
         ready: bool = False,
     ) -> Answer:
-        """The same, for a command as data, perhaps with the round and the step that it answers, and with the word that
-        these wagers are all."""
+        """Give a command as data, perhaps with the round and step that it answers.
+
+        `ready` says that the player places no more wagers.
+        """
         message: dict[str, Any] = {"type": "command", "id": command_id or secrets.token_hex(8), "command": command}
         if round_number is not None:
             message["round"] = round_number
@@ -151,51 +152,51 @@ class TableClient:
         return await self._ask(message)
 
     async def ready(self) -> Answer:
-        """Has bet enough."""
+        """Say that the player places no more wagers in this round."""
         return await self._ask({"type": "ready", "id": secrets.token_hex(8), "round": self.view["round"]})
 
     def option(self, command: str) -> dict[str, Any] | None:
-        """The first way in which a command may be given now."""
+        """Return the first option of a command that is allowed now."""
         return next((option for option in self.allowed if option["command"] == command), None)
 
     async def until(self, condition: Callable[[Self], Any], timeout: float = 30.0) -> None:
-        """Waits until something holds of what is seen."""
+        """Wait until a condition of this client holds."""
         async with asyncio.timeout(timeout):
             while not condition(self):
                 if self.goodbye:
-                    raise Gone(self.goodbye)
+                    raise Disconnected(self.goodbye)
                 self._changed.clear()
                 await self._changed.wait()
 
     async def send_text(self, text: str) -> None:
-        """Sends anything at all, for tests."""
+        """Send any text, for tests."""
         assert self.connection is not None
         await self.connection.send(text)
 
     async def _ask(self, message: dict[str, Any]) -> Answer:
-        """Who is told to ask more slowly waits, and asks again; who else asks waits too."""
-        for _ in range(TRIES):
-            if (wait := self._slower_until - time.monotonic()) > 0:
+        """Send a message and wait for its answer. After a refusal by the rate limit all callers pause and retry."""
+        for _ in range(MAX_TRIES):
+            if (wait := self._paused_until - time.monotonic()) > 0:
                 await asyncio.sleep(wait)
             if self.connection is None or self._reader is None or self._reader.done():
-                raise Gone(self.goodbye or "not connected")
+                raise Disconnected(self.goodbye or "not connected")
             future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
             self._waiting.setdefault(message["id"], []).append(future)
             await self._send(self.connection, message)
             answer = await future
-            if answer.problem is None or answer.problem["code"] != HASTE:
+            if answer.problem is None or answer.problem["code"] != RATE_LIMITED:
                 break
-            self._slower_until = time.monotonic() + HASTY_SECONDS
+            self._paused_until = time.monotonic() + RATE_LIMIT_SECONDS
         return answer
 
     async def _send(self, connection: ClientConnection, message: dict[str, Any]) -> None:
-        with suppress(ConnectionClosed):  # the reader fails the futures of everybody who waits
+        with suppress(ConnectionClosed):  # the reader fails all waiting futures
             await connection.send(msgspec.json.encode(message), text=True)
 
-    # --- hearing ----------------------------------------------------------------------------------------------------
+    # --- receiving --------------------------------------------------------------------------------------------------
 
     async def _read(self, connection: ClientConnection) -> None:
-        """Takes messages until the connection ends; one that cannot be taken ends it."""
+        """Receive messages until the connection ends; a message that cannot be read ends it."""
         try:
             while True:
                 self.receive(await connection.recv(decode=False))
@@ -209,15 +210,15 @@ class TableClient:
 
     def _lost(self) -> None:
         self.goodbye = self.goodbye or "the connection was closed"
-        for future in self._asking(*self._waiting):
-            future.set_exception(Gone(self.goodbye))
+        for future in self._futures(*self._waiting):
+            future.set_exception(Disconnected(self.goodbye))
         self._changed.set()
 
-    def _asking(self, *ids: str) -> list[asyncio.Future[Answer]]:
-        """Everybody who still waits for an answer to these ids, and no longer."""
-        return [future for it in ids for future in self._waiting.pop(it, ()) if not future.done()]
+    def _futures(self, *ids: str) -> list[asyncio.Future[Answer]]:
+        """Remove and return the futures that still wait for answers to these ids."""
+        return [future for key in ids for future in self._waiting.pop(key, ()) if not future.done()]
 
-    def _take(self, data: bytes) -> None:
+    def _receive(self, data: bytes) -> None:
         message = msgspec.json.decode(data)
         match message["type"]:
             case "welcome":
@@ -226,16 +227,16 @@ class TableClient:
             case "resumed":
                 self._welcomed = True
             case "happened":
-                self._happened(message)
+                self._update(message)
             case "opened":
                 self.opened.append(message)
             case "accepted" | "refused":
-                for future in self._asking(message["id"]):
+                for future in self._futures(message["id"]):
                     future.set_result(Answer(message.get("seq"), message.get("problem")))
             case "bye":
                 self.goodbye, self.successor = message["why"], message.get("successor", "")
-        if self.heard is not None:
-            self.heard(message)
+        if self.on_message is not None:
+            self.on_message(message)
         self._changed.set()
 
     def _welcome(self, message: dict[str, Any]) -> None:
@@ -243,7 +244,7 @@ class TableClient:
         self.allowed, self.meters, self.deadline = message["allowed"], message["meters"], message["deadline"]
         self.held, self.commitment = message["held"], message["commitment"]
 
-    def _happened(self, message: dict[str, Any]) -> None:
+    def _update(self, message: dict[str, Any]) -> None:
         self.seq = max(self.seq, message["seq"])
         self.events.extend(message["events"])
         changed = dict(message["patch"])

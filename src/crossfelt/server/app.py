@@ -1,4 +1,4 @@
-"""The web application of a house."""
+"""The ASGI application."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from litestar.config.compression import CompressionConfig
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.middleware import DefineMiddleware
 from litestar.openapi import OpenAPIConfig
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from crossfelt import __version__
 from crossfelt.errors import BadInput, Problem
@@ -20,16 +21,18 @@ from crossfelt.server.audit.signed_heads import outside_file
 from crossfelt.server.config import Config
 from crossfelt.server.http.exception_handlers import (
     BoundedRequest,
+    altered_rows,
     bad_input,
     fault,
     http_error,
-    not_as_written,
-    store_away,
+    store_unavailable,
 )
-from crossfelt.server.http.middleware.allowed_hosts import AllowedHosts, add_headers, name_of
-from crossfelt.server.http.middleware.auth import guard, require_policies, routes_of, server_of, tell_methods
+from crossfelt.server.http.middleware.allowed_hosts import AllowedHosts, host_name
+from crossfelt.server.http.middleware.auth import answer_options, guard, require_policies, routes_of, server_of
 from crossfelt.server.http.middleware.connection_limit import ConnectionLimit
+from crossfelt.server.http.middleware.csrf import SameOrigin
 from crossfelt.server.http.middleware.proxy import LARGEST_BODY, Proxy
+from crossfelt.server.http.middleware.security_headers import add_security_headers
 from crossfelt.server.http.openapi import OpenApiJson
 from crossfelt.server.http.routes import (
     accounts,
@@ -43,7 +46,6 @@ from crossfelt.server.http.routes import (
     meters,
     proposals,
     records,
-    reports,
     revenue,
     submissions,
     tables,
@@ -58,7 +60,7 @@ from crossfelt.server.wiring import Server
 from crossfelt.server.ws.session import live
 
 STORE_SECONDS: Final = 2.0
-"""How long the store may take to answer whether it is there."""
+"""The time that the store has to answer a readiness check."""
 LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -69,12 +71,13 @@ def alive() -> dict[str, str]:
 
 @get("/readyz", include_in_schema=False)
 async def ready(request: Request[None, None, Any]) -> Response[dict[str, str]]:
-    """Whether the house serves, and its store answers. Whether it takes writing shows what the house signs every few
-    seconds, also where nobody is sent here any more."""
+    """Report whether the server runs and its store answers and can be written.
+
+    The signed head of every few seconds shows whether the store can be written, also without any other traffic.
+    """
     server = server_of(request)
-    status = (
-        "starting" if not server.ready else "ready" if server.store.takes_writing else "the store cannot be written"
-    )
+    running = "ready" if server.store.takes_writing else "the store cannot be written"
+    status = running if server.ready else "starting"
     try:
         async with asyncio.timeout(STORE_SECONDS):
             await server.store.head(JOURNAL_STREAM)
@@ -83,8 +86,8 @@ async def ready(request: Request[None, None, Any]) -> Response[dict[str, str]]:
     return Response({"status": status}, status_code=200 if status == "ready" else 503)
 
 
-@get("/metrics", include_in_schema=False, sync_to_thread=False, media_type="text/plain; version=0.0.4")
-def metrics(request: Request[Any, Any, Any]) -> str:
+@get("/metrics", include_in_schema=False, sync_to_thread=False, media_type=CONTENT_TYPE_LATEST)
+def metrics(request: Request[Any, Any, Any]) -> bytes:
     return server_of(request).metrics.text()
 
 
@@ -92,7 +95,6 @@ HANDLERS: Final = (
     *accounts.HANDLERS,
     *tables.HANDLERS,
     *advice.HANDLERS,
-    *reports.HANDLERS,
     *drills.HANDLERS,
     *dealer.HANDLERS,
     *records.HANDLERS,
@@ -106,21 +108,21 @@ HANDLERS: Final = (
     *meters.HANDLERS,
     *(live, alive, ready, metrics),
 )
-"""Everything that is answered, apart from the files of pages."""
+"""All routes but those of the pages' files."""
 
 
 def create_app(
-    open_house: Callable[[], Server],
+    make_server: Callable[[], Server],
     hosts: Iterable[str] = LOCAL_HOSTS,
     any_address: bool = False,
     opened: Callable[[Server], None] = lambda server: None,
 ) -> Litestar:
-    """The application. The house is opened when it starts, unless it is open already, which `opened` is told of; it is
-    parked when it stops."""
+    """Return the application. At its start it opens the server, unless that is open already, and calls `opened`; at its
+    end it closes the server."""
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None, None]:
-        server = open_house()
+        server = make_server()
         app.state.server = server
         try:
             if not server.ready:
@@ -136,19 +138,20 @@ def create_app(
         lifespan=[lifespan],
         middleware=[
             DefineMiddleware(AllowedHosts, hosts=tuple(hosts), any_address=any_address),
+            DefineMiddleware(SameOrigin),
             DefineMiddleware(ConnectionLimit),
             DefineMiddleware(Proxy),
         ],
-        before_request=tell_methods,
-        before_send=[add_headers],
+        before_request=answer_options,
+        before_send=[add_security_headers],
         compression_config=CompressionConfig(
-            backend="gzip", minimum_size=1024, gzip_compress_level=6, exclude_opt_key=exports.AS_IT_IS
+            backend="gzip", minimum_size=1024, gzip_compress_level=6, exclude_opt_key=exports.UNCOMPRESSED
         ),
         guards=[guard],
         exception_handlers={
             BadInput: bad_input,
-            BrokenChain: not_as_written,
-            StoreError: store_away,
+            BrokenChain: altered_rows,
+            StoreError: store_unavailable,
             NotFoundException: pages.missing,
             HTTPException: http_error,
             Exception: fault,
@@ -167,19 +170,19 @@ def create_app(
     return app
 
 
-# --- A house as its configuration says.
+# --- the server of a configuration ------------------------------------------------------------------------------------
 
-NOWHERE = "none"
+NO_COPY = "none"
 LOOPBACK = "127.0.0.1"
 
 
 def open_server(config: Config, port: int, code: str = "") -> Server:
-    """The house of a data directory or a database; whoever wants to come in must know the code, where there is one."""
-    if config.heads not in ("", NOWHERE):
+    """Return the server of a data directory or database. New players need the `code`, if there is one."""
+    if config.heads not in ("", NO_COPY):
         _require_writable(Path(config.heads))
     directory = Path(config.data)
     store = open_store(directory, config.database or None)
-    heads = None if config.heads == NOWHERE else Path(config.heads) if config.heads else outside_file(store.server_id)
+    heads = None if config.heads == NO_COPY else Path(config.heads) if config.heads else outside_file(store.server_id)
     return Server(
         store,
         directory,
@@ -190,42 +193,42 @@ def open_server(config: Config, port: int, code: str = "") -> Server:
         shared=bool(config.database),
         requests_a_second=config.requests_a_second,
         new_accounts=config.new_accounts,
-        room=ConnectionLimiter(config.connections, config.connections_per_address),
+        connection_limiter=ConnectionLimiter(config.connections, config.connections_per_address),
         lease_seconds=config.lease_seconds,
     )
 
 
 def own_address(config: Config, port: int) -> str:
-    """Where the house is found on its own machine; with `lan` it listens at every IPv4 address, whatever `host` says.
+    """Return the server's URL on its own machine. With `lan` it listens on all IPv4 addresses, whatever `host` is.
 
     >>> own_address(Config(host="::1"), 8000), own_address(Config(host="::1", lan=True), 8000)
     ('http://[::1]:8000', 'http://127.0.0.1:8000')
     """
-    return f"http://{_as_named(LOOPBACK if config.lan else config.host)}:{port}"
+    return f"http://{_in_url(LOOPBACK if config.lan else config.host)}:{port}"
 
 
 def allowed_host_names(config: Config) -> tuple[str, ...]:
-    """Under which the house is asked for; its other processes ask for the one in `url`.
+    """Return the allowed Host headers. Other processes use the host in `url`.
 
     >>> allowed_host_names(Config(host="fd00::5", hosts=("tables.example",), url="http://10.0.0.5:8001"))[3:]
     ('[fd00::5]', '10.0.0.5', 'tables.example')
     """
-    here = _as_named(config.host)
-    there = name_of(config.url.partition("//")[2]) or here
-    return (*LOCAL_HOSTS, here, there, *config.hosts)
+    own = _in_url(config.host)
+    public = host_name(config.url.partition("//")[2]) or own
+    return (*LOCAL_HOSTS, own, public, *config.hosts)
 
 
-def _as_named(host: str) -> str:
-    """A host as an address names it, before its port."""
+def _in_url(host: str) -> str:
+    """Return a host as a URL writes it."""
     return f"[{host}]" if ":" in host else host
 
 
 def _require_writable(heads: Path) -> None:
-    """Who says where heads are to be copied to would find out too late that they are not."""
+    """Refuse a file for copies of heads that cannot be written: a failed copy would be noticed too late."""
     try:
         heads.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         heads.open("ab").close()
     except OSError as error:
-        what, allowed = f"cannot be written: {error.strerror}", f"a file, or {NOWHERE}"
+        what, allowed = f"cannot be written: {error.strerror}", f"a file, or {NO_COPY}"
         problem = Problem(code="config.heads", where="heads", what=what, value=str(heads), allowed=allowed)
         raise BadInput(problem) from None

@@ -1,4 +1,4 @@
-"""What a house is told: defaults, then a file, then the environment, then flags; each wins over those before it."""
+"""Settings of a server: defaults, then a file, then the environment, then flags. Each wins over those before it."""
 
 from __future__ import annotations
 
@@ -18,91 +18,91 @@ from crossfelt.server.accounts.login_attempts import NEW_ACCOUNTS
 
 PREFIX: Final = "CROSSFELT_"
 FILE: Final = "crossfelt.toml"
-SLIP: Final = 0.7
-"""How near a name must be to that of a setting to be a slip of the pen: other programs may have names like ours."""
+MISSPELT: Final = 0.7
+"""The similarity to a setting from which a variable counts as misspelt; others may belong to other programs."""
 Address = Annotated[
-    str, msgspec.Meta(pattern=r"^[!-~]+\Z", description="an address of this machine, as 127.0.0.1 or ::1")
+    str, msgspec.Meta(pattern=r"^[!-~]+\Z", description="an address of this machine, such as 127.0.0.1 or ::1")
 ]
 Directory = Annotated[str, msgspec.Meta(pattern=r"^[^\0]+\Z", description="a path")]
 HostName = Annotated[
     str,
     msgspec.Meta(
         pattern=r"^([A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])\Z",
-        description="names, as tables.example, 10.0.0.5 or [fd00::5], without scheme or port",
+        description="host names, such as tables.example, 10.0.0.5 or [fd00::5], without scheme or port",
     ),
 ]
-"""As a browser names a host; what has more to it would never be asked for."""
+"""A host as browsers send it in the Host header."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that can be set."""
+    """All settings."""
 
     host: Address = "127.0.0.1"
     port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8000
     data: Directory = "crossfelt-data"
-    """Where everything is kept: the embedded store, and the key that heads are signed with."""
+    """The directory of the embedded store and of the signing key."""
     database: Annotated[str, msgspec.Meta(pattern=r"^(postgres(ql)?://.+)?$", description="postgresql://…")] = ""
-    """postgresql://… where several processes share a house."""
-    heads: Annotated[str, msgspec.Meta(pattern=r"^[^\0]*\Z", description="a path, none, or nothing")] = ""
-    """Where signed heads are copied to, outside the data directory; empty for the usual place, none for nowhere."""
+    """postgresql://… for several processes that share tables and accounts."""
+    heads: Annotated[str, msgspec.Meta(pattern=r"^[^\0]*\Z", description="a path, none, or empty")] = ""
+    """The file for copies of signed heads, outside the data directory. Empty: the default file; none: no copies."""
     hosts: tuple[HostName, ...] = ()
-    """Names under which the house is asked for, beside this machine's own."""
+    """Allowed Host headers beside the names of this machine."""
     lan: bool = False
-    """Listen to other machines of the network, with a code to come in."""
+    """Accept other machines of the local network. New players then need a code."""
     url: Annotated[str, msgspec.Meta(pattern=r"^(https?://[^/?#@\s\0]+)?$", description="http://HOST:PORT")] = ""
-    """Where other processes of the house find this one; its own address where it is not said."""
+    """The URL at which other processes reach this one; default: its own address."""
     proxied: bool = False
-    """Behind a proxy on this machine, whose word on address and scheme is taken."""
+    """Trust the client address and scheme that a proxy on this machine reports."""
     requests_a_second: Annotated[int, msgspec.Meta(ge=1)] = 50
-    """What one person may ask for, with ten seconds' worth at once; ten times as much comes from one address."""
+    """Requests a second of one account, with bursts of ten seconds' worth. An address may send ten times as many."""
     new_accounts: Annotated[int, msgspec.Meta(ge=1)] = NEW_ACCOUNTS.free
-    """How many guests and accounts may come from one address before it waits; a network of many players needs more."""
+    """Guests and accounts that one address may create before it has to wait. Large shared networks need more."""
     connections: Annotated[int, msgspec.Meta(ge=1)] = 20_000
-    """How many may be connected to this process at once; each takes some 20 kB, and a file."""
+    """Most connections to this process at once. Each takes some 20 kB and a file descriptor."""
     connections_per_address: Annotated[int, msgspec.Meta(ge=1)] = 2_000
-    """Of these from one address, which a whole network may share."""
+    """Most connections from one address, which a whole network may share."""
     lease_seconds: Annotated[float, msgspec.Meta(ge=1, le=3600)] = 10.0
-    """How long tables of a process that died wait for another one of the house."""
+    """The time after which another process takes over the tables of a process that died."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["json", "text"] = "json"
     advice: bool = True
-    """Whether the process for advice is started and warmed at once; else with the first question."""
+    """Start the advice process with the server, not with the first question."""
 
 
 SETTINGS: Final[Mapping[str, Any]] = {field.name: field.type for field in msgspec.structs.fields(Config)}
-"""Every setting, and what it can be."""
+"""The type of each setting."""
 
 
 def read_config(
     flags: Mapping[str, Any], file: Path | None = None, environment: Mapping[str, str] = os.environ
 ) -> Config:
-    """The configuration from all its sources.
+    """Read the settings from all sources, or report every problem.
 
     >>> read_config({"port": 9000}, environment={"CROSSFELT_PORT": "8500", "CROSSFELT_LAN": "true"}).port
     9000
     """
     given = {name: value for name, value in flags.items() if value is not None}
-    around = _from_environment(environment)
-    path = file or Path(str(given.get("data", around.get("data", Config().data)))) / FILE
-    where = "--data" if "data" in given else PREFIX + "DATA" if "data" in around else "data"
-    stated = _read(path) if file is not None or _is_there(path, where) else {}
+    variables = _from_environment(environment)
+    path = file or Path(str(given.get("data", variables.get("data", Config().data)))) / FILE
+    where = "--data" if "data" in given else PREFIX + "DATA" if "data" in variables else "data"
+    stated = _read(path) if file is not None or _has_file(path, where) else {}
     problems = [
         *(_wrong(name, value, f"{path}: {name}") for name, value in stated.items()),
-        *(_wrong(name, value, PREFIX + name.upper()) for name, value in around.items()),
+        *(_wrong(name, value, PREFIX + name.upper()) for name, value in variables.items()),
         *(_wrong(name, value, f"--{name.replace('_', '-')}") for name, value in given.items()),
     ]
     if found := [problem for problem in problems if problem is not None]:
         raise BadInput(*found)
-    return msgspec.convert({**stated, **around, **given}, Config, strict=False)
+    return msgspec.convert({**stated, **variables, **given}, Config, strict=False)
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Variables by the names of the fields, or nearly; lists are separated by commas."""
+    """Return the variables whose names are those of settings, or misspelt. Commas separate the items of a list."""
     found: dict[str, Any] = {}
     for variable, value in environment.items():
         name = variable.removeprefix(PREFIX).lower()
         if not variable.startswith(PREFIX) or (
-            name not in SETTINGS and not difflib.get_close_matches(name, SETTINGS, 1, SLIP)
+            name not in SETTINGS and not difflib.get_close_matches(name, SETTINGS, 1, MISSPELT)
         ):
             continue
         found[name] = tuple(part.strip() for part in value.split(",") if value) if name == "hosts" else value
@@ -110,39 +110,37 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _wrong(name: str, value: Any, where: str) -> Problem | None:
-    """What is wrong with a setting; None where nothing is. An address is not repeated: it may hold a password."""
+    """Return the problem of a setting, or None. The value of `database` is not repeated: it may hold a password."""
     if name not in SETTINGS:
         near = difflib.get_close_matches(name, SETTINGS, 1)
         allowed = f"did you mean {near[0]}?" if near else ", ".join(SETTINGS)
-        return Problem(code="config.unknown", what="no such setting", where=where, allowed=allowed)
+        return Problem(code="config.unknown", what="unknown setting", where=where, allowed=allowed)
     try:
-        _look_into(name, msgspec.convert(value, SETTINGS[name], strict=False))
+        _check_url(name, msgspec.convert(value, SETTINGS[name], strict=False))
     except (msgspec.ValidationError, ValueError):
         shown = None if name == "database" else value if isinstance(value, str | int) else str(value)
         allowed = _allowed(msgspec.inspect.type_info(SETTINGS[name]))
-        return Problem(
-            code="config.value", what="not a value of this setting", where=where, value=shown, allowed=allowed
-        )
+        return Problem(code="config.value", what="invalid value", where=where, value=shown, allowed=allowed)
     return None
 
 
-def _look_into(name: str, value: Any) -> None:
-    """`ValueError` for an address that looks like one, and cannot be taken apart."""
+def _check_url(name: str, value: Any) -> None:
+    """Raise `ValueError` for a URL that matches the pattern but cannot be parsed."""
     if name == "url" and value:
         parts = urlsplit(value)
         if not parts.hostname or parts.port == 0:
-            raise ValueError("no host, or no port that anybody listens at")
+            raise ValueError("no host, or port 0")
     if name == "database" and value:
         from sqlalchemy import exc, make_url
 
         try:
             make_url(value)
         except exc.ArgumentError as error:
-            raise ValueError("no address") from error
+            raise ValueError("not a URL") from error
 
 
 def _allowed(kind: msgspec.inspect.Type) -> str:
-    """What a setting can be, in words.
+    """Return the allowed values of a setting in words.
 
     >>> _allowed(msgspec.inspect.type_info(SETTINGS["port"]))
     'a whole number from 0 to 65535'
@@ -156,15 +154,17 @@ def _allowed(kind: msgspec.inspect.Type) -> str:
             return "true, false"
         case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
             number = "a whole number" if isinstance(kind, msgspec.inspect.IntType) else "a number"
-            return f"{number} from {kind.ge:g} on" if kind.le is None else f"{number} from {kind.ge:g} to {kind.le:g}"
+            return (
+                f"{number} of at least {kind.ge:g}" if kind.le is None else f"{number} from {kind.ge:g} to {kind.le:g}"
+            )
         case msgspec.inspect.VarTupleType():
             return f"a list of {_allowed(kind.item_type)}"
         case _:
-            return "a text"
+            return "text"
 
 
-def _is_there(path: Path, where: str) -> bool:
-    """Whether a data directory has a file of settings; `BadInput` for one that cannot be looked into."""
+def _has_file(path: Path, where: str) -> bool:
+    """Return whether a data directory has a settings file; refuse a directory that cannot be read."""
     try:
         return path.is_file()
     except OSError as error:

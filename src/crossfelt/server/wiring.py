@@ -1,4 +1,4 @@
-"""The house: its store, its people, its tables."""
+"""The parts of one server process, and its start and stop."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.pit import Pit
 from crossfelt.server.pit.proposal_kinds import register_handlers
 from crossfelt.server.runtime.clock import SteadyClock
-from crossfelt.server.runtime.limits import AT_AN_ADDRESS, ConnectionLimiter, RateLimiter
+from crossfelt.server.runtime.limits import ACCOUNTS_PER_ADDRESS, ConnectionLimiter, RateLimiter
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat, start_background
 from crossfelt.server.store.interface import StoreError, Unavailable
@@ -46,14 +46,19 @@ from crossfelt.server.workers.drills import Drills
 from crossfelt.server.workers.returns import Studies
 
 log = logging.getLogger(__name__)
-TIDY_SECONDS = 60
+CLEAN_UP_SECONDS = 60
 REVOKED_SECONDS = 0.25
-AGAIN_SECONDS = 1
+RETRY_SECONDS = 1
 T = TypeVar("T")
 
 
+def _log_findings(report: IntegrityReport) -> None:
+    for finding in report.findings:
+        log.error("the store fails its integrity check", extra={"finding": str(finding)})
+
+
 class Server:
-    """Everything that one server process runs."""
+    """The store, accounts, tables and background tasks of one process."""
 
     def __init__(
         self,
@@ -67,61 +72,67 @@ class Server:
         shared: bool = False,
         requests_a_second: int = Config().requests_a_second,
         new_accounts: int = Config().new_accounts,
-        room: ConnectionLimiter | None = None,
+        connection_limiter: ConnectionLimiter | None = None,
         lease_seconds: float = Config().lease_seconds,
         now: Callable[[], int] | None = None,
         rng: Callable[[], TableRng] = TableRng,
     ) -> None:
-        """`directory` has the key that heads are signed with; `heads` is their copy outside.
+        """`directory` holds the signing key; `heads` is the copy of signed heads outside of it.
 
-        Other processes find this one at `url`; newcomers must know the `code`, where there is one; `warm` starts the
-        process for advice at once; `shared` where other processes have tables of the same house; `requests_a_second`
-        is what one person may ask for, `new_accounts` how many may come from one address, `room` how many may be
-        connected; `lease_seconds` is how long tables of a process that died wait for one.
+        Other processes reach this one at `url`. New players need the `code`, if there is one. `warm` starts the advice
+        process at once. `shared` is set if other processes use the same database. `requests_a_second` limits an
+        account, `new_accounts` the accounts created from one address. After `lease_seconds` another process may take
+        over the tables of a process that died.
         """
         self.store = store
         self._clock = SteadyClock()
         self.now = now = now or self._clock
         self.metrics = Metrics()
-        self.people, self.addresses = RateLimiter(requests_a_second), RateLimiter(requests_a_second * AT_AN_ADDRESS)
+        self.account_limits = RateLimiter(requests_a_second)
+        self.address_limits = RateLimiter(requests_a_second * ACCOUNTS_PER_ADDRESS)
         self.process = f"{secrets.token_hex(8)} {url}".strip()
         self.code = code
         self._warm = warm
         self.shared = shared
         key = signing_key(directory)
         self.key = key.public
-        self.neighbour = key.secret("neighbours").hex()
-        """What processes of one house know one another by."""
+        self.peer_secret = key.secret("neighbours").hex()
+        """The secret by which processes with the same database recognise one another."""
         self._checker = IntegrityChecker(store, key.public, heads)
         self._signer = Signer(store, key, heads, self.process)
-        self.journal, self.casebook, self.browser = Journal(store), Casebook(store), AuditSearch(store)
-        self.speaking = Attestation(store, key.public)
+        self.journal, self.casebook, self.audit_search = Journal(store), Casebook(store), AuditSearch(store)
+        self.attestation = Attestation(store, key.public)
         self.software = ""
-        """The hash of the software that runs, once it was worked out."""
+        """The hash of the running software; empty until it is computed."""
         self.connections = Connections()
-        self.room = room or ConnectionLimiter(Config().connections, Config().connections_per_address)
+        self.connection_limiter = connection_limiter or ConnectionLimiter(
+            Config().connections, Config().connections_per_address
+        )
         self._revocations = Revocations(store)
         self.accounts = self._accounts(new_accounts)
         self.guard = Guard(self.journal, now)
         self.pit = self._pit(rng, lease_seconds)
-        self.advisers = AdvicePool()
+        self.advice_pool = AdvicePool()
         self.studies = Studies()
-        self.takings = Revenue(store)
+        self.revenue = Revenue(store)
         self.dual_control = self._dual_control()
-        # Reports take some seconds each: nobody who asks the coach waits behind them.
-        self.presses = AdvicePool(waiting=SHEETS_WAITING)
-        self.drills = Drills(store, self.advisers, now)
+        # Reports take some seconds each, and must not delay advice.
+        self.report_pool = AdvicePool(waiting=SHEETS_WAITING)
+        self.drills = Drills(store, self.advice_pool, now)
         self.owner_password: str | None = None
-        """The one-time password of the owner, until a start finds that it was replaced."""
+        """The one-time password of the owner, until a start finds that the owner has replaced it."""
         self.checked: IntegrityReport | None = None
-        """What the last check found, and when every line had been looked at."""
+        """The result of the last integrity check."""
         self.checked_at: int | None = None
+        """The time of the last check of every line."""
         self.checking: IntegrityReport | None = None
-        """How far a check is, while one runs."""
+        """The progress of the running check."""
         self._check: asyncio.Task[IntegrityReport] | None = None
         self.ready = False
         self._background: list[asyncio.Task[None]] = []
-        self._show_gauges()
+        self._recording: asyncio.Task[None] | None = None
+        """The task that records this start in the journal."""
+        self._add_gauges()
 
     def _accounts(self, new_accounts: int) -> Accounts:
         newcomers = msgspec.structs.replace(NEW_ACCOUNTS, free=new_accounts)
@@ -144,97 +155,107 @@ class Server:
 
     def _dual_control(self) -> DualControl:
         journal, accounts = self.journal, self.accounts
-        made = DualControl(self.store, journal, accounts, self.now)
-        register_handlers(made, self.pit, journal=journal, accounts=accounts, studies=self.studies, now=self.now)
-        return made
+        dual_control = DualControl(self.store, journal, accounts, self.now)
+        register_handlers(
+            dual_control, self.pit, journal=journal, accounts=accounts, studies=self.studies, now=self.now
+        )
+        return dual_control
 
-    def _show_gauges(self) -> None:
-        self.metrics.gauges |= {
-            "tables": ("Tables of this process.", lambda: len(self.pit.actors)),
-            "tables_shut": (
-                "Tables that stay closed: unreadable, or opened under other rules.",
-                lambda: len(self.pit.unplayable),
-            ),
-            "seats_taken": ("Seats with a player.", self._seats_taken),
-            "connections": ("Live connections.", lambda: sum(len(it.broadcaster.watchers) for it in self.pit)),
-            "sockets": ("WebSockets of this process, also of those who say nothing.", lambda: self.room.connected),
-            "findings": ("What is not as it was written.", lambda: len(self.checked.findings) if self.checked else 0),
-            "ready": ("Whether the house serves.", lambda: self.ready),
-        }
+    def _add_gauges(self) -> None:
+        gauge, limiter = self.metrics.gauge, self.connection_limiter
+        gauge("tables", "Tables of this process.", lambda: len(self.pit.actors))
+        shut = "Tables that stay closed: unreadable, or opened under rules of another version."
+        gauge("tables_shut", shut, lambda: len(self.pit.unplayable))
+        gauge("seats_taken", "Seats with a player.", self._seats_taken)
+        gauge("connections", "Subscribers of tables.", lambda: sum(len(it.broadcaster.subscribers) for it in self.pit))
+        gauge("sockets", "WebSockets of this process, silent ones included.", lambda: limiter.connected)
+        gauge("findings", "Findings of the integrity check.", lambda: len(self.checked.findings) if self.checked else 0)
+        gauge("ready", "Whether the server is ready.", lambda: self.ready)
 
     async def _best(self, game: Game, position: Mapping[str, Any], surrenders: bool) -> Mapping[str, Any]:
-        """What a bot that plays best does."""
-        return await self.advisers.ask(choose_at, whole_game(game), position, surrenders)
+        """Return the decision of the best-play bot."""
+        return await self.advice_pool.ask(choose_at, whole_game(game), position, surrenders)
 
     def _seats_taken(self) -> int:
         return sum(bool(seat.player) for actor in self.pit for seat in actor.table.seats)
 
     async def open(self) -> None:
-        """Finds everything as it was left: what was written since the last signed head is checked first."""
+        """Open the tables as they were left, after an integrity check of the rows since the last signed head."""
         self._clock.begin_after(await self.store.last_time())
+        started_at = self.now()
         if self.shared:
             await self._signer.claim()
         self.checked = await self._checker.since_last_head()
-        for finding in self.checked.findings:
-            log.error("the store is not what was written", extra={"finding": str(finding)})
-        # From here on, so that the lease to sign is kept however long tables take to open. What was found whole is
-        # signed at once, or a house that is killed again and again would check more at every start.
+        _log_findings(self.checked)
+        # Signing starts before the tables open, which may take longer than the lease to sign lasts. Sound rows are
+        # signed at once: a server that is killed again and again would check more rows at each start.
         signing = repeat(self._signer.sign, EVERY_SECONDS, self.metrics, at_once=self.checked.sound)
-        self._beside(signing, "signed heads")
-        # The owner's password takes a core for a while, of which there may be two.
+        self._start(signing, "signed heads")
+        # Hashing the owner's password takes a core for a while.
         password = asyncio.create_task(self.accounts.first_owner())
         try:
             await self.pit.open()
         finally:
             self.owner_password = await password
-        self._beside(self._note_start(), "what runs here")
-        self._beside(repeat(self._tidy, TIDY_SECONDS, self.metrics), "tidying")
+        self._recording = self._start(self._record_start(started_at), "record of the start")
+        self._start(self._check_at_start(self._recording), "check of the whole store")
+        self._start(repeat(self._clean_up, CLEAN_UP_SECONDS, self.metrics), "clean-up")
         if self.shared:
-            revoking = repeat(self._revoke, REVOKED_SECONDS, self.metrics)
-            self._beside(revoking, "what was taken away elsewhere")
+            self._start(repeat(self._revoke, REVOKED_SECONDS, self.metrics), "revocations of other processes")
         self.ready = True
         if self._warm:
-            self.advisers.warm()
+            self.advice_pool.warm()
 
-    def _beside(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        self._background.append(start_background(work, name, self.metrics))
+    def _start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        self._background.append(task := start_background(work, name, self.metrics))
+        return task
 
-    async def _note_start(self) -> None:
-        """Which software runs is hashed beside serving, and noted; then the rest of the store is checked.
+    async def _record_start(self, at: int) -> None:
+        """Hash the software and record it in the journal.
 
-        Hands are ranked by tables that the first hand of a process would wait for.
+        The record has the time of the start: rounds may have been played before the hash was known.
         """
-        await asyncio.to_thread(strength, *range(5))
+        await asyncio.to_thread(strength, *range(5))  # loads the tables of hand ranks before the first hand needs them
         self.software = await asyncio.to_thread(software_hash)
         started = ServerStarted(
             by="server",
-            at=self.now(),
+            at=at,
             process=self.process,
             version=__version__,
             software=self.software,
             key=self.key.text,
         )
-        drawn = secrets.token_hex(8)
-        await self._once_there(lambda: self.journal.note_once(drawn, started))
-        checked = await self._once_there(self.check_everything)
-        for finding in checked.findings:
-            log.error("the store is not what was written", extra={"finding": str(finding)})
+        event_id = secrets.token_hex(8)
+        await self._retry(lambda: self.journal.note_once(event_id, started))
+
+    async def software_at(self, at: int) -> str:
+        """Return the hash of the software that ran at a time, once this start is recorded; empty if it is unknown."""
+        if self._recording is not None:
+            await asyncio.wait([self._recording])
+        software = (await self.journal.now()).software_at(at)
+        return software.hash if software is not None else ""
+
+    async def _check_at_start(self, recording: asyncio.Task[None]) -> None:
+        """Check the whole store, once the start is recorded."""
+        await asyncio.wait([recording])
+        checked = await self._retry(self.check_everything)
+        _log_findings(checked)
         log.info("checked", extra={"streams": checked.streams, "lines": checked.lines})
 
     @staticmethod
-    async def _once_there(work: Callable[[], Awaitable[T]]) -> T:
-        """What a start leaves for later is done, also where the store is away just then."""
+    async def _retry(work: Callable[[], Awaitable[T]]) -> T:
+        """Repeat work until the store is available."""
         while True:
             with suppress(Unavailable):
                 return await work()
-            await asyncio.sleep(AGAIN_SECONDS)
+            await asyncio.sleep(RETRY_SECONDS)
 
     async def _revoke(self) -> None:
-        """What another process has taken from somebody ends here too."""
+        """Close connections whose session or role another process has revoked."""
         await self._revocations.apply(self.connections.revoke)
 
-    async def _tidy(self) -> None:
-        """What has run out is forgotten, who was refused what is noted, and long streams get a snapshot."""
+    async def _clean_up(self) -> None:
+        """Delete expired records, close expired sessions, store denials, and snapshot long streams."""
         await self.store.forget_records(self.now())
         await self.connections.recheck_all()
         await self.guard.denials.flush()
@@ -243,9 +264,9 @@ class Server:
         await self.pit.meters.keep_snapshots(self.store)
 
     async def check_everything(self) -> IntegrityReport:
-        """Every line of every stream, and every head; who asks while that is done waits for the same answer."""
+        """Check every line of every stream and every head. A call during a check waits for its result."""
         if self._check is None:
-            self._check = asyncio.create_task(self._check_all(), name="every line")
+            self._check = asyncio.create_task(self._check_all(), name="integrity check")
         return await asyncio.shield(self._check)
 
     async def _check_all(self) -> IntegrityReport:
@@ -258,19 +279,21 @@ class Server:
             self.checking = self._check = None
 
     async def close(self) -> None:
-        """Parks the tables, signs what they have written, and closes the store. A house that did not open, for another
-        key perhaps, has nothing to sign, and keeps nobody else from signing."""
+        """Stop the tables, sign a last head and close the store.
+
+        A server that did not open, perhaps because of a wrong key, signs nothing and releases the lease to sign.
+        """
         opened, self.ready = self.ready, False
-        await asyncio.to_thread(self.advisers.close)
+        await asyncio.to_thread(self.advice_pool.close)
         await self.studies.close()
-        await asyncio.to_thread(self.presses.close)
+        await asyncio.to_thread(self.report_pool.close)
         running = [*self._background, *([self._check] if self._check is not None else [])]
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
         await self.pit.close()
         if opened:
-            with suppress(StoreError):  # what cannot be stored keeps nobody from stopping
+            with suppress(StoreError):  # an unavailable store must not prevent the stop
                 await self.guard.denials.flush(everything=True)
                 await self.journal.note(ServerStopped(by="server", at=self.now(), process=self.process))
                 await self._signer.sign()

@@ -1,4 +1,4 @@
-"""The messages of the live protocol, version 1, as `docs/protocol.md` has them."""
+"""The messages of the WebSocket protocol, version 1, as documented in `docs/protocol.md`."""
 
 from __future__ import annotations
 
@@ -15,31 +15,35 @@ PROTOCOL: Final = 1
 SUBPROTOCOL: Final = "crossfelt.1"
 LONGEST_FRAME: Final = 16_384
 LONGEST_ID: Final = 64
+GOING_AWAY: Final = 1001
+POLICY_VIOLATION: Final = 1008
+TRY_AGAIN: Final = 1013
+"""WebSocket close codes (RFC 6455, 7.4, and the IANA registry)."""
 
 
 class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
-    """What clients send."""
+    """A message from a client."""
 
 
 class Hello(Message, frozen=True, kw_only=True, tag="hello"):
-    """The first message; `after` is the last seq a client has, where it comes back."""
+    """The first message. A client that reconnects names the last seq it has as `after`."""
 
     after: int | None = None
 
 
 class CommandMessage(Message, frozen=True, kw_only=True, tag="command"):
-    """A command; who asks, in which role and when is the server's to say."""
+    """A command. The server adds the player, the role and the time."""
 
     id: str
     command: dict[str, Any]
     round: int | None = None
     step: str | None = None
     ready: bool = False
-    """Wagers with the word that they are all: the dealer need not wait for more of this player."""
+    """Set with the player's last wagers: the dealer need not wait for more of this player."""
 
 
 class ReadyMessage(Message, frozen=True, kw_only=True, tag="ready"):
-    """The player has bet enough, or sits this round out."""
+    """The player places no more wagers in this round."""
 
     id: str
     round: int | None = None
@@ -54,16 +58,16 @@ _INCOMING: Final[msgspec.json.Decoder[Incoming]] = msgspec.json.Decoder(Incoming
 
 
 def read_message(text: str) -> Incoming:
-    """Return the message of a client's frame."""
+    """Decode the message of a client's frame."""
     return _INCOMING.decode(bounded(text.encode()))
 
 
 class Outgoing(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True, tag_field="type"):
-    """What the server sends."""
+    """A message from the server."""
 
 
 class Welcome(Outgoing, frozen=True, kw_only=True, omit_defaults=False, tag="welcome"):
-    """Everything a screen needs to begin with."""
+    """The complete view that a client begins with."""
 
     protocol: int = PROTOCOL
     seq: int
@@ -80,14 +84,14 @@ class Welcome(Outgoing, frozen=True, kw_only=True, omit_defaults=False, tag="wel
 
 
 class Resumed(Outgoing, frozen=True, kw_only=True, tag="resumed"):
-    """Nothing was missed, or what was missed has just been sent."""
+    """The client has all updates: none was missed, or the missed ones have just been sent."""
 
     seq: int
     now: int
 
 
 class Update(Outgoing, frozen=True, kw_only=True, tag="happened"):
-    """What a row did, and what it changed for this viewer; what did not change is left out."""
+    """The events of a row, and what they changed for this viewer; unchanged fields are left out."""
 
     seq: int
     events: tuple[msgspec.Raw, ...]
@@ -102,11 +106,11 @@ class Update(Outgoing, frozen=True, kw_only=True, tag="happened"):
 
 
 class Reveal(Outgoing, frozen=True, kw_only=True, tag="opened"):
-    """After a round: the proofs of what this viewer saw."""
+    """The proofs of what this viewer saw, sent after a round."""
 
     round: int
     openings: tuple[msgspec.Raw, ...]
-    """Each is an `Opening` of a commitment, encoded."""
+    """Encoded openings of the commitment."""
     commitment: Commitment
 
 
@@ -126,7 +130,7 @@ class Pong(Outgoing, frozen=True, kw_only=True, omit_defaults=False, tag="pong")
 
 
 class Goodbye(Outgoing, frozen=True, kw_only=True, tag="bye"):
-    """The last message; `successor` is the table to join where a change of rules has closed this one."""
+    """The last message. After a change of rules `successor` is the table to join instead."""
 
     why: str
     successor: str = ""
@@ -140,9 +144,9 @@ def encode(message: Any) -> bytes:
 
 
 def as_text(message: Any) -> str:
-    """A message as it goes over the wire.
+    """Encode a message as text.
 
     >>> as_text(Pong(n=1, now=5))
     '{"type":"pong","n":1,"now":5}'
     """
-    return _ENCODER.encode(message).decode()
+    return encode(message).decode()

@@ -19,7 +19,7 @@ from crossfelt.server.store.interface import SignedHead
 from crossfelt.server.store.reader import ALL
 from crossfelt.server.store.sql_store import SqlStore
 from server.audit.tampered_streams import KEY, signer, talk, tamper
-from server.databases import Database, SqliteDatabase, run
+from server.databases import Database, SqliteDatabase, all_lines, run
 from server.recorded_rounds import words
 from soak_length import Recorded, scaled
 
@@ -199,7 +199,7 @@ def flips(store: SqlStore, count: int, seed: int) -> Iterator[tuple[int, int, in
 async def every_flip_is_found(store: SqlStore, count: int, seed: int) -> None:
     checker = await three_streams(store)
     await signer(store).sign()
-    lines = [*await store.poll(0)]
+    lines = await all_lines(store)
     heads = [*await store.signed_heads()]
     update = "update {} set body = :body where {} = :at"
     for which, where, bit in flips(store, count, seed):

@@ -39,11 +39,11 @@ CUT: Final = 10
 ROUNDS: Final = 30
 PAIRS_SOAK: Final = 1_000_000
 BATCH: Final = 60
-"""Rounds at one table: what everybody was sent in them is kept."""
+"""Rounds at one table: all messages of them are kept."""
 FOLDS, PLAYS, SITS, DEALS = "Ann", "Bob", "Hal", "Eve"
 SEATS: Final = {FOLDS: 1, PLAYS: 2}
 WITHOUT_A_WAGER: Final = {SITS: 3}
-NOBODYS: Final = -1
+SPECTATOR: Final = -1
 VIEWERS: Final[tuple[tuple[str, Role], ...]] = (
     (FOLDS, "player"),
     (PLAYS, "player"),
@@ -58,7 +58,7 @@ GIVES_UP: Final = ("fold", "surrender")
 
 
 class Stacked(TableRng, frozen=True, kw_only=True):
-    """Decks in an order that was decided before."""
+    """Decks in a given order."""
 
     decks: Iterator[Deck]
 
@@ -70,18 +70,18 @@ class Stacked(TableRng, frozen=True, kw_only=True):
 
 
 def stacked(decks: Sequence[Deck]) -> Stacked:
-    """Decks in an order that was decided before, and all other draws the same at every call."""
+    """Return decks in a given order; all other draws are the same at every call."""
     seeds = iter(range(1 << 30))
     return Stacked(entropy=lambda: repeatable_seed(next(seeds)), decks=iter(decks))
 
 
-class Heard(NamedTuple):
-    """What every viewer was sent, round by round, and what was logged."""
+class Received(NamedTuple):
+    """The messages of every viewer, round by round, and the log."""
 
     rounds: list[dict[str, list[dict[str, Any]]]]
     logged: list[str]
     happened: list[list[dict[str, Any]]]
-    """What really happened in each round, every card included."""
+    """The events of each round with every card."""
 
 
 def deck_for(rulebook: str, number: int, size: int) -> Deck:
@@ -90,15 +90,15 @@ def deck_for(rulebook: str, number: int, size: int) -> Deck:
 
 async def play(
     directory: Path, rulebook: str, decks: Sequence[Deck], rounds: int, viewers: Sequence[tuple[str, Role]] = VIEWERS
-) -> Heard:
-    """Rounds in which one player gives up and the other plays on, whatever the cards; what some viewers were sent."""
+) -> Received:
+    """Play rounds in which one player folds and the other continues, whatever the cards."""
     logged = Kept()
     logging.getLogger("crossfelt").addHandler(logged)
     async with pit_of(directory, *SEATS, *WITHOUT_A_WAGER, rng=lambda: stacked(decks), now=lambda: 1_000_000) as pit:
         return await heard_at(pit, rulebook, rounds, logged, viewers)
 
 
-async def heard_at(pit: Pit, rulebook: str, rounds: int, logged: Kept, viewers: Sequence[tuple[str, Role]]) -> Heard:
+async def heard_at(pit: Pit, rulebook: str, rounds: int, logged: Kept, viewers: Sequence[tuple[str, Role]]) -> Received:
     actor = await pit.create(TableSettings(id="table", rulebook=rulebook, pace="instant"), who="test")
     watchers = {name: Subscriber(name, role) for name, role in VIEWERS}
     for name, role in VIEWERS:
@@ -106,7 +106,7 @@ async def heard_at(pit: Pit, rulebook: str, rounds: int, logged: Kept, viewers: 
             actor.join(watchers[name])
         elif role == "player":
             actor.presence.arrive(name)
-    heard = Heard([], logged.lines, [])
+    received = Received([], logged.lines, [])
     try:
         for name, seat in (SEATS | WITHOUT_A_WAGER).items():
             await ask(actor, watchers[name], {"command": "take_seat", "seat": seat, "chips_cents": 1_000_00})
@@ -114,17 +114,17 @@ async def heard_at(pit: Pit, rulebook: str, rounds: int, logged: Kept, viewers: 
             began, stood = actor.seq, actor.table
             await one_round(actor, watchers)
             rows = await pit.store.rows(actor.settings.stream, after=began)
-            heard.happened.append([event for row in rows for event in msgspec.json.decode(row.body)["events"]])
-            heard.rounds.append({name: list(read(watchers[name])) for name, _ in viewers})
+            received.happened.append([event for row in rows for event in msgspec.json.decode(row.body)["events"]])
+            received.rounds.append({name: list(read(watchers[name])) for name, _ in viewers})
             if (DEALS, "dealer") in viewers:
-                heard.rounds[-1][DEALS].extend(behind_the_felt(stood, rows))
+                received.rounds[-1][DEALS].extend(behind_the_felt(stood, rows))
     finally:
         logging.getLogger("crossfelt").removeHandler(logged)
-    return heard
+    return received
 
 
 def behind_the_felt(table: TableState, rows: Sequence[Stored]) -> Iterator[dict[str, Any]]:
-    """What dealer and floor would be told at each step of some rows that they may do, and that may go wrong."""
+    """Return the options and irregularities of dealer and floor at each step of some rows."""
     for row in rows:
         before = table.step
         for event in read_row(row.body).events:
@@ -157,7 +157,7 @@ async def one_round(actor: TableActor, watchers: dict[str, Subscriber]) -> None:
 
 
 def wish(actor: TableActor, name: str, seat: int) -> dict[str, Any] | None:
-    """What a player does next: wagers once, gives up where the player gives up, else the first choice."""
+    """Return a player's next command: wagers once, then a fold or the first choice."""
     options = msgspec.to_builtins(options_of(actor.table, Viewpoint("player", name)))
     if actor.table.step == "open_bets":
         return None if actor.table.seat(seat).wagers else decided(options, seat, open_bets=True)
@@ -168,7 +168,7 @@ def wish(actor: TableActor, name: str, seat: int) -> dict[str, Any] | None:
 
 
 async def ask(actor: TableActor, watcher: Subscriber, fields: dict[str, Any]) -> None:
-    """Asks as a connection does; refusals are told to who asked."""
+    """Give a command as a session does, and send a refusal to the subscriber."""
     asked = CommandRequest(
         id=f"{actor.seq}-{fields['command']}-{fields['seat']}", who=watcher.name, role="player", fields=fields
     )
@@ -178,9 +178,9 @@ async def ask(actor: TableActor, watcher: Subscriber, fields: dict[str, Any]) ->
 
 
 def read(watcher: Subscriber) -> Iterator[dict[str, Any]]:
-    """What was sent, without commitments and their openings, which are salted."""
-    while not watcher.messages.empty():
-        text = watcher.messages.get_nowait()
+    """Yield the messages without commitments and their openings, which are salted."""
+    while watcher.messages:
+        text = watcher.messages.pop(0)
         assert text is not None
         message = msgspec.json.decode(text)
         message.pop("commitment", None)
@@ -198,8 +198,7 @@ class Kept(logging.Handler):
 
 
 def may_see(events: list[dict[str, Any]], seat: int) -> set[str]:
-    """The cards that the player of a seat, or nobody's seat, has seen by the rules of the game: the own ones, and what
-    lay face up."""
+    """Return the cards that a seat's player, or a spectator, has seen by the rules: their own, and those face up."""
     seen: set[str] = set()
     for event in events:
         match event["event"]:
@@ -225,7 +224,7 @@ def cards_in(told: Any) -> set[str]:
 
 
 def altered(deck: Deck, seen: set[str]) -> Deck:
-    """The deck with every card that was not seen in the place of another one."""
+    """Return the deck with all unseen cards moved to other places."""
     unseen = [place for place, card in enumerate(deck) if card.text not in seen]
     after = list(deck)
     for place, other in zip(unseen, unseen[1:] + unseen[:1], strict=True):
@@ -234,11 +233,11 @@ def altered(deck: Deck, seen: set[str]) -> Deck:
 
 
 def run(rulebook: str, directory: Path, rounds: int, beginning: int = 0) -> None:
-    """Pairs of rounds, one for each viewer and round; decks are numbered from `beginning`."""
+    """Play pairs of rounds, one for each viewer and round, with decks numbered from `beginning`."""
     size = 53 if rulebook == "nj-pai-gow" else 52
     decks = [deck_for(rulebook, beginning + number, size) for number in range(rounds + 2)]
 
-    async def pairs(first: Heard, seat: int, viewers: Sequence[tuple[str, Role]]) -> None:
+    async def pairs(first: Received, seat: int, viewers: Sequence[tuple[str, Role]]) -> None:
         seen = [may_see(events, seat) for events in first.happened]
         others = [altered(deck, seen[number]) if number < rounds else deck for number, deck in enumerate(decks)]
         assert sum(deck != other for deck, other in zip(decks, others, strict=True)) == rounds
@@ -255,14 +254,14 @@ def run(rulebook: str, directory: Path, rounds: int, beginning: int = 0) -> None
         # Those without a seat may see the same cards: of them the same others are put elsewhere.
         by_seat: dict[int, list[tuple[str, Role]]] = {}
         for name, role in VIEWERS:
-            by_seat.setdefault(SEATS.get(name, NOBODYS), []).append((name, role))
+            by_seat.setdefault(SEATS.get(name, SPECTATOR), []).append((name, role))
         await asyncio.gather(*(pairs(first, seat, viewers) for seat, viewers in by_seat.items()))
 
     asyncio.run(all_pairs())
 
 
 @pytest.mark.parametrize("rulebook", rulebook_ids())
-def test_what_a_viewer_is_sent_hangs_on_nothing_the_viewer_has_not_seen(rulebook: str, tmp_path: Path) -> None:
+def test_messages_do_not_depend_on_cards_the_viewer_has_not_seen(rulebook: str, tmp_path: Path) -> None:
     run(rulebook, tmp_path, ROUNDS)
 
 

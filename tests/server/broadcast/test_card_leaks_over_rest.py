@@ -1,5 +1,7 @@
-"""No route tells a card that the view of whoever asks does not have, at any step of a round: to who plays, sits without
-a wager, sits down when the cards are dealt or only looks on, and to everybody who works here."""
+"""No route reveals a card that the user's view does not have, at any step of a round.
+
+The users are a player, a seated player without a wager, a player who sits down after the deal, a spectator, and staff.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,8 @@ CARD: Final = r"(?:[2-9TJQKA][cdhs]|Jk)"
 CARDS: Final = re.compile(rf'"({CARD}(?: {CARD})*)"')
 
 
-class Somebody:
-    """One who looks at the table, and asks for everything else."""
+class User:
+    """A viewer of the table who requests all other routes."""
 
     def __init__(self, client: Client, table: TableClient) -> None:
         self.table = table
@@ -44,7 +46,7 @@ class Somebody:
         await self.table.close()
 
     async def looks(self) -> dict[str, set[str]]:
-        """The cards that each question was answered with, beside those of the view."""
+        """Return the cards in the response of each route, beside those of the view."""
         shown = cards_in(msgspec.json.encode(self.table.view).decode())
         answers = {f"{asked.method} {asked.url}": await self._http.send(asked) for asked in self._questions()}
         assert all(answer.status_code < 500 for answer in answers.values())
@@ -69,7 +71,7 @@ def cards_in(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("rulebook", one_of_each_game())
-def test_no_route_tells_a_card_that_the_view_does_not(rulebook: str, tmp_path: Path) -> None:
+def test_no_route_reveals_a_card_that_the_view_hides(rulebook: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         fiona = await staff_of(served, owner, "fiona", "floor")
@@ -78,7 +80,7 @@ def test_no_route_tells_a_card_that_the_view_does_not(rulebook: str, tmp_path: P
         dan, ada = [await staff_of(served, owner, name, role) for name, role in (("dan", "dealer"), ("ada", "auditor"))]
         here = {name: await served.guest(name) for name in ("Ann", "Hal", "Ida", "Cleo")}
         roles = {fiona: "floor", dan: "dealer", ada: "auditor"} | dict.fromkeys(here.values(), "player")
-        people = [Somebody(client, await client.table(TABLE, role).connect()) for client, role in roles.items()]
+        people = [User(client, await client.table(TABLE, role).connect()) for client, role in roles.items()]
         _, dealer, _, ann, hal, ida, cleo = (one.table for one in people)
         for table, seat in ((ann, PLAYS), (hal, SITS)):
             assert (await table.give("take_seat", seat=seat, chips_cents=500_00)).accepted
@@ -101,15 +103,15 @@ def test_no_route_tells_a_card_that_the_view_does_not(rulebook: str, tmp_path: P
             if any(seat["cards"] for seat in dealer.view["seats"]) and not ida.view["seats"][COMES - 1]["player"]:
                 assert (await ida.give("take_seat", seat=COMES, chips_cents=500_00)).accepted
             for one, before in zip(people, known, strict=True):
-                told = await one.looks()
-                more = {name: cards - before[name] for name, cards in told.items() if cards - before[name]}
-                assert more == {}, f"at {dealer.view['step']}, told to {one.table.you}"
+                reply = await one.looks()
+                more = {name: cards - before[name] for name, cards in reply.items() if cards - before[name]}
+                assert more == {}, f"at {dealer.view['step']}, reply to {one.table.you}"
         assert ida.view["seats"][COMES - 1]["player"] == "Ida"
         assert over[-1].players == {PLAYS: "Ann", SITS: "Hal", COMES: "Ida"}, "who sat there is on record"
         for client, table in zip(here.values(), (ann, hal, ida, cleo), strict=True):
             await table.until(lambda seen: seen.opened)
             on_record = await client.get(f"/api/tables/{TABLE}/rounds/{over[-1].round}")
-            assert on_record["openings"] == table.opened[-1]["openings"], f"told to {table.you}"
+            assert on_record["openings"] == table.opened[-1]["openings"], f"reply to {table.you}"
         for one in people:
             await one.leave()
 
@@ -120,7 +122,7 @@ def test_no_route_tells_a_card_that_the_view_does_not(rulebook: str, tmp_path: P
     asyncio.run(run())
 
 
-def test_of_rounds_on_record_without_who_took_part_nobody_sees_cards_of_their_own() -> None:
+def test_a_user_sees_no_cards_of_recorded_rounds_they_did_not_play() -> None:
     kept = {
         "round": 1,
         "first": 1,
@@ -135,7 +137,7 @@ def test_of_rounds_on_record_without_who_took_part_nobody_sees_cards_of_their_ow
     assert (whole.seats_of("Ann"), whole.seats_of("Hal")) == ({1}, set())
 
 
-def test_who_holds_the_bank_is_told_that_there_is_no_advice_for_it(tmp_path: Path) -> None:
+def test_the_bank_gets_no_advice(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Ann")
         name = await guest.open_table("nj-pai-gow", pace="instant", bots=1)
@@ -147,7 +149,7 @@ def test_who_holds_the_bank_is_told_that_there_is_no_advice_for_it(tmp_path: Pat
             await table.until(lambda seen: seen.view["step"] == "open_bets")
             await table.ready()
             await table.until(lambda seen: any(it["command"] == "set_house_way" for it in seen.allowed))
-            with pytest.raises(BadInput, match="who holds the bank plays against everybody"):
+            with pytest.raises(BadInput, match="no advice for the player who holds the bank"):
                 await guest.post("/api/advice", {"table": name, "seat": 1})
 
     async def run() -> None:

@@ -1,4 +1,4 @@
-"""Who applies every patch sees what a newcomer sees; who comes back misses nothing and gets nothing twice."""
+"""Applying every patch gives the view of a new subscriber; resuming misses nothing and repeats nothing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ VIEWERS: tuple[tuple[str, Role], ...] = (
 
 
 class Reduced:
-    """A page: a welcome, and patches on top of it."""
+    """A page: a welcome, and patches applied to it."""
 
     def __init__(self, name: str, role: Role) -> None:
         self.watcher = Subscriber(name, role)
@@ -41,8 +41,8 @@ class Reduced:
         self.seqs: list[int] = []
 
     def read(self) -> None:
-        while not self.watcher.messages.empty():
-            text = self.watcher.messages.get_nowait()
+        while self.watcher.messages:
+            text = self.watcher.messages.pop(0)
             assert text is not None
             message = json.loads(text)
             if message["type"] == "welcome":
@@ -98,7 +98,7 @@ async def play(actor: TableActor, pages: list[Reduced], rounds: int) -> None:
 
 
 @pytest.mark.parametrize("rulebook", rulebook_ids())
-def test_patches_add_up_to_what_is_there(rulebook: str, tmp_path: Path) -> None:
+def test_patches_add_up_to_the_current_view(rulebook: str, tmp_path: Path) -> None:
     async def story() -> None:
         async with pit_of(tmp_path, *PLAYERS) as pit:
             settings = TableSettings(id="one", rulebook=rulebook, pace="instant")
@@ -114,7 +114,7 @@ def test_patches_add_up_to_what_is_there(rulebook: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rulebook", ["nj-criss-cross", "nj-pai-gow"])
-def test_who_comes_back_gets_what_was_missed_once(rulebook: str, tmp_path: Path) -> None:
+def test_a_resumed_subscriber_gets_each_missed_update_once(rulebook: str, tmp_path: Path) -> None:
     async def story() -> None:
         async with pit_of(tmp_path, *PLAYERS) as pit:
             settings = TableSettings(id="one", rulebook=rulebook, pace="instant")
@@ -141,7 +141,7 @@ def test_who_comes_back_gets_what_was_missed_once(rulebook: str, tmp_path: Path)
     asyncio.run(story())
 
 
-def test_a_private_table_that_everybody_has_left_is_cleared_away(tmp_path: Path) -> None:
+def test_an_abandoned_private_table_is_closed(tmp_path: Path) -> None:
     clock = 1_000_000
 
     async def story() -> None:

@@ -1,5 +1,7 @@
-"""Whatever happens at a table, whoever comes, goes, comes back and has two pages: a page to which every patch was
-applied shows what somebody is shown who looks at the table for the first time."""
+"""Whatever happens at a table, a page with every patch applied shows what a new subscriber is shown.
+
+Subscribers join, leave, resume, and open several pages at once.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,12 @@ TELLINGS: Final = 60
 
 
 class WatchedTable(TableMachine):
-    """A table at which people do anything they may, and those who look on."""
+    """A table with players who do anything that is allowed, and its subscribers."""
 
     def __init__(self, chance: Random) -> None:
         super().__init__()
         self.chance = chance
-        self.audience = Broadcaster(lambda: 0, Metrics())
+        self.broadcaster = Broadcaster(lambda: 0, Metrics())
         self.pages: list[Reduced] = []
         self.gone: list[tuple[Reduced, int]] = []
         """Pages that are closed, and the last row each was told of."""
@@ -49,26 +51,26 @@ class WatchedTable(TableMachine):
         chance, seq = self.chance, len(self.rows)
         while chance.random() < 0.25:
             self.pages.append(Reduced(*chance.choice(PEOPLE)))
-            self.audience.welcome(self.pages[-1].watcher, self.table, seq, NOTHING)
+            self.broadcaster.welcome(self.pages[-1].watcher, self.table, seq, NOTHING)
         if self.pages and chance.random() < 0.1:
             page = self.pages.pop(chance.randrange(len(self.pages)))
             page.read()
-            self.audience.leave(page.watcher)
+            self.broadcaster.unsubscribe(page.watcher)
             self.gone.append((page, seq))
         if self.gone and chance.random() < 0.2:
             left, seen = self.gone.pop()
             page = Reduced(left.watcher.name, left.watcher.role)
             page.state = left.state
             self.pages.append(page)
-            self.audience.resume(page.watcher, self.table, self.rows[seen:], seq, NOTHING)
+            self.broadcaster.resume(page.watcher, self.table, self.rows[seen:], seq, NOTHING)
 
-    def go_on_and_tell(self) -> None:
-        """One row, several or none."""
-        heard = len(self.rows)
+    def advance_and_publish(self) -> None:
+        """Advance by one row, several or none, and publish."""
+        received = len(self.rows)
         for _ in range(self.chance.randrange(4)):
             if self.chance.random() < 0.4 or not self.naturally(self.chance):
                 self.listed_is_accepted(self.some_option(self.chance))
-        self.audience.tell(self.rows[heard:], self.table, len(self.rows), NOTHING)
+        self.broadcaster.publish(self.rows[received:], self.table, len(self.rows), NOTHING)
 
     def pages_show_what_is_there(self) -> None:
         for page in self.pages:
@@ -84,7 +86,7 @@ def look_on(seed: int) -> None:
     watched.sit_down(variant=chance.choice(VARIANTS), start=chance.choice(STARTS), seed=chance.randrange(1000))
     for _ in range(TELLINGS):
         watched.come_and_go()
-        watched.go_on_and_tell()
+        watched.advance_and_publish()
         watched.pages_show_what_is_there()
 
 
@@ -94,7 +96,7 @@ def outside_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_page_with_every_patch_shows_what_a_newcomer_is_shown(seed: int) -> None:
+def test_a_page_with_every_patch_shows_what_a_new_subscriber_sees(seed: int) -> None:
     look_on(seed)
 
 
@@ -104,12 +106,12 @@ def test_the_same_for_thousands_of_tables() -> None:
         look_on(1_000 + seed)
 
 
-def test_a_clock_that_ends_after_nobody_looked_on_is_told_of() -> None:
-    audience, table = Broadcaster(lambda: 0, Metrics()), new_table(compile_game("md-criss-cross"))
+def test_a_clock_that_ended_without_subscribers_is_published() -> None:
+    broadcaster, table = Broadcaster(lambda: 0, Metrics()), new_table(compile_game("md-criss-cross"))
     page = Reduced("Ann", "player")
-    audience.welcome(page.watcher, table, 0, NOTHING)
-    audience.leave(page.watcher)
-    audience.welcome(page.watcher, table, 0, replace(NOTHING, deadline=5_000, ready=(1,)))
-    audience.tell([], table, 0, NOTHING)
+    broadcaster.welcome(page.watcher, table, 0, NOTHING)
+    broadcaster.unsubscribe(page.watcher)
+    broadcaster.welcome(page.watcher, table, 0, replace(NOTHING, deadline=5_000, ready=(1,)))
+    broadcaster.publish([], table, 0, NOTHING)
     page.read()
     assert (page.state["deadline"], page.state["ready"]) == (None, [])

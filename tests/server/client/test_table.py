@@ -1,4 +1,4 @@
-"""A table's client over connections that end: what belongs to which, and what is asked twice at once."""
+"""The table client over connections that end, and ids that are sent twice at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from crossfelt.client import Client, TableClient, lobby, table
-from crossfelt.client.table import Gone
+from crossfelt.client.table import Disconnected
 from limits import WAIT_SECONDS
 from server.served import serving
 
@@ -18,7 +18,7 @@ TABLE = "nj-criss-cross-1"
 
 
 class Line:
-    """A connection to a server that only ever greets."""
+    """A connection to a server that only sends a welcome."""
 
     def __init__(self) -> None:
         self.messages: asyncio.Queue[bytes] = asyncio.Queue()
@@ -40,7 +40,7 @@ class Line:
 
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
-    """Every connection that a client makes, in order."""
+    """The connections that a client makes, in order."""
     made = list[Line]()
 
     async def connect(*_: object, **__: object) -> Line:
@@ -51,13 +51,13 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
     return made
 
 
-def test_who_is_told_goodbye_comes_back_with_the_same_client(tmp_path: Path) -> None:
+def test_a_client_reconnects_after_a_goodbye(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(tmp_path) as served, asyncio.timeout(WAIT_SECONDS):
             ann = await (await served.guest("Ann")).table(TABLE).connect()
             for seat in range(1, 6):
                 served.server.pit.find(TABLE).broadcaster.close("the table is moving: connect again")
-                with pytest.raises(Gone, match="moving"):
+                with pytest.raises(Disconnected, match="moving"):
                     await ann.until(lambda _: False)
                 await ann.connect()
                 assert (await ann.give("take_seat", seat=seat, chips_cents=100_00)).seq == ann.seq
@@ -73,7 +73,7 @@ def test_a_message_of_an_earlier_connection_is_ignored(lines: list[Line]) -> Non
         asked = asyncio.create_task(ann.give("sit_out"))
         await asyncio.sleep(0)
         await ann.connect()
-        with pytest.raises(Gone):
+        with pytest.raises(Disconnected):
             await asyncio.wait_for(asked, WAIT_SECONDS)
         old, new = lines
         assert old.closed
@@ -81,13 +81,13 @@ def test_a_message_of_an_earlier_connection_is_ignored(lines: list[Line]) -> Non
         await asyncio.sleep(0)
         assert not ann.goodbye
         new.say("bye", why="in time")
-        with pytest.raises(Gone, match="in time"):
+        with pytest.raises(Disconnected, match="in time"):
             await ann.until(lambda _: False)
 
     asyncio.run(story())
 
 
-def test_the_same_id_asked_twice_at_once_is_answered_twice(lines: list[Line]) -> None:
+def test_the_same_id_sent_twice_at_once_is_answered_twice(lines: list[Line]) -> None:
     async def story() -> None:
         ann = await TableClient("ws://house/", "").connect()
         asked = [asyncio.create_task(ann.give("sit_out", command_id="once")) for _ in range(3)]
@@ -109,7 +109,7 @@ def test_a_message_that_cannot_be_read_ends_the_connection(tmp_path: Path) -> No
         async with serving(tmp_path) as served, asyncio.timeout(WAIT_SECONDS):
             ann = await (await served.guest("Ann")).table(TABLE).connect()
             ann.receive = fail
-            with pytest.raises(Gone):
+            with pytest.raises(Disconnected):
                 await ann.give("take_seat", seat=1, chips_cents=100_00)
             with pytest.raises(ValueError, match="not a message"):
                 await ann.close()
@@ -117,7 +117,7 @@ def test_a_message_that_cannot_be_read_ends_the_connection(tmp_path: Path) -> No
     asyncio.run(story())
 
 
-def test_a_house_that_never_answers_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_never_answers_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "ANSWER_SECONDS", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         client = Client(f"http://127.0.0.1:{silent.getsockname()[1]}")

@@ -154,7 +154,7 @@ def test_a_table_without_its_last_rows_stays_closed_and_is_listed_as_unreadable(
         assert await refused(owner.get(f"/api/tables/{TABLE}/figures")) == "table.unreadable"
         assert "the stream should end at" in (await owner.get(f"/api/tables/{TABLE}/cases"))["broken"]
         with pytest.raises(Unreadable):
-            await served.server.takings.of(f"table/{TABLE}")
+            await served.server.revenue.of(f"table/{TABLE}")
         served.server.pit.unreadable.clear()
         await served.server.pit._maintain_tables()
         assert served.server.pit.unreadable == {TABLE}
@@ -244,7 +244,7 @@ def test_a_server_with_an_altered_journal_does_not_start(tmp_path: Path) -> None
 
     asyncio.run(opened())
     was = reworded(tmp_path, "journal", b'"by":"server"', b'"by":"sarver"')
-    with pytest.raises(BrokenChain, match="row 1 was changed: its hash differs"):
+    with pytest.raises(BrokenChain, match="the hash of row 1 differs"):
         asyncio.run(opened())
     put_back(tmp_path, was)
     asyncio.run(opened())

@@ -179,8 +179,8 @@ class Table:
 
     def _read(self) -> None:
         for name, watcher in self._watchers.items():
-            while not watcher.messages.empty():
-                message = json.loads(watcher.messages.get_nowait() or "{}")
+            while watcher.messages:
+                message = json.loads(watcher.messages.pop(0) or "{}")
                 self._events[name] += message.get("events", ())
 
     def _plain(self, name: str) -> Iterator[dict[str, Any]]:

@@ -105,7 +105,7 @@ def test_claim_answer_and_grant_are_one_commit_and_linked_tables_show_it(tmp_pat
             Lucky.stops_at = 1 if Lucky.stops_at == 0 else 0
             await one_round(actor)
             await pit._maintain_tables()
-            told = [json.loads(watcher.messages.get_nowait() or "{}") for _ in range(watcher.messages.qsize())]
+            told = [json.loads(watcher.messages.pop(0) or "{}") for _ in range(len(watcher.messages))]
             assert told[-1]["meters"] == linked.meters.amounts
 
     asyncio.run(story())

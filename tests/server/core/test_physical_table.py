@@ -13,7 +13,7 @@ import pytest
 
 from crossfelt.cards.deck import deck_of
 from crossfelt.client import Client, TableClient
-from crossfelt.client.table import Gone
+from crossfelt.client.table import Disconnected
 from crossfelt.errors import BadInput
 from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.loader import rulebook_ids
@@ -265,7 +265,7 @@ def test_a_card_already_on_the_table_is_refused_before_the_last_card_is_typed(tm
             assert refused["missing"] == 2
             troubles = await dealer.get(f"/api/tables/{name}/desk/troubles")
             early = next(one for one in troubles if one["id"] == "community_exposed.any")
-            assert early["follows"] == "The floor decides: the round goes on or the round is void"
+            assert early["follows"] == "The floor decides whether the round continues or the round is void"
             assert early["clauses"]
 
     run(tmp_path, story)
@@ -276,15 +276,15 @@ def test_only_the_dealer_enters_commands_at_a_physical_table(tmp_path: Path) -> 
         owner, dealer, name = await live_table(served, "md-criss-cross")
         guest = await served.guest("Paula")
         for path in ("desk", "desk/troubles"):
-            with pytest.raises(BadInput, match="you are no dealer here"):
+            with pytest.raises(BadInput, match="you do not have the role dealer"):
                 await guest.get(f"/api/tables/{name}/{path}")
-        with pytest.raises(Gone, match="you are no dealer here"):
+        with pytest.raises(Disconnected, match="you do not have the role dealer"):
             await guest.table(name, "dealer").connect()
         with pytest.raises(BadInput, match="only the floor"):
             await guest.open_table("md-criss-cross", dealt_by="physical", public=True)
-        with pytest.raises(BadInput, match="bots have no eyes"):
+        with pytest.raises(BadInput, match="bots cannot play at a physical table"):
             await owner.open_table("md-criss-cross", dealt_by="physical", bots=1)
-        with pytest.raises(BadInput, match="deals at this table by itself"):
+        with pytest.raises(BadInput, match="this table is dealt automatically"):
             await dealer.get("/api/tables/md-criss-cross-1/desk")
         async with guest.table(name) as looks_on, dealer.table(name, "dealer") as socket:
             assert looks_on.allowed == []

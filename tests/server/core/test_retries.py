@@ -35,7 +35,7 @@ from server.submission_drafts import change_rules
 
 AWAY = 10_000
 """The time that a disconnected player has to reconnect, with the instant timing preset."""
-REFUSED = "the rows of account/ann are not what was written: row 1 cannot be read: 'ann'"
+REFUSED = "the rows of account/ann were changed: row 1 cannot be read: 'ann'"
 IDS = map(str, count())
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crossfelt.client import Client
-from crossfelt.client.table import Gone
+from crossfelt.client.table import Disconnected
 from crossfelt.errors import BadInput
 from crossfelt.server.core.errors import NEW_RULES
 from crossfelt.server.core.planner import at_rest
@@ -59,12 +59,12 @@ def test_a_round_is_finished_then_chips_go_back_and_players_join_the_new_table(t
             assert (await owner.get(f"/api/tables/{OLD}/submission"))["coming"] == "ann and owner"
             assert (pit.find(OLD).table.step, NEW in pit.actors) == ("decide_across", False)
             assert (await table.give("fold", seat=2)).accepted
-            with pytest.raises(Gone, match=NEW_RULES):
+            with pytest.raises(Disconnected, match=NEW_RULES):
                 await table.until(lambda _: False)
             assert table.successor == NEW
         assert await balance(paul) == before - 10_00, "what the round cost, and nothing else"
         assert pit.find(NEW).table.game.limits("ante").min == 1000
-        with pytest.raises(Gone, match=NEW_RULES):  # a player who was not connected when it closed
+        with pytest.raises(Disconnected, match=NEW_RULES):  # who was not connected when it closed
             await table.connect()
         assert table.successor == NEW
         with refused_with("table.replaced") as refused:

@@ -50,7 +50,7 @@ def test_a_tables_own_meter_follows_its_submission_and_keeps_its_pool(tmp_path: 
                 async with asyncio.timeout(WAIT_SECONDS):
                     await play_round(table, 1, bonus_spin=500)
             assert (await own_meter(owner))["parameters"]["reset_cents"] == rate
-        assert served.server.metrics.faults == 0
+        assert served.faults == 0
         assert (await own_meter(owner))["pool"] == "$20,000.85", "the pool is what both submissions have made of it"
         changed = await served.server.pit.meters.events(served.server.store, f"meter/{OWN}/bonus_spin")
         [two] = [event for event in changed if isinstance(event, ParametersChanged)]

@@ -42,8 +42,8 @@ def test_a_meter_is_changed_by_two_people_and_never_by_one(tmp_path: Path) -> No
             await (await served.guest("Eve")).post("/api/tables", {"rulebook": "nj-pai-gow", "public": True})
         withheld = [note["event"] for note in await owner.get("/api/audit") if note["event"]["event"] == "withheld"]
         assert {(note["by"], note["act"], note["why"]) for note in withheld} == {
-            ("ann", f"agree to proposal {proposal['number']}", "approval.same_person"),
-            ("eve", "open a table of the house", "policy.role"),
+            ("ann", f"approve proposal {proposal['number']}", "approval.same_person"),
+            ("eve", "open a public table", "policy.role"),
         }
 
     run(tmp_path, story)
@@ -182,7 +182,7 @@ def test_a_person_cannot_propose_or_approve_a_correction_of_their_own_account(tm
         with refused_with("approval.own_account"):
             await ann.post(approval, {})
         noted = [event for _, event in await served.server.journal.events() if isinstance(event, Withheld)]
-        assert [(it.by, it.act) for it in noted] == [("ann", "propose a correction"), ("ann", "agree to proposal 1")]
+        assert [(it.by, it.act) for it in noted] == [("ann", "propose a correction"), ("ann", "approve proposal 1")]
         assert await bob.post(approval, {}) == {"balance_cents": START_CENTS + 500}
 
     run(tmp_path, story)
@@ -255,7 +255,7 @@ def test_the_floor_sees_the_consequences_at_this_point_of_the_round(tmp_path: Pa
             await table.until(lambda seen: seen.view["step"] == "decide_across")
             now = await follows()
         changed = {kind for kind, told in now.items() if told != before[kind]}
-        assert now["community_exposed.any"] == "The floor decides: the round goes on or the round is void"
+        assert now["community_exposed.any"] == "The floor decides whether the round continues or the round is void"
         assert now["player_leaves.any"] == "The floor is notified, and the round goes on"
         assert {"community_exposed.any", "player_leaves.any"} <= changed < set(now)
 

@@ -127,7 +127,7 @@ def test_two_people_report_an_exposed_card_and_the_floor_rules(tmp_path: Path) -
             await table.until(lambda seen: seen.view["step"] == "decide_across")
             number = await propose(flo, round=table.view["round"], follows="nothing", **EXPOSED)
             [waits] = await owner.get("/api/proposals")
-            assert waits["details"]["follows"] == "The floor decides: the round goes on or the round is void"
+            assert waits["details"]["follows"] == "The floor decides whether the round continues or the round is void"
             with pytest.raises(BadInput, match="cannot approve"):
                 await flo.post(f"/api/proposals/{number}/approval", {})
             assert table.view["pending"] is None
@@ -322,10 +322,10 @@ def test_the_process_of_the_table_ends_proposals_with_the_round(
             of_money = (await owner.post("/api/proposals", correction))["number"]
 
             async def listed(elsewhere: list[list[Proposal]], query: str = "") -> list[int]:
-                async def told_elsewhere(*_: object) -> list[list[Proposal]]:
+                async def ask_peers(*_: object) -> list[list[Proposal]]:
                     return elsewhere
 
-                monkeypatch.setattr(proposals, "told_elsewhere", told_elsewhere)
+                monkeypatch.setattr(proposals, "ask_peers", ask_peers)
                 return [it["number"] for it in await owner.get(f"/api/proposals{query}")]
 
             both = [of_a_round, of_money]

@@ -25,14 +25,14 @@ FRAMES_SOAK: Final = 10_000_000
 COMMANDS: Final = 5_000
 COMMANDS_SOAK: Final = 1_000_000
 TOGETHER: Final = 500
-"""Frames that are sent before it is waited for the house."""
+"""Frames sent before the test waits for the server."""
 PINGS: Final = 10**9
 """Our own pings are numbered from here on."""
 TABLE: Final = "nj-criss-cross-1"
 
 
 class Fuzz:
-    """Frames that are nearly right, or not at all. The same seed gives the same frames."""
+    """Malformed and almost correct frames. The same seed gives the same frames."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -80,7 +80,7 @@ class Fuzz:
 
 
 class Answers:
-    """What the house says to nonsense: it carries out none of it, and goes on to answer."""
+    """Answers to bad input. The server carries out none of it, and keeps answering."""
 
     def __init__(self) -> None:
         self.refused = 0
@@ -93,7 +93,7 @@ class Answers:
             self._heard_of = max(self._heard_of, message["n"] - PINGS)
 
     async def caught_up(self, table: TableClient, sent: int) -> None:
-        """Until the house has read so many frames: its answer to a ping comes after all others."""
+        """Wait until the server has read all frames: it answers a ping after them."""
         await table.send_text(json.dumps({"type": "ping", "n": PINGS + sent}))
         async with asyncio.timeout(WAIT_SECONDS):
             while self._heard_of < sent and not table.goodbye:
@@ -111,31 +111,31 @@ def run(directory: Path, frames: int) -> None:
             if table.goodbye:
                 table = guest.table(TABLE)
                 await table.connect()
-            table.heard = answers.hear
+            table.on_message = answers.hear
             await table.send_text(fuzz.frame())
             if sent % TOGETHER == 0 or sent == frames:
                 await answers.caught_up(table, sent)
         await table.close()
         assert answers.refused > frames // 2
         assert actor.table == before
-        assert served.server.metrics.faults == 0
+        assert served.faults == 0
         other = guest.table(TABLE)
         async with other:
             assert (await other.give("take_seat", seat=1, chips_cents=100_00)).accepted
 
-    async def told() -> None:
+    async def run_test() -> None:
         async with serving(directory) as served:
             await story(served)
 
-    asyncio.run(told())
+    asyncio.run(run_test())
 
 
 @pytest.fixture
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Connections may say as much as they like: here everything is to be read."""
+    """Remove the rate limits of connections, so that every frame is read."""
     monkeypatch.setattr(session, "MESSAGES_A_SECOND", 1e9)
     monkeypatch.setattr(session, "BURST", 1 << 40)
-    monkeypatch.setattr(session, "NONSENSE", 1 << 40)
+    monkeypatch.setattr(session, "MAX_REJECTED", 1 << 40)
     monkeypatch.setattr(protocol, "FRAMES_AT_ONCE", 1 << 40)
 
 
@@ -151,28 +151,28 @@ def test_ten_million_fuzzed_frames(tmp_path: Path, record_property: Recorded) ->
     record_property("figure", f"{scaled(FRAMES_SOAK):,} fuzzed frames: refused, nothing changed")
 
 
-def test_what_comes_too_quickly_is_refused_by_its_id(tmp_path: Path) -> None:
-    async def told() -> None:
+def test_a_message_over_the_rate_limit_is_refused_by_its_id(tmp_path: Path) -> None:
+    async def run_test() -> None:
         async with serving(tmp_path) as served, (await served.guest("Ann")).table(TABLE) as table:
-            heard: list[dict[str, Any]] = []
-            table.heard = heard.append
-            asked = [table.give("fold", seat=1) for _ in range(session.BURST + session.NONSENSE // 2)]
+            received: list[dict[str, Any]] = []
+            table.on_message = received.append
+            asked = [table.give("fold", seat=1) for _ in range(session.BURST + session.MAX_REJECTED // 2)]
             async with asyncio.timeout(WAIT_SECONDS):
                 answers = await asyncio.gather(*asked)
-            refused = [message for message in heard if message.get("problem", {}).get("code") == "message.rate"]
+            refused = [message for message in received if message.get("problem", {}).get("code") == "message.rate"]
             assert refused
             assert all(message["id"] for message in refused)
             codes = {(answer.problem or {})["code"] for answer in answers}
             assert "message.rate" not in codes, "the client asks again, more slowly"
 
-    asyncio.run(told())
+    asyncio.run(run_test())
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [("nonsense", session.UNREADABLE), ('{"type": "ping", "n": 1}', session.TOO_MANY)]
+    ("text", "why"), [("nonsense", session.TOO_MANY_UNREADABLE), ('{"type": "ping", "n": 1}', session.TOO_MANY)]
 )
-def test_who_talks_nonsense_or_too_much_is_cut_off(text: str, why: str, tmp_path: Path) -> None:
-    async def told() -> None:
+def test_a_client_with_too_many_rejected_messages_is_disconnected(text: str, why: str, tmp_path: Path) -> None:
+    async def run_test() -> None:
         async with serving(tmp_path) as served:
             table = (await served.guest("Ann")).table(TABLE)
             await table.connect()
@@ -181,7 +181,7 @@ def test_who_talks_nonsense_or_too_much_is_cut_off(text: str, why: str, tmp_path
             await _gone(table)
             assert table.goodbye == why
 
-    asyncio.run(told())
+    asyncio.run(run_test())
 
 
 async def _gone(table: TableClient) -> None:
@@ -195,9 +195,9 @@ async def _gone(table: TableClient) -> None:
 
 
 def run_repeated(directory: Path, commands: int) -> None:
-    """A player with two connections sends every command several times, on either, late ones again after their time."""
+    """Have a player send every command several times over two connections, some of them late."""
 
-    async def told() -> None:
+    async def run_test() -> None:
         async with serving(directory) as served:
             guest = await served.guest("Ann")
             name = await guest.open_table("md-criss-cross", pace="instant")
@@ -216,8 +216,8 @@ def run_repeated(directory: Path, commands: int) -> None:
         async def give(table: TableClient, batch: list[tuple[str, Decided]]) -> None:
             for key, fields in batch:
                 answer = await table.ask(fields, command_id=key)
-                told = answer.seq, answer.problem and answer.problem["code"]
-                assert answers.setdefault(key, told) == told, "one id had two answers"
+                outcome = answer.seq, answer.problem and answer.problem["code"]
+                assert answers.setdefault(key, outcome) == outcome, "one id had two answers"
 
         while sent < commands:
             fields = _wish(tables[0])
@@ -233,7 +233,7 @@ def run_repeated(directory: Path, commands: int) -> None:
             if tables[0].view["step"] == "open_bets" and tables[0].view["seats"][0]["wagers"]:
                 await tables[0].ready()
 
-    asyncio.run(told())
+    asyncio.run(run_test())
 
 
 def _wish(table: TableClient) -> Decided | None:

@@ -1,4 +1,4 @@
-"""No more connections than there is room for: who finds none is told why, and comes in when somebody has left."""
+"""The connection limits: a refused client gets the reason, and can connect after another has left."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.typing import Subprotocol
 
 from crossfelt.client import Client
-from crossfelt.client.table import Gone
+from crossfelt.client.table import Disconnected
 from crossfelt.server.broadcast.hub import Subscriber
-from crossfelt.server.http.middleware.auth import address_of, as_neighbour
-from crossfelt.server.runtime.limits import FULL, ConnectionLimiter
+from crossfelt.server.http.middleware.auth import client_address, peer_headers
+from crossfelt.server.runtime.limits import FULL_TEXTS, ConnectionLimiter
 from crossfelt.server.ws.protocol import WsProtocol
 from crossfelt.server.ws.session import ClientSession
 from crossfelt.wire.messages import SUBPROTOCOL
@@ -34,15 +34,15 @@ OF_A_CONNECTION = (WsProtocol, HttpToolsProtocol, WebSocket, Subscriber, ClientS
 
 
 def silent(served: Served, address: str) -> connect:
-    """Somebody at another address, through a neighbour that is believed about it, who never says hello."""
+    """Connect from another address, reported by a trusted process, and never send hello."""
     place = f"ws{served.address.removeprefix('http')}/api/tables/{TABLE}/live?as=spectator"
     return connect(
-        place, additional_headers=as_neighbour(served.server, address), subprotocols=[Subprotocol(SUBPROTOCOL)]
+        place, additional_headers=peer_headers(served.server, address), subprotocols=[Subprotocol(SUBPROTOCOL)]
     )
 
 
 async def goodbye(connection: ClientConnection) -> tuple[str, int]:
-    """What was said before it was closed, and the code."""
+    """Return the last message before the close, and the close code."""
     said = str(await connection.recv())
     with pytest.raises(ConnectionClosedError) as closed:
         await connection.recv()
@@ -50,26 +50,26 @@ async def goodbye(connection: ClientConnection) -> tuple[str, int]:
     return said, closed.value.rcvd.code
 
 
-def test_who_comes_from_an_address_of_the_sixth_version_counts_for_its_network() -> None:
-    """There nobody would find no room, or wait: each has as many addresses as they like."""
+def test_an_ipv6_address_counts_for_its_network() -> None:
+    """A client with an IPv6 network has as many addresses as it likes, and would escape every limit."""
     scope: Any = {"type": "websocket", "headers": [], "client": ("2001:db8:0:1::5", 50000)}
-    assert address_of(ASGIConnection(scope)) == "2001:db8:0:1::/64"
+    assert client_address(ASGIConnection(scope)) == "2001:db8:0:1::/64"
 
 
-def test_who_finds_no_room_is_told_why_and_comes_in_later(tmp_path: Path) -> None:
+def test_a_client_over_the_limit_gets_the_reason_and_connects_later(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
-        stranger, metrics, room = Client(served.address), served.server.metrics, served.server.room
+        stranger, metrics, room = Client(served.address), served.server.metrics, served.server.connection_limiter
         async with AsyncExitStack() as stack:
             first = await stack.enter_async_context(stranger.table(TABLE, "spectator"))
             await stack.enter_async_context(silent(served, "127.0.0.1"))
-            with pytest.raises(Gone, match=FULL["address"]):
+            with pytest.raises(Disconnected, match=FULL_TEXTS["address"]):
                 await stack.enter_async_context(stranger.table(TABLE, "spectator"))
             await stack.enter_async_context(silent(served, "10.0.0.1"))
             other = await stack.enter_async_context(silent(served, "10.0.0.2"))
-            assert await goodbye(other) == (f'{{"type":"bye","why":"{FULL["server"]}"}}', 1013)
-            assert metrics.turned_away == {"address": 1, "server": 1}
-            assert 'crossfelt_turned_away_total{full="server"} 1' in metrics.text()
-            assert "crossfelt_sockets 3" in metrics.text()
+            assert await goodbye(other) == (f'{{"type":"bye","why":"{FULL_TEXTS["server"]}"}}', 1013)
+            assert b'crossfelt_turned_away_total{full="address"} 1.0' in metrics.text()
+            assert b'crossfelt_turned_away_total{full="server"} 1.0' in metrics.text()
+            assert b"crossfelt_sockets 3.0" in metrics.text()
             await first.close()
             async with asyncio.timeout(WAIT_SECONDS):
                 while room.connected > 2:
@@ -80,14 +80,14 @@ def test_who_finds_no_room_is_told_why_and_comes_in_later(tmp_path: Path) -> Non
                 await asyncio.sleep(0.005)
 
     async def run() -> None:
-        async with serving(tmp_path, room=ConnectionLimiter(in_all=3, from_an_address=2)) as served:
+        async with serving(tmp_path, connection_limiter=ConnectionLimiter(total=3, per_address=2)) as served:
             await story(served)
 
     asyncio.run(run())
 
 
-def test_who_asks_on_and_on_is_not_even_answered(tmp_path: Path) -> None:
-    """Each goodbye is kept until it is answered, so there are no more of them than requests that one address has."""
+def test_a_client_that_retries_too_often_gets_no_reason(tmp_path: Path) -> None:
+    """A goodbye takes memory until the client answers, so the rate limit of requests applies to them."""
 
     async def until_refused(served: Served) -> None:
         async with silent(served, "10.0.0.1"):
@@ -97,7 +97,7 @@ def test_who_asks_on_and_on_is_not_even_answered(tmp_path: Path) -> None:
 
     async def run() -> None:
         async with serving(
-            tmp_path, requests_a_second=1, room=ConnectionLimiter(in_all=1, from_an_address=1)
+            tmp_path, requests_a_second=1, connection_limiter=ConnectionLimiter(total=1, per_address=1)
         ) as served:
             with pytest.raises(InvalidStatus):
                 await until_refused(served)
@@ -106,7 +106,7 @@ def test_who_asks_on_and_on_is_not_even_answered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["answers nothing", "must go"])
-def test_who_never_reads_is_let_go_of(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_never_reads_is_disconnected(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crossfelt.server.ws.protocol.LEAVING_SECONDS", 0.05)
 
     async def story() -> None:
@@ -115,9 +115,9 @@ def test_who_never_reads_is_let_go_of(how: str, tmp_path: Path, monkeypatch: pyt
             viewer = await connect(place, max_queue=1, compression=None)
             await viewer.send('{"type":"hello"}')
             await viewer.recv()
-            (talk,) = served.server.connections._all
-            assert isinstance(talk, ClientSession)
-            live, watcher = talk._live, talk._watcher
+            (session,) = served.server.connections._all
+            assert isinstance(session, ClientSession)
+            live, watcher = session._live, session._subscriber
             if how == "must go":
                 while not live.transport.get_write_buffer_size():
                     watcher.send(1_000 * b".")
@@ -129,7 +129,7 @@ def test_who_never_reads_is_let_go_of(how: str, tmp_path: Path, monkeypatch: pyt
                 live.keepalive_timeout()
             try:
                 async with asyncio.timeout(WAIT_SECONDS):
-                    while served.server.room.connected or not live.disconnected:
+                    while served.server.connection_limiter.connected or not live.disconnected:
                         await asyncio.sleep(0.005)
             finally:
                 viewer.transport.abort()
@@ -146,7 +146,7 @@ def no_collector() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_who_has_left_takes_no_memory_even_if_no_collector_comes_by(tmp_path: Path) -> None:
+def test_a_closed_connection_leaves_no_objects_even_without_the_garbage_collector(tmp_path: Path) -> None:
     def kept() -> Counter[type]:
         return Counter(type(it) for it in gc.get_objects() if isinstance(it, OF_A_CONNECTION))
 
@@ -158,7 +158,7 @@ def test_who_has_left_takes_no_memory_even_if_no_collector_comes_by(tmp_path: Pa
                 assert (kept() - before)[WsProtocol] == 2
                 assert cut_off.connection is not None
                 cut_off.connection.transport.abort()
-            with pytest.raises(Gone):
+            with pytest.raises(Disconnected):
                 await stranger.table("none-such", "spectator").__aenter__()
             async with asyncio.timeout(WAIT_SECONDS):
                 while kept() - before:

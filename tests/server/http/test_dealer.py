@@ -1,4 +1,4 @@
-"""A person deals from a virtual deck: every act by hand, what chance decides by the house."""
+"""A person deals from a virtual deck: the dealer does every act, the server draws the cards."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ ORDER = (
     *("discard_stub", "collect_folds", "turn_up", "set_dealer_hand", "expose_seat", "spin_wheel", "spin_xtreme"),
     *("pay_spin", "draw_awards", "settle_seat", "discard_cards", "complete_documents"),
 )
-"""What a dealer does, in an order that always gets on."""
+"""A dealer's acts, in an order that always completes a round."""
 
 
 def next_act(table: TableClient) -> dict[str, Any] | None:
-    """The first thing on the list that may be done now, without anything out of the ordinary."""
+    """Return the first act on the list that may be done now, without irregularities."""
     for command in ORDER:
         for option in table.allowed:
             if option["command"] == command:

@@ -1,15 +1,17 @@
-"""A disputed round: opened again from every place, with its arithmetic, its record and a second settlement."""
+"""A disputed round: replayed from every viewpoint, with its arithmetic, its record and a second settlement."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
+import threading
 import urllib.request
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from crossfelt.cli.main import run as crossfelt
@@ -24,7 +26,7 @@ TABLES = ("nj-criss-cross", "nj-double-cross", "nj-pai-gow")
 
 
 async def played(served: Served, rulebook: str, rounds: int = 2) -> str:
-    """A table of Ann's own, two bots beside her, and some rounds played there; heads are signed after each."""
+    """Play rounds at a private table with two bots, and sign a head after each; return the table's name."""
     ann = await served.guest(f"Ann {rulebook}")
     name = await ann.open_table(rulebook, pace="instant", bots=2)
     async with ann.table(name) as table:
@@ -47,18 +49,18 @@ async def events_of(served: Served, stream: str) -> list[e.Event]:
     return [event for row in rows for event in read_row(row.body).events]
 
 
-def nobodys(seats: Collection[str]) -> int:
-    """A seat at which nobody played."""
+def empty_seat(seats: Collection[str]) -> int:
+    """Return a seat at which no player played."""
     return next(seat for seat in range(1, 7) if str(seat) not in seats)
 
 
 def shows(event: dict[str, Any]) -> bool:
-    """Whether a hand is turned up."""
+    """Return whether an event turns a hand up."""
     exposed = bool(event.get("choice") and event.get("cards"))
     return exposed or event["event"] in ("hand_shown", "hands_exposed", "wheel_spun")
 
 
-def test_a_round_is_opened_again_from_every_place_and_no_place_sees_more_than_it_did(tmp_path: Path) -> None:
+def test_a_replay_shows_each_viewpoint_what_it_saw_and_no_more(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ada = await staff_of(served, await owner_of(served), "Ada", "auditor")
         for rulebook in TABLES:
@@ -74,25 +76,25 @@ def test_a_round_is_opened_again_from_every_place_and_no_place_sees_more_than_it
             assert places[-4:] == ["spectator", "dealer", "floor", "auditor"]
             assert len(places) == 7
             for place in places:
-                told = await ada.get(f"/api/tables/{name}/rounds/2/replay?as={place}")
-                assert told["nets"] == {seat: each.net for seat, each in result.seats.items()}
-                assert told["verdict"] == {"settled_again": True, "complaints": [], "lines": told["verdict"]["lines"]}
-                assert told["rows"]["finding"] == ""
-                paid = [step["payment"] for step in told["seen"]["steps"] if step["payment"]]
+                reply = await ada.get(f"/api/tables/{name}/rounds/2/replay?as={place}")
+                assert reply["nets"] == {seat: each.net for seat, each in result.seats.items()}
+                assert reply["verdict"] == {"settled_again": True, "complaints": [], "lines": reply["verdict"]["lines"]}
+                assert reply["rows"]["finding"] == ""
+                paid = [step["payment"] for step in reply["seen"]["steps"] if step["payment"]]
                 assert all(payment["equal"] and payment["arithmetic"] and payment["clauses"] for payment in paid)
                 secret = {card for seat, cards in hands.items() if place != f"seat{seat}" for card in cards}
-                told_early = secret.intersection(re.findall(r'"([2-9TJQKA][shdc]|Jk)"', early_part(told["seen"])))
+                told_early = secret.intersection(re.findall(r'"([2-9TJQKA][shdc]|Jk)"', early_part(reply["seen"])))
                 assert told_early == (secret if place == "auditor" else set())
             with refused_with("round.unknown"):
                 await ada.get(f"/api/tables/{name}/rounds/3/replay")
             with refused_with("place.unknown"):
-                await ada.get(f"/api/tables/{name}/rounds/2/replay?as=seat{nobodys(result.seats)}")
+                await ada.get(f"/api/tables/{name}/rounds/2/replay?as=seat{empty_seat(result.seats)}")
 
     run(tmp_path, story)
 
 
 def dealt(events: list[e.Event]) -> dict[int, set[str]]:
-    """The cards of each seat in a round."""
+    """Return the cards of each seat in a round."""
     hands: dict[int, set[str]] = {}
     for event in events:
         if isinstance(event, e.CardsDealt):
@@ -103,7 +105,7 @@ def dealt(events: list[e.Event]) -> dict[int, set[str]]:
 
 
 def early_part(seen: dict[str, Any]) -> str:
-    """All that a place is sent of a deal until the first hand is turned up."""
+    """Return what a viewpoint is sent of a deal before the first hand is turned up."""
     kinds = [{event["event"] for event in step["events"]} for step in seen["steps"]]
     first = next(place for place, found in enumerate(kinds) if "cards_dealt" in found)
     last = next(place for place, step in enumerate(seen["steps"]) if any(map(shows, step["events"])))
@@ -111,7 +113,7 @@ def early_part(seen: dict[str, Any]) -> str:
     return json.dumps(seen["steps"][first:last])
 
 
-def test_the_report_is_one_document_that_can_do_nothing_and_the_same_by_command(tmp_path: Path) -> None:
+def test_the_report_is_an_inert_document_and_the_command_prints_the_same(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ada = await staff_of(served, await owner_of(served), "Ada", "auditor")
         name = await played(served, "nj-criss-cross")
@@ -134,14 +136,38 @@ def test_the_report_is_one_document_that_can_do_nothing_and_the_same_by_command(
         order += ["--key", str(tmp_path / PUBLIC), "--head", str(heads)]
         assert await asyncio.to_thread(crossfelt, order) == 0
         software = f", <code>{served.server.software}</code>"
-        assert made.read_text() == text.replace(software, "; its hash is in the journal of the house")
+        assert text.count(software) == 1
+        assert made.read_text() == text.replace(software, "; its hash is in the server’s journal")
         with refused_with("seat.empty"):
-            await ada.get(f"/api/tables/{name}/rounds/1/dispute?seat={nobodys(listed['players'])}")
+            await ada.get(f"/api/tables/{name}/rounds/1/dispute?seat={empty_seat(listed['players'])}")
 
     run(tmp_path, story)
 
 
-def test_a_row_that_was_altered_shows_everywhere(tmp_path: Path) -> None:
+def test_a_round_names_its_software_though_the_hash_was_known_only_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report for a round of the first seconds named no software, or that of the process before."""
+    played_round = threading.Event()
+
+    def slow_hash() -> str:
+        played_round.wait()
+        return "5af7"
+
+    monkeypatch.setattr("crossfelt.server.wiring.software_hash", slow_hash)
+
+    async def story(served: Served) -> None:
+        ada = await staff_of(served, await owner_of(served), "Ada", "auditor")
+        name = await played(served, "nj-criss-cross")
+        report = asyncio.create_task(asyncio.to_thread(page, ada, f"/api/tables/{name}/rounds/1/dispute"))
+        await asyncio.sleep(0.05)
+        played_round.set()
+        assert "<code>5af7</code>" in (await report)[0]
+
+    run(tmp_path, story)
+
+
+def test_an_altered_row_shows_in_replay_report_and_check(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ada = await staff_of(served, await owner_of(served), "Ada", "auditor")
         name = await played(served, "nj-criss-cross")
@@ -153,9 +179,9 @@ def test_a_row_that_was_altered_shows_everywhere(tmp_path: Path) -> None:
         statement = sa.text("UPDATE lines SET body = :body WHERE position = :position")
         values = {"body": altered, "position": row.position}
         await served.server.store._write(lambda page: page.connection.execute(statement, values))
-        told = await ada.get(f"/api/tables/{name}/rounds/1/replay?as=spectator")
-        assert "was changed: its hash differs" in told["rows"]["finding"]
-        assert told["rows"]["signed"] is None
+        reply = await ada.get(f"/api/tables/{name}/rounds/1/replay?as=spectator")
+        assert "was changed: its hash differs" in reply["rows"]["finding"]
+        assert reply["rows"]["signed"] is None
         text, _ = await asyncio.to_thread(page, ada, f"/api/tables/{name}/rounds/1/dispute")
         assert "broken" in text
         assert not (await ada.post("/api/audit/verify", {}))["sound"]
@@ -166,7 +192,7 @@ def test_a_row_that_was_altered_shows_everywhere(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
-def test_entries_are_found_by_person_kind_table_time_and_words_and_copied_as_they_were_found(tmp_path: Path) -> None:
+def test_entries_are_found_by_person_kind_table_time_and_words_and_exported(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         ada = await staff_of(served, owner, "Ada", "auditor")
@@ -182,11 +208,11 @@ def test_entries_are_found_by_person_kind_table_time_and_words_and_copied_as_the
             assert {entry["kind"] for entry in found} == kinds, asked
         (fay,) = (await ada.get("/api/audit/entries?text=fay"))["entries"]
         assert (fay["before"], fay["after"]) == ("player", "floor")
-        told = await ada.get("/api/audit/entries?limit=3")
-        seen = [entry["seq"] for entry in told["entries"]]
-        while told["next"] is not None:
-            told = await ada.get(f"/api/audit/entries?limit=3&before={told['next']}")
-            seen += [entry["seq"] for entry in told["entries"]]
+        reply = await ada.get("/api/audit/entries?limit=3")
+        seen = [entry["seq"] for entry in reply["entries"]]
+        while reply["next"] is not None:
+            reply = await ada.get(f"/api/audit/entries?limit=3&before={reply['next']}")
+            seen += [entry["seq"] for entry in reply["entries"]]
         assert seen == sorted(seen, reverse=True)
         assert seen[0] == (await served.server.store.head("journal")).seq
         table, headers = await asyncio.to_thread(page, ada, "/api/audit/entries.csv?kind=table_created")

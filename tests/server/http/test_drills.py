@@ -1,4 +1,4 @@
-"""The trainer over the wire: no answer before its time, each marked once, what was missed comes back."""
+"""The trainer over HTTP: no question contains its answer, each answer is graded once, missed questions return."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def keep(served: Served, record: Record) -> None:
 
 
 async def pending(served: Served, account: str) -> Question:
-    """What the house asks, with its answer: only its store says."""
+    """Return the pending question with its answer, from the store."""
     practice = await kept(served, account)
     assert practice.pending is not None
     return find(compile_game(practice.pending.question.partition("/")[0]), practice.pending.question)
@@ -48,7 +48,7 @@ async def answer(client: Client, ticket: str, text: str | None) -> dict[str, Any
 
 
 def typed(question: Question) -> str:
-    """The right answer as a person types it."""
+    """Return the right answer as a person types it."""
     right = question.right[0]
     return f"{int(right) / 100:.2f}" if question.kind == "pay" else right
 
@@ -56,13 +56,13 @@ def typed(question: Question) -> str:
 def test_every_drill_of_every_rulebook_is_offered_and_nothing_else(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann = await served.guest("Ann")
-        told = await ann.get("/api/training")
-        games = {game["rulebook"]: game["topics"] for game in told["games"]}
+        reply = await ann.get("/api/training")
+        games = {game["rulebook"]: game["topics"] for game in reply["games"]}
         for rulebook in rulebook_ids():
             game = compile_game(rulebook)
             assert games[rulebook] == {kind: len(subjects(game, kind)) for kind in kinds_of(game)}
-        assert told["drills"] == DRILLS
-        assert told["tallies"] == []
+        assert reply["drills"] == DRILLS
+        assert reply["tallies"] == []
         with refused_with("rulebook.unknown"):
             await pose(ann, rulebook="/etc/passwd")
         with refused_with("practice.none"):
@@ -73,7 +73,7 @@ def test_every_drill_of_every_rulebook_is_offered_and_nothing_else(tmp_path: Pat
     run(tmp_path, story)
 
 
-def test_a_question_goes_out_without_its_answer_and_is_marked_once(tmp_path: Path) -> None:
+def test_a_question_is_sent_without_its_answer_and_graded_once(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann, bob = await served.guest("Ann"), await served.guest("Bob")
         for kind in DRILLS:
@@ -101,7 +101,7 @@ def test_a_question_goes_out_without_its_answer_and_is_marked_once(tmp_path: Pat
     run(tmp_path, story)
 
 
-def test_what_was_missed_comes_back_after_a_few_others(tmp_path: Path) -> None:
+def test_a_missed_question_returns_after_a_few_others(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann = await served.guest("Ann")
         posed = await pose(ann, rulebook="md-criss-cross", kind="read")
@@ -121,7 +121,7 @@ def test_what_was_missed_comes_back_after_a_few_others(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
-def test_pace_is_spoken_of_when_accuracy_holds(tmp_path: Path) -> None:
+def test_pace_is_reported_once_accuracy_holds(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann = await served.guest("Ann")
         game = compile_game("nj-pai-gow")

@@ -1,4 +1,4 @@
-"""Copies of what is on record: the very bytes, in pieces, and no deck that is still to be played."""
+"""Exports: the exact bytes, in pages, and no deck that is still to be played."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def copied(served: Served, who: Client, path: str) -> httpx.Response:
         return (await client.get(path, headers=headers)).raise_for_status()
 
 
-def test_copies_are_read_in_pages_and_sent_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exports_are_read_in_pages_and_sent_uncompressed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crossfelt.server.audit.export.PAGE", 3)
 
     async def story() -> None:
@@ -43,7 +43,7 @@ def test_copies_are_read_in_pages_and_sent_as_they_are(tmp_path: Path, monkeypat
                 return await rows(stream, after, limit)
 
             monkeypatch.setattr(store, "rows", noted)
-            server = await copied(served, owner, "/api/streams/house")
+            server = await copied(served, owner, "/api/streams/journal")
             kept = await rows("journal")
             lines = server.content.splitlines()
             assert lines[:-1] == [row.body for row in kept[: len(lines) - 1]]
@@ -59,8 +59,8 @@ def test_copies_are_read_in_pages_and_sent_as_they_are(tmp_path: Path, monkeypat
     asyncio.run(story())
 
 
-def test_a_process_that_is_behind_gives_out_no_deck_in_play(tmp_path: Path) -> None:
-    """Another has opened the table since it looked: what it does not know is at play."""
+def test_a_process_that_lags_behind_exports_no_deck_in_play(tmp_path: Path) -> None:
+    """Another process has opened the table since: its unknown rows are in play."""
 
     async def story() -> None:
         async with serving(tmp_path) as served:
@@ -70,8 +70,8 @@ def test_a_process_that_is_behind_gives_out_no_deck_in_play(tmp_path: Path) -> N
                 await table.until(lambda seen: seen.view["step"] == "open_bets")
                 now = settings[TABLE]
                 del settings[TABLE]
-                told = await copied(served, owner, f"/api/tables/{TABLE}/history")
-                assert b'"deck_shuffled"' not in told.content
+                reply = await copied(served, owner, f"/api/tables/{TABLE}/history")
+                assert b'"deck_shuffled"' not in reply.content
                 settings[TABLE] = now
             assert b'"deck_shuffled"' in b"".join(row.body for row in await served.server.store.rows(now.stream))
 
@@ -103,11 +103,13 @@ def test_streams_are_listed_without_reading_all_of_them(tmp_path: Path, monkeypa
     asyncio.run(story())
 
 
-def test_the_history_of_a_running_table_is_the_houses_as_far_as_it_goes(
+def test_the_history_of_an_open_table_verifies_up_to_its_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It ends with the last round, and heads name rows of the one that is played: nothing is missing that it claims to
-    have. One that does not say so is found out."""
+    """It ends with the last closed round, while heads name rows of the open one.
+
+    An export that hides its early end fails.
+    """
 
     async def story() -> None:
         async with serving(tmp_path) as served:
@@ -128,11 +130,11 @@ def test_the_history_of_a_running_table_is_the_houses_as_far_as_it_goes(
     asyncio.run(story())
     log = tmp_path / "log.jsonl"
     *lines, last = log.read_bytes().splitlines()
-    rows, told = len(lines) - 1, json.loads(last)
-    assert last == end_line(rows, told["previous"], goes_on=True).body
+    rows, reply = len(lines) - 1, json.loads(last)
+    assert last == end_line(rows, reply["previous"], goes_on=True).body
     code, said = verdict()
     assert code == 0
     signed = "consistent, signed by the server"
-    assert re.fullmatch(rf"{signed} up to row \d+ of {rows}; it goes on, to row \d+ at least", said)
-    log.write_bytes(b"\n".join([*lines, end_line(rows, told["previous"]).body, b""]))
+    assert re.fullmatch(rf"{signed} up to row \d+ of {rows}; it continues to row \d+ at least", said)
+    log.write_bytes(b"\n".join([*lines, end_line(rows, reply["previous"]).body, b""]))
     assert verdict() == (1, "inconsistent")

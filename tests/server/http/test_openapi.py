@@ -1,4 +1,4 @@
-"""Every route keeps to the OpenAPI document of the house, whatever it is sent."""
+"""Every route conforms to the OpenAPI document, whatever it is sent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from crossfelt.server.app import create_app
 from crossfelt.server.http.exception_handlers import STATUS
-from crossfelt.server.http.openapi import REFUSALS, described
+from crossfelt.server.http.openapi import ERROR_RESPONSES, described
 from crossfelt.server.wiring import Server
 from limits import WAIT_SECONDS
 from properties import HealthCheck, Phase, given, settings
@@ -33,7 +33,7 @@ ENDS_THE_SESSION = ("/api/session", "/api/me/password")
 
 
 class Background:
-    """A served house in a thread of its own, and its owner's token."""
+    """A server in its own thread, and its owner's token."""
 
     def __init__(self, directory: Path) -> None:
         self.address = self.token = ""
@@ -50,7 +50,7 @@ class Background:
             self.address, self.token = served.address, owner.token
             self._ready.set()
             await self._stop.wait()
-            self.faults = served.server.metrics.faults
+            self.faults = served.faults
 
     def __enter__(self) -> Background:
         self._thread.start()
@@ -102,7 +102,7 @@ def run(background: Background, examples: int) -> None:
     assert tried > 20
 
 
-def test_every_route_keeps_to_its_description(background: Background) -> None:
+def test_every_route_conforms_to_the_document(background: Background) -> None:
     run(background, EXAMPLES)
 
 
@@ -110,17 +110,17 @@ def never() -> Server:
     raise AssertionError("nobody opens it")
 
 
-def test_the_protocol_and_the_description_have_the_same_routes() -> None:
+def test_the_protocol_page_and_the_document_have_the_same_routes() -> None:
     document = described(create_app(never).openapi_schema.to_schema())
     served = {f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods}
     named = re.findall(r"(GET|POST|PUT|DELETE)\s+(/api/[^\s`?]+)", PROTOCOL.read_text("utf-8"))
     assert {f"{method} {path}" for method, path in named} == served | {LIVE}
 
 
-def test_every_refusal_is_in_the_description() -> None:
-    assert {str(status) for status in STATUS.values()} <= REFUSALS.keys()
+def test_every_error_response_is_in_the_document() -> None:
+    assert {str(status) for status in STATUS.values()} <= ERROR_RESPONSES.keys()
 
 
 @pytest.mark.soak
-def test_every_route_keeps_to_its_description_for_long(background: Background) -> None:
+def test_every_route_conforms_to_the_document_in_a_long_run(background: Background) -> None:
     run(background, EXAMPLES_SOAK)

@@ -1,4 +1,4 @@
-"""Nobody acts outside their role: every route and every role, and every command at a table."""
+"""No person acts outside their role: every route and every role, and every command at a table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from crossfelt.client import Client
-from crossfelt.client.table import Gone
+from crossfelt.client.table import Disconnected
 from crossfelt.server.accounts.account import ROLES
 from crossfelt.server.accounts.policy import ROUTES, comes_to_table_of, sees_table_of
 from crossfelt.server.accounts.sessions import Identity
@@ -35,7 +35,7 @@ FORBIDDEN = {401, 403}
 
 
 class Answer(NamedTuple):
-    """What a request is answered with, but for its body."""
+    """A response without its body."""
 
     status: int
     headers: Message
@@ -44,7 +44,7 @@ class Answer(NamedTuple):
 def ask(
     address: str, token: str, route: str, table: str = "nj-criss-cross-1", body: dict[str, str] | None = None
 ) -> int:
-    """The status of a request; its body is empty unless there is one."""
+    """Return the status of a request."""
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
     data = None if route.startswith("GET ") else json.dumps(body or {}).encode()
     return answer(address, route, headers, data, table).status
@@ -66,7 +66,7 @@ def answer(
             return Answer(error.code, error.headers)
 
 
-def test_every_policy_is_of_a_route_there_is(tmp_path: Path) -> None:
+def test_every_policy_belongs_to_a_route(tmp_path: Path) -> None:
     app = create_app(lambda: Server(open_store(tmp_path), tmp_path))
     assert set(ROUTES) == set(routes_of(app))
 
@@ -86,14 +86,14 @@ def test_every_route_answers_every_role_as_its_policy_says(tmp_path: Path) -> No
                 roles = {"owner", "auditor", "player"} if who == "owner" else {who}
                 lets_in = policy.public or bool(roles.intersection(policy.roles))
                 refused = status in FORBIDDEN
-                told = f"{route} answers {status} to {who}"
+                message_text = f"{route} answers {status} to {who}"
                 if who == STRANGER and not policy.public:
-                    assert status == 401, told
+                    assert status == 401, message_text
                 elif route in ("POST /api/session", "PUT /api/me/password"):
                     continue  # wrong credentials are 401 too
                 else:
-                    assert refused is not lets_in, told
-                assert status < 500, told
+                    assert refused is not lets_in, message_text
+                assert status < 500, message_text
 
     async def run() -> None:
         async with serving(tmp_path) as served:
@@ -102,8 +102,8 @@ def test_every_route_answers_every_role_as_its_policy_says(tmp_path: Path) -> No
     asyncio.run(run())
 
 
-def test_whoever_asks_which_methods_a_route_has_is_told(tmp_path: Path) -> None:
-    """And nothing else: no other site's page is let in by it, nothing is done, nothing is noted."""
+def test_options_lists_the_methods_of_a_route_for_any_client(tmp_path: Path) -> None:
+    """It has no other effect: it admits no page of another site and records nothing."""
     methods: defaultdict[str, set[str]] = defaultdict(set)
     for route in ROUTES:
         method, _, template = route.partition(" ")
@@ -114,10 +114,10 @@ def test_whoever_asks_which_methods_a_route_has_is_told(tmp_path: Path) -> None:
         headers = {"Origin": "http://elsewhere", "Access-Control-Request-Method": "PUT"}
         async with serving(tmp_path) as served:
             for template, allowed in methods.items():
-                told = await asyncio.to_thread(answer, served.address, f"OPTIONS {template}", headers)
-                assert told.status == 204, template
-                assert set(told.headers["allow"].split(", ")) - {"HEAD"} == allowed | {"OPTIONS"}, template
-                assert not [name for name in told.headers if name.lower().startswith("access-control")], template
+                reply = await asyncio.to_thread(answer, served.address, f"OPTIONS {template}", headers)
+                assert reply.status == 204, template
+                assert set(reply.headers["allow"].split(", ")) - {"HEAD"} == allowed | {"OPTIONS"}, template
+                assert not [name for name in reply.headers if name.lower().startswith("access-control")], template
             nothing = await asyncio.to_thread(answer, served.address, "OPTIONS /api/nothing", headers)
             assert nothing.status == 404
             wrong = await asyncio.to_thread(answer, served.address, "PATCH /api/lobby", {})
@@ -127,7 +127,7 @@ def test_whoever_asks_which_methods_a_route_has_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("role", ["player", "floor"])
-def test_somebody_elses_private_table_is_none(role: Role, tmp_path: Path) -> None:
+def test_another_persons_private_table_does_not_exist(role: Role, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann, eve = await served.guest("Ann"), await staff_of(served, await owner_of(served), "Eve", role)
         table = await ann.open_table("nj-criss-cross", pace="instant")
@@ -148,8 +148,8 @@ def test_somebody_elses_private_table_is_none(role: Role, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("role", ["dealer", "floor"])
-def test_nobody_is_told_the_name_of_somebody_elses_private_table(role: Role, tmp_path: Path) -> None:
-    """It is drawn so that nobody can guess it."""
+def test_no_route_reveals_the_name_of_another_persons_private_table(role: Role, tmp_path: Path) -> None:
+    """The name is random, so that it cannot be guessed."""
     routes = [route for route, it in ROUTES.items() if "{" not in route and (it.public or role in it.roles)]
     pages = [route.removeprefix("GET ") for route in routes if route.startswith("GET /api/") or route == "GET /metrics"]
 
@@ -170,10 +170,10 @@ def test_nobody_is_told_the_name_of_somebody_elses_private_table(role: Role, tmp
                 assert answered.status_code not in FORBIDDEN, page
                 assert not [name for name in names if name in answered.text], page
         if role == "floor":
-            told = await staff.post("/api/accounts/Ann/deposits", {"cents": 1_00})
-            assert told["at_tables"] == {"private": 200_00, "nj-criss-cross-1:2": 300_00}
-        told = next(it for it in await owner.get("/api/accounts") if it["account"] == "ann")
-        assert told["at_tables"] == {**{f"{name}:1": 100_00 for name in names[:2]}, "nj-criss-cross-1:2": 300_00}
+            reply = await staff.post("/api/accounts/Ann/deposits", {"cents": 1_00})
+            assert reply["at_tables"] == {"private": 200_00, "nj-criss-cross-1:2": 300_00}
+        reply = next(it for it in await owner.get("/api/accounts") if it["account"] == "ann")
+        assert reply["at_tables"] == {**{f"{name}:1": 100_00 for name in names[:2]}, "nj-criss-cross-1:2": 300_00}
         assert (await owner.get("/api/floor"))["shut"] == [names[2]]
 
     async def run() -> None:
@@ -183,7 +183,7 @@ def test_nobody_is_told_the_name_of_somebody_elses_private_table(role: Role, tmp
     asyncio.run(run())
 
 
-def test_a_private_table_is_on_record_for_who_sees_everything_and_open_to_its_owner_alone() -> None:
+def test_auditors_see_the_records_of_a_private_table_and_only_its_owner_joins_it() -> None:
     ann, eve = (Identity(account=name.lower(), name=name, roles=("player",)) for name in ("Ann", "Eve"))
     ada = Identity(account="ada", name="Ada", roles=("auditor",))
     assert [sees_table_of("Ann", who) for who in (ann, eve, ada, None)] == [True, False, True, False]
@@ -191,7 +191,7 @@ def test_a_private_table_is_on_record_for_who_sees_everything_and_open_to_its_ow
     assert all(comes_to_table_of("", who) and sees_table_of("", who) for who in (ann, eve, ada, None))
 
 
-def test_at_a_table_everybody_is_what_they_are(tmp_path: Path) -> None:
+def test_a_person_joins_a_table_only_in_a_role_they_have(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         people = {role: await staff_of(served, owner, f"A {role}", role) for role in ROLES if role != "owner"}
@@ -203,7 +203,7 @@ def test_at_a_table_everybody_is_what_they_are(tmp_path: Path) -> None:
                         answer = await table.give("grant_award", claim=1, number=1, shares=[], before_micros=0)
                         assert answer.problem is not None
                 else:
-                    with pytest.raises(Gone):
+                    with pytest.raises(Disconnected):
                         await table.connect()
                     await table.close()
         withheld = [note for note in await owner.get("/api/audit") if note["event"]["event"] == "withheld"]
@@ -217,17 +217,17 @@ def test_at_a_table_everybody_is_what_they_are(tmp_path: Path) -> None:
 
 
 async def withheld_from(owner: Client) -> set[tuple[str, str]]:
-    """Who was refused what, as the journal has it."""
+    """Return the denials that the journal has recorded."""
     notes = [note["event"] for note in await owner.get("/api/audit")]
     return {(note["by"], note["act"]) for note in notes if note["event"] == "withheld"}
 
 
-def test_strangers_at_a_table_are_noted_the_last_of_them_when_the_house_stops(tmp_path: Path) -> None:
+def test_denials_of_unknown_clients_are_recorded_at_the_latest_when_the_server_stops(tmp_path: Path) -> None:
     async def story() -> list[tuple[str, str, str, int]]:
         async with serving(tmp_path) as served:
             stranger = Client(served.address)
             for _ in range(3):
-                with pytest.raises(Gone):
+                with pytest.raises(Disconnected):
                     await stranger.table("nj-criss-cross-1", "dealer").connect()
             async with stranger.table("nj-criss-cross-1", "spectator") as table:
                 assert (await table.give("record_fill", cents=100)).problem is not None
@@ -244,7 +244,7 @@ def test_strangers_at_a_table_are_noted_the_last_of_them_when_the_house_stops(tm
     ]
 
 
-def test_who_loses_a_role_loses_it_at_the_table_too(tmp_path: Path) -> None:
+def test_a_revoked_role_ends_at_the_table_too(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(tmp_path) as served:
             owner = await owner_of(served)
@@ -255,7 +255,7 @@ def test_who_loses_a_role_loses_it_at_the_table_too(tmp_path: Path) -> None:
                 assert alone.problem["code"] == "floor.two_people"
                 assert ("flo", "decide_floor at nj-criss-cross-1") in await withheld_from(owner)
                 await owner.put("/api/accounts/flo/roles", {"roles": ["player"]})
-                with pytest.raises(Gone):
+                with pytest.raises(Disconnected):
                     await table.give("record_fill", cents=100)
 
     asyncio.run(story())

@@ -1,4 +1,4 @@
-"""REST of a served house, as a client of the page would use it."""
+"""The REST API, used as the pages use it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_every_rulebook_has_a_table_in_the_lobby(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
-def test_what_is_not_there_is_refused_as_everything_else_and_pages_say_so(tmp_path: Path) -> None:
+def test_unknown_paths_get_problems_or_a_page_that_says_so(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         paths = {re.sub(r"\{\w+\}", "1", route.partition(" ")[2]) for route in ROUTES}
         api = {path for path in paths if path.startswith("/api/")}
@@ -69,12 +69,12 @@ def test_what_is_not_there_is_refused_as_everything_else_and_pages_say_so(tmp_pa
     run(tmp_path, story)
 
 
-def test_the_code_of_a_network_cannot_be_guessed_at_will(tmp_path: Path) -> None:
+def test_guesses_of_the_lan_code_are_limited(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         served.server.code = "c0de"
         assert await Client(served.address).post("/api/guests", {"code": "C0DE"})
         for _ in range(PER_ADDRESS.free):
-            with refused_with("door.code"):
+            with refused_with("lan.code"):
                 await Client(served.address).post("/api/guests", {"code": "0000"})
         with refused_with("account.throttled"):
             await Client(served.address).post("/api/guests", {"code": "c0de"})
@@ -82,7 +82,7 @@ def test_the_code_of_a_network_cannot_be_guessed_at_will(tmp_path: Path) -> None
     run(tmp_path, story)
 
 
-def test_who_is_logged_in_changes_the_password_whoever_guesses(tmp_path: Path) -> None:
+def test_failed_log_ins_do_not_block_a_change_of_password(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         names = {"name": "Ann", "password": PASSWORD}
         ann, left_open = Client(served.address), Client(served.address)
@@ -105,22 +105,22 @@ def test_who_is_logged_in_changes_the_password_whoever_guesses(tmp_path: Path) -
     run(tmp_path, story)
 
 
-def test_accounts_are_told_page_by_page(tmp_path: Path) -> None:
+def test_accounts_are_listed_in_pages(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         for name in ("Cy", "Ann", "Bob Lee"):
             await served.guest(name)
         pages = [await owner.get("/api/accounts?limit=3")]
         pages.append(await owner.get(f"/api/accounts?limit=3&after={pages[0][-1]['account']}"))
-        told = [[line["account"] for line in page] for page in pages]
-        assert told == [["ann", "bob lee", "cy"], ["owner"]]
+        reply = [[line["account"] for line in page] for page in pages]
+        assert reply == [["ann", "bob lee", "cy"], ["owner"]]
         assert await owner.get("/api/accounts?after=owner") == []
         assert await owner.get("/api/accounts") == [*pages[0], *pages[1]]
 
     run(tmp_path, story)
 
 
-def test_names_of_rulebooks_reach_no_file_of_the_machine(tmp_path: Path) -> None:
+def test_a_rulebook_name_cannot_read_files_of_the_server(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text("id = 'own'")
 
@@ -132,10 +132,10 @@ def test_names_of_rulebooks_reach_no_file_of_the_machine(tmp_path: Path) -> None
         with refused_with("rulebook.unknown"):
             await guest.get("/api/games/own.toml")
 
-    run(tmp_path / "house", story)
+    run(tmp_path / "data", story)
 
 
-def test_chips_come_from_the_account_and_go_back_to_it(tmp_path: Path) -> None:
+def test_chips_come_from_the_account_and_return_to_it(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Ann")
         name = await guest.open_table("md-criss-cross", pace="instant")
@@ -155,7 +155,7 @@ def test_chips_come_from_the_account_and_go_back_to_it(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
-def test_a_typed_line_is_read_as_in_the_terminal(tmp_path: Path) -> None:
+def test_a_typed_line_is_parsed_as_in_the_terminal(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Ann")
         name = await guest.open_table("nj-criss-cross", pace="instant")
@@ -176,7 +176,7 @@ def test_a_typed_line_is_read_as_in_the_terminal(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
-def test_rounds_are_told_to_each_as_they_saw_them_and_histories_can_be_verified(tmp_path: Path) -> None:
+def test_each_player_gets_rounds_as_they_saw_them_and_histories_verify(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Ann")
         owner = await owner_of(served)
@@ -185,11 +185,11 @@ def test_rounds_are_told_to_each_as_they_saw_them_and_histories_can_be_verified(
             await play_round(table, 1)
         lines = await guest.get("/api/tables/nj-pai-gow-1/rounds?last=5")
         assert [line["round"] for line in lines] == [1]
-        told = await guest.get("/api/tables/nj-pai-gow-1/rounds/1")
-        dealt = next(event for event in told["events"] if event["event"] == "cards_dealt")
+        reply = await guest.get("/api/tables/nj-pai-gow-1/rounds/1")
+        dealt = next(event for event in reply["events"] if event["event"] == "cards_dealt")
         assert {seat for seat, _, card in dealt["cards"] if card != "??"} == {1}
-        commitment = Commitment(root=told["commitment"]["root"], labels=tuple(told["commitment"]["labels"]))
-        openings = [LeafOpening(**{**it, "path": tuple(it["path"])}) for it in told["openings"]]
+        commitment = Commitment(root=reply["commitment"]["root"], labels=tuple(reply["commitment"]["labels"]))
+        openings = [LeafOpening(**{**it, "path": tuple(it["path"])}) for it in reply["openings"]]
         assert len(openings) == 15  # seven cards of the player, seven of the dealer, the dice
         assert all(proves(commitment, opening) for opening in openings)
         whole = await owner.get("/api/tables/nj-pai-gow-1/rounds/1")
@@ -210,8 +210,8 @@ def test_rounds_are_told_to_each_as_they_saw_them_and_histories_can_be_verified(
     run(tmp_path, story)
 
 
-def test_no_table_is_called_as_a_rulebook_is(tmp_path: Path) -> None:
-    """The meters that tables of the house share are called so: it would feed them, and win of them."""
+def test_a_table_cannot_have_the_name_of_a_rulebook(tmp_path: Path) -> None:
+    """Public tables share the meters of that name: a private table would feed them and win from them."""
 
     async def story(served: Served) -> None:
         owner = await owner_of(served)
@@ -223,7 +223,7 @@ def test_no_table_is_called_as_a_rulebook_is(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
-def test_a_table_that_was_closed_for_good_keeps_its_name(tmp_path: Path) -> None:
+def test_the_name_of_a_closed_table_is_not_used_again(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         asked = {"rulebook": "ma-criss-cross", "id": "pit-7", "public": True}
@@ -235,8 +235,8 @@ def test_a_table_that_was_closed_for_good_keeps_its_name(tmp_path: Path) -> None
     run(tmp_path, story)
 
 
-def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
-    """Whatever turns a request away, it says why in the same words; an Origin that is none is another site's."""
+def test_malformed_and_cross_site_requests_get_a_problem(tmp_path: Path) -> None:
+    """An Origin that cannot be read counts as another site."""
 
     async def story(served: Served) -> None:
         def refused(body: bytes, **headers: str) -> tuple[int, dict[str, Any]]:
@@ -254,11 +254,11 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
         )
         for origin in ("http://evil.example", "null", "http://["):
             status, problem = await asyncio.to_thread(partial(refused, b"{}", Origin=origin))
-            assert (status, problem["code"]) == (403, "door")
+            assert (status, problem["code"]) == (403, "request.cross_site")
         with pytest.raises(BadInput, match="length <= 64"):
             await (await owner_of(served)).put(f"/api/accounts/{65 * 'a'}/roles", {"roles": ["player"]})
         for address in ("/api/games/%00", "/api/lobby?here=%00"):
-            with pytest.raises(BadInput, match="sign of nothing"):
+            with pytest.raises(BadInput, match="contains a NUL character"):
                 await Client(served.address).get(address)
 
     run(tmp_path, story)
@@ -276,8 +276,8 @@ UPGRADE: Final = (
 
 
 @pytest.mark.parametrize("name", SAYS)
-def test_a_request_that_says_two_things_at_once_is_not_answered(name: str, tmp_path: Path) -> None:
-    """Whichever of them comes first."""
+def test_a_request_with_a_repeated_header_is_refused(name: str, tmp_path: Path) -> None:
+    """Whichever of the two values comes first."""
 
     async def story(served: Served) -> None:
         at = urllib.parse.urlsplit(served.address)
@@ -298,7 +298,7 @@ def test_a_request_that_says_two_things_at_once_is_not_answered(name: str, tmp_p
         for both in (right, other), (other, right), (right, right):
             answer = await asked(plain, *both)
             assert answer.startswith(b"HTTP/1.1 400 ")
-            assert f"{name} is said more than once" in answer.decode()
+            assert f"more than one {name} header" in answer.decode()
             assert b" 101 " not in await asked(live + UPGRADE, *both)
         assert (await asked(plain, right)).startswith(b"HTTP/1.1 200 ")
         assert b" 101 " in await asked(live + UPGRADE, right)
@@ -306,7 +306,22 @@ def test_a_request_that_says_two_things_at_once_is_not_answered(name: str, tmp_p
     run(tmp_path, story)
 
 
-def test_advice_is_worked_out_in_another_process(tmp_path: Path) -> None:
+def test_a_fault_is_counted_and_the_client_learns_nothing_about_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(served: Served) -> None:
+        ann = await served.guest("Ann")
+        monkeypatch.setattr(served.server.accounts, "identify", lambda token: 1 // 0)
+        with pytest.raises(BadInput) as refused:
+            await ann.get("/api/me")
+        problem = refused.value.problems[0]
+        assert (problem.code, problem.what) == ("http.500", "an internal error: the server's log has the details")
+        assert served.faults == 1
+
+    run(tmp_path, story)
+
+
+def test_advice_is_computed_in_another_process(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Ann")
         asked = {"rulebook": "nj-criss-cross", "position": {"hole": "As Ah"}}

@@ -1,4 +1,4 @@
-"""Handle, hold and theoretical win, counted from rounds that were played; meters with their accounts."""
+"""Handle, hold and theoretical win of played rounds; meters with their accounts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SPIN_CENTS = 5_00
 
 
 class AlteredStore:
-    """Its one line is no header of a table."""
+    """A store whose only line is no header of a table."""
 
     async def rows(self, stream: str, after: int, _: int) -> list[Stored]:
         line = Stored(position=1, stream=stream, seq=0, command_id="", at=0, body=b"{}", hash="", fence=0)
@@ -45,7 +45,7 @@ class AwayStore:
         raise Unavailable("the database is away")
 
 
-def test_what_cannot_be_counted_is_not_counted_in_part_by_who_asks_again() -> None:
+def test_a_failed_count_leaves_no_partial_count_behind() -> None:
     async def story() -> None:
         takings = Revenue(cast("Store", AlteredStore()))
         for _ in range(2):
@@ -58,7 +58,7 @@ def test_what_cannot_be_counted_is_not_counted_in_part_by_who_asks_again() -> No
 
 
 class GrowingStore:
-    """A table that goes on being played."""
+    """A store of a table that is still played."""
 
     def __init__(self, history: bytes) -> None:
         self._lines = [
@@ -74,8 +74,8 @@ class GrowingStore:
         return self._lines[after + 1 : min(self.there, after + 1 + limit)]
 
 
-def test_what_was_counted_stays_as_it_was_while_others_count_on() -> None:
-    """Who asks waits for theory in between."""
+def test_a_count_stays_unchanged_while_another_request_counts_further() -> None:
+    """A request waits for the theoretical figures in between."""
     driver, written = played(3), io.BytesIO()
     with HistoryWriter(written, "one", driver.table.game) as history:
         for row in driver.lived:
@@ -104,11 +104,11 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
             for _ in range(ROUNDS):
                 await play_round(table, 3, five_card_bonus=200, bonus_spin=SPIN_CENTS)
             await table.give("leave_seat", seat=3)
-        told = await owner.get(f"/api/tables/{TABLE}/figures")
+        reply = await owner.get(f"/api/tables/{TABLE}/figures")
         rounds = await owner.get(f"/api/tables/{TABLE}/rounds")
-        assert told["rounds"] == len(rounds) == ROUNDS
-        assert told["whole"]["hold_cents"] == -sum(sum(it["net_cents"].values()) for it in rounds)
-        wagers = {wager["wager"]: wager for wager in told["wagers"]}
+        assert reply["rounds"] == len(rounds) == ROUNDS
+        assert reply["whole"]["hold_cents"] == -sum(sum(it["net_cents"].values()) for it in rounds)
+        wagers = {wager["wager"]: wager for wager in reply["wagers"]}
         assert wagers["five_card_bonus"]["handle_cents"] == ROUNDS * 200
         solution = solve("nj-criss-cross")
         bonus = solution.side_bets["five_card_bonus"]
@@ -119,15 +119,15 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         of_the_game = sum(wagers[name]["theory_cents"] for name in solution.by_wager())
         assert of_the_game == pytest.approx(-float(solution.ev) * ROUNDS * 500)
         beside = wagers["five_card_bonus"]["theory_cents"] + wagers["bonus_spin"]["theory_cents"]
-        assert told["whole"]["theory_cents"] == pytest.approx(of_the_game + beside)
-        assert [moment["round"] for moment in told["course"]] == [it["round"] for it in reversed(rounds)]
+        assert reply["whole"]["theory_cents"] == pytest.approx(of_the_game + beside)
+        assert [moment["round"] for moment in reply["course"]] == [it["round"] for it in reversed(rounds)]
 
         meters = {meter["meter"]: meter for meter in await owner.get("/api/floor/meters")}
         spin = meters["nj-criss-cross/bonus_spin"]
         assert before["reconciled"]
         assert spin["reconciled"]
         share = spin["parameters"]["rate_per_million"] * ROUNDS * SPIN_CENTS
-        contributed = next(it["dollars"] for it in spin["postings"] if it["title"] == "Contributions of wagers")
+        contributed = next(it["dollars"] for it in spin["postings"] if it["title"] == "Contributions from wagers")
         assert float(contributed.strip("$")) == pytest.approx(share / 1e8)
         assert TABLE in spin["tables"]
 
@@ -140,7 +140,7 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         assert (again["table"], again["handle"], again["hold"]) == (f"{TABLE}-r2", "0.00", "0.00")
         assert len(rows) == len({(row["table"], row["wager"]) for row in rows})
         assert {row["table"] for row in rows} == {*pit.settings, TABLE}
-        assert float(whole["hold"]) * 100 == pytest.approx(told["whole"]["hold_cents"])
+        assert float(whole["hold"]) * 100 == pytest.approx(reply["whole"]["hold_cents"])
         assert float(whole["low_3sd"]) < float(whole["theoretical_win"]) < float(whole["high_3sd"])
         pit.unreadable.add("md-criss-cross-1")
         text = await asyncio.to_thread(_csv, served, owner.token)
@@ -150,12 +150,12 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         known = {table["id"]: table["state"] for table in (await owner.get("/api/floor"))["known"]}
         assert {row["table"]: row["state"] for row in rows} == known | {"md-criss-cross-1": "shut"}
         assert known[TABLE] == "closed"
-        assert (await owner.get(f"/api/tables/{TABLE}/figures")) == told | {"state": "closed"}
+        assert (await owner.get(f"/api/tables/{TABLE}/figures")) == reply | {"state": "closed"}
 
         altered = "update lines set body = '{}' where seq = 2 and stream = (select id from streams where name = :name)"
         store, name = served.server.store, {"name": f"table/{TABLE}"}
         await store._write(lambda page: page.connection.execute(sa.text(altered), name))
-        served.server.takings = Revenue(store)
+        served.server.revenue = Revenue(store)
         text = await asyncio.to_thread(_csv, served, owner.token)
         now = list(csv.DictReader(io.StringIO(text)))
         named = {**{name: whole[name] for name in ("table", "rulebook")}, "state": "shut"}

@@ -1,4 +1,4 @@
-"""What somebody loses ends at once: sessions and roles close their connections, and too many requests wait."""
+"""Revoked sessions and roles close their connections at once; rate limits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLE = "nj-criss-cross-1"
 
 
 async def closed(table: TableClient) -> str:
-    """What it was told before it was closed."""
+    """Return the reason that a connection got before it was closed."""
     async with asyncio.timeout(WAIT_SECONDS):
         while not table.goodbye:
             await asyncio.sleep(0.005)
@@ -34,9 +34,9 @@ async def closed(table: TableClient) -> str:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What connections were told, by what was taken from whom."""
-    heard: dict[str, str] = {}
+def closing_reasons(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The reasons that connections got, by what was revoked."""
+    received: dict[str, str] = {}
 
     async def story(served: Served) -> None:
         owner = await owner_of(served)
@@ -44,43 +44,44 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             staff = await staff_of(served, owner, f"{role.title()} Doe", role)
             async with staff.table(TABLE, role) as table:
                 await owner.put(f"/api/accounts/{role.title()}%20Doe/roles", {"roles": ["player"]})
-                heard[f"{role} without the role"] = await closed(table)
-        player = await Client(served.address).come_in("Ann")
-        other = await Client(served.address).come_in("Bob")
+                received[f"{role} without the role"] = await closed(table)
+        player = await Client(served.address).join_as_guest("Ann")
+        other = await Client(served.address).join_as_guest("Bob")
         async with player.table(TABLE) as table, player.table(TABLE, "spectator") as looks, other.table(TABLE) as stays:
             await player.delete("/api/session")
-            heard["player who logged out"] = await closed(table)
-            heard["spectator who logged out"] = await closed(looks)
+            received["player who logged out"] = await closed(table)
+            received["spectator who logged out"] = await closed(looks)
             assert (await stays.give("take_seat", seat=2, chips_cents=100_00)).accepted
         one = await staff_of(served, owner, "Petra", "player", "dealer")
         async with one.table(TABLE, "dealer") as table:
             await one.put("/api/me/password", {"old": "correct horse battery", "new": "a quite different one"})
-            heard["password changed"] = await closed(table)
+            received["password changed"] = await closed(table)
 
     async def run() -> None:
-        async with serving(tmp_path_factory.mktemp("house")) as served:
+        async with serving(tmp_path_factory.mktemp("data")) as served:
             await story(served)
 
     asyncio.run(run())
-    return heard
+    return received
 
 
 @pytest.mark.parametrize("role", ["dealer", "floor", "auditor"])
-def test_who_loses_a_role_looks_on_no_longer(role: str, told: dict[str, str]) -> None:
-    assert told[f"{role} without the role"] == f"you are no {role} here"
+def test_a_revoked_role_closes_its_connection(role: str, closing_reasons: dict[str, str]) -> None:
+    reason = closing_reasons[f"{role} without the role"]
+    assert reason == f"you do not have the role {role}; an owner can give it to you"
 
 
 @pytest.mark.parametrize("who", ["player who logged out", "spectator who logged out", "password changed"])
-def test_no_connection_outlives_its_session(who: str, told: dict[str, str]) -> None:
-    assert told[who] == "the session has ended: log in again"
+def test_no_connection_outlives_its_session(who: str, closing_reasons: dict[str, str]) -> None:
+    assert closing_reasons[who] == "the session has ended: log in again"
 
 
-def test_what_one_process_takes_away_ends_in_the_others(tmp_path: Path) -> None:
-    """The other process is a second set of accounts on the same store: it only writes down what it did."""
+def test_a_revocation_ends_connections_of_other_processes(tmp_path: Path) -> None:
+    """A second `Accounts` on the same store stands for the other process, which only records the revocation."""
 
     async def story(served: Served) -> None:
         elsewhere = Accounts(served.server.store, Journal(served.server.store), clock=served.server.now)
-        ann = await Client(served.address).come_in("Ann")
+        ann = await Client(served.address).join_as_guest("Ann")
         async with ann.table(TABLE) as table:
             await elsewhere.log_out(ann.token)
             assert await closed(table) == "the session has ended: log in again"
@@ -92,7 +93,7 @@ def test_what_one_process_takes_away_ends_in_the_others(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_what_could_not_be_ended_is_ended_the_next_time(tmp_path: Path) -> None:
+def test_a_failed_revocation_is_retried(tmp_path: Path) -> None:
     async def story(store: SqlStore) -> None:
         revocations, tried = Revocations(store), list[str]()
 
@@ -111,11 +112,11 @@ def test_what_could_not_be_ended_is_ended_the_next_time(tmp_path: Path) -> None:
     run(SqliteDatabase(tmp_path), story)
 
 
-def test_who_asks_too_much_is_told_when_to_ask_again(tmp_path: Path) -> None:
+def test_a_client_over_the_rate_limit_learns_when_to_retry(tmp_path: Path) -> None:
     async def run() -> None:
         async with serving(tmp_path, requests_a_second=2) as served:
-            ann = await Client(served.address).come_in("Ann")
-            bob = await Client(served.address).come_in("Bob")
+            ann = await Client(served.address).join_as_guest("Ann")
+            bob = await Client(served.address).join_as_guest("Bob")
             refused = await asyncio.to_thread(_until_refused, served.address, ann.token)
             with refused:
                 assert refused.code == 429
@@ -128,18 +129,18 @@ def test_who_asks_too_much_is_told_when_to_ask_again(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_passwords_of_strangers_are_counted_for_what_they_cost(tmp_path: Path) -> None:
+def test_log_ins_of_unknown_clients_count_at_their_cost(tmp_path: Path) -> None:
     async def run() -> None:
         async with (
             serving(tmp_path) as served,
             httpx.AsyncClient(base_url=served.address, timeout=WAIT_SECONDS) as stranger,
         ):
-            served.server.addresses = RateLimiter(10, now=lambda: 0.0)
-            told = [
+            served.server.address_limits = RateLimiter(10, now=lambda: 0.0)
+            closing_reasons = [
                 (await stranger.post("/api/accounts", json={"name": name, "password": "short"})).status_code
                 for name in ("Ann", "Bob", "Cy")
             ]
-            assert told == [422, 422, 429], "a hundred at once: two passwords, and no third"
+            assert closing_reasons == [422, 422, 429], "a hundred at once: two passwords, and no third"
 
     asyncio.run(run())
 

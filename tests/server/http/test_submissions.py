@@ -1,4 +1,4 @@
-"""A table's Rules Submission over the wire: its form, its check, its returns, and when another one is in force."""
+"""A table's Rules Submission over HTTP: its form, its check and its returns."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_form_states_what_is_in_force_and_a_draft_is_checked(tmp_path: Path) -
     run(tmp_path, story)
 
 
-def test_every_wager_is_worked_out_again_with_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_study_computes_every_wager_and_reports_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def without_end(*_: Any) -> None:
         await asyncio.Event().wait()
 
@@ -57,10 +57,10 @@ def test_every_wager_is_worked_out_again_with_progress(tmp_path: Path, monkeypat
         assert not begun["finished"]
         study = f"/api/studies/{begun['study']}"
         async with asyncio.timeout(WAIT_SECONDS):
-            while not (told := await owner.get(study))["finished"]:
+            while not (reply := await owner.get(study))["finished"]:
                 await asyncio.sleep(0.1)
-        assert told["done"] == 3
-        wagers = {wager["wager"]: wager for wager in told["wagers"]}
+        assert reply["done"] == 3
+        wagers = {wager["wager"]: wager for wager in reply["wagers"]}
         edge = solve("ma-criss-cross").house_edge.per_total_wagered
         exact = wagers["whole_game"]["after"]["returned"]
         assert (int(exact["numerator"]), int(exact["denominator"])) == (1 - edge).as_integer_ratio()
@@ -89,8 +89,8 @@ def test_a_payout_limit_that_falls_owes_a_notice(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="without a notice"):
             await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(lower)}})
         posted = {"notice_posted_at": "2026-11-16 09:00", "notice_posted_by": "Ann"}
-        told = {"payout_limit": {**lower["payout_limit"], **posted}}
-        proposal = await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(told)}})
+        reply = {"payout_limit": {**lower["payout_limit"], **posted}}
+        proposal = await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(reply)}})
         assert "Person who posted the notice" in proposal["details"]["changes"]
 
     run(tmp_path, story)

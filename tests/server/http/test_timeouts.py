@@ -1,4 +1,4 @@
-"""Who connects and asks for nothing, never ends the question, or does not take the answer, is not kept."""
+"""Clients that send no request, never finish it, or do not read the response are disconnected."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ UNFINISHED = {
 
 
 async def said_until_closed(served: Served, words: bytes, then: bytes = b"") -> bytes:
-    """What is answered until the connection is closed; `then` is said after a first answer."""
+    """Return all that is answered until the connection is closed; `then` is sent after a first answer."""
     address, answer = urlsplit(served.address), b""
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     writer.write(words)
@@ -47,8 +47,8 @@ async def said_until_closed(served: Served, words: bytes, then: bytes = b"") -> 
     return answer
 
 
-def test_who_does_not_finish_asking_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeouts, "ASKING_SECONDS", SHORT_SECONDS)
+def test_an_unfinished_request_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timeouts, "REQUEST_SECONDS", SHORT_SECONDS)
 
     async def story() -> None:
         async with serving(tmp_path) as served:
@@ -82,7 +82,7 @@ UPGRADES = {
 
 @pytest.mark.parametrize("upgrade", UPGRADES)
 def test_every_upgrade_request_is_answered(upgrade: str, tmp_path: Path) -> None:
-    """Uvicorn would keep a request that the library cannot read: unanswered, uncounted, and for ever."""
+    """Uvicorn would keep a request that the library cannot parse for ever, unanswered and uncounted."""
     status, words = UPGRADES[upgrade]
 
     async def story() -> None:
@@ -142,7 +142,7 @@ NOT_TOO_LONG = {
 
 
 async def answered_to(parts: list[bytes]) -> bytes:
-    """What is written first where these are read, one after the other, and then the end of the connection."""
+    """Return the first answer to these reads, followed by the end of the connection."""
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
@@ -163,7 +163,7 @@ async def answered_to(parts: list[bytes]) -> bytes:
 
 
 class Written(asyncio.Transport):
-    """Keeps what is written."""
+    """A transport that keeps what is written."""
 
     def __init__(self, underneath: socket.socket) -> None:
         super().__init__({"socket": underneath})
@@ -181,7 +181,7 @@ class Written(asyncio.Transport):
 
 
 @pytest.mark.parametrize("head", TOO_LONG)
-def test_a_head_that_is_too_long_is_not_read_to_its_end(head: str) -> None:
+def test_a_too_long_head_is_not_read_to_its_end(head: str) -> None:
     answer = asyncio.run(answered_to(TOO_LONG[head]))
     assert b"HTTP/1.1 431 " in answer
     assert answer.endswith(msgspec.json.encode({"problems": [timeouts.TOO_LONG]}))
@@ -192,7 +192,7 @@ def test_a_head_may_be_long_and_a_body_longer(head: str) -> None:
     assert asyncio.run(answered_to(NOT_TOO_LONG[head])).startswith(b"HTTP/1.1 200 ")
 
 
-def test_a_long_head_is_refused_by_a_house(tmp_path: Path) -> None:
+def test_a_server_refuses_a_too_long_head(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(tmp_path) as served:
             for words, status in (ASKED + b"X: " + LONG, b"431"), (ASKED, b"404"):
@@ -203,19 +203,19 @@ def test_a_long_head_is_refused_by_a_house(tmp_path: Path) -> None:
 
 
 async def ask_for_much(client: socket.socket, served: Served) -> None:
-    """For more at once than the system keeps by itself of what is not read."""
+    """Request more data at once than the system buffers for a client that does not read."""
     address, loop = urlsplit(served.address), asyncio.get_running_loop()
     client.setblocking(False)
     await loop.sock_connect(client, (address.hostname, address.port))
     await loop.sock_sendall(client, 200 * b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
 
-@pytest.mark.skipif(timeouts.TAKES_NOTHING is None, reason="not on this system")
-def test_who_does_not_take_the_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeouts, "TAKING_SECONDS", 0.1)
+@pytest.mark.skipif(timeouts.USER_TIMEOUT is None, reason="not on this system")
+def test_an_unread_response_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timeouts, "UNREAD_SECONDS", 0.1)
 
     async def until_refused(client: socket.socket) -> None:
-        """Who has been let go of hears it when they next say something."""
+        """Send until the closed connection reports an error."""
         async with asyncio.timeout(WAIT_SECONDS):
             while True:
                 await asyncio.get_running_loop().sock_sendall(client, b"\r\n")
@@ -232,7 +232,7 @@ def test_who_does_not_take_the_answer_is_not_waited_for(tmp_path: Path, monkeypa
     asyncio.run(story())
 
 
-def test_who_goes_between_several_answers_is_no_fault(
+def test_a_disconnect_between_pipelined_responses_is_no_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     full = asyncio.Event()

@@ -266,17 +266,17 @@ def test_viewers_are_sent_meters_only_when_an_amount_has_changed(tmp_path: Path)
             await until_open(actor)
             viewer = Subscriber("", "spectator")
             actor.join(viewer)
-            viewer.messages.get_nowait()
+            viewer.messages.pop(0)
             pit.meter_registry.publish()
-            assert viewer.messages.empty()
+            assert not viewer.messages
             (stream,) = actor.meters.streams
             meter = pit.meters.seen[stream]
             pit.meters.seen[stream] = replace(meter, pool_micros=meter.pool_micros + 10 * MICROS)
             pit.meter_registry.publish()
-            sent = msgspec.json.decode(viewer.messages.get_nowait() or b"")
+            sent = msgspec.json.decode(viewer.messages.pop(0) or b"")
             assert [it["amount_cents"] for it in sent["meters"].values()] == [meter.amount_cents + 10]
             pit.meter_registry.publish()
-            assert viewer.messages.empty()
+            assert not viewer.messages
 
     asyncio.run(story())
 

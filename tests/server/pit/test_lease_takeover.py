@@ -345,7 +345,7 @@ def test_a_process_with_a_malformed_url_is_treated_as_unreachable(
             with pytest.raises(CUT_OFF, match="the table is moving"):
                 await guest.table(name).connect()
             served.server.pit.actors[name] = actor
-            assert served.server.metrics.faults == 0
+            assert served.faults == 0
 
     asyncio.run(story())
 
@@ -368,7 +368,7 @@ def test_a_server_on_a_full_disk_is_not_ready_until_there_is_room(
             assert await readiness(client) == "ready"
             full = True
             with pytest.raises(BadInput, match="the store does not answer"):
-                await client.come_in()
+                await client.join_as_guest()
             for _ in range(2):
                 assert await readiness(client) == "the store cannot be written"
                 await served.server.store.forget_records(0)  # there are none, so nothing is written
@@ -376,7 +376,7 @@ def test_a_server_on_a_full_disk_is_not_ready_until_there_is_room(
             async with asyncio.timeout(WAIT_SECONDS):
                 while await readiness(client) != "ready":
                     await asyncio.sleep(0.01)
-            await client.come_in()
+            await client.join_as_guest()
 
     monkeypatch.setattr("crossfelt.server.wiring.EVERY_SECONDS", 0.2)
     asyncio.run(story())

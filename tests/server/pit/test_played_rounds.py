@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crossfelt.client.table import Gone
+from crossfelt.client.table import Disconnected
 from crossfelt.proof.commitment import Commitment, LeafOpening, verify
 from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.ws.session import ClientSession
@@ -50,7 +50,7 @@ def test_a_player_who_reconnects_gets_every_row_and_the_proofs(tmp_path: Path) -
                 number = await play_round(table, 1)
                 await table.until(lambda seen: seen.opened)
                 before, heard = away.seq, list[dict[str, Any]]()
-                away.heard = heard.append
+                away.on_message = heard.append
                 await away.connect()
                 *rows, stands, last = heard
                 assert [row["seq"] for row in rows] == list(range(before + 1, table.seq + 1))
@@ -65,8 +65,8 @@ def test_a_player_who_reconnects_gets_every_row_and_the_proofs(tmp_path: Path) -
     asyncio.run(play())
 
 
-@pytest.mark.parametrize("where", ["_answer", "_refuse"])
-def test_an_exception_ends_its_connection_and_no_table(
+@pytest.mark.parametrize("where", ["_answer", "_reject"])
+def test_a_fault_ends_the_connection_it_happens_at_and_no_table(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The exception is raised while the table's task answers, or while the server refuses a malformed message."""
@@ -82,13 +82,13 @@ def test_an_exception_ends_its_connection_and_no_table(
                     assert table.connection is not None
                     with monkeypatch.context() as patched:
                         patched.setattr(ClientSession, where, fault)
-                        if where == "_refuse":
+                        if where == "_reject":
                             await table.connection.send("nonsense")
-                        with pytest.raises(Gone):
+                        with pytest.raises(Disconnected):
                             await table.give("take_seat", seat=1, chips_cents=500_00)
-                assert served.server.metrics.faults == 0
+                assert served.faults == 0
                 assert (await other.give("take_seat", seat=2, chips_cents=500_00)).accepted
-            while served.server.room.connected:
+            while served.server.connection_limiter.connected:
                 await asyncio.sleep(0.005)
 
     asyncio.run(play())

@@ -78,7 +78,7 @@ def test_a_table_outlives_the_process_that_owns_it(postgres: Postgres, tmp_path:
 
     async def story(first: ServerProcess, second: ServerProcess) -> None:
         await tell_the_same(first, second)
-        guest = await Client(second.address).come_in("Ann")
+        guest = await Client(second.address).join_as_guest("Ann")
         tables = await guest.lobby()
         assert len(tables) == 5, "the lobby has the tables of both processes"
         opener = Client(first.address, guest.token)
@@ -110,7 +110,7 @@ def test_foreign_cookies_do_not_keep_a_request_from_being_forwarded(postgres: Po
     """Another site on the machine may have set any cookie. Every process still finds the session."""
 
     async def story(first: ServerProcess, second: ServerProcess) -> None:
-        guest = await Client(first.address).come_in("Ann")
+        guest = await Client(first.address).join_as_guest("Ann")
         foreign = "theme=\N{LATIN SMALL LETTER E WITH ACUTE}".encode()
         known = {b"Cookie": foreign + f"; crossfelt_session={guest.token}".encode()}
         nobody = {b"Cookie": b"crossfelt_session=" + foreign}
@@ -135,7 +135,7 @@ def test_processes_reach_each_other_at_an_ipv6_address(postgres: Postgres, tmp_p
     """A process prints the address at which it listens and at which others find it."""
 
     async def story(first: ServerProcess, second: ServerProcess) -> None:
-        guests = [await Client(server.address).come_in() for server in (first, second)]
+        guests = [await Client(server.address).join_as_guest() for server in (first, second)]
         for guest in guests:
             tables = {told["id"]: told["phase"] for told in await guest.lobby()}
             assert tables.keys() == {f"{rulebook}-1" for rulebook in rulebook_ids()}

@@ -1,4 +1,4 @@
-"""PostgreSQL only: commits that overtake one another, deadlocks, transaction numbers that start again."""
+"""PostgreSQL only: waiting commits, deadlocks, transaction numbers that start again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from crossfelt.server.store.interface import NewRow, Record, Transaction, Unavai
 from crossfelt.server.store.postgresql import LINES_OF_A_TRANSACTION
 from crossfelt.server.store.sql_store import SqlStore
 from limits import WAIT_SECONDS
-from server.databases import PostgresqlDatabase, Said, Say, Title, run
+from server.databases import PostgresqlDatabase, Said, Say, Title, all_lines, run
 from server.postgres import Postgres
 
 
@@ -45,45 +45,11 @@ def row(name: str) -> NewRow:
     return new_row(Say(id=name), [Said(text=name)])
 
 
-@asynccontextmanager
-async def overtaken(one: SqlStore, other: SqlStore) -> AsyncIterator[None]:
-    """Hold an earlier commit to a open until the block ends, while a later one to b is complete."""
-    begun, go_on = threading.Event(), threading.Event()
-
-    def slowly(tx: Transaction) -> None:
-        tx.append("a", row("early"))
-        begun.set()
-        go_on.wait()
-
-    early = asyncio.create_task(one.commit(["a"], slowly))
-    try:
-        await asyncio.to_thread(begun.wait)
-        await other.commit(["b"], lambda tx: tx.append("b", row("overtakes")))
-        yield
-    finally:
-        go_on.set()
-        await early
-
-
 def lived(story: Callable[[], Awaitable[None]]) -> None:
     async def whole() -> None:
         await story()
 
     asyncio.run(whole())
-
-
-def test_a_poll_does_not_miss_a_commit_that_becomes_visible_late(shared: PostgresqlDatabase) -> None:
-    """The early commit has the lower position and becomes visible last: polling from the highest row would miss it."""
-
-    async def story() -> None:
-        async with two_servers(shared) as (one, other):
-            start = await one.last_position()
-            async with overtaken(one, other):
-                assert (await other.head("b")).seq == 1
-                assert await other.poll(start) == [], "an earlier line may still appear"
-            assert [line.command_id for line in await other.poll(start)] == ["early", "overtakes"]
-
-    lived(story)
 
 
 def test_a_commit_that_waited_for_a_stream_sees_the_rows_written_meanwhile(shared: PostgresqlDatabase) -> None:
@@ -196,31 +162,18 @@ def test_a_process_that_hangs_in_a_commit_does_not_block_the_others_for_long(sha
     lived(story)
 
 
-def test_polling_that_begins_during_a_commit_does_not_miss_it(shared: PostgresqlDatabase) -> None:
-    """A later commit is complete: polling from its position would miss the one in progress."""
-
-    async def story() -> None:
-        async with two_servers(shared) as (one, other):
-            async with overtaken(one, other):
-                start = await other.last_position()
-            assert [line.command_id for line in await other.poll(start)] == ["early", "overtakes"]
-
-    lived(story)
-
-
 def test_positions_continue_after_a_dump_is_loaded_into_another_cluster(shared: PostgresqlDatabase) -> None:
     """The loaded lines have higher transaction numbers than the new cluster."""
 
     async def write(store: SqlStore) -> None:
         await store.commit(["a"], lambda tx: tx.open("a", Title("a"), 0))
-        far = await store.last_position() + 10**9 * LINES_OF_A_TRANSACTION
+        far = (await all_lines(store))[-1].position + 10**9 * LINES_OF_A_TRANSACTION
         await store._write(lambda page: page.connection.execute(sa.text(f"update lines set position = {far}")))
 
     async def go_on(store: SqlStore) -> None:
-        start = await store.last_position()
         for number in range(3):
             await store.commit(["a"], lambda tx, number=number: tx.append("a", row(f"c{number}")))  # type: ignore[misc]
-        assert [line.command_id for line in await store.poll(start)] == ["c0", "c1", "c2"]
+        assert [line.command_id for line in await all_lines(store)] == ["", "c0", "c1", "c2"]
 
     run(shared, write)
     run(shared, go_on)

@@ -198,24 +198,6 @@ def test_the_former_holder_of_a_lease_can_write_nothing_more(database: Database)
     run(database, story)
 
 
-def test_polling_gives_every_line_once_in_order(database: Database) -> None:
-    async def story(store: SqlStore) -> None:
-        streams = ["a", "b", "c"]
-        await begin(store, *streams)
-        start = await store.last_position()
-        adding = asyncio.gather(*(add(store, streams[number % 3], f"c{number}") for number in range(60)))
-        seen: list[Stored] = []
-        while len(seen) < 60:
-            seen += await store.poll(seen[-1].position if seen else start, limit=7)
-        await adding
-        assert len({line.command_id for line in seen}) == 60
-        assert seen == sorted(seen, key=lambda line: line.position)
-        for stream in streams:
-            assert [line for line in seen if line.stream == stream] == [*await store.rows(stream, 0)]
-
-    run(database, story)
-
-
 def test_the_latest_snapshot_is_kept(database: Database) -> None:
     async def story(store: SqlStore) -> None:
         await begin(store, "a")

@@ -29,7 +29,7 @@ GC_THRESHOLDS = (5_000, 200, 10)
 """Thresholds of the garbage collector's three generations. A collection takes a few milliseconds, so they are rare."""
 SWITCH_INTERVAL_SECONDS = 0.001
 """Longest turn of one thread: the thread that writes to the store must not wait long at each step."""
-STOPPING = "Stopping: pending writes are finished first. Press Ctrl-C again to stop at once, like a kill."
+STOPPING = "The server is stopping: it finishes pending writes first. Press Ctrl-C again to kill it at once."
 
 
 def serve(
@@ -114,7 +114,10 @@ def _run(config: Config, listening: socket.socket) -> None:
 
 
 class InterruptibleServer(uvicorn.Server):
-    """A uvicorn server that finishes pending writes after Ctrl-C: the second announces the way out, the third kills."""
+    """A uvicorn server that always finishes pending writes after the first Ctrl-C.
+
+    A second Ctrl-C only prints that a third one kills the process. Uvicorn's own second Ctrl-C would end requests.
+    """
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)

@@ -181,6 +181,6 @@ def _limit_rows(game: Game, limit: PayoutLimit) -> Iterator[tuple[str, str]]:
         cents = game.limit_cents(limit)
         yield "Limit in force", "none" if cents is None else dollars(cents)
     counted = f"the {as_words(limit.counts)} of one player in one {as_words(limit.scope)}"
-    yield "Counted", f"{counted}; the limit cuts the {as_words(limit.cuts)}"
+    yield "Counted", f"{counted}; the limit cuts the last payments first"
     yield "Wagers covered", value_words("covers", game.covered_by(limit))
     yield "Wagers not covered", value_words("outside", limit.outside)

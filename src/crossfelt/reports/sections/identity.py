@@ -96,7 +96,7 @@ def identity_rows(game: Game) -> Iterator[Row]:
     if document:
         yield row("Document", f"{document.title}, {document.authority}")
         yield row("Citation", document.citation)
-        yield row("Status of the document", f"{document.status}; dates {document.dates}")
+        yield row("Status of the document", f"{document.status}; dates: {document.dates}")
     else:
         yield row("Document", book.document)
     stated = list(flat(game.stated))

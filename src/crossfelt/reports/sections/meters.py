@@ -117,7 +117,7 @@ def _slices(game: Game, wheel: Wheel) -> Table:
         ),
         rows=(*body, whole_row),
         method=FROM_WEIGHTS,
-        notes=(f"A player who is dealt a pair spins the wheel, in one round of {1 / trigger}.",),
+        notes=(f"A player who is dealt a pair spins the wheel: one round in {1 / trigger}.",),
     )
 
 

@@ -312,7 +312,7 @@ def sensitivity_section(study: Study) -> Section | None:
         blocks += [
             Text(
                 paragraphs=(
-                    "Each row solves the game twice again: with one pay line one stake higher, and one stake lower.",
+                    "Each row solves the game two more times: with the pay line one stake higher, and one stake lower.",
                     "Players adapt their strategy to the new odds. The regulation does not permit all of these odds.",
                 )
             ),

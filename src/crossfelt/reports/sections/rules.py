@@ -87,7 +87,10 @@ def pay_tables(game: Game, found: list[Item]) -> Iterator[Table]:
             caption=table.title,
             columns=(left("Hand"), Column(title="Pays"), *(() if same else (RESTS_ON,))),
             rows=rows(line[:2] if same else line for line in lines),
-            notes=(f"{_paid_wagers(game, name)} Pay table {name}.", *(f"Basis: {basis}." for basis in bases if same)),
+            notes=(
+                f"{_paid_wagers(game, name)} Id of the pay table: {name}.",
+                *(f"Basis: {basis}." for basis in bases if same),
+            ),
         )
 
 

@@ -140,8 +140,8 @@ def _how(study: Study) -> str:
         stakes += f"Seat {place} stakes {staked}. "
     return (
         f"The simulation plays {study.asked.rounds:,} rounds from seed {study.asked.seed} with the {study.strategy} "
-        f"strategy. {stakes}It settles by the rules of the table and does not use the solver. A z-score is the "
-        "distance between the two figures in standard errors. By chance about one in twenty lies outside "
+        f"strategy. {stakes}The simulation settles by the rules of the table and does not use the solver. A z-score is "
+        "the distance between the two figures in standard errors. By chance about one in twenty lies outside "
         f"\N{PLUS-MINUS SIGN}{BOUND:.2f}. Figures from the same rounds are correlated: a run with few good hands moves "
         "many of them in the same direction."
     )

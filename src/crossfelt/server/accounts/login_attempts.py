@@ -2,7 +2,8 @@
 
 A log-in is counted three times: for its name and address, for its name from any unknown address, and for its address
 under any name. So an attacker who spreads guesses over addresses or names is slowed down too. An address from which the
-account has logged in before does not count for the name, so that guesses from elsewhere do not lock its owner out.
+account has logged in before does not count for the name, so that guesses from elsewhere cannot lock its owner out
+there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Those who look on at a table: each has a bounded queue, and is told what their viewpoint may see."""
+"""Publishing a table's updates to its subscribers. Each has a bounded queue and gets what its viewpoint may see."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from crossfelt.server.broadcast.viewer_messages import (
     PublicView,
     ViewerView,
     Viewpoint,
-    asked_otherwise,
     common_patch,
     patch,
+    turn_changes,
     view_from,
     viewpoint_of,
 )
@@ -36,295 +36,265 @@ from crossfelt.table.views import (
 from crossfelt.wire.messages import Goodbye, Resumed, Reveal, Update, Welcome, encode
 
 SEATING: Final = frozenset((e.SeatTaken, e.SeatLeft))
-"""After these somebody may look on from another viewpoint."""
-WAITING_MESSAGES: Final = 512
-"""Who has more than this to read yet is cut off, and may come back and resume."""
-
-
-class OutboundQueue:
-    """Messages that wait, the oldest first. Nearly always there are none, and there are thousands of these."""
-
-    __slots__ = ("_texts",)
-
-    def __init__(self) -> None:
-        self._texts: list[bytes | None] = []
-
-    def put(self, text: bytes | None) -> None:
-        self._texts.append(text)
-
-    def get_nowait(self) -> bytes | None:
-        return self._texts.pop(0)
-
-    def qsize(self) -> int:
-        return len(self._texts)
-
-    def empty(self) -> bool:
-        return not self._texts
+"""Events after which a subscriber may have another viewpoint."""
+MAX_QUEUED: Final = 512
+"""A subscriber with more unsent messages is disconnected, and may reconnect and resume."""
 
 
 class Subscriber:
     """One connection to a table."""
 
-    __slots__ = ("_catch_up", "_write", "behind", "lost", "messages", "name", "role")
+    __slots__ = ("_drain", "_write", "behind", "lost", "messages", "name", "role")
 
     def __init__(self, name: str, role: Role) -> None:
         self.name = name
         self.role = role
-        self.messages = OutboundQueue()
-        """What could not be sent at once; None closes the connection."""
+        self.messages: list[bytes | None] = []
+        """The queue of messages that could not be sent at once, the oldest first; None closes the connection."""
         self.lost = False
         self.behind = False
-        """Whether something waits: then nothing overtakes it."""
+        """True while messages are queued: then no later message overtakes them."""
         self._write: Callable[[bytes], bool] | None = None
-        self._catch_up: Callable[[], None] | None = None
+        self._drain: Callable[[], None] | None = None
 
-    def attach(self, write: Callable[[bytes], bool] | None, catch_up: Callable[[], None]) -> None:
-        """The connection: `write` sends at once and says whether it could, `catch_up` sends what waits until then."""
-        self._write, self._catch_up = write, catch_up
+    def attach(self, write: Callable[[bytes], bool] | None, drain: Callable[[], None]) -> None:
+        """Connect. `write` sends at once and returns whether it could; `drain` starts to send the queue."""
+        self._write, self._drain = write, drain
 
     def detach(self) -> None:
-        """The connection has ended, and is not kept."""
-        self.lost, self._write, self._catch_up = True, None, None
+        """Drop the connection after it has ended."""
+        self.lost, self._write, self._drain = True, None, None
 
     def send(self, text: bytes) -> bool:
-        """Sends a message, or puts it into the queue; False where who does not read is cut off for it."""
+        """Send or queue a message. Return False if the queue is full and the subscriber is disconnected."""
         if self.lost or (self._write is not None and not self.behind and self._write(text)):
             return True
-        if self.messages.qsize() == WAITING_MESSAGES:
-            self.close("too slow: connect again and resume")
+        if len(self.messages) == MAX_QUEUED:
+            self.close("the connection is too slow: connect again and resume")
             return False
-        self.messages.put(text)
+        self.messages.append(text)
         self._fall_behind()
         return True
 
     def close(self, why: str, successor: str = "") -> None:
-        """Says goodbye; what was not sent yet is dropped."""
+        """Say goodbye and close; unsent messages are dropped."""
         self.lost = True
-        while not self.messages.empty():
-            self.messages.get_nowait()
-        self.messages.put(encode(Goodbye(why=why, successor=successor)))
-        self.messages.put(None)
+        self.messages[:] = [encode(Goodbye(why=why, successor=successor)), None]
         self._fall_behind()
 
     def _fall_behind(self) -> None:
-        if self._catch_up is not None and not self.behind:
+        if self._drain is not None and not self.behind:
             self.behind = True
-            self._catch_up()
+            self._drain()
 
 
 class ViewerGroup:
-    """Those who look on from one viewpoint, and what they know: they are all told the same."""
+    """The subscribers of one viewpoint, and what they were last sent: they all get the same bytes."""
 
-    __slots__ = ("allowed", "here", "own", "then", "watchers")
+    __slots__ = ("allowed", "last_viewpoint", "seats", "subscribers", "viewpoint")
 
-    def __init__(self, here: Viewpoint, then: Viewpoint, own: dict[int, SeatView] | None, allowed: bytes) -> None:
-        self.here = here
-        self.then = then
-        """The viewpoint from which they were told the last time."""
-        self.own = own
-        """Their own seats as they were told of them then; None where that was of another table."""
+    def __init__(
+        self, viewpoint: Viewpoint, last_viewpoint: Viewpoint, seats: dict[int, SeatView] | None, allowed: bytes
+    ) -> None:
+        self.viewpoint = viewpoint
+        self.last_viewpoint = last_viewpoint
+        """The viewpoint of the last update."""
+        self.seats = seats
+        """Their own seats in the last update; None if that was of another state of the table."""
         self.allowed = allowed
-        """What they were last told that may be done."""
-        self.watchers: set[Subscriber] = set()
+        """The options of the last update."""
+        self.subscribers: set[Subscriber] = set()
 
-    def beside(self, touched: set[int] | None) -> bool:
-        """Whether what was done at some seats is told here as to everybody; None where it may be all seats."""
-        if touched is None or self.own is None or self.here.role not in ONLOOKERS:
+    def is_unaffected(self, touched: set[int] | None) -> bool:
+        """Return whether a change at some seats reads the same here as for everyone; None stands for all seats."""
+        if touched is None or self.seats is None or self.viewpoint.role not in ONLOOKERS:
             return False
-        return touched.isdisjoint(self.own)
+        return touched.isdisjoint(self.seats)
 
 
 class TableStatus(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What everybody is told beside the view."""
+    """The status that every subscriber is sent beside the view."""
 
     table: dict[str, Any]
     meters: Any
     deadline: int | None
     ready: tuple[int, ...]
     held: bool
-    """Whether what comes next waits for the floor to see to it."""
+    """True while the next step waits for the floor."""
     fixed: RoundCommitment | None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of a message."""
+        return {
+            "meters": self.meters,
+            "deadline": self.deadline,
+            "ready": self.ready,
+            "held": self.held,
+            "commitment": self.fixed.commitment if self.fixed else None,
+        }
 
 
 class Broadcaster:
-    """All who look on at one table."""
+    """The subscribers of one table."""
 
     def __init__(self, now: Callable[[], int], metrics: Metrics, *, live: bool = False) -> None:
-        """`live` where the dealer acts for the players of a physical table."""
-        self.watchers: set[Subscriber] = set()
+        """`live` is set for a physical table, whose dealer acts for the players."""
+        self.subscribers: set[Subscriber] = set()
         self._now = now
         self._metrics = metrics
-        self._common: PublicView | None = None
-        """What everybody saw of the table as it was last told."""
-        self._places: list[ViewerGroup] = []
-        self._offers = OptionsCache(live=live)
-        self._last: TableStatus | None = None
+        self._public: PublicView | None = None
+        """The public view of the last update."""
+        self._groups: list[ViewerGroup] = []
+        self._options = OptionsCache(live=live)
+        self._status: TableStatus | None = None
 
-    def welcome(self, watcher: Subscriber, table: TableState, seq: int, around: TableStatus) -> None:
-        """Somebody joins, and is told everything."""
-        place = self._place(watcher, table)
-        seats = [seat.number for seat in table.seats if seat.player == watcher.name and watcher.role == "player"]
+    def welcome(self, subscriber: Subscriber, table: TableState, seq: int, status: TableStatus) -> None:
+        """Subscribe, and send the whole view."""
+        group = self._group_of(subscriber, table)
+        player = subscriber.role == "player"
+        seats = [seat.number for seat in table.seats if player and seat.player == subscriber.name]
         message = Welcome(
             seq=seq,
-            you={"name": watcher.name, "role": watcher.role, "seats": seats},
-            table=around.table,
-            view=view_from(table, place.here).whole,
-            allowed=msgspec.Raw(place.allowed),
-            meters=around.meters,
-            deadline=around.deadline,
-            ready=around.ready,
-            held=around.held,
-            commitment=around.fixed.commitment if around.fixed else None,
+            you={"name": subscriber.name, "role": subscriber.role, "seats": seats},
+            table=status.table,
+            view=view_from(table, group.viewpoint).whole,
+            allowed=msgspec.Raw(group.allowed),
             now=self._now(),
+            **status.fields,
         )
-        watcher.send(encode(message))
-        self._admit(watcher, place, around)
+        subscriber.send(encode(message))
+        self._subscribe(subscriber, group, status)
 
     def resume(
-        self, watcher: Subscriber, table: TableState, missed: Sequence[TableEntry], seq: int, around: TableStatus
+        self, subscriber: Subscriber, table: TableState, missed: Sequence[TableEntry], seq: int, status: TableStatus
     ) -> None:
-        """Somebody comes back, and is told what was missed."""
+        """Subscribe again, and send the updates that were missed.
+
+        An update without events follows: clocks, ready players and meters may have changed without a row.
+        """
         for row in missed:
-            before = viewpoint_of(row.before, watcher.role, watcher.name)
-            after = viewpoint_of(row.after, watcher.role, watcher.name)
+            before = viewpoint_of(row.before, subscriber.role, subscriber.name)
+            after = viewpoint_of(row.after, subscriber.role, subscriber.name)
             changed = patch(view_from(row.before, before), view_from(row.after, after))
             events = EventText([row]).to(after)
-            watcher.send(encode(Update(seq=row.seq, events=events, patch=changed, now=self._now())))
-        place = self._place(watcher, table)
-        self._standing(watcher, place, seq, around)
-        watcher.send(encode(Resumed(seq=seq, now=self._now())))
-        self._admit(watcher, place, around)
+            subscriber.send(encode(Update(seq=row.seq, events=events, patch=changed, now=self._now())))
+        group = self._group_of(subscriber, table)
+        allowed = msgspec.Raw(group.allowed)
+        rest = Update(seq=seq, events=(), patch={}, allowed=allowed, now=self._now(), **status.fields)
+        subscriber.send(encode(rest))
+        subscriber.send(encode(Resumed(seq=seq, now=self._now())))
+        self._subscribe(subscriber, group, status)
 
-    def _place(self, watcher: Subscriber, table: TableState) -> ViewerGroup:
-        """From where somebody looks on at a table of which everybody has been told."""
-        here = viewpoint_of(table, watcher.role, watcher.name)
-        there = (place for place in self._places if place.here == here)
-        return next(there, None) or ViewerGroup(here, here, None, self._offers.of(table, here))
+    def _group_of(self, subscriber: Subscriber, table: TableState) -> ViewerGroup:
+        """Return the group of a new subscriber to a table whose last update was published."""
+        viewpoint = viewpoint_of(table, subscriber.role, subscriber.name)
+        same = (group for group in self._groups if group.viewpoint == viewpoint)
+        return next(same, None) or ViewerGroup(viewpoint, viewpoint, None, self._options.of(table, viewpoint))
 
-    def _admit(self, watcher: Subscriber, place: ViewerGroup, around: TableStatus) -> None:
-        if not place.watchers:
-            self._places.append(place)
-        place.watchers.add(watcher)
-        self.watchers.add(watcher)
-        self._last = around  # which others know already; while nobody looked on, nobody was told of it
+    def _subscribe(self, subscriber: Subscriber, group: ViewerGroup, status: TableStatus) -> None:
+        if not group.subscribers:
+            self._groups.append(group)
+        group.subscribers.add(subscriber)
+        self.subscribers.add(subscriber)
+        self._status = status  # other subscribers have it; without subscribers nothing was published
 
-    def _standing(self, watcher: Subscriber, place: ViewerGroup, seq: int, around: TableStatus) -> None:
-        """What else may have changed meanwhile, without a row too: clocks, who is ready, meters."""
-        message = Update(
-            seq=seq,
-            events=(),
-            patch={},
-            allowed=msgspec.Raw(place.allowed),
-            meters=around.meters,
-            deadline=around.deadline,
-            ready=around.ready,
-            held=around.held,
-            commitment=around.fixed.commitment if around.fixed else None,
-            now=self._now(),
-        )
-        watcher.send(encode(message))
-
-    def tell(self, rows: Sequence[TableEntry], table: TableState, seq: int, around: TableStatus) -> None:
-        """Tells everybody what happened, each viewpoint in bytes made once."""
+    def publish(self, rows: Sequence[TableEntry], table: TableState, seq: int, status: TableStatus) -> None:
+        """Send an update to every subscriber, encoded once for each viewpoint."""
         before = rows[0].before if rows else table
-        if self._common is None or self._common.table is not before:
-            self._common = PublicView.of(before)
-            for place in self._places:
-                place.own = None
-        after = self._common if table is before else PublicView.of(table, self._common)
-        news = _UpdateBuilder(self._common, after, rows, seq, self._besides(around), self._now())
-        if news.moves:
+        if self._public is None or self._public.table is not before:
+            self._public = PublicView.of(before)
+            for group in self._groups:
+                group.seats = None
+        after = self._public if table is before else PublicView.of(table, self._public)
+        update = _UpdateBuilder(self._public, after, rows, seq, self._status_changes(status), self._now())
+        if update.changes_seating:
             self._regroup(table)
-        touched = self._touched(news)
-        for place in self._places:
-            text = news.for_onlookers if not rows or place.beside(touched) else self._text(news, place)
-            for watcher in place.watchers:
-                if not watcher.send(text):
-                    self._metrics.cut_off += 1
-        self._metrics.messages += len(self.watchers)
-        self._common, self._last = after, around
+        touched = self._touched_seats(update)
+        for group in self._groups:
+            same = not rows or group.is_unaffected(touched)
+            text = update.for_onlookers if same else self._text(update, group)
+            for subscriber in group.subscribers:
+                if not subscriber.send(text):
+                    self._metrics.cut_off.inc()
+        self._metrics.messages.inc(len(self.subscribers))
+        self._public, self._status = after, status
 
-    def _touched(self, news: _UpdateBuilder) -> set[int] | None:
-        """The seats whose players are told something of their own; None where that may be everybody."""
-        if not self._offers.look(news.after.table) or news.moves or news.hides or news.changed is None:
+    def _touched_seats(self, update: _UpdateBuilder) -> set[int] | None:
+        """Return the seats whose players get an update of their own; None if that may be every seat."""
+        same_options = self._options.unchanged_for_all(update.after.table)
+        if not same_options or update.changes_seating or update.hides or update.changed is None:
             return None
-        return news.changed | asked_otherwise(news.before.table, news.after.table)
+        return update.changed | turn_changes(update.before.table, update.after.table)
 
-    def _text(self, news: _UpdateBuilder, place: ViewerGroup) -> bytes:
-        """What one viewpoint is told, and notes what it knows by that."""
-        then, here = place.then, place.here
-        before, table = news.before.table, news.after.table
-        was = own_seats(before, then.viewer, news.before.seen) if place.own is None else place.own
-        same = not news.moves and news.changed is not None and news.changed.isdisjoint(was)
-        own = was if same else own_seats(table, here.viewer, news.after.seen, (before, was))
-        allowed, offered = self._offers.of(table, here), place.allowed
-        place.then, place.own, place.allowed = here, own, allowed
-        if same and not news.hides:
-            return news.for_onlookers if allowed == offered else news.with_options(allowed)
-        return news.told(then, was, here, own, allowed if allowed != offered else None)
+    def _text(self, update: _UpdateBuilder, group: ViewerGroup) -> bytes:
+        """Encode the update for a group, and remember what the group knows from now on."""
+        last, viewpoint = group.last_viewpoint, group.viewpoint
+        before, table = update.before.table, update.after.table
+        old = own_seats(before, last.viewer, update.before.seen) if group.seats is None else group.seats
+        same = not update.changes_seating and update.changed is not None and update.changed.isdisjoint(old)
+        new = old if same else own_seats(table, viewpoint.viewer, update.after.seen, (before, old))
+        allowed, last_allowed = self._options.of(table, viewpoint), group.allowed
+        group.last_viewpoint, group.seats, group.allowed = viewpoint, new, allowed
+        if same and not update.hides:
+            return update.for_onlookers if allowed == last_allowed else update.with_options(allowed)
+        return update.for_viewpoint(last, old, viewpoint, new, allowed if allowed != last_allowed else None)
 
     def _regroup(self, table: TableState) -> None:
-        """Somebody sat down or got up: from now on they look on from somewhere else."""
-        places: dict[tuple[Viewpoint, Viewpoint], ViewerGroup] = {}
-        for place in self._places:
-            for watcher in place.watchers:
-                here = viewpoint_of(table, watcher.role, watcher.name)
-                here = place.here if here == place.here else here
-                if (place.here, here) not in places:
-                    places[place.here, here] = ViewerGroup(here, place.here, place.own, place.allowed)
-                places[place.here, here].watchers.add(watcher)
-        self._places = list(places.values())
+        """Group the subscribers anew after a player has taken or left a seat."""
+        groups: dict[tuple[Viewpoint, Viewpoint], ViewerGroup] = {}
+        for group in self._groups:
+            for subscriber in group.subscribers:
+                new = viewpoint_of(table, subscriber.role, subscriber.name)
+                new = group.viewpoint if new == group.viewpoint else new
+                if (group.viewpoint, new) not in groups:
+                    groups[group.viewpoint, new] = ViewerGroup(new, group.viewpoint, group.seats, group.allowed)
+                groups[group.viewpoint, new].subscribers.add(subscriber)
+        self._groups = list(groups.values())
 
-    def _besides(self, around: TableStatus) -> dict[str, Any]:
-        """What changed beside the view since everybody was last told."""
-        last, besides = self._last, {}
-        if last is None or around.meters != last.meters:
-            besides["meters"] = around.meters
-        if last is None or around.deadline != last.deadline:
-            besides["deadline"] = around.deadline
-        if last is None or around.ready != last.ready:
-            besides["ready"] = around.ready
-        if last is None or around.held != last.held:
-            besides["held"] = around.held
-        if last is None or around.fixed is not last.fixed:
-            besides["commitment"] = around.fixed.commitment if around.fixed else None
-        return besides
+    def _status_changes(self, status: TableStatus) -> dict[str, Any]:
+        """Return the fields of the status that changed since the last update."""
+        if self._status is None:
+            return status.fields
+        last = self._status.fields
+        return {name: value for name, value in status.fields.items() if value != last[name]}
 
-    def open(self, fixed: RoundCommitment, rows: Sequence[TableEntry]) -> None:
-        """After a round: each viewpoint gets the proofs of what it saw."""
-        made: dict[tuple[str, ...], bytes] = {}
+    def reveal(self, fixed: RoundCommitment, rows: Sequence[TableEntry]) -> None:
+        """After a round, send each viewpoint the proofs of what it saw."""
+        encoded: dict[tuple[str, ...], bytes] = {}
         proofs: dict[str, msgspec.Raw] = {}
         showing = [(event, row.before) for row in rows for event in row.events if shows_outcome(type(event))]
         public = fixed.found(masked(event, ()) for event, _ in showing)
         owned = [(event, before) for event, before in showing if type(event) in OWNERS_SEE_MORE]
-        for place in self._places:
-            viewer = place.here.viewer
+        for group in self._groups:
+            viewer = group.viewpoint.viewer
             own = fixed.found(seen_by(event, viewer, before) for event, before in owned)
             labels = fixed.in_order(public | own)
-            if labels not in made:
+            if labels not in encoded:
                 for label in labels:
                     if label not in proofs:
                         proofs[label] = msgspec.Raw(encode(fixed.tree.opening(label)))
                 openings = tuple(proofs[label] for label in labels)
-                made[labels] = encode(Reveal(round=fixed.round, openings=openings, commitment=fixed.commitment))
-            for watcher in place.watchers:
-                watcher.send(made[labels])
+                encoded[labels] = encode(Reveal(round=fixed.round, openings=openings, commitment=fixed.commitment))
+            for subscriber in group.subscribers:
+                subscriber.send(encoded[labels])
 
-    def leave(self, watcher: Subscriber) -> None:
-        self.watchers.discard(watcher)
-        for place in self._places:
-            place.watchers.discard(watcher)
-        self._places = [place for place in self._places if place.watchers]
+    def unsubscribe(self, subscriber: Subscriber) -> None:
+        self.subscribers.discard(subscriber)
+        for group in self._groups:
+            group.subscribers.discard(subscriber)
+        self._groups = [group for group in self._groups if group.subscribers]
 
     def close(self, why: str, successor: str = "") -> None:
-        for watcher in self.watchers:
-            watcher.close(why, successor)
-        self.watchers.clear()
-        self._places.clear()
+        """Say goodbye to every subscriber."""
+        for subscriber in self.subscribers:
+            subscriber.close(why, successor)
+        self.subscribers.clear()
+        self._groups.clear()
 
 
 class _UpdateBuilder:
-    """What happened once, in the words and bytes for each viewpoint."""
+    """One update, encoded for each viewpoint."""
 
     def __init__(
         self,
@@ -332,45 +302,45 @@ class _UpdateBuilder:
         after: PublicView,
         rows: Sequence[TableEntry],
         seq: int,
-        besides: dict[str, Any],
+        status: dict[str, Any],
         now: int,
     ) -> None:
         self.before, self.after = before, after
-        self._changed = common_patch(before, after)
-        self._telling = EventText(rows)
-        self._rest = {"seq": seq, "now": now, **besides}
-        self.moves = not SEATING.isdisjoint(self._telling.kinds)
-        """Whether somebody sits down or gets up, be it at a second seat."""
+        self._patch = common_patch(before, after)
+        self._events = EventText(rows)
+        self._rest = {"seq": seq, "now": now, **status}
+        self.changes_seating = not SEATING.isdisjoint(self._events.kinds)
+        """True if a player takes or leaves a seat, even a second one."""
         self.changed = after.changed if after is not before else set()
-        """The seats that look otherwise than before; None where it may be all."""
+        """The seats that look different; None if it may be every seat."""
         self._for_onlookers: bytes | None = None
 
     @property
     def hides(self) -> bool:
-        """Whether not everybody may know all of it."""
-        return self._telling.hides
+        """True if some viewers may not see all of it."""
+        return self._events.hides
 
     @property
     def for_onlookers(self) -> bytes:
-        """For everybody whose own seats and options are as they were: most of those at a table, most of the time."""
+        """The update for viewers whose seats and options are unchanged: most of them, most of the time."""
         if self._for_onlookers is None:
-            message = Update(events=self._telling.public, patch=self._changed, **self._rest)
-            self._for_onlookers = encode(message)
+            self._for_onlookers = encode(Update(events=self._events.public, patch=self._patch, **self._rest))
         return self._for_onlookers
 
     def with_options(self, allowed: bytes) -> bytes:
-        """The same for who has other options now."""
+        """Return the onlookers' update for viewers with other options."""
         return b'%b,"allowed":%b}' % (self.for_onlookers[:-1], allowed)
 
-    def told(
+    def for_viewpoint(
         self,
-        then: Viewpoint,
-        was: dict[int, SeatView],
-        here: Viewpoint,
-        now: dict[int, SeatView],
+        last: Viewpoint,
+        old: dict[int, SeatView],
+        viewpoint: Viewpoint,
+        new: dict[int, SeatView],
         allowed: bytes | None,
     ) -> bytes:
-        """For one viewpoint, with its own seats before and after, and its options where they have changed."""
-        changed = patch(ViewerView(then.role, self.before, was), ViewerView(here.role, self.after, now), self._changed)
+        """Return the update for one viewpoint, with its own seats before and after, and its options if changed."""
+        before, after = ViewerView(last.role, self.before, old), ViewerView(viewpoint.role, self.after, new)
+        changed = patch(before, after, self._patch)
         offered = msgspec.UNSET if allowed is None else msgspec.Raw(allowed)
-        return encode(Update(events=self._telling.to(here), patch=changed, allowed=offered, **self._rest))
+        return encode(Update(events=self._events.to(viewpoint), patch=changed, allowed=offered, **self._rest))

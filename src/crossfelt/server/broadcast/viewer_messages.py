@@ -1,4 +1,4 @@
-"""What those who look on are told. Everybody of one viewpoint is told the same bytes, which are made once."""
+"""Views, patches, options and events for each viewpoint. All subscribers of a viewpoint get the same bytes."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from crossfelt.table.views import (
 )
 from crossfelt.wire.messages import encode
 
-SOMEBODY = "somebody"
-"""Stands for any player without a seat."""
+ANY_PLAYER = "somebody"
+"""The name that stands for any player without a seat."""
 ONLOOKERS: tuple[Role, ...] = ("player", "spectator")
-"""Who may do nothing with the table but at a seat of their own."""
+"""Roles that can act only at a seat of their own."""
 
 
 class Viewpoint(NamedTuple):
-    """From where somebody looks on: players without a seat all see the same."""
+    """The role and seat from which a viewer sees a table. All players without a seat see the same."""
 
     role: Role
     name: str = ""
-    """The name of a player with a seat."""
+    """The player's name, if the player has a seat."""
 
     @property
     def viewer(self) -> Viewer:
@@ -50,7 +50,7 @@ class Viewpoint(NamedTuple):
 
     @property
     def who(self) -> str:
-        return self.name or (SOMEBODY if self.role == "player" else self.role)
+        return self.name or (ANY_PLAYER if self.role == "player" else self.role)
 
 
 @lru_cache(maxsize=10_000)
@@ -59,18 +59,18 @@ def _viewer(role: Role, name: str) -> Viewer:
 
 
 def viewpoint_of(table: TableState, role: Role, name: str) -> Viewpoint:
-    """The viewpoint of somebody at a table as it stands."""
+    """Return the viewpoint of a viewer at the table as it stands."""
     seated = role == "player" and any(seat.player == name for seat in table.seats)
     return Viewpoint(role, name if seated else "")
 
 
 class PublicView(NamedTuple):
-    """What everybody sees alike of a table: the view of somebody who only looks on."""
+    """The part of a table that every viewer sees: the view of a spectator."""
 
     table: TableState
     seen: TableView
     changed: set[int] | None = None
-    """The seats that look otherwise than in the one before; None where it may be all."""
+    """The seats that differ from the view before; None if it may be every seat."""
 
     @classmethod
     def of(cls, table: TableState, last: PublicView | None = None) -> PublicView:
@@ -80,7 +80,7 @@ class PublicView(NamedTuple):
 
 
 class ViewerView(NamedTuple):
-    """A table as one viewpoint sees it: what is common, and the own seats."""
+    """A table as one viewpoint sees it: the public view, and the viewer's own seats."""
 
     role: str
     common: PublicView
@@ -88,42 +88,42 @@ class ViewerView(NamedTuple):
 
     @property
     def whole(self) -> TableView:
-        """The view in one piece."""
+        """The complete view."""
         seen = self.common.seen
         seats = tuple(self.own.get(seat.number, seat) for seat in seen.seats)
         return replace(seen, role=self.role, seats=seats)
 
 
 def view_from(table: TableState, viewpoint: Viewpoint) -> ViewerView:
-    """The table as it is seen from a viewpoint."""
+    """Return the table as a viewpoint sees it."""
     common = PublicView.of(table)
     return ViewerView(viewpoint.role, common, own_seats(table, viewpoint.viewer, common.seen))
 
 
 def common_patch(before: PublicView, after: PublicView) -> dict[str, Any]:
-    """What changed for everybody: top-level fields, and the seats that are different by number."""
+    """Return what changed in the public view: top-level fields, and the changed seats by number."""
     old, new = before.seen, after.seen
     pairs = zip(new.__struct_fields__, astuple(new), astuple(old), strict=True)
-    changed = {name: now for name, now, was in pairs if now is not was and now != was and name != "seats"}
+    changed = {name: value for name, value, last in pairs if value is not last and value != last and name != "seats"}
     both = zip(old.seats, new.seats, strict=True)
-    seats = {seat.number: seat for was, seat in both if seat is not was and seat != was}
+    seats = {seat.number: seat for last, seat in both if seat is not last and seat != last}
     return {**changed, "seats": seats} if seats else changed
 
 
 def patch(before: ViewerView, after: ViewerView, changed: dict[str, Any] | None = None) -> dict[str, Any]:
-    """What changed for a viewpoint, or from one viewpoint to another; `changed` is what did for everybody."""
+    """Return what changed for a viewpoint, or from one viewpoint to another; `changed` is the public patch."""
     changed = common_patch(before.common, after.common) if changed is None else changed
     seats = {number: seat for number, seat in changed.get("seats", {}).items() if number not in after.own}
     seats |= {number: seat for number, seat in after.own.items() if before.own.get(number) != seat}
     seats |= {number: after.common.seen.seats[number - 1] for number in before.own.keys() - after.own.keys()}
-    told = {name: value for name, value in changed.items() if name != "seats"}
+    fields = {name: value for name, value in changed.items() if name != "seats"}
     if before.role != after.role:
-        told["role"] = after.role
-    return {**told, "seats": seats} if seats else told
+        fields["role"] = after.role
+    return {**fields, "seats": seats} if seats else fields
 
 
 class OptionsCache:
-    """What may be done from each viewpoint, encoded; worked out again only where what it hangs on has changed."""
+    """The encoded options of each viewpoint, computed again only if what they depend on has changed."""
 
     def __init__(self, *, live: bool = False) -> None:
         self._live = live
@@ -132,20 +132,20 @@ class OptionsCache:
         self._known: dict[Viewpoint, tuple[Any, bytes]] = {}
 
     def of(self, table: TableState, viewpoint: Viewpoint) -> bytes:
-        """What may be done now, as it is sent."""
-        self.look(table)
+        """Return the options of a viewpoint, encoded."""
+        self.unchanged_for_all(table)
         onlooker = viewpoint.role in ONLOOKERS
-        basis = _bears_on(table, viewpoint.name) if onlooker else table
+        basis = _basis(table, viewpoint.name) if onlooker else table
         known = self._known.get(viewpoint)
         if known is None or not (known[0] is basis or (onlooker and known[0] == basis)):
             known = self._known[viewpoint] = basis, encode(options_of(table, viewpoint, live=self._live))
         return known[1]
 
-    def look(self, table: TableState) -> bool:
-        """Whether what everybody's options hang on is as it was when a table was last looked at."""
+    def unchanged_for_all(self, table: TableState) -> bool:
+        """Return whether the state that all options depend on is the same as at the last call."""
         if table is self._table:
             return True
-        for_all = _bears_on_all(table)
+        for_all = _basis_for_all(table)
         same = for_all == self._for_all
         if not same:
             self._known.clear()
@@ -153,13 +153,13 @@ class OptionsCache:
         return same
 
 
-def asked_otherwise(before: TableState, after: TableState) -> set[int]:
-    """The seats whose turn has come or is over, or that are the first in turn now, or were.
+def turn_changes(before: TableState, after: TableState) -> set[int]:
+    """Return the seats whose turn has begun or ended, and the seats that are or were first in turn.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
     >>> table = new_table(compile_game("md-criss-cross"))
-    >>> asked_otherwise(replace(table, turn=(3, 4, 5)), replace(table, turn=(4, 5)))
+    >>> turn_changes(replace(table, turn=(3, 4, 5)), replace(table, turn=(4, 5)))
     {3, 4}
     """
     if before.turn == after.turn:
@@ -167,8 +167,8 @@ def asked_otherwise(before: TableState, after: TableState) -> set[int]:
     return {*(set(before.turn) ^ set(after.turn)), *before.turn[:1], *after.turn[:1]}
 
 
-def _bears_on_all(table: TableState) -> tuple[Any, ...]:
-    """What everybody's options hang on."""
+def _basis_for_all(table: TableState) -> tuple[Any, ...]:
+    """Return the state that all options depend on."""
     return (
         *(table.phase, table.round, table.step, table.pending, table.claims, table.bank, table.halted, table.dealing),
         tuple([bool(seat.player) for seat in table.seats]),
@@ -179,8 +179,8 @@ def _bears_on_all(table: TableState) -> tuple[Any, ...]:
     )
 
 
-def _bears_on(table: TableState, name: str) -> tuple[Any, ...]:
-    """What the options of one player hang on beside that; where it is the same, so are they."""
+def _basis(table: TableState, name: str) -> tuple[Any, ...]:
+    """Return the rest of the state that one player's options depend on."""
     if not name:
         return ()
     own = [seat for seat in table.seats if seat.player == name]
@@ -194,43 +194,43 @@ def _bears_on(table: TableState, name: str) -> tuple[Any, ...]:
 
 
 def options_of(table: TableState, viewpoint: Viewpoint, *, live: bool = False) -> tuple[Option, ...]:
-    """What may be done now from a viewpoint; who only looks on is told where there is a free seat.
+    """Return the options of a viewpoint. A spectator gets those of a player without a seat: the free seats.
 
-    At a live table the dealer also enters what the players do, who are not at a screen.
+    At a physical table the dealer also enters what the players do, who have no screen.
     """
     if live and viewpoint.role in ("player", "spectator"):
         return ()
     if live and viewpoint.role == "dealer":
-        return (*allowed(table, "dealer", "dealer"), *_of_the_players(table))
+        return (*allowed(table, "dealer", "dealer"), *_options_of_players(table))
     role: Role = "player" if viewpoint.role == "spectator" else viewpoint.role
-    return allowed(table, viewpoint.who if role == viewpoint.role else SOMEBODY, role)
+    return allowed(table, viewpoint.who if role == viewpoint.role else ANY_PLAYER, role)
 
 
-def _of_the_players(table: TableState) -> Iterable[Option]:
-    """What everybody who sits at a table may do, and who might sit down."""
-    yield from allowed(table, SOMEBODY, "player")
+def _options_of_players(table: TableState) -> Iterable[Option]:
+    """Yield the options of every seated player, and of a player who might sit down."""
+    yield from allowed(table, ANY_PLAYER, "player")
     for player in dict.fromkeys(seat.player for seat in table.seats if seat.player):
         yield from (option for option in allowed(table, player, "player") if option.command != "take_seat")
 
 
 def event_message(event: Event, seq: int, table: TableState) -> msgspec.Raw:
-    """An event as it is sent, with the row it belongs to and a dealer's words for it."""
+    """Return an event encoded with its row's number and its narration."""
     return msgspec.Raw(b'%b,"seq":%d,"tells":%b}' % (encode(event)[:-1], seq, encode(narrate(event, table.game))))
 
 
 class EventText:
-    """The events of some rows for every viewpoint; what is public is worded and encoded once."""
+    """The events of some rows for every viewpoint; public events are narrated and encoded once."""
 
     def __init__(self, rows: Sequence[TableEntry]) -> None:
         self._events = [(event, row) for row in rows for event in row.events]
         self.kinds = kinds_of(rows)
         self.hides = not OWNERS_SEE_MORE.isdisjoint(self.kinds)
-        """Whether not everybody is told the same."""
+        """True if viewpoints are sent different events."""
         self._public: tuple[msgspec.Raw, ...] | None = None
 
     @property
     def public(self) -> tuple[msgspec.Raw, ...]:
-        """What is told to those who only look on."""
+        """The events as spectators see them."""
         if self._public is None:
             self._public = tuple([event_message(masked(event, ()), row.seq, row.after) for event, row in self._events])
         return self._public

@@ -1,4 +1,4 @@
-"""What is refused or fails, as HTTP says it: always problems, in the words of the house."""
+"""Exceptions as HTTP responses. Every error response is a list of problems."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ STATUS: Final = {
     "table.unreadable": 409,
     "account.unreadable": 409,
     "policy.log_in": 401,
-    "door.code": 403,
+    "lan.code": 403,
     "policy.role": 403,
     "policy.password": 403,
     "account.credentials": 401,
 }
-"""What HTTP says to some refusals; 422 to the others."""
+"""The status of each code of a problem; 422 for the others."""
 
 
 def bad_input(_: Request[Any, Any, Any], bad: BadInput) -> Response[dict[str, Any]]:
-    """Every problem of an input, as it is told everywhere."""
+    """Answer with every problem of an input."""
     if isinstance(bad, TooManyRequests):
         headers = {"Retry-After": str(bad.seconds)}
         return Response({"problems": bad.problems}, status_code=HTTP_429_TOO_MANY_REQUESTS, headers=headers)
@@ -50,11 +50,11 @@ def bad_input(_: Request[Any, Any, Any], bad: BadInput) -> Response[dict[str, An
 
 
 def http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[dict[str, Any]]:
-    """What the framework refuses, in the words of the house: every field that cannot be read is named."""
+    """Answer an error of the framework with problems, one for each field that cannot be read."""
     code = f"http.{error.status_code}"
     fields = error.extra if isinstance(error.extra, list) else ()
     problems = [Problem(code=code, what=it["message"], where=it.get("key", "")) for it in fields]
-    problems = problems or [Problem(code=code, what=error.detail or "refused")]
+    problems = problems or [Problem(code=code, what=error.detail or "the request was refused")]
     return Response({"problems": problems}, status_code=error.status_code, headers=error.headers or {})
 
 
@@ -69,20 +69,22 @@ class BoundedRequest(Request[Any, Any, Any]):
         return await super().json()
 
 
-def store_away(_: Request[Any, Any, Any], error: StoreError) -> Response[dict[str, Any]]:
-    """The database is away, or nobody knows what became of what it was told: it may be asked again."""
+def store_unavailable(_: Request[Any, Any, Any], error: StoreError) -> Response[dict[str, Any]]:
+    """Answer that the store is unavailable; the client may retry."""
     if not isinstance(error, Unavailable):
-        log.warning("the store does not answer: %s", type(error).__name__)
+        log.warning("the store is unavailable: %s", type(error).__name__)
     problem = Problem(code="store.away", what="the store does not answer: try again in a moment")
     return Response({"problems": [problem]}, status_code=503, headers={"Retry-After": "1"})
 
 
-def not_as_written(_: Request[Any, Any, Any], error: BrokenChain) -> Response[dict[str, Any]]:
-    """Rows that were altered: to ask again would not help."""
+def altered_rows(_: Request[Any, Any, Any], error: BrokenChain) -> Response[dict[str, Any]]:
+    """Answer that stored rows were altered; a retry does not help."""
     return Response({"problems": [Problem(code="stream.unreadable", what=str(error))]}, status_code=409)
 
 
 def fault(request: Request[Any, Any, Any], error: Exception) -> Response[dict[str, Any]]:
-    """A fault of the program: it is logged, and nothing of it is told."""
+    """Log and count a fault of the program; the client learns nothing about it."""
+    request.app.state.server.metrics.faults.inc()
     log.error("fault", exc_info=error, extra={"method": request.method, "path": request.scope.get("path_template")})
-    return Response({"problems": [Problem(code="http.500", what="a fault of the program")]}, status_code=500)
+    problem = Problem(code="http.500", what="an internal error: the server's log has the details")
+    return Response({"problems": [problem]}, status_code=500)

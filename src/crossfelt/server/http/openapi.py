@@ -1,4 +1,4 @@
-"""The OpenAPI document of the house: what Litestar writes, with what guards and refusals add."""
+"""The OpenAPI document: Litestar's, with the error responses that any route can give."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from litestar.openapi.plugins import JsonRenderPlugin
 
 from crossfelt.errors import Problem
 
-REFUSALS: Final = {
-    "400": "The request cannot be read.",
-    "401": "Nobody is logged in, or name and password are wrong.",
-    "403": "Not for this role, or a request of another site.",
-    "404": "There is no such thing.",
-    "405": "Not a method of this path.",
-    "409": "What was stored was altered or is missing, or the table is outdated: to ask again does not help.",
-    "410": "The table has closed, and another with new rules is open: join that one.",
+ERROR_RESPONSES: Final = {
+    "400": "The request is malformed.",
+    "401": "The client is not logged in, or name and password are wrong. Log in with POST /api/session.",
+    "403": "The role does not allow it, or the request comes from another site or for another host.",
+    "404": "Not found.",
+    "405": "The path does not have this method.",
+    "409": "Stored data was altered or is missing, or the table has rules of another version. A retry does not help.",
+    "410": "The table has closed, and another one is open with new rules. Join that one.",
     "413": "The request is too large.",
-    "422": "It cannot be done as it was asked for: every problem is named.",
-    "429": "Too many attempts or requests; Retry-After says when to ask again.",
+    "422": "The request cannot be carried out. Every problem is listed.",
+    "429": "Too many requests or attempts. Retry after the seconds in Retry-After.",
     "431": "The head of the request is too large.",
-    "503": "The table is moving, or the store does not answer: try again in a moment.",
+    "503": "The table is moving to another process, or the store is unavailable. Try again in a moment.",
 }
-"""How any request may be refused; each answer holds problems."""
+"""Error responses of every route; each holds problems."""
 PROBLEMS: Final = "Problems"
 
 
@@ -36,12 +36,12 @@ class OpenApiJson(JsonRenderPlugin):
         return msgspec.json.encode(described(openapi_schema))
 
     def receive_router(self, router: Router) -> None:
-        """Litestar's own page about documents that are not found would answer for every path of the API."""
+        """Remove Litestar's page for unknown documents, which would answer for every path of the API."""
         router.routes = [route for route in router.routes if route.path != f"{router.path}/{{path:str}}"]
 
 
 def described(document: dict[str, Any]) -> dict[str, Any]:
-    """The document with every way to be refused, and with closed shapes of what is sent."""
+    """Return the document with the error responses, and with closed schemas of request bodies."""
     whole = copy.deepcopy(document)
     schemas = whole.setdefault("components", {}).setdefault("schemas", {})
     shapes, parts = msgspec.json.schema_components([Problem], ref_template="#/components/schemas/{name}")
@@ -56,14 +56,14 @@ def described(document: dict[str, Any]) -> dict[str, Any]:
         for operation in operations.values():
             if isinstance(operation, dict) and "responses" in operation:
                 operation["responses"] |= {
-                    status: {"description": told, "content": content} for status, told in REFUSALS.items()
+                    status: {"description": text, "content": content} for status, text in ERROR_RESPONSES.items()
                 }
                 _close(operation.get("requestBody", {}), schemas)
     return whole
 
 
 def _close(body: dict[str, Any], schemas: dict[str, Any]) -> None:
-    """What is sent has no fields but those that are named."""
+    """Forbid fields of a request body that its schemas do not name."""
     for kind in body.get("content", {}).values():
         for reference in _references(kind.get("schema", {})):
             shape = schemas.get(reference.rpartition("/")[2], {})

@@ -1,4 +1,4 @@
-"""The files of the page. They are read once, have a version in their address, and are kept by browsers for ever."""
+"""The files of the pages, read once at start. Browsers cache them for ever, by the version in their URL."""
 
 from __future__ import annotations
 
@@ -14,35 +14,30 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from crossfelt.server.http.exception_handlers import http_error
-from crossfelt.server.http.middleware.allowed_hosts import SAFE_METHODS
+from crossfelt.server.http.middleware.csrf import SAFE_METHODS
 
-KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
-FOR_EVER: Final = "public, max-age=31536000, immutable"
-ASK_AGAIN: Final = "no-cache"
-FOR_PROGRAMS: Final = ("/api", "/web/")
+MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+IMMUTABLE: Final = "public, max-age=31536000, immutable"
+REVALIDATE: Final = "no-cache"
+NO_PAGES: Final = ("/api", "/web/")
+"""Prefixes of paths that programs use: a wrong path gets problems, not a page."""
 PAGES: Final = (
     *("/", "/lobby", "/table/{rest:path}", "/rules", "/rules/{rest:path}"),
-    *("/laboratory", "/laboratory/{rest:path}", "/settings"),
-    *(
-        "/review/{rest:path}",
-        "/history/{rest:path}",
-        "/train",
-        "/console",
-        "/console/{rest:path}",
-    ),
+    *("/laboratory", "/laboratory/{rest:path}", "/settings", "/review/{rest:path}"),
+    *("/history/{rest:path}", "/train", "/console", "/console/{rest:path}"),
 )
 
 
 class File(NamedTuple):
-    """A file as it is sent."""
+    """A file to serve."""
 
     body: bytes
-    kind: str
+    media_type: str
     etag: str
 
 
 def read_web() -> tuple[str, dict[str, File]]:
-    """The version of all files together, and each of them by its path."""
+    """Return the version of all files together, and each file by its path."""
     found = dict(_walk(files("crossfelt") / "web", ""))
     version = hashlib.sha256()
     for path, body in sorted(found.items()):
@@ -51,8 +46,6 @@ def read_web() -> tuple[str, dict[str, File]]:
 
 
 def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
-    if not folder.is_dir():
-        return []
     found: list[tuple[str, bytes]] = []
     for entry in folder.iterdir():
         if entry.is_dir():
@@ -64,24 +57,24 @@ def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
 
 def _file(path: str, body: bytes) -> File:
     suffix = f".{path.rpartition('.')[2]}"
-    kind = KINDS.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
-    return File(body, kind, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
+    media_type = MEDIA_TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    return File(body, media_type, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
 
 
 class StaticFiles:
-    """Every page is the same document; its files are found under `/web/`, with or without their version."""
+    """Every page is the same document. Its files lie under `/web/`, with or without the version."""
 
     def __init__(self) -> None:
         self._version, self._found = read_web()
-        index = self._found.get("index.html", _file("index.html", b"<!doctype html><title>Crossfelt</title>"))
-        self._index = _file("index.html", index.body.replace(b'"/web/', b'"/web/%b/' % self._version.encode()))
+        index = self._found["index.html"].body
+        self._index = _file("index.html", index.replace(b'"/web/', b'"/web/%b/' % self._version.encode()))
 
     def handlers(self) -> list[HTTPRouteHandler]:
         version, found, index = self._version, self._found, self._index
 
         @route(list(PAGES), http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
         def page(request: Request[Any, Any, Any]) -> Response[bytes]:
-            return _answer(request, index, ASK_AGAIN)
+            return _answer(request, index, REVALIDATE)
 
         @route("/web/{path:path}", http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
         def file(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
@@ -90,24 +83,24 @@ class StaticFiles:
             wanted = found.get(name.removeprefix(f"{version}/"))
             if wanted is None:
                 raise NotFoundException(detail="no such file")
-            return _answer(request, wanted, FOR_EVER if versioned else ASK_AGAIN)
+            return _answer(request, wanted, IMMUTABLE if versioned else REVALIDATE)
 
         @route("/favicon.ico", http_method=["GET", "HEAD"], include_in_schema=False, sync_to_thread=False)
         def icon(request: Request[Any, Any, Any]) -> Response[bytes]:
-            """The icon, for a browser that shows an answer which names none: JSON, text, a saved report."""
-            return _answer(request, found["icon.svg"], ASK_AGAIN)
+            """Return the icon for documents that name none: JSON, text, a saved report."""
+            return _answer(request, found["icon.svg"], REVALIDATE)
 
         return [page, file, icon]
 
     def missing(self, request: Request[Any, Any, Any], error: NotFoundException) -> Response[Any]:
-        """Who follows a wrong link gets the page that says so; programs are answered as everywhere."""
-        if request.method not in SAFE_METHODS or request.scope["path"].startswith(FOR_PROGRAMS):
+        """Answer a wrong link with the page, which says so, and a program with problems."""
+        if request.method not in SAFE_METHODS or request.scope["path"].startswith(NO_PAGES):
             return http_error(request, error)
-        return Response(self._index.body, status_code=error.status_code, media_type=self._index.kind)
+        return Response(self._index.body, status_code=error.status_code, media_type=self._index.media_type)
 
 
-def _answer(request: Request[Any, Any, Any], file: File, keep: str) -> Response[bytes]:
-    headers = {"ETag": file.etag, "Cache-Control": keep}
+def _answer(request: Request[Any, Any, Any], file: File, cache_control: str) -> Response[bytes]:
+    headers = {"ETag": file.etag, "Cache-Control": cache_control}
     if request.headers.get("if-none-match") == file.etag:
-        return Response(b"", status_code=304, headers=headers, media_type=file.kind)
-    return Response(file.body, headers=headers, media_type=file.kind)
+        return Response(b"", status_code=304, headers=headers, media_type=file.media_type)
+    return Response(file.body, headers=headers, media_type=file.media_type)

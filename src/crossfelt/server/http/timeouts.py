@@ -1,5 +1,4 @@
-"""How long the server waits, and for how much: who connects and asks for nothing, never comes to the point, or does not
-take the answer, is not kept."""
+"""Time-outs for reading requests and sending responses, and limits on the size of a request's head."""
 
 from __future__ import annotations
 
@@ -13,19 +12,18 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from crossfelt.errors import Problem
 
-ASKING_SECONDS: Final = 20.0
-"""From the first word of a request, or from the connection to its first, until it is there whole."""
-TAKING_SECONDS: Final = 60.0
-"""How long who is answered may take nothing. Slow is who takes a little: a reader's system tells of room only when a
-sixteenth of it is free, which is some hundred kB."""
-TAKES_NOTHING: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
-"""The system sees what is taken, and no server does: what it has written may wait in the buffers of both sides. Linux
-can be told to end such a connection."""
+REQUEST_SECONDS: Final = 20.0
+"""The time to send a whole request, from its first byte; for the first request of a connection, from the connect."""
+UNREAD_SECONDS: Final = 60.0
+"""The time that a client may acknowledge no data of a response. A slow reader is no error: its system reports free
+space only when a sixteenth of the buffer is free, which is some hundred kB."""
+USER_TIMEOUT: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
+"""A socket option of Linux that ends a connection whose peer acknowledges nothing. Only the kernel can see that: data
+the server has written may wait in the buffers of both sides."""
 
 LONGEST_HEAD: Final = 32 * 1024
 MOST_HEADERS: Final = 100
-"""Of a request, with those that may follow its body: the parser keeps them, and joins what comes in pieces anew with
-each of them."""
+"""Headers and trailers of a request. The parser keeps them all, and joins a fragmented one anew with each fragment."""
 TOO_LONG: Final = Problem(
     code="http.431",
     what="the head of the request is too long",
@@ -34,41 +32,48 @@ TOO_LONG: Final = Problem(
 
 
 class HeadTooLongError(Exception):
-    """Ends the parser's work on a request."""
+    """Stops the parser of a request."""
 
 
 class TimeoutHttpProtocol(HttpToolsProtocol):
-    """Uvicorn's connection, which waits for a request, and for the answer to be taken, so long and no longer. Nor does
-    it read on where a request does not come to its body, or to its end."""
+    """Uvicorn's HTTP connection with time-outs, and limits on the head of a request.
 
-    _waiting: asyncio.TimerHandle | None = None
-    _answering: RequestResponseCycle | None = None
+    Uvicorn waits without end for a request that was begun and for a client that does not read the response, and it
+    accepts any number of headers: a few slow clients could hold all connections and memory. It also reports a lost
+    connection only to the last of several pipelined requests.
+
+    The class overrides internals of uvicorn (0.52.1 to 0.54, the bounds in `pyproject.toml`). Run
+    `tests/server/http/test_timeouts.py` before widening them.
+    """
+
+    _deadline: asyncio.TimerHandle | None = None
+    _running_cycle: RequestResponseCycle | None = None
     _head_bytes = 0
-    """Of the request's address and its headers, as far as they have come in whole."""
-    _no_body_bytes = 0
-    """What has come in since the read that began the request, or brought some of its body."""
+    """Bytes of the URL and of the complete headers."""
+    _bytes_before_body = 0
+    """Bytes read since the read that began the request, or since its last part of a body."""
     _too_long = False
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        if TAKES_NOTHING is not None:
-            milliseconds = int(1000 * TAKING_SECONDS)
-            transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, TAKES_NOTHING, milliseconds)
-        self._wait()
+        if USER_TIMEOUT is not None:
+            milliseconds = int(1000 * UNREAD_SECONDS)
+            transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, USER_TIMEOUT, milliseconds)
+        self._set_deadline()
 
     def data_received(self, data: bytes) -> None:
-        if self.timeout_keep_alive_task is not None and self._waiting is None:
-            self._wait()  # the end of a line, before a request, begins none, and ends uvicorn's own patience
-        self._no_body_bytes += len(data)
+        if self.timeout_keep_alive_task is not None and self._deadline is None:
+            self._set_deadline()  # empty lines before a request cancel uvicorn's own time-out, and begin no request
+        self._bytes_before_body += len(data)
         super().data_received(data)
-        if self._no_body_bytes > LONGEST_HEAD and not self.transport.is_closing():
+        if self._bytes_before_body > LONGEST_HEAD and not self.transport.is_closing():
             self._refuse_head()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._head_bytes = self._no_body_bytes = 0
-        if self._waiting is None:
-            self._wait()
+        self._head_bytes = self._bytes_before_body = 0
+        if self._deadline is None:
+            self._set_deadline()
 
     def on_url(self, url: bytes) -> None:
         super().on_url(url)
@@ -78,56 +83,56 @@ class TimeoutHttpProtocol(HttpToolsProtocol):
         super().on_header(name, value)
         self._count(len(name) + len(value))
 
-    def _count(self, much: int) -> None:
-        self._head_bytes += much
+    def _count(self, size: int) -> None:
+        self._head_bytes += size
         if self._head_bytes > LONGEST_HEAD or len(self.headers) > MOST_HEADERS:
             self._too_long = True
             raise HeadTooLongError
 
     def on_headers_complete(self) -> None:
-        self._no_body_bytes = 0
+        self._bytes_before_body = 0
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        self._no_body_bytes = 0
+        self._bytes_before_body = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
-        self._wait_no_more()
+        self._cancel_deadline()
 
     def send_400_response(self, msg: str) -> None:
-        """Where the parser has given up, of itself or because it was told to."""
+        """Answer after the parser has stopped, for an error of its own or for `HeadTooLongError`."""
         if self._too_long:
             self._refuse_head()
         else:
             super().send_400_response(msg)
 
     def _refuse_head(self) -> None:
-        told = msgspec.json.encode({"problems": [TOO_LONG]})
-        head = b"content-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\n\r\n" % len(told)
-        self.transport.write(STATUS_LINE[HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE] + head + told)
+        body = msgspec.json.encode({"problems": [TOO_LONG]})
+        head = b"content-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\n\r\n" % len(body)
+        self.transport.write(STATUS_LINE[HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE] + head + body)
         self.transport.close()
 
     def handle_websocket_upgrade(self) -> None:
-        self._wait_no_more()
+        self._cancel_deadline()
         super().handle_websocket_upgrade()
-        self.parser = None  # type: ignore[assignment]  # or the two would refer to each other
+        self.parser = None  # type: ignore[assignment]  # breaks a reference cycle
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._answering = cycle
+        self._running_cycle = cycle
         super()._start_asgi_task(cycle, app)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._wait_no_more()
-        if self._answering is not None:
-            self._answering.disconnected = True  # uvicorn tells only the last of several sent at once
+        self._cancel_deadline()
+        if self._running_cycle is not None:
+            self._running_cycle.disconnected = True
         super().connection_lost(exc)
 
-    def _wait(self) -> None:
-        self._waiting = self.loop.call_later(ASKING_SECONDS, self.transport.close)
+    def _set_deadline(self) -> None:
+        self._deadline = self.loop.call_later(REQUEST_SECONDS, self.transport.close)
 
-    def _wait_no_more(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+    def _cancel_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None

@@ -186,7 +186,7 @@ class TableActor:
 
     def leave(self, subscriber: Subscriber) -> None:
         """Disconnect a subscriber. A player with a seat has some time to reconnect."""
-        self.broadcaster.leave(subscriber)
+        self.broadcaster.unsubscribe(subscriber)
         if subscriber.role == "player":
             self.presence.depart(subscriber.name, self.now())
             if not self._seats_of(subscriber.name):
@@ -231,7 +231,7 @@ class TableActor:
         except StoreError as error:
             self._fail(str(error))
         except Exception as error:
-            self._metrics.faults += 1
+            self._metrics.faults.inc()
             log.error("the task of a table failed", exc_info=error, extra={"table": self.settings.id, "seq": self.seq})
             self._fail("an internal error")
         finally:
@@ -249,7 +249,7 @@ class TableActor:
         if self._paused_until > self._checked_at:
             wake_at = self._paused_until if wake_at is None else min(wake_at, self._paused_until)
         if wake_at is not None:
-            self._timer.by(wake_at)
+            self._timer.schedule_at(wake_at)
         return await self._inbox.get()
 
     async def _act(self) -> None:
@@ -327,10 +327,10 @@ class TableActor:
         try:
             answer = await self._answer_once(request)
         finally:
-            self._metrics.commands.observe(time.perf_counter() - began)
+            self._metrics.command_seconds.observe(time.perf_counter() - began)
             kind = str(request.fields.get("command"))
-            counter = self._metrics.accepted if answer.problem is None else self._metrics.refused
-            counter[kind if kind in COMMANDS_BY_NAME else "unknown"] += 1
+            outcome = "accepted" if answer.problem is None else "refused"
+            self._metrics.commands.labels(kind if kind in COMMANDS_BY_NAME else "unknown", outcome).inc()
             _resolve(future, answer)
 
     async def _answer_once(self, request: CommandRequest) -> CommandAnswer:
@@ -404,8 +404,8 @@ class TableActor:
         self._ready_meanwhile.clear()
         began = time.perf_counter()
         committed = await self._store.commit(self._writer.streams(batch), lambda tx: self._writer.write(tx, batch))
-        self._metrics.commits.observe(time.perf_counter() - began)
-        self._metrics.rows += len(committed.rows)
+        self._metrics.commit_seconds.observe(time.perf_counter() - began)
+        self._metrics.rows.inc(len(committed.rows))
         self._adopt(planned, granted=committed.rows[len(planned.rows) :])
         self.meters.record_amounts(committed.meters)
         self._publish_rows(committed.rows, committed.commitment)
@@ -445,15 +445,15 @@ class TableActor:
                 self.scheduler.retries.forget(leaving(row.command.who))
             ended = self.memory.keep(row)
             if ended is not None:
-                self._metrics.rounds[self.settings.rulebook] += 1
+                self._metrics.rounds.labels(self.settings.rulebook).inc()
                 if last_commitment is not None and last_commitment.round == ended.round:
-                    self.broadcaster.open(last_commitment, self.memory.round_rows)
+                    self.broadcaster.reveal(last_commitment, self.memory.round_rows)
 
     def _publish(self, rows: list[TableEntry]) -> None:
         table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)
         self._status = self._status_of(table)
-        if self.broadcaster.watchers:
-            self.broadcaster.tell(rows, table, seq, self._status)
+        if self.broadcaster.subscribers:
+            self.broadcaster.publish(rows, table, seq, self._status)
 
     def _status_of(self, table: TableState) -> TableStatus:
         return TableStatus(

@@ -100,7 +100,7 @@ class Pit:
         self._tables_lock = asyncio.Lock()
         """Held while a task opens, closes or takes over tables."""
         self._idle_since: dict[str, int] = {}
-        """The private tables without people, by the time since when."""
+        """The private tables without people or subscribers, each with the time since when."""
         self._closed_by: dict[str, str] = {}
         """The outdated tables that are being closed, each with the account that asked for it."""
         self._closings: set[asyncio.Task[None]] = set()
@@ -128,7 +128,8 @@ class Pit:
         """Stop every table. Open rounds continue at the next start."""
         for task in self._maintenance:
             task.cancel()
-        await asyncio.gather(*self._maintenance, *self._closings, return_exceptions=True)
+        await asyncio.gather(*self._maintenance, return_exceptions=True)
+        await asyncio.gather(*self._closings, return_exceptions=True)
         actors = list(self.actors.values())
         self.actors.clear()
         await asyncio.gather(*(actor.stop("the server is stopping") for actor in actors))
@@ -185,7 +186,7 @@ class Pit:
     async def close_idle_tables(self) -> None:
         """Close the private tables that have had neither people nor subscribers for a while."""
         for table, actor in list(self.actors.items()):
-            if not actor.settings.owner or actor.people() or actor.broadcaster.watchers:
+            if not actor.settings.owner or actor.people() or actor.broadcaster.subscribers:
                 self._idle_since.pop(table, None)
             elif self._now() - self._idle_since.setdefault(table, self._now()) > PRIVATE_IDLE_MS:
                 self._idle_since.pop(table)

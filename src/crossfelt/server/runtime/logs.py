@@ -1,6 +1,6 @@
 """Logs on stderr: one JSON object a line, or plain lines.
 
-Neither tokens, passwords nor cards are ever handed to a logger.
+No caller passes tokens, passwords or cards to a logger.
 """
 
 from __future__ import annotations
@@ -12,48 +12,51 @@ import traceback
 from datetime import UTC, datetime
 from typing import Any, Final
 
-_USUAL: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "taskName"}
+_STANDARD_FIELDS: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "taskName"}
 
 
 class JsonLines(logging.Formatter):
-    """Every record is an object: when, how bad, who says so, what, and the fields it was given."""
+    """A record as an object with its time, level, logger, message and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        told = {
+        line = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "from": record.name,
             "what": record.getMessage(),
-            **{name: value for name, value in vars(record).items() if name not in _USUAL},
+            **_extra(record),
         }
         if record.exc_info and record.exc_info[1] is not None:
-            told["fault"] = _where(record.exc_info[1])
-        return json.dumps(told, default=str, ensure_ascii=False)
+            line["fault"] = _trace(record.exc_info[1])
+        return json.dumps(line, default=str, ensure_ascii=False)
 
 
 class PlainLines(logging.Formatter):
-    """The same for people who read along."""
+    """A record as text for people."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        told = super().format(record)
-        fields = (f"{name}={value}" for name, value in vars(record).items() if name not in _USUAL)
-        return " ".join((told, *fields))
+        fields = (f"{name}={value}" for name, value in _extra(record).items())
+        return " ".join((super().format(record), *fields))
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 (the name is logging's)
-        return "\n".join(_where(ei[1]))
+        return "\n".join(_trace(ei[1]))
 
 
-def _where(error: BaseException) -> list[str]:
-    """A fault without its values: the kind of error and the lines it came through. Messages could name cards."""
+def _extra(record: logging.LogRecord) -> dict[str, Any]:
+    return {name: value for name, value in vars(record).items() if name not in _STANDARD_FIELDS}
+
+
+def _trace(error: BaseException) -> list[str]:
+    """Return the type of an error and the lines it came through, without its message, which could name cards."""
     frames = traceback.extract_tb(error.__traceback__)
     return [type(error).__name__, *(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)]
 
 
 def start_logging(level: str, kind: str) -> None:
-    """Has everything that is logged from now on written to stderr."""
+    """Send all log records to stderr from now on."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if kind == "json" else PlainLines())
     root = logging.getLogger()

@@ -1,4 +1,4 @@
-"""What a house does beside serving, once or now and then."""
+"""Background tasks of a server, run once or at intervals."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ log = logging.getLogger(__name__)
 async def repeat(
     work: Callable[[], Awaitable[object]], seconds: float, metrics: Metrics, *, at_once: bool = False
 ) -> None:
-    """Until it is cancelled, first after `seconds` or at once. A database that is away for a time is asked again; a
-    fault is logged under the name of the task, and ends nothing: nobody would see that it is not done any more."""
+    """Run `work` every `seconds` until cancelled, the first time after `seconds` or at once.
+
+    An error never ends the repetition. An unavailable store is tried again; a fault is logged with the task's name.
+    """
     task = asyncio.current_task()
     assert task is not None
     await asyncio.sleep(0 if at_once else seconds)
@@ -27,21 +29,21 @@ async def repeat(
         except Unavailable:
             pass
         except StoreError as error:
-            log.warning("%s: not now: %s", task.get_name(), error)
+            log.warning("periodic task %s failed, and will be tried again: %s", task.get_name(), error)
         except Exception:
-            metrics.faults += 1
-            log.exception("fault in what is done now and then: %s", task.get_name())
+            metrics.faults.inc()
+            log.exception("fault in the periodic task %s", task.get_name())
         await asyncio.sleep(seconds)
 
 
 def start_background(work: Coroutine[Any, Any, None], name: str, metrics: Metrics) -> asyncio.Task[None]:
-    """A task that nobody waits for: a fault that ends it is logged and counted."""
+    """Start a task that no caller awaits; a fault that ends it is logged and counted."""
 
-    async def looked_after() -> None:
+    async def run() -> None:
         try:
             await work
         except Exception:
-            metrics.faults += 1
-            log.exception("fault in what is done beside serving: %s", name)
+            metrics.faults.inc()
+            log.exception("fault in the background task %s", name)
 
-    return asyncio.create_task(looked_after(), name=name)
+    return asyncio.create_task(run(), name=name)

@@ -39,7 +39,7 @@ class Stored(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A stored line of a stream."""
 
     position: int
-    """Order in the whole store, for `Store.poll`. Positions grow, with gaps."""
+    """Order in the whole store. Positions grow, with gaps; commits that run in parallel may be in any order."""
     stream: str
     seq: int
     command_id: str
@@ -201,15 +201,6 @@ class Store(Protocol):
 
     async def streams(self, prefix: str = "", after: str = "", limit: int | None = None) -> Sequence[StreamHead]:
         """Return the heads of the streams with a prefix, sorted by name, beginning after a name."""
-
-    async def poll(self, after: int, limit: int = 1000) -> Sequence[Stored]:
-        """Return the lines of all streams after a position, up to where no earlier line can still appear."""
-
-    async def last_position(self) -> int:
-        """Return the position to begin polling after: no line can still appear below it.
-
-        Lines that are already stored may lie above it while an earlier commit is in progress.
-        """
 
     async def record(self, kind: str, key: str) -> Record | None:
         """Return the record under a key."""

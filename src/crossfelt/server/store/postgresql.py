@@ -4,8 +4,8 @@
   after the other, and none deadlock.
 - **Fencing.** A process that was suspended may wake up after its lease has passed on. Each commit under a lease checks
   the fencing number in its own transaction with a share lock, so such a process writes nothing.
-- **Positions.** The position of a line is made of its transaction's number. Once every transaction below a number has
-  ended, no line can still appear below that position. A process that polls up to there misses nothing.
+- **Positions.** The position of a line is made of its transaction's number, so that parallel transactions need no
+  common counter.
 """
 
 from __future__ import annotations
@@ -83,8 +83,6 @@ class PostgresqlDialect(Dialect):
         self.server_id = migrate(engine)
         with engine.begin() as connection:
             self._base = _base(connection)
-        oldest_running = sa.func.pg_snapshot_xmin(sa.func.pg_current_snapshot())
-        self.settled = _number(oldest_running) * LINES_OF_A_TRANSACTION + self._base
 
     def lock(self, connection: sa.Connection, names: Collection[str]) -> dict[str, Locked]:
         if not names:

@@ -40,12 +40,9 @@ class MovedStream(StreamHead, frozen=True):
 class Reader:
     """Every question to a store that changes nothing."""
 
-    def __init__(
-        self, engine: sa.Engine, settled: sa.ColumnElement[int] | None = None, outage: Outage | None = None
-    ) -> None:
-        """`settled` is `Dialect.settled`. With an `outage` failures are logged; they are raised in any case."""
+    def __init__(self, engine: sa.Engine, outage: Outage | None = None) -> None:
+        """With an `outage` failures are logged; they are raised in any case."""
         self._readers = engine
-        self._settled = settled
         self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="store-reads")
         self._outage = outage
 
@@ -76,13 +73,6 @@ class Reader:
         """Return the number of streams and the number of lines."""
         streams, lines = (await self._all(sql.size))[0]
         return int(streams), int(lines)
-
-    async def poll(self, after: int, limit: int = 1000) -> Sequence[Stored]:
-        return [stored_of(row) for row in await self._all(sql.polled(after, self._settled, limit))]
-
-    async def last_position(self) -> int:
-        select = sql.last_position if self._settled is None else sa.select(self._settled - 1)
-        return int((await self._all(select))[0][0])
 
     async def last_time(self) -> int:
         """Return the time of the latest line; 0 in an empty store."""

@@ -35,7 +35,7 @@ class SqlStore(Reader):
 
     def __init__(self, dialect: Dialect, readers: sa.Engine, secret: bytes) -> None:
         """`secret` is the key that snapshots are sealed with."""
-        super().__init__(readers, dialect.settled, Outage("read"))
+        super().__init__(readers, Outage("read"))
         self._dialect = dialect
         self._secret = secret
         self._database = readers.dialect.name

@@ -116,8 +116,6 @@ def _remove_without_key(path: Path) -> None:
 class SqliteDialect(Dialect):
     """The only writer of its file, so that it caches heads and the last position between commits."""
 
-    settled = None
-
     def __init__(self, path: Path, lock: IO[bytes]) -> None:
         self.engine = writing_engine(path)
         self._lock = lock

@@ -147,14 +147,6 @@ size: Final = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(streams.c.
 head_of: Final = sa.select(streams.c.seq, streams.c.hash).where(streams.c.name == sa.bindparam("stream_name"))
 
 
-def polled(after: int, before: Number | None, limit: int) -> sa.Select[Any]:
-    """Select lines of all streams between two positions."""
-    wanted = _LINES.where(lines.c.position > after)
-    if before is not None:
-        wanted = wanted.where(lines.c.position < before)
-    return wanted.order_by(lines.c.position).limit(limit)
-
-
 # --- records ----------------------------------------------------------------------------------------------------
 
 _RECORD: Final = sa.select(records.c.kind, records.c.key, records.c.body, records.c.until)

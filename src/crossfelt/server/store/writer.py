@@ -47,8 +47,6 @@ class Dialect(Protocol):
     engine: sa.Engine
     """Has one connection, whose transactions begin as a writer's."""
     server_id: str
-    settled: sa.ColumnElement[int] | None
-    """No line can still appear at a position below this; None where lines never appear out of order."""
 
     def lock(self, connection: sa.Connection, names: Collection[str]) -> dict[str, Locked]:
         """Lock streams against all other writers, and return their heads."""

@@ -15,6 +15,7 @@ from websockets.protocol import State
 
 from crossfelt.server.runtime.inbox import Inbox
 from crossfelt.server.runtime.limits import Bucket
+from crossfelt.wire.messages import POLICY_VIOLATION
 
 OPEN: Final = State.OPEN
 LIVE: Final = "crossfelt.live"
@@ -28,18 +29,19 @@ FRAMES_AT_ONCE: Final = 600
 """Limits on frames of any kind. Messages have a lower limit; frames may also be pings, pongs and fragments."""
 PIECE_BYTES: Final = 4096
 """The library parses at most this many bytes at once, some 700 frames, before they are counted."""
-POLICY_VIOLATION: Final = 1008
 TOO_MANY_FRAMES: Final = "too many frames"
 
 
 class WsProtocol(WebSocketsSansIOProtocol):
     """Uvicorn's WebSocket connection with `write`, time-outs, and a limit on frames.
 
-    `write` exists because an action is sent to every viewer of a table: the ASGI path would frame and copy each message
-    once a viewer, and needs a task each. The time-outs exist because uvicorn waits without end for the end of a
+    `write` exists because an update goes to every viewer of a table: the ASGI path would frame and copy each message
+    for each viewer, and needs a task each. The time-outs exist because uvicorn waits without end for the end of a
     handshake and for a peer that does not read. The limit exists because one read can hold some ten thousand frames.
 
-    The class depends on internals of uvicorn and websockets: `pyproject.toml` names the versions it was tested with.
+    The class overrides internals of uvicorn (0.52.1 to 0.54) and websockets (16 and 17): the bounds in
+    `pyproject.toml`. Run `tests/unit/server/ws` and `tests/server/http` before widening them.
+
     A connection that has ended leaves no reference cycle, because the server rarely runs the garbage collector.
     """
 
@@ -101,7 +103,7 @@ class WsProtocol(WebSocketsSansIOProtocol):
         self.conn.parser.close()
 
     def _abort_in(self, seconds: float) -> None:
-        """Abort the connection unless it ends before: unsent data would keep it open for ever."""
+        """Abort the connection unless it ends earlier: unsent data would keep it open for ever."""
         if self._deadline is None and not self.disconnected:
             self._deadline = self.loop.call_later(seconds, self.transport.abort)
 

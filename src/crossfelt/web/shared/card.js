@@ -1,86 +1,23 @@
 // @ts-check
 /**
- * `<cf-card card="As" back="red">`: a playing card drawn in code. A card that may not be seen has no face in the page.
+ * `<cf-card card="As" back="red">`: a playing card as SVG. The page never holds the face of a hidden card.
  */
 
-import { HIDDEN, JOKER, cardName } from "./format.js";
 import { draw, h } from "./dom.js";
+import { cardName, HIDDEN, JOKER } from "./format.js";
 
-/** Places of pips on a face of 100 by 140: columns and rows. @type {Record<string, [number, number][]>} */
+/** Pip positions on a face of 100 by 140. @type {Record<string, string>} */
 const PIPS = {
-  A: [[50, 70]],
-  2: [
-    [50, 30],
-    [50, 110],
-  ],
-  3: [
-    [50, 30],
-    [50, 70],
-    [50, 110],
-  ],
-  4: [
-    [33, 30],
-    [67, 30],
-    [33, 110],
-    [67, 110],
-  ],
-  5: [
-    [33, 30],
-    [67, 30],
-    [50, 70],
-    [33, 110],
-    [67, 110],
-  ],
-  6: [
-    [33, 30],
-    [67, 30],
-    [33, 70],
-    [67, 70],
-    [33, 110],
-    [67, 110],
-  ],
-  7: [
-    [33, 30],
-    [67, 30],
-    [50, 50],
-    [33, 70],
-    [67, 70],
-    [33, 110],
-    [67, 110],
-  ],
-  8: [
-    [33, 30],
-    [67, 30],
-    [50, 50],
-    [33, 70],
-    [67, 70],
-    [50, 90],
-    [33, 110],
-    [67, 110],
-  ],
-  9: [
-    [33, 28],
-    [67, 28],
-    [33, 56],
-    [67, 56],
-    [50, 70],
-    [33, 84],
-    [67, 84],
-    [33, 112],
-    [67, 112],
-  ],
-  T: [
-    [33, 28],
-    [67, 28],
-    [50, 42],
-    [33, 56],
-    [67, 56],
-    [33, 84],
-    [67, 84],
-    [50, 98],
-    [33, 112],
-    [67, 112],
-  ],
+  A: "50,70",
+  2: "50,30 50,110",
+  3: "50,30 50,70 50,110",
+  4: "33,30 67,30 33,110 67,110",
+  5: "33,30 67,30 50,70 33,110 67,110",
+  6: "33,30 67,30 33,70 67,70 33,110 67,110",
+  7: "33,30 67,30 50,50 33,70 67,70 33,110 67,110",
+  8: "33,30 67,30 50,50 33,70 67,70 50,90 33,110 67,110",
+  9: "33,28 67,28 33,56 67,56 50,70 33,84 67,84 33,112 67,112",
+  T: "33,28 67,28 50,42 33,56 67,56 33,84 67,84 50,98 33,112 67,112",
 };
 
 /** @param {string} suit @param {number} x centre @param {number} y @param {number} size @param {boolean} [turned] */
@@ -129,11 +66,14 @@ function court(rank, suit) {
   ];
 }
 
-/** The traditional face, for cards that are large enough. @param {string} rank @param {string} suit */
+/** The traditional face, for large cards. @param {string} rank @param {string} suit */
 function full(rank, suit) {
   const middle = "KQJ".includes(rank)
     ? court(rank, suit)
-    : PIPS[rank].map(([x, y]) => pip(suit, x, y, rank === "A" ? 44 : 19, y > 70));
+    : PIPS[rank]
+        .split(" ")
+        .map((place) => place.split(",").map(Number))
+        .map(([x, y]) => pip(suit, x, y, rank === "A" ? 44 : 19, y > 70));
   return h(
     "g",
     { class: "full" },
@@ -143,7 +83,7 @@ function full(rank, suit) {
   );
 }
 
-/** Rank and suit as large as they go, for small cards. @param {string} rank @param {string} suit */
+/** A large rank and suit, for small cards. @param {string} rank @param {string} suit */
 function jumbo(rank, suit) {
   const text = rank === "T" ? "10" : rank;
   return h(

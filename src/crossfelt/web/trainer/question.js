@@ -1,31 +1,31 @@
 // @ts-check
-/** One question of the trainer, drawn: what lies there, how it is answered, and what became of the answer. */
+/** One question of the trainer: the cloth, the answer controls and the verdict. */
 
 import { cardNode } from "../shared/card.js";
 import { pileNode } from "../shared/chips.js";
-import { h, wear } from "../shared/dom.js";
-import { capital, cardName, cardSign, dollars } from "../shared/format.js";
+import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { capital, cardName, cardSymbol, dollars, withStop } from "../shared/format.js";
 
-// The cloth of a question is the felt of the tables.
-await wear("table/felt.css");
+// The cloth has the colours of the tables' felt.
+await loadStylesheet("table/felt.css");
 
 /** @typedef {import("./trainer.js").Trainer} Trainer */
 
-/** Where the cards of a line lie in the cross, in their order. @type {Record<string, string[]>} */
+/** The places of each line in the cross, in order. @type {Record<string, string[]>} */
 const CROSS = { across: ["across_left", "across_right"], down: ["down_far", "down_near"], middle: ["middle"] };
 const MANY = 2;
 const SHORT = 18;
-/** Several cards in a sentence, as files write them. */
+/** Several cards in a sentence, in the notation of files. */
 const CARDS = /\b(?:[2-9TJQKA][shdc]|Jk)(?: (?:[2-9TJQKA][shdc]|Jk)\b)+/g;
 const ORDER = ["down_near", "across_right", "middle", "across_left", "down_far"];
 
-/** A sentence with its cards as people write them. @param {string} text */
-export const withSigns = (text) => text.replace(CARDS, (cards) => cards.split(" ").map(cardSign).join(" "));
+/** Returns a sentence with suit symbols. @param {string} text */
+const withCardSymbols = (text) => text.replace(CARDS, (cards) => cards.split(" ").map(cardSymbol).join(" "));
 
-/** What lies on the cloth. @param {any} posed */
+/** The cards, chips and notes on the cloth. @param {any} posed */
 export function clothNode(posed) {
   const cards = posed.shown.filter((/** @type {any} */ item) => item.type === "cards");
-  // A hand that is to be picked from is drawn where it is picked.
+  // The answer controls show the hand to pick from.
   const hands = cards.filter((/** @type {any} */ item) => !(item.place in CROSS) && posed.answer.type !== "pick");
   const chips = posed.shown.filter((/** @type {any} */ item) => item.type === "chips");
   const notes = posed.shown.filter((/** @type {any} */ item) => item.type === "note");
@@ -35,7 +35,7 @@ export function clothNode(posed) {
     "div",
     { key: "cloth", class: `cloth felt-${posed.game}${hands.length > MANY ? " cloth-many" : ""}` },
     notes.map((/** @type {any} */ note, /** @type {number} */ at) =>
-      h("p", { key: `note${at}`, class: "cloth-note" }, withSigns(note.text)),
+      h("p", { key: `note${at}`, class: "cloth-note" }, withCardSymbols(note.text)),
     ),
     crossed && crossNode(cards),
     hands.length > 0 &&
@@ -74,7 +74,7 @@ function crossNode(cards) {
   );
 }
 
-/** Stakes as they lie there: piles of real chips. @param {any[]} chips */
+/** Stakes as piles of chips. @param {any[]} chips */
 function chipsNode(chips) {
   const seats = new Set(chips.map((item) => item.seat));
   return h(
@@ -96,7 +96,7 @@ function chipsNode(chips) {
   );
 }
 
-/** How it is answered. @param {Trainer} page */
+/** The answer controls. @param {Trainer} page */
 export function answerNode(page) {
   const { answer } = page.posed;
   if (answer.type === "choose") return chooseNode(page, answer.options);
@@ -147,9 +147,9 @@ const markNode = (state) =>
   state &&
   h(
     "span",
-    { class: "mark-of" },
+    { class: "mark-sign" },
     state === "is-right" ? "✓" : "✗",
-    h("span", { class: "mark-word" }, state === "is-right" ? " right" : " yours"),
+    h("span", { class: "mark-text" }, state === "is-right" ? " right" : " your answer"),
   );
 
 /** @param {Trainer} page */
@@ -157,7 +157,7 @@ function amountNode(page) {
   return h(
     "div",
     { class: "amount" },
-    h("label", { for: "amount" }, "In dollars"),
+    h("label", { for: "amount" }, "Amount in dollars"),
     h(
       "span",
       { class: "amount-box" },
@@ -174,11 +174,11 @@ function amountNode(page) {
         oninput: (/** @type {any} */ event) => page.type(event.target.value),
       }),
     ),
-    !page.verdict && h("span", { class: "quiet" }, "As 175 or 17.50; 0 where nothing is paid."),
+    !page.verdict && h("span", { class: "quiet" }, "For example 175 or 17.50. Enter 0 if nothing is paid."),
   );
 }
 
-/** Each press puts one more into the order; pressed again it comes out. @param {Trainer} page @param {string[]} items */
+/** Items to press in order; a second press removes an item. @param {Trainer} page @param {string[]} items */
 function arrangeNode(page, items) {
   const { order } = page.draft;
   const right = page.verdict?.answers[0].split(" ").map(Number);
@@ -190,35 +190,30 @@ function arrangeNode(page, items) {
     h(
       "p",
       { class: "quiet" },
-      right ? "In the right order:" : "Press them in order, first to last. Pressed again, one comes out.",
+      right ? "The right order:" : "Press the items in order, first to last. Press an item again to remove it.",
     ),
     shown.map((number, at) => {
       const place = order.indexOf(number) + 1;
       const state = !right ? "" : place === at + 1 ? "is-right" : "is-wrong";
-      return h(
-        "button",
-        {
-          key: number,
-          type: "button",
-          class: `choice ${state}`,
-          disabled: Boolean(right),
-          "aria-pressed": String(place > 0),
-          onclick: () => page.place(number),
-        },
-        h(
-          "span",
-          { class: place || right ? "place-of" : "place-of free", "aria-hidden": "true" },
-          right ? at + 1 : place || "",
-        ),
-        h(
-          "span",
-          null,
-          h("span", { class: "sr" }, right ? `${at + 1}: ` : place ? `Number ${place}: ` : ""),
-          capital(items[number - 1]),
-        ),
-        right
-          ? h("span", { class: "mark-of" }, state === "is-right" ? "✓" : place ? `✗ yours: ${place}` : "✗")
-          : h("kbd", { "aria-hidden": "true" }, number),
+      return buttonNode(
+        [
+          h(
+            "span",
+            { class: place || right ? "order-number" : "order-number free", "aria-hidden": "true" },
+            right ? at + 1 : place || "",
+          ),
+          h(
+            "span",
+            null,
+            h("span", { class: "sr" }, right ? `${at + 1}: ` : place ? `Number ${place}: ` : ""),
+            capital(items[number - 1]),
+          ),
+          right
+            ? h("span", { class: "mark-sign" }, state === "is-right" ? "✓" : place ? `✗ your place: ${place}` : "✗")
+            : h("kbd", { "aria-hidden": "true" }, number),
+        ],
+        () => page.place(number),
+        { key: number, class: `choice ${state}`, disabled: Boolean(right), "aria-pressed": String(place > 0) },
       );
     }),
   );
@@ -233,32 +228,25 @@ function pickNode(page, { cards, count }) {
     h(
       "p",
       { class: "cloth-note" },
-      right ? `In front: ${right.map(cardName).join(" and ")}` : `Pick ${count}: they go in front.`,
+      right ? `Low hand: ${right.map(cardName).join(" and ")}` : `Pick ${count} cards for the low hand.`,
     ),
     h(
       "div",
       { class: "cloth-cards" },
       cards.map((card, at) =>
-        h(
-          "button",
-          {
-            key: card,
-            type: "button",
-            class: `pick-card ${right?.includes(card) ? "is-right" : ""}`,
-            disabled: Boolean(right),
-            "aria-pressed": String((right ?? page.draft.picked).includes(card)),
-            "aria-label": cardName(card),
-            onclick: () => page.pick(card),
-          },
-          cardNode(card),
-          h("kbd", { "aria-hidden": "true" }, at + 1),
-        ),
+        buttonNode([cardNode(card), h("kbd", { "aria-hidden": "true" }, at + 1)], () => page.pick(card), {
+          key: card,
+          class: `pick-card ${right?.includes(card) ? "is-right" : ""}`,
+          disabled: Boolean(right),
+          "aria-pressed": String((right ?? page.draft.picked).includes(card)),
+          "aria-label": cardName(card),
+        }),
       ),
     ),
   );
 }
 
-/** Right or wrong, why, and by which clause. @param {Trainer} page */
+/** The verdict with its reason and clauses. @param {Trainer} page */
 export function verdictNode(page) {
   const { verdict } = page;
   if (!verdict) return null;
@@ -269,21 +257,21 @@ export function verdictNode(page) {
     {
       key: "verdict",
       class: `verdict ${verdict.right ? "is-right" : "is-wrong"}`,
-      "aria-label": "What is right, and why",
+      "aria-label": "Right answer and reason",
     },
     h(
       "p",
       { class: "verdict-line" },
-      h("strong", null, verdict.right ? "Right." : verdict.given === null ? "This is the answer" : "Not this time"),
-      !verdict.right && !ordered ? `: ${verdict.words}.` : !verdict.right && ".",
+      h("strong", null, verdict.right ? "Right." : verdict.given === null ? "Missed." : "Wrong."),
+      !verdict.right && !ordered && ` The answer is ${withStop(verdict.words)}`,
     ),
     pace &&
       h(
         "p",
         { class: `pace ${pace.in_pace ? "up" : "down"}` },
-        `${(pace.millis / 1000).toFixed(1)} seconds; a dealer has ${pace.seconds}.`,
+        `You took ${(pace.millis / 1000).toFixed(1)} seconds. The target is ${pace.seconds} seconds.`,
       ),
-    h("p", null, withSigns(why.text)),
+    h("p", null, withCardSymbols(why.text)),
     (why.clauses ?? []).map((/** @type {any} */ clause) =>
       h(
         "p",
@@ -298,12 +286,12 @@ export function verdictNode(page) {
         "p",
         { key: reading.id, class: "law" },
         h("strong", null, reading.id),
-        h("span", { class: "citation" }, "as we read it"),
+        h("span", { class: "citation" }, "adopted reading"),
         reading.says,
       ),
     ),
     why.house_rule && h("p", { class: "law" }, h("strong", null, "House rule"), why.house_rule),
-    why.illustrative && h("p", { class: "quiet" }, "The amount is only illustrative: no source prints it."),
-    !verdict.right && h("p", { class: "quiet" }, "It comes back after a few others."),
+    why.illustrative && h("p", { class: "quiet" }, "The amount is illustrative. No document prints it."),
+    !verdict.right && h("p", { class: "quiet" }, "This question returns after a few others."),
   );
 }

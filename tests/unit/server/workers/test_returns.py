@@ -1,4 +1,4 @@
-"""Studies of returns: a cancelled study takes no answer from another."""
+"""Studies of returns: stopping one, or no longer waiting for it, affects no other request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CRISS, DOUBLE = map(compile_game, ("nj-criss-cross", "nj-double-cross"))
 
 
 class Office:
-    """Worker processes that answer when the test says so."""
+    """Worker processes that answer when a test says so."""
 
     def __init__(self) -> None:
         self.asked: list[Future[bytes]] = []
@@ -41,7 +41,7 @@ class Office:
             future.cancel()
 
     def answer(self) -> None:
-        """Answer all open questions."""
+        """Answer all requests so far."""
         for future in self.asked:
             if not future.done():
                 future.set_result(b'{"figures": []}')
@@ -49,7 +49,7 @@ class Office:
 
 @pytest.fixture
 def offices(monkeypatch: pytest.MonkeyPatch) -> list[Office]:
-    """All pools that were started, in order."""
+    """The pools of processes that were started, in order."""
     started = list[Office]()
 
     def start(_: int) -> Office:
@@ -61,12 +61,12 @@ def offices(monkeypatch: pytest.MonkeyPatch) -> list[Office]:
 
 
 async def settled() -> None:
-    """Let all tasks run until they wait."""
+    """Let every task run as far as it can."""
     for _ in range(20):
         await asyncio.sleep(0)
 
 
-def test_a_question_whose_process_ends_is_refused_and_its_task_is_not_cancelled(offices: list[Office]) -> None:
+def test_an_answer_that_dies_with_its_process_is_lost_and_no_other_is_cancelled(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = AdvicePool()
         asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
@@ -84,7 +84,7 @@ def test_a_question_whose_process_ends_is_refused_and_its_task_is_not_cancelled(
     asyncio.run(story())
 
 
-def test_a_dead_process_is_replaced(offices: list[Office]) -> None:
+def test_a_process_that_died_is_replaced(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = AdvicePool()
         asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
@@ -101,7 +101,7 @@ def test_a_dead_process_is_replaced(offices: list[Office]) -> None:
     asyncio.run(story())
 
 
-def test_cancelling_a_study_does_not_stop_other_questions(offices: list[Office]) -> None:
+def test_stopping_a_study_stops_no_other_request(offices: list[Office]) -> None:
     async def story() -> None:
         studies = Studies()
         study = studies.begin(CRISS, CRISS).study
@@ -121,8 +121,8 @@ def test_cancelling_a_study_does_not_stop_other_questions(offices: list[Office])
     asyncio.run(story())
 
 
-def test_a_new_question_cancels_the_rest_of_the_process(offices: list[Office]) -> None:
-    """Each answer starts the idle time again: an earlier one would end the process during a later question."""
+def test_a_process_that_works_again_is_not_ended_by_its_earlier_idle_time(offices: list[Office]) -> None:
+    """Each answer starts the idle time anew; an earlier idle timer would end a later request."""
 
     async def story() -> None:
         studies = Studies()

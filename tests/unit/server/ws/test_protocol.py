@@ -1,4 +1,4 @@
-"""What a viewer sends arrives as the library would have it, however the bytes are cut on their way."""
+"""Frames of a client arrive as the library decodes them, however the bytes are split."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from uvicorn.server import ServerState
 from websockets.frames import Close, Frame, Opcode
 from websockets.protocol import State
 
-from crossfelt.server.ws.protocol import FRAMES_AT_ONCE, POLICY_VIOLATION, WsProtocol
+from crossfelt.server.ws.protocol import FRAMES_AT_ONCE, WsProtocol
+from crossfelt.wire.messages import POLICY_VIOLATION
 
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: house\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -27,7 +28,7 @@ LARGEST = 1_000
 
 
 class Transport(asyncio.Transport):
-    """Keeps what is written."""
+    """A transport that keeps what is written."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,8 +90,8 @@ ENDS: dict[str, tuple[bytes, int]] = {
 }
 
 
-async def heard(kind: type[WebSocketsSansIOProtocol], parts: Sequence[bytes]) -> tuple[list[Any], bytes, bool]:
-    """What the application gets of it, what is answered, and whether the connection is closed."""
+async def received(kind: type[WebSocketsSansIOProtocol], parts: Sequence[bytes]) -> tuple[list[Any], bytes, bool]:
+    """Return what the application receives, what is answered, and whether the connection is closed."""
     events: list[Any] = []
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
@@ -120,7 +121,7 @@ async def heard(kind: type[WebSocketsSansIOProtocol], parts: Sequence[bytes]) ->
 
 
 def ways_to_cut(data: bytes) -> Iterator[list[bytes]]:
-    """In two at every place near the beginning, byte by byte, and at random."""
+    """Yield splits in two near the beginning, byte by byte, and at random."""
     yield [data]
     yield from ([data[:place], data[place:]] for place in range(1, min(len(data), 40)))
     yield [data[place : place + 1] for place in range(len(data))]
@@ -131,18 +132,18 @@ def ways_to_cut(data: bytes) -> Iterator[list[bytes]]:
 
 
 @pytest.mark.parametrize("talk", TALKS)
-def test_what_is_sent_is_heard_as_the_library_hears_it(talk: str) -> None:
+def test_frames_are_received_as_the_library_decodes_them(talk: str) -> None:
     frames = TALKS[talk]
-    usual = asyncio.run(heard(WebSocketsSansIOProtocol, frames))
+    usual = asyncio.run(received(WebSocketsSansIOProtocol, frames))
     for parts in ways_to_cut(b"".join(frames)):
-        assert asyncio.run(heard(WsProtocol, parts)) == usual
+        assert asyncio.run(received(WsProtocol, parts)) == usual
 
 
 @pytest.mark.parametrize("talk", ENDS)
 def test_a_frame_against_the_protocol_ends_the_connection(talk: str) -> None:
     data, code = ENDS[talk]
     for parts in ways_to_cut(data + text(b"late")):
-        events, _, closed = asyncio.run(heard(WsProtocol, parts))
+        events, _, closed = asyncio.run(received(WsProtocol, parts))
         assert ([event["type"] for event in events], events[0]["code"], closed) == (
             ["websocket.disconnect"],
             code,
@@ -150,7 +151,7 @@ def test_a_frame_against_the_protocol_ends_the_connection(talk: str) -> None:
         )
 
 
-def test_a_client_that_sends_before_the_101_is_cut_off() -> None:
+def test_a_client_that_sends_before_the_101_is_disconnected() -> None:
     async def story() -> None:
         config = uvicorn.Config(lambda: None, factory=True, lifespan="off")
         config.load()
@@ -165,7 +166,7 @@ def test_a_client_that_sends_before_the_101_is_cut_off() -> None:
 
 
 def opened() -> tuple[WsProtocol, Transport]:
-    """A connection that is open, without an application."""
+    """Return an open connection without an application."""
     config = uvicorn.Config(lambda: None, factory=True, ws_per_message_deflate=False, lifespan="off")
     config.load()
     protocol, transport = WsProtocol(config, ServerState(), {}), Transport()
@@ -176,7 +177,7 @@ def opened() -> tuple[WsProtocol, Transport]:
     return protocol, transport
 
 
-def test_who_does_not_read_makes_nothing_pile_up() -> None:
+def test_answers_do_not_pile_up_for_a_client_that_does_not_read() -> None:
     async def story() -> None:
         protocol, transport = opened()
         protocol.pause_writing()
@@ -200,8 +201,8 @@ FLOODS: dict[str, tuple[bytes, bytes]] = {
 
 
 @pytest.mark.parametrize("flood", FLOODS)
-def test_who_sends_too_many_frames_is_not_heard_out(flood: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A read of the socket may hold some ten thousand."""
+def test_too_many_frames_end_the_connection(flood: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One read of the socket may hold some ten thousand frames."""
     monkeypatch.setattr(time, "monotonic", lambda: 0.0)
     first, again = FLOODS[flood]
 
@@ -219,8 +220,8 @@ def test_who_sends_too_many_frames_is_not_heard_out(flood: str, monkeypatch: pyt
     asyncio.run(story())
 
 
-def test_who_was_told_to_go_and_sends_on_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others have some seconds to answer the goodbye."""
+def test_a_client_that_keeps_sending_after_the_close_is_aborted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other clients have some seconds to answer the close frame."""
     monkeypatch.setattr(time, "monotonic", lambda: 0.0)
 
     async def story() -> None:

@@ -18,8 +18,8 @@ NEXT: Final = "The card is used as the next card, and the round goes on"
 AGAIN: Final = "The cards are shuffled again"
 DECK: Final = "The deck is removed from the table"
 TOLD: Final = "The floor is notified, and the round goes on"
-VOID_OR_ON: Final = "The floor decides whether the round goes on or the round is void"
-LOST_OR_ON: Final = "The floor decides whether the round goes on or the wagers are abandoned"
+VOID_OR_ON: Final = "The floor decides whether the round continues or the round is void"
+LOST_OR_ON: Final = "The floor decides whether the round continues or the wagers are abandoned"
 ALL_LOST: Final = "The player loses every wager; the round goes on for the others"
 COVERED: Final = "The device is covered or marked with a sign until it works again"
 REMOVED: Final = "The device is removed until it works again"
@@ -66,7 +66,7 @@ DIFFERS: Final = {
         "device_out_of_order.any": REMOVED,  # 25.12(f)
         "player_leaves.any": TOLD,
         "conduct_breach.any": TOLD,
-        "no_answer.any": "The floor decides whether the round goes on or the hand is folded",
+        "no_answer.any": "The floor decides whether the round continues or the hand is folded",
         "axis_disagreement.any": VERTICAL_OR_HORIZONTAL,
     },
     "nj-pai-gow": {
@@ -74,7 +74,7 @@ DIFFERS: Final = {
         "device_out_of_order.any": REMOVED,
         "player_leaves.any": TOLD,
         "conduct_breach.any": TOLD,
-        "no_answer.any": "The floor decides whether the round goes on or the hand is set the house way",
+        "no_answer.any": "The floor decides whether the round continues or the hand is set the house way",
     },
 }
 

@@ -1,4 +1,4 @@
-"""Every route passes the table of policies; who asks is found once, and is then the request's user."""
+"""Authentication of requests, and authorization of each route by its policy."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.wiring import Server
 from crossfelt.table.commands import Role
 
-LARGEST: Final = 2**53
-Count = Annotated[int, QueryParameter(ge=-1, le=LARGEST)]
-Number = Annotated[int, PathParameter(ge=0, le=LARGEST)]
-"""Whole numbers in an address, as large as any client can write exactly."""
-AT_A_TABLE: Final = get_args(Role)
-COSTS: Final = {
+MAX_INTEGER: Final = 2**53
+"""The largest whole number of a URL: every client can write it exactly."""
+QueryInt = Annotated[int, QueryParameter(ge=-1, le=MAX_INTEGER)]
+PathInt = Annotated[int, PathParameter(ge=0, le=MAX_INTEGER)]
+TABLE_ROLES: Final = get_args(Role)
+ROUTE_COSTS: Final = {
     "POST /api/accounts": 50,
     "POST /api/tables": 5,
     "POST /api/laboratory": 5,
@@ -38,19 +38,19 @@ COSTS: Final = {
     "GET /api/tables/{table}/history": 10,
     "POST /api/audit/verify": 50,
 }
-"""What takes much longer than an ordinary request counts for as many."""
+"""Slow routes count as several requests."""
 COOKIE: Final = "crossfelt_session"
 Connection = ASGIConnection[Any, Any, Any, Any]
-Asking = Request[Any, Any, Any]
-NEIGHBOUR: Final = "x-crossfelt-neighbour"
-ASKS_FOR: Final = "x-crossfelt-for"
-PLAIN: Final = frozenset(map(chr, range(0x20, 0x7F)))
-"""Signs that every header may have."""
-WITHHELD: Final = ("policy.role", "approval.same_person", "approval.own_account")
-"""Refusals of who asks, not of what is asked for."""
-UNDECIDED: Final = ("OPTIONS", "HEAD")
-"""Methods that say nothing which everybody may not know, or GET does not say."""
-_TYPED: Final = re.compile(r":[a-z]+}")
+ApiRequest = Request[Any, Any, Any]
+PEER_HEADER: Final = "x-crossfelt-peer"
+ON_BEHALF_OF_HEADER: Final = "x-crossfelt-for"
+"""Headers between server processes that share a database: the shared secret, and the address of the client."""
+PRINTABLE_ASCII: Final = frozenset(map(chr, range(0x20, 0x7F)))
+DENIAL_CODES: Final = ("policy.role", "approval.same_person", "approval.own_account")
+"""Codes of refusals that concern the person, not the request."""
+METHODS_WITHOUT_POLICY: Final = ("OPTIONS", "HEAD")
+"""OPTIONS is public; HEAD has the policy of GET."""
+_PARAMETER_TYPE: Final = re.compile(r":[a-z]+}")
 
 
 def server_of(connection: Connection) -> Server:
@@ -60,26 +60,26 @@ def server_of(connection: Connection) -> Server:
 
 
 def token_of(connection: Connection) -> str:
-    """The token of a request; nothing where it has none."""
+    """Return the token of a request; empty if it has none."""
     bearer = connection.headers.get("authorization", "")
     if bearer.lower().startswith("bearer "):
         return bearer[7:].strip()
     return connection.cookies.get(COOKIE, "")
 
 
-def address_of(connection: Connection) -> str:
-    """Where a request comes from, as it is counted; what another process of the house hands on, it says for whom."""
-    known = connection.headers.get(NEIGHBOUR, "")
-    if known and hmac.compare_digest(known.encode(), server_of(connection).neighbour.encode()):
-        return connection.headers.get(ASKS_FOR, "")
-    return counted_as(connection.client.host) if connection.client else ""
+def client_address(connection: Connection) -> str:
+    """Return the client's address as rate limits count it. Another server process names the client it acts for."""
+    secret = connection.headers.get(PEER_HEADER, "")
+    if secret and hmac.compare_digest(secret.encode(), server_of(connection).peer_secret.encode()):
+        return connection.headers.get(ON_BEHALF_OF_HEADER, "")
+    return rate_limit_key(connection.client.host) if connection.client else ""
 
 
-def counted_as(host: str) -> str:
-    """An address; of the sixth version its network, in which whoever has one address has as many as they like.
+def rate_limit_key(host: str) -> str:
+    """Return an IPv4 address, or the /64 network of an IPv6 address: one client can use all addresses of it.
 
-    >>> [counted_as(host) for host in ("192.0.2.7", "2001:db8:0:1:aaaa::5%eth0", "::ffff:192.0.2.7", "::1", "a name")]
-    ['192.0.2.7', '2001:db8:0:1::/64', '192.0.2.7', '::1', 'a name']
+    >>> [rate_limit_key(host) for host in ("192.0.2.7", "2001:db8:0:1:aaaa::5%eth0", "::ffff:192.0.2.7", "::1", "name")]
+    ['192.0.2.7', '2001:db8:0:1::/64', '192.0.2.7', '::1', 'name']
     """
     try:
         address = ip_address(host.partition("%")[0])
@@ -90,49 +90,49 @@ def counted_as(host: str) -> str:
     return str(address.ipv4_mapped or ip_network((address, 64), strict=False))
 
 
-def as_neighbour(server: Server, address: str) -> dict[str, str]:
-    """The headers of what is handed on for somebody at an address."""
-    return {NEIGHBOUR: server.neighbour, ASKS_FOR: sendable(address)}
+def peer_headers(server: Server, address: str) -> dict[str, str]:
+    """Return the headers of a request to another server process, on behalf of a client's address."""
+    return {PEER_HEADER: server.peer_secret, ON_BEHALF_OF_HEADER: header_safe(address)}
 
 
-def sendable(value: str) -> str:
-    """What can be handed on of a header: a browser sends what it likes, as a cookie that another site of this machine
-    has set, and who asks a neighbour can say nothing but plain signs. No name or token of the house has others.
+def header_safe(value: str) -> str:
+    """Return a header's value in printable ASCII, which httpx requires.
 
-    >>> sendable("theme=\xe9t\xe9; crossfelt_session=a1 ")
+    Browsers send other characters too, such as a cookie that another site on this machine has set. No name or token
+    of this server contains them.
+
+    >>> header_safe("theme=\xe9t\xe9; crossfelt_session=a1 ")
     'theme=?t?; crossfelt_session=a1'
     """
-    return "".join(sign if sign in PLAIN else "?" for sign in value).strip()
+    return "".join(sign if sign in PRINTABLE_ASCII else "?" for sign in value).strip()
 
 
-async def identity_of(connection: Connection) -> Identity | None:
-    """Who is asking; None for a stranger."""
+async def authenticate(connection: Connection) -> Identity | None:
+    """Return the person whose token the request carries; None without a valid token."""
     token = token_of(connection)
     return await server_of(connection).accounts.identify(token) if token else None
 
 
 async def guard(connection: Connection, _: BaseRouteHandler) -> None:
-    """Lets a request through, or refuses it."""
-    server, address = server_of(connection), address_of(connection)
-    server.addresses.take(address)
+    """Authenticate a request, charge its rate limits and check the policy of its route."""
+    server, address = server_of(connection), client_address(connection)
+    server.address_limits.take(address)
     if connection.scope.get("method") == "OPTIONS":
         return
-    identity = await identity_of(connection)
+    identity = await authenticate(connection)
     connection.scope["user"] = identity
     method = connection.scope.get("method", "GET")
     route = route_key("GET" if method == "HEAD" else str(method), connection.scope["path_template"])
-    cost = COSTS.get(route, 1)
+    cost = ROUTE_COSTS.get(route, 1)
     if identity is None:
-        server.addresses.take(address, cost - 1)  # a stranger has nothing else that could be charged
-    elif connection.scope["path"].startswith("/api/"):
-        # The files of a page are many, and cost nothing.
-        server.people.take(identity.account, cost)
+        server.address_limits.take(address, cost - 1)
+    elif connection.scope["path"].startswith("/api/"):  # a page has many files, which are free
+        server.account_limits.take(identity.account, cost)
     await server.guard.check_route(identity, route, address, connection.scope["path"])
 
 
-async def tell_methods(request: Asking) -> Response[None] | None:
-    """The answer to OPTIONS: anybody may know which methods a path has, as all are told by the description of the API.
-    Litestar's own answer has only those of the first handler."""
+async def answer_options(request: ApiRequest) -> Response[None] | None:
+    """Answer OPTIONS with all methods of a path. Litestar's own answer names those of the first handler only."""
     if request.method != "OPTIONS":
         return None
     path = request.scope["path_template"]
@@ -142,15 +142,15 @@ async def tell_methods(request: Asking) -> Response[None] | None:
     return Response(None, status_code=HTTP_204_NO_CONTENT, headers={"Allow": ", ".join(sorted(methods))})
 
 
-def asker(connection: Connection) -> Identity:
-    """Who is asking, on a route that is for people who have come in."""
+def current_user(connection: Connection) -> Identity:
+    """Return the logged-in person, on a route whose policy requires one."""
     identity = connection.scope["user"]
     assert isinstance(identity, Identity)
     return identity
 
 
-def visible_table(request: Asking, table: str) -> TableActor:
-    """A table that whoever asks may look at; somebody else's private one is none."""
+def visible_table(request: ApiRequest, table: str) -> TableActor:
+    """Return a table that the user may see; another person's private table does not exist for them."""
     try:
         actor = server_of(request).pit.find(table)
     except TableClosed as closed:
@@ -162,65 +162,66 @@ def visible_table(request: Asking, table: str) -> TableActor:
     return actor
 
 
-def sees_table(request: Asking, table: str) -> bool:
-    """Whether whoever asks may see the name of a table; one that this process does not know may be anybody's."""
+def sees_table(request: ApiRequest, table: str) -> bool:
+    """Return whether the user may know a table's name. A table this process does not know may be private."""
     settings, identity = server_of(request).pit.settings.get(table), request.scope["user"]
     return sees_everything(identity) if settings is None else sees_table_of(settings.owner, identity)
 
 
-def why_not_as(role: str, identity: Identity | None, settings: TableSettings) -> str | None:
-    """Why somebody may not be at a table in a role; None where they may. At one's own table one may deal oneself."""
-    if role not in AT_A_TABLE:
-        return f"no such role: {', '.join(AT_A_TABLE)}"
+def why_not_role(role: str, identity: Identity | None, settings: TableSettings) -> str | None:
+    """Return why a person may not join a table in a role, or None. The owner of a private table may deal at it."""
+    if role not in TABLE_ROLES:
+        return f"unknown role; choose one of {', '.join(TABLE_ROLES)}"
     if not comes_to_table_of(settings.owner, identity):
-        return "this is somebody else's table"
+        return "this is another player's private table"
     if role == "spectator":
         return None
     if identity is None:
-        return "come in first: POST /api/guests or POST /api/session"
-    own = settings.owner == identity.name and settings.dealt_by != "automatic" and role == "dealer"
+        return "log in first: POST /api/guests or POST /api/session"
+    deals = settings.owner == identity.name and settings.dealt_by != "automatic" and role == "dealer"
     if identity.must_set_password:
-        return "set a password of your own first"
-    return None if role in identity.roles or own else f"you are no {role} here"
+        return "set your own password first"
+    return None if role in identity.roles or deals else f"you do not have the role {role}; an owner can give it to you"
 
 
-async def note_withheld(connection: Connection, act: str, why: str) -> None:
-    """Who asks for a place or an act that is not theirs, behind the table or above it, is noted."""
+async def record_denial(connection: Connection, act: str, why: str) -> None:
+    """Record that a person tried an act for which they have no right."""
     identity, path = connection.scope["user"], connection.scope["path"]
-    await server_of(connection).guard.denials.note(identity, act, why, address_of(connection), path)
+    await server_of(connection).guard.denials.note(identity, act, why, client_address(connection), path)
 
 
 @asynccontextmanager
-async def noting_refusals(request: Asking, act: str) -> AsyncIterator[None]:
-    """Who may not do what a route does, although it is open to them, is noted as well."""
+async def recording_denials(request: ApiRequest, act: str) -> AsyncIterator[None]:
+    """Record a denial that the route itself raises, after its policy has let the request pass."""
     try:
         yield
     except BadInput as bad:
-        if (code := bad.problems[0].code) in WITHHELD:
-            await note_withheld(request, act, code)
+        if (code := bad.problems[0].code) in DENIAL_CODES:
+            await record_denial(request, act, code)
         raise
 
 
 def route_key(method: str, template: str) -> str:
-    """A route as the table of policies has it.
+    """Return a route as the policies name it.
 
     >>> route_key("GET", "/api/tables/{table:str}/rounds/{number:int}")
     'GET /api/tables/{table}/rounds/{number}'
     """
-    return f"{method} {_TYPED.sub('}', template)}"
+    return f"{method} {_PARAMETER_TYPE.sub('}', template)}"
 
 
 def routes_of(app: Litestar) -> Iterator[str]:
-    """Every route of an application."""
+    """Yield every route of an application that needs a policy."""
     for route in app.routes:
         if isinstance(route, HTTPRoute):
-            yield from (route_key(method, route.path) for method in sorted(route.methods) if method not in UNDECIDED)
+            methods = sorted(route.methods.difference(METHODS_WITHOUT_POLICY))
+            yield from (route_key(method, route.path) for method in methods)
         elif isinstance(route, WebSocketRoute):
             yield route_key("GET", route.path)
 
 
 def require_policies(routes: Iterable[str]) -> None:
-    """A route that nobody has decided about stops the house from starting."""
+    """Refuse to start with a route that has no policy."""
     missing = sorted(set(routes).difference(ROUTES))
     if missing:
         raise AssertionError(f"routes without a policy: {', '.join(missing)}")

@@ -1,6 +1,6 @@
-"""Several processes, one house: what is asked about a table is handed to the process that has its lease.
+"""Forwarding to the server process that owns a table, for processes that share a database.
 
-Whoever asks need not know: requests and WebSockets are passed on as they are, with the token of whoever asks.
+Clients may ask any process. Requests and WebSockets are forwarded unchanged, with the client's token.
 """
 
 from __future__ import annotations
@@ -25,174 +25,180 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 from crossfelt._util.bounded_input import bounded
 from crossfelt.errors import Problem
 from crossfelt.server.core.errors import MOVING
-from crossfelt.server.http.middleware.auth import Asking, address_of, as_neighbour, sendable, server_of, token_of
-from crossfelt.server.http.middleware.connection_limit import TRY_AGAIN, accepted, say_goodbye
+from crossfelt.server.http.middleware.auth import (
+    ApiRequest,
+    client_address,
+    header_safe,
+    peer_headers,
+    server_of,
+    token_of,
+)
+from crossfelt.server.http.middleware.responses import accept_and_refuse, accepted, refuse, respond
 from crossfelt.server.wiring import Server
+from crossfelt.wire.messages import TRY_AGAIN
 
 if TYPE_CHECKING:
     import httpx
 
 T = TypeVar("T")
 
-OF_A_TABLE: Final = re.compile(r"/api/tables/(?P<table>[a-z0-9-]+)(?:/.*)?")
-TABLE_IN_BODY: Final = {"/api/type": "table", "/api/advice": "table", "/api/proposals": "subject"}
-"""Where what is asked names its table, by the path it is asked at."""
-OF_A_PROPOSAL: Final = re.compile(r"/api/proposals/(?P<number>\d{1,15})/approval")
-WHO_ASKS: Final = (b"authorization", b"cookie")
-PASSED_ON: Final = (*WHO_ASKS, b"content-type", b"accept")
-NOT_ANSWERED_WITH: Final = ("content-length", "transfer-encoding", "connection", "content-encoding", "date", "server")
-SECONDS: Final = 90.0
-TELLING_SECONDS: Final = 2.0
-"""How long another process may take to tell of its tables."""
-CUT_OFF: Final = (None, 1005, 1006)
-"""How a connection ended that nobody closed with a code; these cannot be sent (RFC 6455, 7.4.1)."""
+TABLE_PATH: Final = re.compile(r"/api/tables/(?P<table>[a-z0-9-]+)(?:/.*)?")
+TABLE_FIELDS: Final = {"/api/type": "table", "/api/advice": "table", "/api/proposals": "subject"}
+"""Paths whose body names the table, and the field that does."""
+APPROVAL_PATH: Final = re.compile(r"/api/proposals/(?P<number>\d{1,15})/approval")
+AUTHENTICATION: Final = (b"authorization", b"cookie")
+FORWARDED_HEADERS: Final = (*AUTHENTICATION, b"content-type", b"accept")
+DROPPED_HEADERS: Final = ("content-length", "transfer-encoding", "connection", "content-encoding", "date", "server")
+REQUEST_SECONDS: Final = 90.0
+PEER_SECONDS: Final = 2.0
+"""The time that another process has to report on its tables."""
+NO_CLOSE_CODE: Final = (None, 1005, 1006)
+"""Close codes of a connection that ended without one; they cannot be sent (RFC 6455, 7.4.1)."""
 LARGEST_BODY: Final = 1 << 18
 
 
 class Proxy:
-    """Answers what is asked of tables of this process, and passes the rest on to their owners."""
+    """Forward requests about a table to the process that owns it; serve all other requests here."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        server = scope["app"].state.get("server")
-        body: bytes | None = None
-        table = ""
-        if isinstance(server, Server) and server.shared:
-            if (named := OF_A_TABLE.fullmatch(scope["path"])) is not None:
-                table = named["table"]
-            elif (agreed := OF_A_PROPOSAL.fullmatch(scope["path"])) is not None:
-                table = await server.dual_control.subject(int(agreed["number"]))
-            elif scope["path"] in TABLE_IN_BODY and scope["type"] == ScopeType.HTTP and scope["method"] == "POST":
-                body = await _body(receive)
-                table, receive = _table_in(body, TABLE_IN_BODY[scope["path"]]), _replay(body)
-        owner = await server.pit.owner_elsewhere(table) if table and isinstance(server, Server) else None
+        server: Server = scope["app"].state.server
+        if not server.shared:
+            await self._app(scope, receive, send)
+            return
+        table, body = "", None
+        if (named := TABLE_PATH.fullmatch(scope["path"])) is not None:
+            table = named["table"]
+        elif (approved := APPROVAL_PATH.fullmatch(scope["path"])) is not None:
+            table = await server.dual_control.subject(int(approved["number"]))
+        elif scope["path"] in TABLE_FIELDS and scope["type"] == ScopeType.HTTP and scope["method"] == "POST":
+            body = await _read_body(receive)
+            table, receive = _table_in(body, TABLE_FIELDS[scope["path"]]), _replay(body)
+        owner = await server.pit.owner_elsewhere(table) if table else None
         if owner is None:
             await self._app(scope, receive, send)
         elif scope["type"] == ScopeType.WEBSOCKET:
-            await _bridge(owner, scope, _handed_on(scope, WHO_ASKS), receive, send)
+            await _bridge(owner, scope, receive, send)
         else:
-            headers = _handed_on(scope, PASSED_ON)
-            await _hand_on(owner, scope, headers, await _body(receive) if body is None else body, send)
+            await _forward(owner, scope, receive, send, await _read_body(receive) if body is None else body)
 
 
-def _handed_on(scope: Any, names: Collection[bytes]) -> dict[str, str]:
-    """Some headers of what is asked, and for whom."""
-    headers = {name.decode(): sendable(value.decode("latin-1")) for name, value in scope["headers"] if name in names}
-    return headers | as_neighbour(scope["app"].state.server, address_of(ASGIConnection(scope)))
+def _forwarded(scope: Any, names: Collection[bytes]) -> dict[str, str]:
+    """Return some headers of a request, and the address of its client."""
+    headers = {name.decode(): header_safe(value.decode("latin-1")) for name, value in scope["headers"] if name in names}
+    return headers | peer_headers(scope["app"].state.server, client_address(ASGIConnection(scope)))
 
 
-def ask_neighbour(address: str, seconds: float) -> httpx.AsyncClient:
-    """Asks another process of the house, at the address it has written beside its lease; what it is asked holds the
-    token of whoever asks, so where the address is one of TLS its certificate is checked."""
-    import httpx  # takes its time, and a house of one process never needs it
+def peer_client(address: str, seconds: float) -> httpx.AsyncClient:
+    """Return an HTTP client for another process, at the address it has stored beside its lease.
 
-    return httpx.AsyncClient(timeout=seconds, trust_env=False, verify=_certificates(address) or False)
+    The request carries the user's token, so the certificate is checked if the address uses TLS.
+    """
+    import httpx  # slow to import, and a single process never needs it
+
+    return httpx.AsyncClient(timeout=seconds, trust_env=False, verify=_tls_context(address) or False)
 
 
-async def told_elsewhere(request: Asking, path: str, kind: type[T]) -> list[T]:
-    """What the other processes of the house answer to who asks, each of its own tables (`here`); nothing of those that
-    do not answer."""
+async def ask_peers(request: ApiRequest, path: str, kind: type[T]) -> list[T]:
+    """Ask every other process on behalf of the user about its own tables (`here`); skip those that do not answer."""
     server = server_of(request)
     if not server.shared:
         return []
-    headers = as_neighbour(server, address_of(request))
+    headers = peer_headers(server, client_address(request))
     if token := token_of(request):
-        headers["Authorization"] = sendable(f"Bearer {token}")
-    asked = (_told_at(f"{address}{path}?here=true", headers, kind) for address in await server.pit.neighbours())
-    return [told for told in await asyncio.gather(*asked) if told is not None]
+        headers["Authorization"] = header_safe(f"Bearer {token}")
+    requests = (_ask_peer(f"{address}{path}?here=true", headers, kind) for address in await server.pit.neighbours())
+    return [answer for answer in await asyncio.gather(*requests) if answer is not None]
 
 
-async def _told_at(address: str, headers: dict[str, str], kind: type[T]) -> T | None:
+async def _ask_peer(address: str, headers: dict[str, str], kind: type[T]) -> T | None:
     import httpx
 
     try:
-        async with ask_neighbour(address, TELLING_SECONDS) as client:
+        async with peer_client(address, PEER_SECONDS) as client:
             return msgspec.json.decode((await client.get(address, headers=headers)).content, type=kind)
     except (httpx.HTTPError, httpx.InvalidURL, msgspec.MsgspecError):
         return None
 
 
-def _certificates(address: str) -> ssl.SSLContext | None:
-    """Whom to believe at an address; None where nothing is encrypted, and there is no certificate to look at."""
-    return _known_certificates() if address.startswith("https:") else None
+def _tls_context(address: str) -> ssl.SSLContext | None:
+    return _default_tls_context() if address.startswith("https:") else None
 
 
 @cache
-def _known_certificates() -> ssl.SSLContext:
-    """Read once, and only by who needs them: it takes longer than a request."""
+def _default_tls_context() -> ssl.SSLContext:
+    """Read the trusted certificates once: it takes longer than a request."""
     return ssl.create_default_context()
 
 
-async def _hand_on(owner: str, scope: Any, headers: dict[str, str], body: bytes, send: Send) -> None:
+async def _forward(owner: str, scope: Any, receive: Receive, send: Send, body: bytes) -> None:
     import httpx
 
     query = f"?{scope['query_string'].decode()}" if scope["query_string"] else ""
     address = f"{owner}{scope['path']}{query}"
     try:
-        async with ask_neighbour(owner, SECONDS) as client:
+        async with peer_client(owner, REQUEST_SECONDS) as client:
+            headers = _forwarded(scope, FORWARDED_HEADERS)
             answer = await client.request(scope["method"], address, headers=headers, content=body)
-        status, told, content = answer.status_code, answer.headers, answer.content
     except (httpx.HTTPError, httpx.InvalidURL):
-        content = msgspec.json.encode({"problems": [Problem(code="table.moving", what=MOVING)]})
-        status, told = 503, httpx.Headers({"content-type": "application/json"})
-    passed = [(name.encode(), value.encode()) for name, value in told.multi_items() if name not in NOT_ANSWERED_WITH]
-    passed.append((b"content-length", str(len(content)).encode()))
-    start: Any = {"type": "http.response.start", "status": status, "headers": passed}
-    await send(start)
-    await send({"type": "http.response.body", "body": content, "more_body": False})
+        await refuse(scope, receive, send, 503, Problem(code="table.moving", what=MOVING))
+        return
+    kept = [(name, value) for name, value in answer.headers.multi_items() if name not in DROPPED_HEADERS]
+    returned = [(name.encode(), value.encode()) for name, value in kept]
+    await respond(send, answer.status_code, returned, answer.content)
 
 
-async def _bridge(owner: str, scope: Any, headers: dict[str, str], receive: Receive, send: Send) -> None:
-    """One connection here, one to the owner; whatever comes on one goes out on the other."""
+async def _bridge(owner: str, scope: Any, receive: Receive, send: Send) -> None:
+    """Connect to the owner, and pass messages on in both directions."""
     await receive()
     offered = scope.get("subprotocols") or []
-    certificates = _certificates(owner)
-    scheme = "ws" if certificates is None else "wss"
+    tls = _tls_context(owner)
+    scheme = "ws" if tls is None else "wss"
     try:
         address = f"{scheme}://{urlsplit(owner).netloc}{scope['path']}?{scope['query_string'].decode()}"
-        there = await connect(
+        peer = await connect(
             address,
-            additional_headers=headers,
+            additional_headers=_forwarded(scope, AUTHENTICATION),
             subprotocols=offered or None,
             compression=None,
             proxy=None,
-            ssl=certificates,
+            ssl=tls,
         )
     except (OSError, TimeoutError, InvalidHandshake, InvalidURI, ValueError):
-        await say_goodbye(scope, send, MOVING)
+        await accept_and_refuse(scope, send, MOVING)
         return
-    await send(accepted(there.subprotocol))
-    tasks = [asyncio.create_task(_out(there, send)), asyncio.create_task(_in(there, receive))]
+    await send(accepted(peer.subprotocol))
+    tasks = [asyncio.create_task(_to_client(peer, send)), asyncio.create_task(_to_owner(peer, receive))]
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    await there.close()
+    await peer.close()
 
 
-async def _out(there: ClientConnection, send: Send) -> None:
+async def _to_client(peer: ClientConnection, send: Send) -> None:
     with suppress(ConnectionClosed):
-        async for text in there:
-            told: Any = {"type": "websocket.send", "text": text if isinstance(text, str) else None, "bytes": None}
-            await send(told)
-    code = TRY_AGAIN if there.close_code in CUT_OFF else there.close_code
+        async for text in peer:
+            message: Any = {"type": "websocket.send", "text": text if isinstance(text, str) else None, "bytes": None}
+            await send(message)
+    code = TRY_AGAIN if peer.close_code in NO_CLOSE_CODE else peer.close_code
     with suppress(RuntimeError):
         await send({"type": "websocket.close", "code": code, "reason": ""})
 
 
-async def _in(there: ClientConnection, receive: Receive) -> None:
+async def _to_owner(peer: ClientConnection, receive: Receive) -> None:
     with suppress(ConnectionClosed):
         while True:
             event: Any = await receive()
             if event["type"] == "websocket.disconnect":
                 return
-            await there.send(event.get("text") or event.get("bytes") or "")
+            await peer.send(event.get("text") or event.get("bytes") or "")
 
 
-async def _body(receive: Receive) -> bytes:
-    """What is sent; of what is larger than anything that is read here, no more than shows that it is."""
+async def _read_body(receive: Receive) -> bytes:
+    """Read a body, but stop once it is larger than the server accepts."""
     body, more = b"", True
     while more and len(body) <= LARGEST_BODY:
         event: Any = await receive()
@@ -202,7 +208,7 @@ async def _body(receive: Receive) -> bytes:
 
 
 def _replay(body: bytes) -> Receive:
-    """The body once more, for whoever reads it next."""
+    """Return a `receive` that delivers a body which was read already."""
     events: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive() -> Any:

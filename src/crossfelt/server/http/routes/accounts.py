@@ -1,4 +1,4 @@
-"""Coming in: guests, accounts, sessions, passwords, play money."""
+"""Guests, accounts, log-in sessions, passwords and play money."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from crossfelt.server.accounts.usernames import account_key, account_stream, sho
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.http.middleware.auth import (
     COOKIE,
-    Asking,
-    Count,
-    address_of,
-    asker,
+    ApiRequest,
+    QueryInt,
+    client_address,
+    current_user,
     sees_table,
     server_of,
     token_of,
@@ -32,7 +32,7 @@ LARGEST_DEPOSIT: Final = 100_000_00
 MOST_ACCOUNTS: Final = 200
 PRIVATE: Final = "private"
 LONGEST_NAME: Final = 64
-"""Longer than any name that an account can have, and short enough to be looked for."""
+"""Longer than any account's name, and short enough to look up."""
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
 NameInPath = Annotated[str, PathParameter(max_length=LONGEST_NAME)]
 NameInQuery = Annotated[str, QueryParameter(max_length=LONGEST_NAME)]
@@ -43,7 +43,7 @@ Deposit = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_DEPOSIT)]
 class NewGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name | None = None
     code: str = ""
-    """The code to come in, where the house asks for one."""
+    """The code of a server that accepts the local network."""
 
 
 class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,28 +67,28 @@ class NewRoles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Me(msgspec.Struct, frozen=True, kw_only=True):
-    """Who is asking; no name for a stranger."""
+    """The logged-in person; `name` is null for a client that is not logged in."""
 
     name: str | None = None
     account: str = ""
-    """The same name as accounts are told apart by: what the house notes of somebody."""
+    """The name under which the journal records the person."""
     guest: bool = False
     roles: tuple[str, ...] = ()
     balance_cents: int = 0
     must_set_password: bool = False
     code_needed: bool = False
-    """Whether newcomers must know a code."""
+    """True if new players need a code."""
 
 
 class SessionStarted(Me, frozen=True, kw_only=True):
-    """A session that has begun. Programs send the token as a bearer; browsers have it as a cookie."""
+    """A new session. Programs send the token as `Authorization: Bearer`; browsers get it as a cookie."""
 
     token: str
     until: int
 
 
 class AccountLine(msgspec.Struct, frozen=True, kw_only=True):
-    """An account as those who look after the house see it."""
+    """An account as staff see it."""
 
     account: str
     name: str
@@ -96,12 +96,12 @@ class AccountLine(msgspec.Struct, frozen=True, kw_only=True):
     roles: tuple[str, ...]
     balance_cents: int
     at_tables: dict[str, int]
-    """By table and seat; what is at private tables that whoever asks may not see, together as `private`."""
+    """Chips by table and seat. Private tables that the user may not see are summed as `private`."""
     unreadable: bool = False
-    """Its rows are not what was written: nothing is known of it but what it is filed under."""
+    """The rows of the account were altered: only its key is known."""
 
 
-async def _me(request: Asking, identity: Identity) -> Me:
+async def _me(request: ApiRequest, identity: Identity) -> Me:
     account = await server_of(request).accounts.account(identity.account)
     return Me(
         name=identity.name,
@@ -114,7 +114,7 @@ async def _me(request: Asking, identity: Identity) -> Me:
     )
 
 
-async def _begin(request: Asking, session: SessionToken, status: int = 201) -> Response[SessionStarted]:
+async def _session_response(request: ApiRequest, session: SessionToken, status: int = 201) -> Response[SessionStarted]:
     me = await _me(request, session.identity)
     body = SessionStarted(**msgspec.structs.asdict(me), token=session.token, until=session.until)
     secure = request.url.scheme == "https"
@@ -122,95 +122,97 @@ async def _begin(request: Asking, session: SessionToken, status: int = 201) -> R
     return Response(body, status_code=status, cookies=[cookie])
 
 
-def _name(text: str) -> str:
-    """Bots have names that nobody else may have."""
+def _free_name(text: str) -> str:
+    """Refuse names that are reserved for bots."""
     if bot_style(account_key(shown_name(text))) is not None:
-        raise BadInput(Problem(code="account.reserved", where="name", what="is kept for bots", value=text))
+        what = "this name is reserved for bots: choose another"
+        raise BadInput(Problem(code="account.reserved", where="name", what=what, value=text))
     return text
 
 
-async def _check_code(request: Asking, code: str) -> None:
-    """On a network only those come in who were told the code; who guesses waits longer and longer."""
+async def _check_code(request: ApiRequest, code: str) -> None:
+    """Refuse a wrong code. Each wrong guess from an address makes the next wait longer."""
     server = server_of(request)
     if not server.code:
         return
-    key = f"code {address_of(request)}"
+    key = f"code {client_address(request)}"
     await server.store.commit([], lambda transaction: charge(transaction, key, PER_ADDRESS, server.now()))
     if not hmac.compare_digest(server.code.encode(), code.strip().lower().encode()):
-        raise BadInput(Problem(code="door.code", where="code", what="is not the code that the house was started with"))
+        what = "wrong code: use the one that the server printed at its start"
+        raise BadInput(Problem(code="lan.code", where="code", what=what))
     await server.store.commit([], lambda transaction: clear_attempts(transaction, key))
 
 
 @post("/api/guests", tags=["people"])
-async def come_in(request: Asking, data: JSONBody[NewGuest | None] = None) -> Response[SessionStarted]:
-    """Come in as a guest, with play money."""
+async def join_as_guest(request: ApiRequest, data: JSONBody[NewGuest | None] = None) -> Response[SessionStarted]:
+    """Log in as a guest, with play money."""
     await _check_code(request, data.code if data else "")
-    name = _name(data.name) if data and data.name else None
-    return await _begin(request, await server_of(request).accounts.guest(name, address_of(request)))
+    name = _free_name(data.name) if data and data.name else None
+    return await _session_response(request, await server_of(request).accounts.guest(name, client_address(request)))
 
 
 @post("/api/accounts", tags=["people"])
-async def register(request: Asking, data: JSONBody[Credentials]) -> Response[SessionStarted]:
-    """Open an account with a password."""
+async def register(request: ApiRequest, data: JSONBody[Credentials]) -> Response[SessionStarted]:
+    """Create an account with a password, and log in."""
     await _check_code(request, data.code)
-    session = await server_of(request).accounts.register(_name(data.name), data.password, address_of(request))
-    return await _begin(request, session)
+    session = await server_of(request).accounts.register(_free_name(data.name), data.password, client_address(request))
+    return await _session_response(request, session)
 
 
 @post("/api/session", tags=["people"])
-async def log_in(request: Asking, data: JSONBody[Credentials]) -> Response[SessionStarted]:
-    """Log in; attempts are counted by name and by address."""
-    session = await server_of(request).accounts.log_in(data.name, data.password, address_of(request))
-    return await _begin(request, session)
+async def log_in(request: ApiRequest, data: JSONBody[Credentials]) -> Response[SessionStarted]:
+    """Log in. Failed attempts are limited by name and by address."""
+    session = await server_of(request).accounts.log_in(data.name, data.password, client_address(request))
+    return await _session_response(request, session)
 
 
 @delete("/api/session", tags=["people"])
-async def log_out(request: Asking) -> Response[None]:
-    """Ends the session."""
+async def log_out(request: ApiRequest) -> Response[None]:
+    """Log out."""
     await server_of(request).accounts.log_out(token_of(request))
     return Response(None, status_code=204, cookies=[Cookie(key=COOKIE, value="", max_age=0, path="/")])
 
 
 @get("/api/me", tags=["people"])
-async def me(request: Asking) -> Me:
-    """Who is asking; a name that is null for a stranger."""
+async def me(request: ApiRequest) -> Me:
+    """Return the logged-in person; `name` is null for a client that is not logged in."""
     identity = request.scope["user"]
     return await _me(request, identity) if identity else Me(code_needed=bool(server_of(request).code))
 
 
 @put("/api/me/password", tags=["people"])
-async def set_password(request: Asking, data: JSONBody[NewPassword]) -> Response[SessionStarted]:
-    """Another password; all other sessions end."""
+async def set_password(request: ApiRequest, data: JSONBody[NewPassword]) -> Response[SessionStarted]:
+    """Change the password; all other sessions end."""
     token = token_of(request)
-    session = await server_of(request).accounts.set_password(asker(request), data.old, data.new, token=token)
-    return await _begin(request, session, status=200)
+    session = await server_of(request).accounts.set_password(current_user(request), data.old, data.new, token=token)
+    return await _session_response(request, session, status=200)
 
 
 @post("/api/me/deposits", tags=["people"])
-async def top_up(request: Asking, data: JSONBody[NewDeposit]) -> Me:
-    """More play money."""
-    identity = asker(request)
+async def top_up(request: ApiRequest, data: JSONBody[NewDeposit]) -> Me:
+    """Add play money to your own account."""
+    identity = current_user(request)
     await server_of(request).accounts.deposit(identity, identity.account, data.cents, data.reason)
     return await _me(request, identity)
 
 
 @get("/api/accounts", tags=["people"])
-async def accounts(request: Asking, after: NameInQuery = "", limit: Count = MOST_ACCOUNTS) -> list[AccountLine]:
-    """Accounts in the order of their names; those after the last one that was told."""
+async def accounts(request: ApiRequest, after: NameInQuery = "", limit: QueryInt = MOST_ACCOUNTS) -> list[AccountLine]:
+    """List accounts by name; `after` continues after the last one of the page before."""
     prefix, most = account_stream(""), max(1, min(limit, MOST_ACCOUNTS))
     found = await server_of(request).store.streams(prefix, account_stream(after), most)
     return [await _line_in_list(request, head.stream.removeprefix(prefix)) for head in found]
 
 
-async def _line_in_list(request: Asking, key: str) -> AccountLine:
-    """One account that cannot be read keeps nobody from seeing the others."""
+async def _line_in_list(request: ApiRequest, key: str) -> AccountLine:
+    """Return an account for the list, also one that cannot be read."""
     try:
         return await _line(request, key)
     except BadInput:
         return AccountLine(account=key, name=key, guest=False, roles=(), balance_cents=0, at_tables={}, unreadable=True)
 
 
-async def _line(request: Asking, key: str) -> AccountLine:
+async def _line(request: ApiRequest, key: str) -> AccountLine:
     account = await server_of(request).accounts.account(key)
     return AccountLine(
         account=key,
@@ -218,35 +220,34 @@ async def _line(request: Asking, key: str) -> AccountLine:
         guest=account.guest,
         roles=account.roles,
         balance_cents=account.balance_cents,
-        at_tables=_told_of(request, account.at_tables),
+        at_tables=_visible_chips(request, account.at_tables),
     )
 
 
-def _told_of(request: Asking, at_tables: Mapping[str, int]) -> dict[str, int]:
-    """What somebody has at tables, without the names of those that are nobody else's to know."""
-    told: dict[str, int] = {}
+def _visible_chips(request: ApiRequest, at_tables: Mapping[str, int]) -> dict[str, int]:
+    """Return a person's chips at tables, without the names of private tables."""
+    chips: dict[str, int] = {}
     for place, cents in at_tables.items():
         table, _, _ = place.rpartition(":")
-        named = place if sees_table(request, table) else PRIVATE
-        told[named] = told.get(named, 0) + cents
-    return told
+        name = place if sees_table(request, table) else PRIVATE
+        chips[name] = chips.get(name, 0) + cents
+    return chips
 
 
-@put("/api/accounts/{name:str}/roles", tags=["people"], description=f"Roles: {', '.join(ROLES)}.")
-async def set_roles(request: Asking, name: NameInPath, data: JSONBody[NewRoles]) -> AccountLine:
-    """Gives and takes roles."""
-    await server_of(request).accounts.set_roles(asker(request), name, data.roles)
+@put("/api/accounts/{name:str}/roles", tags=["people"], description=f"Set an account's roles: {', '.join(ROLES)}.")
+async def set_roles(request: ApiRequest, name: NameInPath, data: JSONBody[NewRoles]) -> AccountLine:
+    await server_of(request).accounts.set_roles(current_user(request), name, data.roles)
     return await _line(request, account_key(name))
 
 
 @post("/api/accounts/{name:str}/deposits", tags=["people"])
-async def deposit(request: Asking, name: NameInPath, data: JSONBody[NewDeposit]) -> AccountLine:
-    """Play money for somebody."""
-    await server_of(request).accounts.deposit(asker(request), name, data.cents, data.reason)
+async def deposit(request: ApiRequest, name: NameInPath, data: JSONBody[NewDeposit]) -> AccountLine:
+    """Add play money to an account."""
+    await server_of(request).accounts.deposit(current_user(request), name, data.cents, data.reason)
     return await _line(request, account_key(name))
 
 
 HANDLERS: Final = (
-    *(come_in, register, log_in, log_out, me, set_password, top_up),
+    *(join_as_guest, register, log_in, log_out, me, set_password, top_up),
     *(accounts, set_roles, deposit),
 )

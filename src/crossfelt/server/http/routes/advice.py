@@ -1,15 +1,15 @@
-"""Questions: what a line means, what a choice is worth, what a game returns, what a clause says."""
+"""Typed commands, advice, the laboratory and its report, reviews of decisions, and clauses."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from litestar import get, post
-from litestar.params import FromPath, JSONBody
+from litestar import Response, get, post
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from crossfelt.analysis.best_play_bot import position_of
-from crossfelt.analysis.laboratory import LaboratoryQuestion as Experiment
+from crossfelt.analysis.laboratory import LaboratoryQuestion
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput, Problem
 from crossfelt.play.command_parser import TypedQuestion, parse_command
@@ -17,25 +17,33 @@ from crossfelt.play.player_view import HANDS, PlayerView, WaysToSet, player_view
 from crossfelt.rulebooks import clauses as law
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.broadcast.viewer_messages import event_message
-from crossfelt.server.http.middleware.auth import Asking, Count, asker, server_of, visible_table
+from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of, visible_table
 from crossfelt.server.http.routes.records import seen_in
 from crossfelt.server.pit.actor import TableActor
-from crossfelt.server.workers.advice import advise_at, review_of, solve_with, stated_game, whole_game
+from crossfelt.server.workers.advice import advise_at, report_on, review_of, solve_with, stated_game, whole_game
 
 Text = Annotated[str, msgspec.Meta(max_length=200)]
 SEVEN: Final = 7
+REPORT_POLICY: Final = (
+    "sandbox allow-downloads; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+"""A report is one file with its styles and plots inside: nothing in it may run or load anything else."""
+REPORT_TYPES: Final = {"html": "text/html", "json": "application/json"}
+REPORT_CACHE_SECONDS: Final = 600
+"""The same question gives the same report to the byte, so browsers may cache it."""
 
 
 class Typed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A line that somebody typed at a table."""
+    """A line that a player typed at a table."""
 
     table: str
     text: Text
     seat: int | None = None
 
 
-class Meant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a line means: a command to send, a question for the page to answer, or why it means nothing here."""
+class Interpretation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The meaning of a typed line: a command to send, a question for the page to answer, or a problem."""
 
     command: dict[str, Any] | None = None
     ask: str | None = None
@@ -43,8 +51,8 @@ class Meant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     problem: Problem | None = None
 
 
-class LaboratoryRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A decision at a table, or any position of a game."""
+class AdviceRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A decision at a table, or a position of a game."""
 
     table: str | None = None
     seat: int | None = None
@@ -54,7 +62,7 @@ class LaboratoryRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 
 
 class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
-    """What another document says on the same point."""
+    """The rule of another document on the same topic."""
 
     jurisdiction: str
     rulebook: str
@@ -63,8 +71,8 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
     clauses: tuple[str, ...]
 
 
-class ClauseTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A clause, or an adopted reading of the documents."""
+class ClauseText(msgspec.Struct, frozen=True, kw_only=True):
+    """A clause, or an adopted reading."""
 
     id: str
     citation: str
@@ -76,97 +84,118 @@ class ClauseTold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def own_seat(actor: TableActor, identity: Identity, seat: int | None) -> int:
-    """The seat of whoever asks: the one named, or the first."""
+    """Return the user's seat: the one named, or the first."""
     own = [place.number for place in actor.table.seats if place.player == identity.name]
     if not own or (seat is not None and seat not in own):
-        what = "only the player who sits there may ask"
+        what = "only the player at this seat may ask"
         raise BadInput(Problem(code="seat.other", what=what, where="seat", value=seat))
     return own[0] if seat is None else seat
 
 
 @post("/api/type", tags=["play"], status_code=200)
-async def typed(request: Asking, data: JSONBody[Typed]) -> Meant:
-    """What a typed line means, read as the terminal reads it."""
+async def typed(request: ApiRequest, data: JSONBody[Typed]) -> Interpretation:
+    """Parse a typed line as the terminal does."""
     actor = visible_table(request, data.table)
-    identity = asker(request)
+    identity = current_user(request)
     seat = own_seat(actor, identity, data.seat)
-    meant = parse_command(data.text, player_view_of(actor.table, seat), actor.last_wagers(seat))
-    if isinstance(meant, Problem):
-        return Meant(problem=meant)
-    if isinstance(meant, TypedQuestion):
-        return Meant(ask=meant.what, number=meant.number)
-    fields = msgspec.to_builtins(dict(meant.fields), enc_hook=enc_hook)
-    return Meant(command={"command": meant.name, **fields})
+    parsed = parse_command(data.text, player_view_of(actor.table, seat), actor.last_wagers(seat))
+    if isinstance(parsed, Problem):
+        return Interpretation(problem=parsed)
+    if isinstance(parsed, TypedQuestion):
+        return Interpretation(ask=parsed.what, number=parsed.number)
+    fields = msgspec.to_builtins(dict(parsed.fields), enc_hook=enc_hook)
+    return Interpretation(command={"command": parsed.name, **fields})
 
 
 @post("/api/advice", tags=["play"], status_code=200)
-async def advice(request: Asking, data: JSONBody[LaboratoryRequest]) -> dict[str, Any]:
-    """What each choice is worth: at one's own seat, or in any position."""
+async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str, Any]:
+    """Compute the value of each choice, at the user's seat or in any position."""
     server = server_of(request)
     if data.table is None:
         if data.rulebook is None:
             raise BadInput(Problem(code="advice.what", what="name a table, or a rulebook and a position"))
-        return await server.advisers.ask(advise_at, stated_game(data.rulebook, data.submission), data.position)
+        return await server.advice_pool.ask(advise_at, stated_game(data.rulebook, data.submission), data.position)
     actor = visible_table(request, data.table)
-    sight = player_view_of(actor.table, own_seat(actor, asker(request), data.seat))
+    sight = player_view_of(actor.table, own_seat(actor, current_user(request), data.seat))
     position = position_of(sight)
     if position is None:
-        raise BadInput(Problem(code="advice.none", what="there is nothing to decide now", value=sight.step))
+        raise BadInput(Problem(code="advice.none", what="there is no decision to make now", value=sight.step))
     if actor.table.bank is not None and actor.table.bank.seat == sight.seat:
-        what = "who holds the bank plays against everybody: there is advice for those who play against it alone"
+        what = "there is no advice for the player who holds the bank"
         raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
-    told = await server.advisers.ask(advise_at, whole_game(actor.table.game), position)
-    return {**told, "base_cents": _unit(sight), "position": position}
+    result = await server.advice_pool.ask(advise_at, whole_game(actor.table.game), position)
+    return {**result, "base_cents": _unit(sight), "position": position}
 
 
 def _unit(sight: PlayerView) -> int:
-    """What one unit of the advice is, in cents: the ante, or the wager that every player must place."""
+    """Return the unit of the advice in cents: the ante, or the required wager."""
     if sight.asked != HANDS:
         return sight.base_cents
     return next(sight.placed[wager.id] for wager in sight.game.wagers if wager.required and wager.id in sight.placed)
 
 
 @post("/api/laboratory", tags=["play"], status_code=200)
-async def laboratory(request: Asking, data: JSONBody[Experiment]) -> dict[str, Any]:
-    """The exact figures of a game with other choices and odds, and every clause that forbids it."""
-    return await server_of(request).advisers.ask(solve_with, msgspec.to_builtins(data))
+async def laboratory(request: ApiRequest, data: JSONBody[LaboratoryQuestion]) -> dict[str, Any]:
+    """Compute the exact figures of a game with other choices and odds, and list every clause that forbids them."""
+    return await server_of(request).advice_pool.ask(solve_with, msgspec.to_builtins(data))
+
+
+@get("/api/laboratory/report", tags=["play"], media_type="text/html")
+async def report(
+    request: ApiRequest,
+    question: Annotated[str, QueryParameter(max_length=16_000)],
+    kind: FromQuery[Literal["html", "json"]] = "html",
+) -> Response[str]:
+    """Return the PAR sheet of a game with other choices and odds. `question` is the JSON of `POST /api/laboratory`."""
+    try:
+        decoded = msgspec.json.decode(question, type=LaboratoryQuestion)
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise BadInput(Problem(code="report.question", where="question", what=str(error))) from None
+    made = await server_of(request).report_pool.ask(report_on, msgspec.to_builtins(decoded), kind)
+    headers = {
+        "Content-Security-Policy": REPORT_POLICY,
+        "Content-Disposition": f'inline; filename="{decoded.rulebook}-report.{kind}"',
+        "Cache-Control": f"private, max-age={REPORT_CACHE_SECONDS}",
+    }
+    return Response(made["text"], headers=headers, media_type=REPORT_TYPES[kind])
 
 
 @get("/api/tables/{table:str}/review", tags=["play"])
-async def review(request: Asking, table: FromPath[str], seat: Count = 0) -> dict[str, Any]:
-    """One's own decisions at a table: what each was worth, and what the best would have been.
+async def review(request: ApiRequest, table: FromPath[str], seat: QueryInt = 0) -> dict[str, Any]:
+    """Review the user's decisions at a table: the value of each, and of the best choice.
 
-    Who has had several seats chooses one; without a choice it is the last.
+    A player who had several seats chooses one; the default is the last.
     """
     actor = visible_table(request, table)
-    identity = asker(request)
+    identity = current_user(request)
     had = {one: None for it in reversed(actor.memory.rounds) for one in sorted(it.seats_of(identity.name))}
     seat = seat if seat in had else next(iter(had), 0)
-    # Somebody else may have had the same seat before.
+    # Another player may have had the same seat before.
     own = [it for it in actor.memory.rounds if seat in it.seats_of(identity.name)]
     seen = [shown for it in own for shown in await seen_in(request, actor, it, identity)]
     events = [event_message(event, seq, actor.table) for seq, event in seen]
-    found = await server_of(request).advisers.ask(
+    found = await server_of(request).advice_pool.ask(
         review_of, whole_game(actor.table.game), msgspec.json.encode(events), seat
     )
     return {**found, "seat": seat, "seats": sorted(had)}
 
 
 @get("/api/tables/{table:str}/settings", tags=["play"])
-async def settings(request: Asking, table: FromPath[str], seat: Count) -> WaysToSet:
-    """Every way to set one's own seven cards, and the house way."""
+async def settings(request: ApiRequest, table: FromPath[str], seat: QueryInt) -> WaysToSet:
+    """List every way to set the user's seven cards, and the house way."""
     actor = visible_table(request, table)
-    cards = player_view_of(actor.table, own_seat(actor, asker(request), seat)).hole
+    cards = player_view_of(actor.table, own_seat(actor, current_user(request), seat)).hole
     if len(cards) != SEVEN:
-        raise BadInput(Problem(code="settings.none", what="there are no seven cards to set", where="seat", value=seat))
+        what = "this seat has no seven cards to set now"
+        raise BadInput(Problem(code="settings.none", what=what, where="seat", value=seat))
     return ways_to_set(actor.table.game, cards)
 
 
 @get("/api/clauses/{clause:str}", tags=["games"])
-async def clause(clause: FromPath[str]) -> ClauseTold:
-    """A clause in our words, where it stands, and what the others say; adopted readings likewise."""
+async def clause(clause: FromPath[str]) -> ClauseText:
+    """Return a clause or adopted reading with its citation, and the rules of other documents on the topic."""
     if (reading := law.readings().get(clause)) is not None:
-        return ClauseTold(
+        return ClauseText(
             id=reading.id,
             citation=", ".join(reading.clauses),
             says=f"{reading.about} {reading.reading}",
@@ -176,8 +205,9 @@ async def clause(clause: FromPath[str]) -> ClauseTold:
         )
     found = law.clauses().get(clause)
     if found is None:
-        raise BadInput(Problem(code="clause.unknown", what="no such clause", where="clause", value=clause))
-    return ClauseTold(
+        what = "there is no clause with this id"
+        raise BadInput(Problem(code="clause.unknown", what=what, where="clause", value=clause))
+    return ClauseText(
         id=found.id,
         citation=found.citation,
         says=found.says,
@@ -204,4 +234,4 @@ def _elsewhere(clause: law.Clause) -> list[Elsewhere]:
     ]
 
 
-HANDLERS: Final = (typed, advice, laboratory, review, settings, clause)
+HANDLERS: Final = (typed, advice, laboratory, report, review, settings, clause)

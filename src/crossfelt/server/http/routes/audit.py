@@ -1,4 +1,4 @@
-"""The auditor's room: who did what when, whether the record is whole, and copies of what was found."""
+"""Audit: integrity of the record, and search of streams."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from crossfelt.errors import BadInput
 from crossfelt.proof.signed_heads import decode_head
 from crossfelt.server.audit.integrity import IntegrityReport
 from crossfelt.server.audit.search import SECRET, Entry, SearchFilter, kinds_of
-from crossfelt.server.http.middleware.auth import Asking, Count, asker, server_of
+from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of
 from crossfelt.server.http.routes.records import Verified
 from crossfelt.server.journal.events import Exported
 from crossfelt.server.journal.stream import JOURNAL_STREAM
@@ -27,15 +27,15 @@ from crossfelt.server.store.interface import StreamHead
 MOST_ENTRIES: Final = 200
 MOST_STREAMS: Final = 200
 PAGE: Final = 1000
-"""Streams that are looked at at once."""
-MOST_COPIED: Final = 100_000
+"""Streams read at once."""
+MOST_EXPORTED: Final = 100_000
 Text = Annotated[str, QueryParameter(max_length=100)]
 Stream = Annotated[str, QueryParameter(max_length=200)]
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would take for a formula, at the beginning of a cell."""
+"""Beginnings of a cell that a spreadsheet takes for a formula."""
 
 
-class HeadTold(msgspec.Struct, frozen=True, kw_only=True):
+class HeadSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The last signed head."""
 
     number: int
@@ -44,14 +44,14 @@ class HeadTold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a check is."""
+    """The progress of a check."""
 
     lines: int
     expected: int
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether the record is whole, as far as is known."""
+    """The integrity of the record, as far as it was checked."""
 
     server_id: str
     key: str
@@ -59,12 +59,12 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     software: str
     streams: int
     lines: int
-    head: HeadTold | None
+    head: HeadSummary | None
     unsigned: int
     """Streams that have moved since the last signed head."""
     checked: Verified | None
     checked_at: int | None
-    """When the last check of every line was done; None where only what came after the last head was looked at."""
+    """The time of the last check of every line; null if only the lines since the last head were checked."""
     checking: CheckProgress | None
 
 
@@ -77,29 +77,29 @@ class StreamLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entries(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found in a stream."""
+    """A page of search results."""
 
     stream: str
     kinds: tuple[str, ...]
-    """The kinds of acts that there can be."""
+    """The kinds of entries that the stream can have."""
     entries: list[Entry]
     looked_at: int
     next: int | None
-    """Ask again with this as `before`; null where there is no more."""
+    """The `before` of the next page; null on the last page."""
     reached: int | None
-    """The time of the oldest row that was looked at."""
+    """The time of the oldest row that was searched."""
 
 
 class Copy(msgspec.Struct, frozen=True, kw_only=True):
-    """A copy of what was found."""
+    """Exported search results."""
 
     asked: SearchFilter
     entries: list[Entry]
 
 
 @get("/api/audit/status", tags=["audit"])
-async def status(request: Asking) -> Status:
-    """The last signed head, the key, the software, and what the last check found."""
+async def status(request: ApiRequest) -> Status:
+    """Return the last signed head, the key, the software, and the result of the last check."""
     server = server_of(request)
     streams, lines = await server.store.size()
     return Status(
@@ -117,7 +117,7 @@ async def status(request: Asking) -> Status:
     )
 
 
-async def _last_head(request: Asking) -> HeadTold | None:
+async def _last_head(request: ApiRequest) -> HeadSummary | None:
     found = await server_of(request).store.last_head()
     try:
         statement = decode_head(found.body).statement if found is not None else None
@@ -125,7 +125,7 @@ async def _last_head(request: Asking) -> HeadTold | None:
         return None
     if statement is None:
         return None
-    return HeadTold(number=statement.number, at=statement.at, streams=len(statement.streams))
+    return HeadSummary(number=statement.number, at=statement.at, streams=len(statement.streams))
 
 
 def _progress(checking: IntegrityReport | None) -> CheckProgress | None:
@@ -133,8 +133,8 @@ def _progress(checking: IntegrityReport | None) -> CheckProgress | None:
 
 
 @get("/api/audit/streams", tags=["audit"])
-async def streams(request: Asking, text: Text = "") -> list[StreamLine]:
-    """The streams whose names hold a text; what rounds are fixed with is not among them."""
+async def streams(request: ApiRequest, text: Text = "") -> list[StreamLine]:
+    """List the streams whose names contain a text. Streams with the secrets of rounds are not listed."""
     found, after = list[StreamHead](), ""
     while len(found) < MOST_STREAMS and (page := await server_of(request).store.streams(after=after, limit=PAGE)):
         found += [head for head in page if text in head.stream and not head.stream.startswith(SECRET)]
@@ -142,16 +142,16 @@ async def streams(request: Asking, text: Text = "") -> list[StreamLine]:
     return [StreamLine(stream=head.stream, rows=head.seq, hash=head.hash) for head in found[:MOST_STREAMS]]
 
 
-def wanted_of(
+def search_filter(
     stream: Stream = JOURNAL_STREAM,
     who: Text = "",
     kind: Text = "",
     table: Text = "",
     text: Text = "",
-    since: Count = -1,
-    until: Count = -1,
+    since: QueryInt = -1,
+    until: QueryInt = -1,
 ) -> SearchFilter:
-    """What is looked for: by person, kind of act, table, words and time."""
+    """Return the search filter of the query parameters."""
     return SearchFilter(
         stream=stream,
         who=who,
@@ -163,16 +163,16 @@ def wanted_of(
     )
 
 
-LOOKED_FOR: Final = {"wanted": Provide(wanted_of, sync_to_thread=False)}
+FILTER: Final = {"wanted": Provide(search_filter, sync_to_thread=False)}
 
 
-@get("/api/audit/entries", tags=["audit"], dependencies=LOOKED_FOR)
+@get("/api/audit/entries", tags=["audit"], dependencies=FILTER)
 async def entries(
-    request: Asking, wanted: NamedDependency[SearchFilter], before: Count = -1, limit: Count = 50
+    request: ApiRequest, wanted: NamedDependency[SearchFilter], before: QueryInt = -1, limit: QueryInt = 50
 ) -> Entries:
-    """Entries of a stream, the newest first: by person, kind of act, table, time and words."""
+    """Search a stream by person, kind, table, time and words; the newest entries come first."""
     most = max(1, min(limit, MOST_ENTRIES))
-    found = await server_of(request).browser.find(wanted, before if before >= 0 else None, most)
+    found = await server_of(request).audit_search.find(wanted, before if before >= 0 else None, most)
     return Entries(
         stream=wanted.stream,
         kinds=kinds_of(wanted.stream),
@@ -183,37 +183,37 @@ async def entries(
     )
 
 
-@get("/api/audit/entries.csv", tags=["audit"], dependencies=LOOKED_FOR, media_type="text/csv")
-async def as_csv(request: Asking, wanted: NamedDependency[SearchFilter]) -> Response[bytes]:
-    """All that was found, as a table. Who took it is noted."""
-    found = await _all(request, wanted)
-    return Response(csv_of(found), media_type="text/csv", headers=_named(wanted, "csv"))
+@get("/api/audit/entries.csv", tags=["audit"], dependencies=FILTER, media_type="text/csv")
+async def as_csv(request: ApiRequest, wanted: NamedDependency[SearchFilter]) -> Response[bytes]:
+    """Export the search results as CSV. The journal records the export."""
+    found = await _export(request, wanted)
+    return Response(csv_of(found), media_type="text/csv", headers=_attachment(wanted, "csv"))
 
 
-@get("/api/audit/entries.json", tags=["audit"], dependencies=LOOKED_FOR)
-async def as_json(request: Asking, wanted: NamedDependency[SearchFilter]) -> Response[Copy]:
-    """All that was found, with what was asked for. Who took it is noted."""
-    return Response(Copy(asked=wanted, entries=await _all(request, wanted)), headers=_named(wanted, "json"))
+@get("/api/audit/entries.json", tags=["audit"], dependencies=FILTER)
+async def as_json(request: ApiRequest, wanted: NamedDependency[SearchFilter]) -> Response[Copy]:
+    """Export the search results as JSON with the filter. The journal records the export."""
+    return Response(Copy(asked=wanted, entries=await _export(request, wanted)), headers=_attachment(wanted, "json"))
 
 
-async def _all(request: Asking, wanted: SearchFilter) -> list[Entry]:
+async def _export(request: ApiRequest, wanted: SearchFilter) -> list[Entry]:
     server, found = server_of(request), []
-    async for entry in server.browser.every(wanted):
+    async for entry in server.audit_search.every(wanted):
         found.append(entry)
-        if len(found) >= MOST_COPIED:
+        if len(found) >= MOST_EXPORTED:
             break
-    taken = Exported(by=asker(request).account, at=server.now(), stream=wanted.stream, lines=len(found))
-    await server.journal.note(taken)
+    by = current_user(request).account
+    await server.journal.note(Exported(by=by, at=server.now(), stream=wanted.stream, lines=len(found)))
     return found
 
 
-def _named(wanted: SearchFilter, kind: str) -> dict[str, str]:
+def _attachment(wanted: SearchFilter, kind: str) -> dict[str, str]:
     name = re.sub(r"[^\w-]", "-", wanted.stream, flags=re.ASCII)
     return {"Content-Disposition": f'attachment; filename="{name}.{kind}"'}
 
 
 def csv_of(entries: list[Entry]) -> bytes:
-    """Entries as a table; no cell is a formula.
+    """Return entries as CSV in which no cell is a formula.
 
     >>> entry = Entry(seq=1, at=0, who="=ann", kind="deposited", what="$5", before="", after="", table="", hash="a1")
     >>> print(csv_of([entry]).decode().splitlines()[1])
@@ -224,9 +224,9 @@ def csv_of(entries: list[Entry]) -> bytes:
     names = Entry.__struct_fields__
     writer.writerow(names)
     for entry in entries:
-        told = {name: getattr(entry, name) for name in names}
-        told["at"] = datetime.fromtimestamp(entry.at / 1000, UTC).isoformat(timespec="milliseconds")
-        writer.writerow(_cell(value) for value in told.values())
+        row = {name: getattr(entry, name) for name in names}
+        row["at"] = datetime.fromtimestamp(entry.at / 1000, UTC).isoformat(timespec="milliseconds")
+        writer.writerow(_cell(value) for value in row.values())
     return file.getvalue().encode()
 
 

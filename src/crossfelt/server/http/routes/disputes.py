@@ -1,4 +1,4 @@
-"""Rounds that are disputed: the list of all that are over, each from any place, and a report of one page."""
+"""Disputed rounds: the list of closed rounds, the replay of one, and its report."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from crossfelt.rulebooks.render.json import describe
 from crossfelt.server.audit.casebook import Volume
 from crossfelt.server.audit.replay_views import AUDITOR, Place, Retraced, places_of, replay_round
 from crossfelt.server.core.recovery import RoundIndex
-from crossfelt.server.http.middleware.auth import Asking, Count, Number, asker, server_of
+from crossfelt.server.http.middleware.auth import ApiRequest, PathInt, QueryInt, current_user, server_of
 from crossfelt.server.http.routes.records import RoundLine
 from crossfelt.server.journal.events import DisputeReported
 
 MOST_CASES: Final = 200
 PAGE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; sandbox"
-"""A report is a document of its own: nothing in it may run, load or send."""
+"""A report is a document of its own: nothing in it may run, load or send anything."""
 Text = Annotated[str, QueryParameter(max_length=100)]
 
 
 class Cases(msgspec.Struct, frozen=True, kw_only=True):
-    """Rounds of a table that are over, the latest first."""
+    """Closed rounds of a table, the latest first."""
 
     table: str
     title: str
     rulebook: str
     rounds: list[RoundLine]
     in_all: int
-    """Rounds on record."""
+    """The number of recorded rounds."""
     matching: int
-    """Those of them that were asked for."""
+    """The number of rounds that match the filter."""
     broken: str
-    """Why there are no more: rows that were altered."""
+    """Why the list ends early: rows were altered. Empty otherwise."""
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
-    """A round from one place, and everything that is known about its record and its settlement."""
+    """A round from one viewpoint, with the checks of its record and its settlement."""
 
     identity: RoundIdentity
     game: dict[str, object]
@@ -53,22 +53,22 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     places: tuple[Place, ...]
     seen: Retraced
     earlier: int | None
-    """The rounds beside it."""
+    """The round before; `later` is the round after."""
     later: int | None
 
 
 @get("/api/tables/{table:str}/cases", tags=["disputes"])
 async def cases(
-    request: Asking,
+    request: ApiRequest,
     table: FromPath[str],
-    before: Count = -1,
-    limit: Count = 50,
+    before: QueryInt = -1,
+    limit: QueryInt = 50,
     outcome: FromQuery[str] = "",
     text: Text = "",
 ) -> Cases:
-    """The rounds of a table before a number; by outcome, and by player, seat or number."""
+    """List the rounds of a table before a number, filtered by outcome, player, seat or number."""
     volume = await server_of(request).casebook.volume(f"table/{table}")
-    wanted = [it for it in reversed(volume.rounds) if outcome in ("", it.outcome) and _speaks_of(it, text)]
+    wanted = [it for it in reversed(volume.rounds) if outcome in ("", it.outcome) and _matches(it, text)]
     shown = [it for it in wanted if before < 0 or it.round < before][: max(0, min(limit, MOST_CASES))]
     game = volume.header.compile()
     return Cases(
@@ -84,13 +84,13 @@ async def cases(
 
 @get("/api/tables/{table:str}/rounds/{number:int}/replay", tags=["disputes"])
 async def replay(
-    request: Asking,
+    request: ApiRequest,
     table: FromPath[str],
-    number: Number,
+    number: PathInt,
     seen_from: Annotated[str, QueryParameter(name="as", max_length=20)] = AUDITOR,
 ) -> Replay:
-    """A round that is over, step by step, as it looked from a place: a seat, spectator, dealer, floor or auditor."""
-    found = await _found(request, table, number)
+    """Replay a closed round step by step, as a seat, a spectator, the dealer, the floor or an auditor."""
+    found = await _recorded_round(request, table, number)
     seen = await asyncio.to_thread(replay_round, found.reopened, seen_from)
     case = case_of(found.reopened, found.identity, found.rows)
     numbers = [it.round for it in found.volume.rounds]
@@ -112,20 +112,20 @@ async def replay(
 
 @get("/api/tables/{table:str}/rounds/{number:int}/dispute", tags=["disputes"], media_type="text/html")
 async def dispute(
-    request: Asking,
+    request: ApiRequest,
     table: FromPath[str],
-    number: Number,
-    seat: Count = -1,
+    number: PathInt,
+    seat: QueryInt = -1,
     download: FromQuery[bool] = False,
 ) -> Response[bytes]:
-    """One page to print: about a round, or about one seat in it. Who had it made is noted."""
-    found = await _found(request, table, number)
+    """Return a printable page about a round, or about one seat in it. The journal records it."""
+    found = await _recorded_round(request, table, number)
     about = seat if seat > 0 else None
     case: Case = await asyncio.to_thread(case_of, found.reopened, found.identity, found.rows, about)
     page = await asyncio.to_thread(_report, case)
     server = server_of(request)
     await server.journal.note(
-        DisputeReported(by=asker(request).account, at=server.now(), table=table, round=number, seat=about)
+        DisputeReported(by=current_user(request).account, at=server.now(), table=table, round=number, seat=about)
     )
     headers = {"Content-Security-Policy": PAGE_POLICY}
     if download:
@@ -135,16 +135,13 @@ async def dispute(
 
 
 def _report(case: Case) -> bytes:
-    from crossfelt.reports.dispute_page import dispute_report  # all of the reports, which a house need not begin with
+    from crossfelt.reports.dispute_page import dispute_report  # slow to import
 
     return dispute_report(case)
 
 
-# --- finding them -----------------------------------------------------------------------------------------------------
-
-
-class _Found(msgspec.Struct, frozen=True):
-    """A round with what is known about its record."""
+class _RecordedRound(msgspec.Struct, frozen=True):
+    """A round with the checks of its record."""
 
     volume: Volume
     reopened: ReplayedRound
@@ -152,20 +149,19 @@ class _Found(msgspec.Struct, frozen=True):
     rows: RowsChecked
 
 
-async def _found(request: Asking, table: str, number: int) -> _Found:
+async def _recorded_round(request: ApiRequest, table: str, number: int) -> _RecordedRound:
     server = server_of(request)
     stream = f"table/{table}"
     volume = await server.casebook.volume(stream)
     index = volume.find(number)
     reopened = await server.casebook.reopened(stream, number)
-    rows = await server.speaking.rows_of(stream, index.first, index.last, index.at)
-    software = (await server.journal.now()).software_at(index.at)
-    identity = identify(reopened, table, volume.header.crossfelt, software.hash if software is not None else "")
-    return _Found(volume, reopened, identity, rows)
+    rows = await server.attestation.rows_of(stream, index.first, index.last, index.at)
+    identity = identify(reopened, table, volume.header.crossfelt, await server.software_at(index.at))
+    return _RecordedRound(volume, reopened, identity, rows)
 
 
-def _speaks_of(index: RoundIndex, text: str) -> bool:
-    """Whether a round is one that somebody looks for: by its number, a player's name, or a seat as `seat 3`."""
+def _matches(index: RoundIndex, text: str) -> bool:
+    """Return whether a text is in a round's number, a player's name, or a seat such as `seat 3`."""
     words = text.strip().lower()
     named = [str(index.round), *(f"seat {seat} {player}".lower() for seat, player in index.players.items())]
     return not words or any(words in name for name in named)

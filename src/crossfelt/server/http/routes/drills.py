@@ -1,4 +1,4 @@
-"""The trainer: what can be practised, the next question without its answer, and what became of an answer."""
+"""The trainer: the drills, the next question, and the result of an answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 from litestar import get, post
 from litestar.params import JSONBody
 
-from crossfelt.server.http.middleware.auth import Asking, asker, server_of
+from crossfelt.server.http.middleware.auth import ApiRequest, current_user, server_of
 from crossfelt.server.workers.drills import AnswerResult, Offered, Posed
 from crossfelt.training.question import DrillKind
 
@@ -17,35 +17,35 @@ Text = Annotated[str, msgspec.Meta(max_length=LONGEST)]
 
 
 class DrillRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What somebody wants to practise; without a rulebook or a kind, all of them mixed."""
+    """A rulebook and a kind of drill; without them, all are mixed."""
 
     rulebook: Text | None = None
     kind: DrillKind | None = None
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An answer, as it would be typed in the terminal; null to be shown the right one, which counts as missed."""
+    """An answer as typed in the terminal. Null shows the right answer, and counts as wrong."""
 
     question: Text
     answer: Text | None
 
 
 @get("/api/training", tags=["training"])
-async def training(request: Asking) -> Offered:
-    """The drills of every rulebook, and how one stands."""
-    return await server_of(request).drills.offered(asker(request))
+async def training(request: ApiRequest) -> Offered:
+    """List the drills of every rulebook, with the user's progress."""
+    return await server_of(request).drills.offered(current_user(request))
 
 
 @post("/api/training/questions", tags=["training"], status_code=200)
-async def pose(request: Asking, data: JSONBody[DrillRequest]) -> Posed:
-    """The next question: what was missed, then what is due, then what is new."""
-    return await server_of(request).drills.pose(asker(request), data.rulebook, data.kind)
+async def pose(request: ApiRequest, data: JSONBody[DrillRequest]) -> Posed:
+    """Return the next question: first missed ones, then due ones, then new ones."""
+    return await server_of(request).drills.pose(current_user(request), data.rulebook, data.kind)
 
 
 @post("/api/training/answers", tags=["training"], status_code=200)
-async def answer(request: Asking, data: JSONBody[Answered]) -> AnswerResult:
-    """Marks an answer, once, and says why it is right or wrong and by which clause."""
-    return await server_of(request).drills.mark(asker(request), data.question, data.answer)
+async def answer(request: ApiRequest, data: JSONBody[Answered]) -> AnswerResult:
+    """Grade an answer once, and explain the right one with its clause."""
+    return await server_of(request).drills.mark(current_user(request), data.question, data.answer)
 
 
 HANDLERS: Final = (training, pose, answer)

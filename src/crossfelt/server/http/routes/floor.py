@@ -1,4 +1,4 @@
-"""The floor: every table of the house with its cards, devices and what waits, and what follows from what goes wrong."""
+"""The floor supervisor's view: tables, decks, devices, pending decisions and irregularities."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from crossfelt.rulebooks.render.json import describe
 from crossfelt.rulebooks.render.phrases import as_words, irregularity_title, outcome_words
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.dealer_desk.irregularities import Trouble, Where, possible_irregularities
-from crossfelt.server.http.middleware.auth import Asking, sees_table, server_of, visible_table
-from crossfelt.server.http.middleware.proxy import told_elsewhere
+from crossfelt.server.http.middleware.auth import ApiRequest, sees_table, server_of, visible_table
+from crossfelt.server.http.middleware.proxy import ask_peers
 from crossfelt.server.http.routes.revenue import State, tables_of
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table.commands import Role
@@ -24,8 +24,8 @@ from crossfelt.table.state import TableState, step_of
 from crossfelt.table.views import DeckView, Viewer, view
 
 
-class Waits(msgspec.Struct, frozen=True, kw_only=True):
-    """What the floor must decide before a round goes on."""
+class PendingDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """The decision that the floor must make before the round continues."""
 
     title: str
     seat: int | None
@@ -36,7 +36,7 @@ class Waits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
-    """A table as the floor looks after it; no card is told."""
+    """A table as the floor sees it, without cards."""
 
     id: str
     rulebook: str
@@ -45,7 +45,7 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     pace: str
     dealt_by: str
     coming: str
-    """Who agreed to another submission: the table closes after the round; empty where none waits."""
+    """The person who approved a new submission: the table closes after the round. Empty if there is none."""
     phase: str
     round: int
     doing: str
@@ -64,18 +64,18 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     count_due: bool
     rounds_since_count: int
     count_every: int
-    waits: Waits | None
+    waits: PendingDecision | None
     halted: bool
     held: str
-    """Why what comes next is refused, where it is: by a meter that does not believe it."""
+    """Why a meter refuses the next step of the round; empty if none does."""
     postponed: tuple[str, ...]
-    """What an account refuses while the table goes on: that a player who is gone leaves, or that the table closes."""
+    """Acts that an account refuses for now: an absent player's departure, or the closing of the table."""
     papers: tuple[int, ...]
     meters: Mapping[str, Any]
 
 
 class KnownTable(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of the house, in whichever process it is, also one that is closed for good."""
+    """A public table of any process, or one that is closed for good."""
 
     id: str
     title: str
@@ -86,19 +86,19 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True):
     now: int
     tables: tuple[FloorTable, ...]
     private: int
-    """How many tables guests have for themselves."""
+    """The number of private tables."""
     shut: tuple[str, ...]
-    """Tables that cannot be read; of private ones those that whoever asks may see."""
+    """Tables that cannot be read, as far as the user may see them."""
     outdated: tuple[str, ...]
-    """Tables that were opened under rules which this version does not have, and wait to be closed; the same."""
+    """Tables opened under rules of another version, which wait to be closed, as far as the user may see them."""
     known: tuple[KnownTable, ...]
-    """All of the house whose figures can be had."""
+    """All tables that have figures."""
     rulebooks: Mapping[str, str]
-    """What a table can be opened with, by id."""
+    """The titles of the rulebooks, by id."""
 
 
-class Mishap(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that can go wrong, and what this jurisdiction makes of it."""
+class Irregularity(msgspec.Struct, frozen=True, kw_only=True):
+    """An irregularity, and its consequence in this jurisdiction."""
 
     kind: str
     case: str
@@ -108,20 +108,20 @@ class Mishap(msgspec.Struct, frozen=True, kw_only=True):
     readings: tuple[str, ...]
     house_rule: str
     two_people: bool
-    """Whether the floor does not report it, but proposes it to a second person: now, where it can happen now."""
+    """True if it can occur now and needs a second person's approval."""
     wheres: tuple[Where, ...] = ()
-    """What can be proposed now, place by place."""
+    """The places at which it can be proposed now."""
     counts: bool = False
-    """Whether the cards counted have to be named."""
+    """True if the report must state the number of cards counted."""
 
 
 @get("/api/floor", tags=["floor"])
-async def floor(request: Asking, here: FromQuery[bool] = False) -> Floor:
-    """The tables of the house, as the floor looks after them; `here` for those of this process alone."""
+async def floor(request: ApiRequest, here: FromQuery[bool] = False) -> Floor:
+    """List the public tables as the floor sees them; `here` lists those of this process only."""
     server = server_of(request)
     own = [actor for actor in server.pit if not actor.settings.owner]
-    told = () if here else await told_elsewhere(request, "/api/floor", Floor)
-    tables = [*(_listed(request, actor) for actor in own), *(table for there in told for table in there.tables)]
+    others = () if here else await ask_peers(request, "/api/floor", Floor)
+    tables = [*(_listed(request, actor) for actor in own), *(table for other in others for table in other.tables)]
     shut, outdated = (
         {it for it in of if sees_table(request, it)} for of in (server.pit.unreadable, server.pit.outdated)
     )
@@ -129,11 +129,11 @@ async def floor(request: Asking, here: FromQuery[bool] = False) -> Floor:
     return Floor(
         now=server.now(),
         tables=tuple(sorted(tables, key=lambda table: table.id)),
-        private=len(server.pit.actors) - len(own) + sum(there.private for there in told),
-        shut=tuple(sorted(shut.union(*(there.shut for there in told)))),
-        outdated=tuple(sorted(outdated.union(*(there.outdated for there in told)))),
+        private=len(server.pit.actors) - len(own) + sum(other.private for other in others),
+        shut=tuple(sorted(shut.union(*(other.shut for other in others)))),
+        outdated=tuple(sorted(outdated.union(*(other.outdated for other in others)))),
         known=tuple(
-            # One that was closed may have gone by a rulebook that this version does not have any more.
+            # The rulebook of a closed table may no longer exist in this version.
             KnownTable(id=settings.id, title=titles.get(settings.rulebook, settings.rulebook), state=state)
             for state, settings in await tables_of(server)
             if state != "shut"
@@ -143,22 +143,22 @@ async def floor(request: Asking, here: FromQuery[bool] = False) -> Floor:
 
 
 @get("/api/tables/{table:str}/irregularities", tags=["floor"])
-async def irregularities(request: Asking, table: FromPath[str]) -> list[Mishap]:
-    """Everything that can go wrong at a table, and what follows: at this point of a round, where it can happen now."""
+async def irregularities(request: ApiRequest, table: FromPath[str]) -> list[Irregularity]:
+    """List all irregularities of a table's game; for those that can occur now, with the consequence at this step."""
     actor = visible_table(request, table)
     reporters: tuple[Role, ...] = ("dealer", "floor")
     live = actor.settings.live
     now = [
         trouble for role in reporters for trouble in possible_irregularities(actor.table, actor.now(), role, live=live)
     ]
-    return list(_mishaps(actor.table.game, {trouble.id: trouble for trouble in now}))
+    return list(_irregularities(actor.table.game, {trouble.id: trouble for trouble in now}))
 
 
-def _mishaps(game: Game, now: Mapping[str, Trouble]) -> Iterator[Mishap]:
+def _irregularities(game: Game, now: Mapping[str, Trouble]) -> Iterator[Irregularity]:
     for kind, cases in game.book.irregularities.items():
         for case, outcome in cases.items():
             trouble = now.get(f"{kind}.{case}")
-            yield Mishap(
+            yield Irregularity(
                 kind=kind,
                 case=case,
                 title=irregularity_title(kind, case),
@@ -172,7 +172,7 @@ def _mishaps(game: Game, now: Mapping[str, Trouble]) -> Iterator[Mishap]:
             )
 
 
-def _listed(request: Asking, actor: TableActor) -> FloorTable:
+def _listed(request: ApiRequest, actor: TableActor) -> FloorTable:
     table, settings = actor.table, actor.settings
     game, seen = table.game, view(table, Viewer("floor"))
     coming = server_of(request).pit.approved_changes.get(settings.id)
@@ -217,12 +217,12 @@ def _doing(table: TableState) -> str:
     return "between rounds" if step is None else as_words(step.id)
 
 
-def _waits(table: TableState) -> Waits | None:
+def _waits(table: TableState) -> PendingDecision | None:
     if table.pending is None:
         return None
     pending = table.pending
     outcome = table.game.book.irregularities[pending.kind][pending.case]
-    return Waits(
+    return PendingDecision(
         title=irregularity_title(pending.kind, pending.case),
         seat=pending.seat,
         place=pending.place,

@@ -1,4 +1,4 @@
-"""Meters as those see them who answer for them: what went in, what was paid, and that the two agree."""
+"""Meters with their accounts: contributions, awards, and their reconciliation."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from crossfelt.progressive.events import AwardGranted, Parameters
 from crossfelt.progressive.meter import MICROS, Meter
 from crossfelt.server.core.meters import PREFIX
-from crossfelt.server.http.middleware.auth import Asking, server_of
-from crossfelt.server.http.middleware.proxy import told_elsewhere
+from crossfelt.server.http.middleware.auth import ApiRequest, server_of
+from crossfelt.server.http.middleware.proxy import ask_peers
 from crossfelt.server.wiring import Server
 
 LATEST: Final = 10
@@ -28,7 +28,7 @@ class Posting(msgspec.Struct, frozen=True, kw_only=True):
     minus: bool = False
 
 
-class Won(msgspec.Struct, frozen=True, kw_only=True):
+class GrantedAward(msgspec.Struct, frozen=True, kw_only=True):
     """An award that a meter granted."""
 
     number: int
@@ -49,31 +49,33 @@ class MeterAccount(msgspec.Struct, frozen=True, kw_only=True):
     tables: tuple[str, ...]
     parameters: Parameters
     postings: tuple[Posting, ...]
-    """What went in, and what was paid: they come to what is there."""
+    """Contributions and awards, whose sum is the pool."""
     pool: str
     overflow: str
-    """What waits for the next jackpot, above the limit."""
+    """The amount above the limit, kept for the next jackpot."""
     reconciled: bool
     awards: int
     hits: int
     wins: int
-    latest: tuple[Won, ...]
+    latest: tuple[GrantedAward, ...]
     pending: tuple[str, ...]
-    """Awards that are announced and not paid: a round waits for them."""
+    """Claimed awards that are not paid yet: a round waits for them."""
 
 
 @get("/api/floor/meters", tags=["figures"])
-async def meter_accounts(request: Asking, here: FromQuery[bool] = False) -> list[MeterAccount]:
-    """The meters of the house with their accounts, also those that no table is linked to any more; those of private
-    tables are their own. `here` for what waits for them at tables of this process alone."""
+async def meter_accounts(request: ApiRequest, here: FromQuery[bool] = False) -> list[MeterAccount]:
+    """List the meters of public tables with their accounts, also those that no table is linked to any more.
+
+    `here` lists pending awards of this process only.
+    """
     server = server_of(request)
-    told = () if here else await told_elsewhere(request, "/api/floor/meters", list[MeterAccount])
-    waits = [(account.meter, award) for there in told for account in there for award in account.pending]
+    others = () if here else await ask_peers(request, "/api/floor/meters", list[MeterAccount])
+    pending = [(account.meter, award) for other in others for account in other for award in account.pending]
     known = server.pit.meter_registry.known()
     seen = [stream for stream in sorted(known) if stream in server.pit.meters.seen]
     accounts = [await _account(server, stream, known[stream]) for stream in seen]
     return [
-        replace(account, pending=(*account.pending, *(award for meter, award in waits if meter == account.meter)))
+        replace(account, pending=(*account.pending, *(award for meter, award in pending if meter == account.meter)))
         for account in accounts
     ]
 
@@ -97,23 +99,23 @@ async def _account(server: Server, stream: str, tables: Iterable[str]) -> MeterA
         awards=meter.awards,
         hits=meter.hits,
         wins=meter.wins,
-        latest=tuple(_won(event) for event in reversed(granted) if isinstance(event, AwardGranted))[:LATEST],
+        latest=tuple(_granted(event) for event in reversed(granted) if isinstance(event, AwardGranted))[:LATEST],
         pending=tuple(f"{actor.settings.id}, round {actor.table.round}" for actor in feeding if actor.table.claims),
     )
 
 
 def _postings(meter: Meter) -> Iterator[Posting]:
-    yield Posting(title="Base: put in by the house at first", dollars=_dollars(meter.initial_micros))
-    yield Posting(title="Contributions of wagers", dollars=_dollars(meter.contributed_micros))
-    yield Posting(title="Contributions of void rounds, taken back", dollars=_dollars(meter.reversed_micros), minus=True)
-    yield Posting(title="Resets: put in by the house since", dollars=_dollars(meter.seeded_micros))
+    yield Posting(title="Base: initial amount, paid in by the house", dollars=_dollars(meter.initial_micros))
+    yield Posting(title="Contributions from wagers", dollars=_dollars(meter.contributed_micros))
+    yield Posting(title="Contributions from void rounds, returned", dollars=_dollars(meter.reversed_micros), minus=True)
+    yield Posting(title="Resets: paid in by the house after awards", dollars=_dollars(meter.seeded_micros))
     corrected = meter.corrected_micros
-    yield Posting(title="Corrections by two people", dollars=_dollars(abs(corrected)), minus=corrected < 0)
+    yield Posting(title="Corrections, approved by two people", dollars=_dollars(abs(corrected)), minus=corrected < 0)
     yield Posting(title="Awards paid", dollars=_dollars(meter.paid_micros), minus=True)
 
 
-def _won(event: AwardGranted) -> Won:
-    return Won(
+def _granted(event: AwardGranted) -> GrantedAward:
+    return GrantedAward(
         number=event.number,
         at=event.at,
         table=event.table.partition("/")[0],
@@ -125,7 +127,7 @@ def _won(event: AwardGranted) -> Won:
 
 
 def _dollars(micros: int) -> str:
-    """Millionths of a cent in dollars, exactly.
+    """Return millionths of a cent as dollars, exactly.
 
     >>> _dollars(10_000_00 * MICROS), _dollars(-350_000)
     ('$10,000.00', '-$0.0035')

@@ -1,4 +1,4 @@
-"""What is on record: rounds, meters, and the journal of the house."""
+"""Records: closed rounds, meters, and the server's journal."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from crossfelt.server.broadcast.viewer_messages import event_message
 from crossfelt.server.core.meters import PREFIX
 from crossfelt.server.core.recovery import RoundIndex, read_seal, readable_row
 from crossfelt.server.core.rng import RoundCommitment
-from crossfelt.server.http.middleware.auth import Asking, Count, Number, asker, server_of, visible_table
+from crossfelt.server.http.middleware.auth import ApiRequest, PathInt, QueryInt, current_user, server_of, visible_table
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table import events as e
 from crossfelt.table.views import masked
 
 MOST_ROUNDS: Final = 100
-MOST_NOTES: Final = 500
+MOST_JOURNAL_LINES: Final = 500
 
 
 class RoundLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A round that is over, in a list."""
+    """A closed round in a list."""
 
     round: int
     outcome: str
@@ -41,8 +41,8 @@ class RoundLine(msgspec.Struct, frozen=True, kw_only=True):
         return cls(round=index.round, outcome=index.outcome, at=index.at, net_cents=index.nets, players=index.players)
 
 
-class RoundTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A round that is over, as whoever asks may see it."""
+class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A closed round as the user may see it."""
 
     round: int
     outcome: str
@@ -64,8 +64,8 @@ class MeterLine(msgspec.Struct, frozen=True, kw_only=True):
     limit_cents: int | None
 
 
-class NoteLine(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was noted of the house itself."""
+class JournalLine(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of the server's journal."""
 
     seq: int
     hash: str
@@ -73,7 +73,7 @@ class NoteLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
-    """What a check of every line came to."""
+    """The result of an integrity check."""
 
     sound: bool
     streams: int
@@ -96,23 +96,24 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/tables/{table:str}/rounds", tags=["records"])
-async def rounds(request: Asking, table: FromPath[str], last: Count = 10) -> list[RoundLine]:
-    """The rounds that are over, the latest first."""
+async def rounds(request: ApiRequest, table: FromPath[str], last: QueryInt = 10) -> list[RoundLine]:
+    """List the last closed rounds of a table, the latest first."""
     actor = visible_table(request, table)
     found = list(actor.memory.rounds)[::-1][: max(0, min(last, MOST_ROUNDS))]
     return [RoundLine.of(it) for it in found]
 
 
 @get("/api/tables/{table:str}/rounds/{number:int}", tags=["records"])
-async def one_round(request: Asking, table: FromPath[str], number: Number) -> RoundTold:
-    """One round that is over, with the proofs of what whoever asks saw of it."""
+async def one_round(request: ApiRequest, table: FromPath[str], number: PathInt) -> RoundRecord:
+    """Return a closed round with the proofs of what the user saw."""
     actor = visible_table(request, table)
     index = next((it for it in actor.memory.rounds if it.round == number), None)
     if index is None:
-        raise BadInput(Problem(code="round.unknown", what="no such round is on record", where="number", value=number))
-    seen = await seen_in(request, actor, index, asker(request))
-    fixed = await _fixed(request, actor, index)
-    return RoundTold(
+        what = "there is no record of this round"
+        raise BadInput(Problem(code="round.unknown", what=what, where="number", value=number))
+    seen = await seen_in(request, actor, index, current_user(request))
+    fixed = await _commitment_of(request, actor, index)
+    return RoundRecord(
         round=number,
         outcome=index.outcome,
         at=index.at,
@@ -123,9 +124,9 @@ async def one_round(request: Asking, table: FromPath[str], number: Number) -> Ro
 
 
 async def seen_in(
-    request: Asking, actor: TableActor, index: RoundIndex, identity: Identity
+    request: ApiRequest, actor: TableActor, index: RoundIndex, identity: Identity
 ) -> list[tuple[int, e.Event]]:
-    """The events of a round that is over, as somebody may see them, with the rows they stand in."""
+    """Return the events of a closed round as a person may see them, with the numbers of their rows."""
     rows = await server_of(request).store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
     own = index.seats_of(identity.name)
     whole = sees_everything(identity)
@@ -136,7 +137,7 @@ async def seen_in(
     ]
 
 
-async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> RoundCommitment | None:
+async def _commitment_of(request: ApiRequest, actor: TableActor, index: RoundIndex) -> RoundCommitment | None:
     stored = await server_of(request).store.find(actor.settings.seals, f"seal-{index.first}")
     return RoundCommitment.of(read_seal(stored)) if stored else None
 
@@ -145,8 +146,8 @@ async def _fixed(request: Asking, actor: TableActor, index: RoundIndex) -> Round
 
 
 @get("/api/meters", tags=["records"])
-async def meters(request: Asking) -> list[MeterLine]:
-    """The meters of the house; those of private tables are their own."""
+async def meters(request: ApiRequest) -> list[MeterLine]:
+    """List the meters of public tables."""
     pit = server_of(request).pit
     shown = (
         (stream, pit.meters.seen[stream]) for stream in sorted(pit.meter_registry.fed()) if stream in pit.meters.seen
@@ -166,18 +167,18 @@ async def meters(request: Asking) -> list[MeterLine]:
 
 
 @get("/api/audit", tags=["records"])
-async def journal(request: Asking, after: Count = -1, limit: Count = MOST_NOTES) -> list[NoteLine]:
-    """Who did what when, in the stream of the house itself."""
-    found = await server_of(request).journal.events(after, max(1, min(limit, MOST_NOTES)))
+async def journal(request: ApiRequest, after: QueryInt = -1, limit: QueryInt = MOST_JOURNAL_LINES) -> list[JournalLine]:
+    """List the server's journal: who did what, and when."""
+    found = await server_of(request).journal.events(after, max(1, min(limit, MOST_JOURNAL_LINES)))
     return [
-        NoteLine(seq=row.seq, hash=row.hash, event=msgspec.to_builtins(event, enc_hook=enc_hook))
+        JournalLine(seq=row.seq, hash=row.hash, event=msgspec.to_builtins(event, enc_hook=enc_hook))
         for row, event in found
     ]
 
 
 @post("/api/audit/verify", tags=["records"], status_code=200)
-async def verify(request: Asking) -> Verified:
-    """Looks at every line of every stream, and at every signed head."""
+async def verify(request: ApiRequest) -> Verified:
+    """Check every line of every stream and every signed head."""
     return Verified.of(await server_of(request).check_everything())
 
 

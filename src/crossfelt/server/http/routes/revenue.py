@@ -17,14 +17,14 @@ from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.revenue import BANDS, Theory, theory_of, whole_theory
 from crossfelt.server.core.revenue import Count as Counted
 from crossfelt.server.core.settings import TableSettings, settings_of
-from crossfelt.server.http.middleware.auth import Asking, server_of, visible_table
+from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
 from crossfelt.server.wiring import Server
 
 log = logging.getLogger(__name__)
 NOTES: Final = (
-    "Theory is best play on the stakes that were placed; who plays worse leaves the house more.",
-    "Hands of one round share cards, and so do wagers of one hand; bands take seats and side bets as independent.",
-    "What a meter paid counts as paid; theory has the meter at its average, and one bettor alone at a wheel.",
+    "Theoretical win assumes best play on the stakes that were placed; worse play leaves the house more.",
+    "Hands of a round share cards, and so do wagers of a hand; the bands treat seats and side bets as independent.",
+    "Awards of meters count as paid; theoretical win assumes the average meter and a single bettor at a wheel.",
 )
 COLUMNS: Final = (
     *("table", "state", "rulebook", "wager", "title", "bets", "handle", "hold", "hold_percent"),
@@ -32,11 +32,11 @@ COLUMNS: Final = (
     *(f"{side}_{band}sd" for band in BANDS for side in ("low", "high")),
 )
 State = Literal["open", "closed", "shut"]
-"""Closed for good, or shut: it cannot be read, or was opened under rules that this version does not have."""
+"""A closed table is closed for good. A shut table cannot be read, or has rules of another version."""
 
 
-class WagerTaking(msgspec.Struct, frozen=True, kw_only=True):
-    """One wager, or the whole table: amounts in cents; no theory where none is known."""
+class WagerRevenue(msgspec.Struct, frozen=True, kw_only=True):
+    """One wager or the whole table, in cents; the theoretical values are null if unknown."""
 
     wager: str
     title: str
@@ -47,7 +47,7 @@ class WagerTaking(msgspec.Struct, frozen=True, kw_only=True):
     deviation_cents: float | None
 
 
-class Moment(msgspec.Struct, frozen=True, kw_only=True):
+class RevenuePoint(msgspec.Struct, frozen=True, kw_only=True):
     """The whole table after a round."""
 
     round: int
@@ -58,7 +58,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What a table took since it was opened, and what theory says of it."""
+    """Handle, hold and theoretical win of a table since it was opened."""
 
     table: str
     title: str
@@ -66,16 +66,16 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
     state: State
     since: int | None
     rounds: int
-    whole: WagerTaking
-    wagers: tuple[WagerTaking, ...]
-    course: tuple[Moment, ...]
+    whole: WagerRevenue
+    wagers: tuple[WagerRevenue, ...]
+    course: tuple[RevenuePoint, ...]
     bands: tuple[int, ...] = BANDS
     notes: tuple[str, ...] = NOTES
 
 
 @get("/api/tables/{table:str}/figures", tags=["figures"])
-async def table_figures(request: Asking, table: FromPath[str]) -> TableFigures:
-    """Handle, hold and theoretical win of a table and its wagers."""
+async def table_figures(request: ApiRequest, table: FromPath[str]) -> TableFigures:
+    """Return handle, hold and theoretical win of a table and its wagers."""
     server = server_of(request)
     closed = (await server.journal.now()).closed.get(table)
     if closed is not None:
@@ -84,9 +84,11 @@ async def table_figures(request: Asking, table: FromPath[str]) -> TableFigures:
 
 
 @get("/api/figures", tags=["figures"], media_type="text/csv")
-async def all_figures(request: Asking) -> Response[str]:
-    """The same of all tables of the house, as a table of values, in dollars. Those that are closed for good are among
-    them; of one that cannot be read there is its name."""
+async def all_figures(request: ApiRequest) -> Response[str]:
+    """Export the figures of all public tables as CSV, in dollars.
+
+    Closed tables are included; a table that cannot be read has its name only.
+    """
     server = server_of(request)
     file = io.StringIO()
     writer = csv.DictWriter(file, COLUMNS, restval="")
@@ -97,27 +99,27 @@ async def all_figures(request: Asking) -> Response[str]:
             writer.writerow(shut)
             continue
         try:
-            told = await _figures(server, settings, state)
+            figures = await _figures(server, settings, state)
         except Unreadable:
-            log.exception("a table has no figures: it cannot be read", extra={"table": settings.id})
+            log.exception("no figures: the table cannot be read", extra={"table": settings.id})
             writer.writerow(shut)
         else:
-            writer.writerows(dict(zip(COLUMNS, line, strict=True)) for line in _lines(told))
+            writer.writerows(dict(zip(COLUMNS, line, strict=True)) for line in _lines(figures))
     headers = {"Content-Disposition": 'attachment; filename="crossfelt-figures.csv"'}
     return Response(file.getvalue(), media_type="text/csv", headers=headers)
 
 
 async def tables_of(server: Server) -> list[tuple[State, TableSettings]]:
-    """Every table of the house by its name, in whichever process it is, and those that were closed for good."""
-    told, shut = await server.journal.now(), server.pit.unplayable
-    known: list[tuple[State, TableSettings]] = [("closed", settings_of(table)) for table in told.closed.values()]
-    there = map(settings_of, told.tables.values())
+    """Return the public tables of all processes by name, and the tables that are closed for good."""
+    journal, shut = await server.journal.now(), server.pit.unplayable
+    known: list[tuple[State, TableSettings]] = [("closed", settings_of(table)) for table in journal.closed.values()]
+    there = map(settings_of, journal.tables.values())
     known += [("shut" if settings.id in shut else "open", settings) for settings in there if not settings.owner]
     return sorted(known, key=lambda it: it[1].id)
 
 
 async def _figures(server: Server, settings: TableSettings, state: State) -> TableFigures:
-    count = await server.takings.of(settings.stream)
+    count = await server.revenue.of(settings.stream)
     assert count.game is not None
     figures = await server.studies.figures(count.game)
     known = {figure["wager"]: figure for figure in figures}
@@ -135,11 +137,11 @@ async def _figures(server: Server, settings: TableSettings, state: State) -> Tab
             "", "Whole table", count.takings[WHOLE].bets, last.handle, last.hold, whole_theory(figures, last.staked)
         ),
         wagers=tuple(_wager(count, name, titles, known) for name in names if name != WHOLE),
-        course=tuple(_moments(count, figures)),
+        course=tuple(_course(count, figures)),
     )
 
 
-def _wager(count: Counted, name: str, titles: dict[str, str], known: dict[str, Any]) -> WagerTaking:
+def _wager(count: Counted, name: str, titles: dict[str, str], known: dict[str, Any]) -> WagerRevenue:
     taking, figure = count.takings.get(name), known.get(name)
     theory = theory_of(figure, count.point(0).staked) if figure else None
     title = figure["title"] if figure else titles.get(name, name.replace("_", " ").capitalize())
@@ -147,8 +149,8 @@ def _wager(count: Counted, name: str, titles: dict[str, str], known: dict[str, A
     return _taking(name, title, bets, handle, hold, theory)
 
 
-def _taking(name: str, title: str, bets: int, handle: int, hold: int, theory: Theory | None) -> WagerTaking:
-    return WagerTaking(
+def _taking(name: str, title: str, bets: int, handle: int, hold: int, theory: Theory | None) -> WagerRevenue:
+    return WagerRevenue(
         wager=name,
         title=title,
         bets=bets,
@@ -159,10 +161,10 @@ def _taking(name: str, title: str, bets: int, handle: int, hold: int, theory: Th
     )
 
 
-def _moments(count: Counted, figures: list[dict[str, Any]]) -> Iterator[Moment]:
+def _course(count: Counted, figures: list[dict[str, Any]]) -> Iterator[RevenuePoint]:
     for point in count.points:
         theory = whole_theory(figures, point.staked)
-        yield Moment(
+        yield RevenuePoint(
             round=point.round,
             handle_cents=point.handle,
             hold_cents=point.hold,
@@ -171,10 +173,10 @@ def _moments(count: Counted, figures: list[dict[str, Any]]) -> Iterator[Moment]:
         )
 
 
-def _lines(told: TableFigures) -> Iterator[list[str]]:
-    for taking in (told.whole, *told.wagers):
+def _lines(figures: TableFigures) -> Iterator[list[str]]:
+    for taking in (figures.whole, *figures.wagers):
         yield [
-            *(told.table, told.state, told.rulebook),
+            *(figures.table, figures.state, figures.rulebook),
             *(taking.wager or "all", taking.title, str(taking.bets)),
             *(
                 _dollars(taking.handle_cents),
@@ -187,7 +189,7 @@ def _lines(told: TableFigures) -> Iterator[list[str]]:
         ]
 
 
-def _edges(taking: WagerTaking) -> Iterator[float | None]:
+def _edges(taking: WagerRevenue) -> Iterator[float | None]:
     for band in BANDS:
         for sign in (-1, 1):
             known = taking.theory_cents is not None and taking.deviation_cents is not None
@@ -195,7 +197,7 @@ def _edges(taking: WagerTaking) -> Iterator[float | None]:
 
 
 def _dollars(cents: float | None) -> str:
-    # Whole cents: nothing is never less than nothing.
+    # Rounded to whole cents first, so that no amount is "-0.00".
     return "" if cents is None else f"{round(cents) / 100:.2f}"
 
 

@@ -1,4 +1,4 @@
-"""The Rules Submission of a table: its form, the check of a draft, what it would return."""
+"""The Rules Submission of a table: its form, the check of a draft, and a study of its returns."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from crossfelt.rulebooks.submission_form import (
     problem_in_field_units,
     with_previous_limit,
 )
-from crossfelt.server.http.middleware.auth import Asking, server_of, visible_table
+from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
 from crossfelt.server.workers.returns import StudyProgress
 
 WHERE: Final = "submission"
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything an operator may state, and what is in force."""
+    """All fields of a submission, with the values in force."""
 
     table: str
     rulebook: str
@@ -38,17 +38,17 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     game_hash: str
     fields: tuple[Field, ...]
     coming: str
-    """Who agreed to another submission: the table closes after the round; empty where none waits."""
+    """The person who approved a new submission: the table closes after the round. Empty if there is none."""
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A submission in the making."""
+    """A draft of a submission."""
 
     submission: dict[str, Any]
 
 
 class DraftCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong with a draft, by the path of each field, and what it would change."""
+    """The problems of a draft by the path of each field, and the changes it would make."""
 
     ok: bool
     problems: tuple[tuple[str, Problem], ...]
@@ -58,8 +58,8 @@ class DraftCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/api/tables/{table:str}/submission", tags=["submissions"])
-async def submission_form(request: Asking, table: FromPath[str]) -> Form:
-    """The form of a table's Rules Submission, with what is in force there."""
+async def submission_form(request: ApiRequest, table: FromPath[str]) -> Form:
+    """Return the form of a table's Rules Submission, with the values in force."""
     actor = visible_table(request, table)
     game = actor.table.game
     coming = server_of(request).pit.approved_changes.get(table)
@@ -75,8 +75,8 @@ async def submission_form(request: Asking, table: FromPath[str]) -> Form:
 
 
 @post("/api/tables/{table:str}/submission/check", tags=["submissions"], status_code=200)
-async def check_draft(request: Asking, table: FromPath[str], data: JSONBody[Draft]) -> DraftCheck:
-    """Every violation of a draft, each with its clause, as it would be filed."""
+async def check_draft(request: ApiRequest, table: FromPath[str], data: JSONBody[Draft]) -> DraftCheck:
+    """Check a draft: list every violation with its clause, and the changes."""
     actor = visible_table(request, table)
     return await asyncio.to_thread(_check, actor.table.game, data.submission)
 
@@ -102,26 +102,25 @@ def _by_path(found: Iterable[Problem], kinds: Mapping[str, str]) -> tuple[tuple[
 
 
 @post("/api/tables/{table:str}/submission/figures", tags=["submissions"], status_code=202)
-async def begin_study(request: Asking, table: FromPath[str], data: JSONBody[Draft]) -> StudyProgress:
-    """Begins to work out what every wager would return, beside what it returns now."""
+async def begin_study(request: ApiRequest, table: FromPath[str], data: JSONBody[Draft]) -> StudyProgress:
+    """Start a study of every wager's return under a draft, beside its return now."""
     server = server_of(request)
     actor = visible_table(request, table)
-    wrong = list(problems(actor.table.game.book, data.submission))
-    if wrong:
-        raise BadInput.of(wrong)
+    if found := list(problems(actor.table.game.book, data.submission)):
+        raise BadInput.of(found)
     after = msgspec.structs.replace(actor.settings, submission=data.submission)
     return server.studies.begin(actor.table.game, after.compile())
 
 
 @get("/api/studies/{study:str}", tags=["submissions"])
-async def study_progress(request: Asking, study: FromPath[str]) -> StudyProgress:
-    """How far a study is, and what it found."""
+async def study_progress(request: ApiRequest, study: FromPath[str]) -> StudyProgress:
+    """Return the progress and results of a study."""
     return server_of(request).studies.progress(study)
 
 
 @delete("/api/studies/{study:str}", tags=["submissions"], status_code=200)
-async def cancel_study(request: Asking, study: FromPath[str]) -> StudyProgress:
-    """Stops a study."""
+async def cancel_study(request: ApiRequest, study: FromPath[str]) -> StudyProgress:
+    """Stop a study."""
     return await server_of(request).studies.cancel(study)
 
 

@@ -1,4 +1,4 @@
-"""The lobby and the tables."""
+"""The lobby, tables, bots and rulebooks."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.settings import DealtBy, TableSettings, TimingPresetName
 from crossfelt.server.http.middleware.auth import (
-    Asking,
-    Number,
-    asker,
-    noting_refusals,
+    ApiRequest,
+    PathInt,
+    current_user,
+    recording_denials,
     sees_table,
     server_of,
     visible_table,
 )
-from crossfelt.server.http.middleware.proxy import told_elsewhere
+from crossfelt.server.http.middleware.proxy import ask_peers
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.store.interface import Conflict
 from crossfelt.table.state import TableState, new_table
@@ -34,7 +34,7 @@ from crossfelt.table.state import TableState, new_table
 MOST_BOTS: Final = 6
 RUNS_TABLES: Final = frozenset({"floor", "owner"})
 MOST_PRIVATE: Final = 12
-"""Tables of their own that somebody may have at a time; those that are left are closed after a while."""
+"""Most private tables of one player at a time; the server closes abandoned ones."""
 BETWEEN_PROCESSES: Final = "moving"
 HELD: Final = "held"
 
@@ -58,13 +58,13 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     meters: dict[str, Any]
     round: int
     phase: str
-    """`closed` or `open`; `held` while what comes next waits for the floor to see to it; `moving` while another process
-    takes the table over, and who sits there is not known yet."""
+    """`closed` or `open`; `held` while the next step waits for the floor; `moving` while another process takes over
+    the table, and its players are not known yet."""
 
 
 @get("/api/lobby", tags=["tables"])
-async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
-    """Tables that are open to whoever asks: the house's, and one's own; `here` for those of this process alone."""
+async def lobby(request: ApiRequest, here: FromQuery[bool] = False) -> Lobby:
+    """List public tables and the user's own; `here` lists those of this process only."""
     identity = request.scope["user"]
     name = identity.name if identity else ""
     pit = server_of(request).pit
@@ -75,12 +75,12 @@ async def lobby(request: Asking, here: FromQuery[bool] = False) -> Lobby:
     ]
     if here:
         return Lobby(tables)
-    elsewhere = [table for there in await told_elsewhere(request, "/api/lobby", Lobby) for table in there.tables]
+    elsewhere = [table for other in await ask_peers(request, "/api/lobby", Lobby) for table in other.tables]
     tables += sorted(elsewhere, key=lambda table: table.id)
     listed = {table.id for table in tables}
     for settings in pit.settings.values():
         if settings.owner in ("", name) and settings.id not in listed | pit.unplayable:
-            with suppress(BadInput):  # this version has no game for it
+            with suppress(BadInput):  # the rulebook may be of another version
                 game = settings.compile()
                 amounts = pit.meters.linked(settings, game).amounts
                 tables.append(_listed(new_table(game), settings, name, amounts, phase=BETWEEN_PROCESSES))
@@ -114,13 +114,13 @@ def _listed(
 
 
 class Lobby(msgspec.Struct, frozen=True):
-    """Every table one may come to."""
+    """The tables that the user may join."""
 
     tables: list[LobbyTable]
 
 
 class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table to be opened; a player's is private, and for practice."""
+    """A table to open. A player's table is private, for practice."""
 
     rulebook: str
     pace: TimingPresetName = "practice"
@@ -133,21 +133,21 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 @post("/api/tables", tags=["tables"])
-async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str]:
-    """Opens a table: a private one for practice, or, for the floor, one of the house."""
-    identity = asker(request)
+async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str, str]:
+    """Open a private table for practice, or, as floor or owner, a public one."""
+    identity = current_user(request)
     pit = server_of(request).pit
     staff = bool(RUNS_TABLES.intersection(identity.roles))
     if (data.public or data.id) and not staff:
-        async with noting_refusals(request, "open a table of the house"):
-            what = "only the floor opens tables of the house"
+        async with recording_denials(request, "open a public table"):
+            what = "only the floor opens public tables and names tables"
             raise BadInput(Problem(code="policy.role", what=what, value=identity.name, allowed="floor or owner"))
     seats = compile_game(load_shipped(data.rulebook), data.submission).book.table.seats
     if data.bots and data.dealt_by == "physical":
-        what = "bots have no eyes for the cards of a live table"
+        what = "bots cannot play at a physical table: they do not see its cards"
         raise BadInput(Problem(code="bots.live", what=what, where="bots", value=data.bots, allowed="0"))
     if data.bots >= seats:
-        problem = Problem(code="bots.count", what="no seat would be left", where="bots", value=data.bots)
+        problem = Problem(code="bots.count", what="bots must leave one seat free", where="bots", value=data.bots)
         raise BadInput(problem)
     settings = TableSettings(
         id=data.id or pit.free_id(data.rulebook),
@@ -161,14 +161,14 @@ async def open_table(request: Asking, data: JSONBody[NewTable]) -> dict[str, str
     try:
         await pit.create(settings, who=identity.name, bots=bots, most=None if staff else MOST_PRIVATE)
     except Conflict:
-        what = "a table of this name was there before, and its history keeps the name"
+        what = "a table had this name before, and its history keeps the name"
         taken = Problem(code="table.exists", what=what, where="id", value=settings.id, allowed="another name")
         raise BadInput(taken) from None
     return {"id": settings.id}
 
 
 class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Bots for some seats, or for one."""
+    """Bots for several free seats, or for one."""
 
     count: Annotated[int, msgspec.Meta(ge=1, le=MOST_BOTS)] = 1
     seat: int | None = None
@@ -176,15 +176,15 @@ class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 @post("/api/tables/{table:str}/bots", tags=["tables"])
-async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBots]) -> dict[str, list[int]]:
-    """Bots fill seats, for who sits at the table, whose table it is, or the floor; others find a seat left."""
+async def seat_bots(request: ApiRequest, table: FromPath[str], data: JSONBody[NewBots]) -> dict[str, list[int]]:
+    """Seat bots, as a player at the table, its owner or the floor. One seat stays free for other players."""
     pit = server_of(request).pit
     actor = _table_to_fill(request, table)
     async with actor.bots_lock:
         free = [seat.number for seat in reversed(actor.table.seats) if not seat.player]
-        room = len(free) - _kept_free(actor, asker(request))
+        room = len(free) - _kept_free(actor, current_user(request))
         if room < 1:
-            raise BadInput(Problem(code="bots.count", what="no seat would be left", where="bots"))
+            raise BadInput(Problem(code="bots.count", what="bots must leave one seat free", where="bots"))
         wanted = free[: min(data.count, room)] if data.seat is None else [data.seat]
         for seat in wanted:
             answer = await pit.seat_bot(actor, seat, data.strategy)
@@ -194,33 +194,31 @@ async def seat_bots(request: Asking, table: FromPath[str], data: JSONBody[NewBot
 
 
 @delete("/api/tables/{table:str}/bots/{seat:int}", tags=["tables"])
-async def unseat_bot(request: Asking, table: FromPath[str], seat: Number) -> None:
-    """A bot gets up, between rounds, for those who may have bots sit down."""
+async def unseat_bot(request: ApiRequest, table: FromPath[str], seat: PathInt) -> None:
+    """Remove a bot between rounds, as a player at the table, its owner or the floor."""
     pit = server_of(request).pit
     actor = _table_to_fill(request, table)
     if not 1 <= seat <= len(actor.table.seats) or bot_style(actor.table.seat(seat).player) is None:
-        raise BadInput(Problem(code="bots.seat", what="no bot sits there", where="seat", value=seat))
+        raise BadInput(Problem(code="bots.seat", what="there is no bot at this seat", where="seat", value=seat))
     answer = await pit.unseat_bot(actor, seat)
     if answer.problem is not None:
         raise BadInput(answer.problem)
 
 
-def _table_to_fill(request: Asking, table: str) -> TableActor:
-    """A table whose bots are the affair of whoever asks."""
-    actor, identity = visible_table(request, table), asker(request)
-    theirs = actor.settings.owner == identity.name or _sits_at(actor, identity)
-    runs_it = not actor.settings.owner and RUNS_TABLES.intersection(identity.roles)
-    if not theirs and not runs_it:
-        own = actor.settings.owner
-        what = (
-            "bots come and go for who has this table" if own else "bots come and go for who sits there: sit down first"
-        )
+def _table_to_fill(request: ApiRequest, table: str) -> TableActor:
+    """Return a table whose bots the user may seat and remove."""
+    actor, identity = visible_table(request, table), current_user(request)
+    plays = actor.settings.owner == identity.name or _sits_at(actor, identity)
+    runs = not actor.settings.owner and RUNS_TABLES.intersection(identity.roles)
+    if not plays and not runs:
+        private = actor.settings.owner
+        what = "only the owner of this table seats bots" if private else "take a seat first: then you may seat bots"
         raise BadInput(Problem(code="bots.whose", what=what, where="table", value=table))
     return actor
 
 
 def _kept_free(actor: TableActor, identity: Identity) -> int:
-    """How many seats bots leave: one for whoever comes, unless nobody can who has none."""
+    """Return how many seats bots leave free: none at a private table whose owner sits, otherwise one."""
     return 0 if actor.settings.owner == identity.name and _sits_at(actor, identity) else 1
 
 
@@ -229,13 +227,13 @@ def _sits_at(actor: TableActor, identity: Identity) -> bool:
 
 
 @get("/api/tables/{table:str}/game", tags=["games"])
-async def table_game(request: Asking, table: FromPath[str]) -> dict[str, Any]:
-    """The rules, pay tables and clauses of a table's game, for a screen."""
+async def table_game(request: ApiRequest, table: FromPath[str]) -> dict[str, Any]:
+    """Return the rules, pay tables and clauses of a table's game."""
     return dict(describe(visible_table(request, table).table.game))
 
 
 class RulebookLine(msgspec.Struct, frozen=True):
-    """A rulebook, in one line."""
+    """A rulebook in a list."""
 
     rulebook: str
     title: str
@@ -246,28 +244,31 @@ class RulebookLine(msgspec.Struct, frozen=True):
 
 @get("/api/games", tags=["games"])
 async def games() -> list[RulebookLine]:
-    """The rulebooks that tables can be opened with."""
-    told = [describe(compile_game(load_shipped(name))) for name in rulebook_ids()]
-    return [RulebookLine(*(game[field] for field in RulebookLine.__struct_fields__)) for game in told]
+    """List the rulebooks of which tables can be opened."""
+    games = [describe(compile_game(load_shipped(name))) for name in rulebook_ids()]
+    return [RulebookLine(*(game[field] for field in RulebookLine.__struct_fields__)) for game in games]
 
 
 @get("/api/games/{rulebook:str}", tags=["games"])
 async def rulebook_game(rulebook: FromPath[str]) -> dict[str, Any]:
-    """The same of a rulebook with its default submission."""
+    """Return the rules, pay tables and clauses of a rulebook with its default submission."""
     return dict(describe(compile_game(load_shipped(rulebook))))
 
 
 @delete("/api/tables/{table:str}", tags=["tables"])
-async def retire_table(request: Asking, table: FromPath[str]) -> None:
-    """Closes a table for good; its history stays. One that was opened under rules which this version does not have is
-    closed once its round is over, and its chips go back to the accounts."""
-    pit, who = server_of(request).pit, asker(request).name
+async def retire_table(request: ApiRequest, table: FromPath[str]) -> None:
+    """Close a table for good; its history stays.
+
+    A table with rules of another version closes after its round, and its chips return to the accounts.
+    """
+    pit, who = server_of(request).pit, current_user(request).name
     if table in pit.outdated and sees_table(request, table):
         await pit.close_outdated(table, who=who)
         return
     actor = visible_table(request, table)
     if any(seat.player for seat in actor.table.seats):
-        raise BadInput(Problem(code="table.seated", what="players still sit at the table", where="table", value=table))
+        what = "players sit at the table: they must leave first"
+        raise BadInput(Problem(code="table.seated", what=what, where="table", value=table))
     await pit.retire(table, who=who)
 
 
