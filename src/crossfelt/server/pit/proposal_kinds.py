@@ -303,6 +303,8 @@ class MeterChangeHandler(ProposalHandler):
         answer = handle.handle(meter, tried)
         if isinstance(answer, Problem):
             raise BadInput(answer)
+        if isinstance(tried, c.ChangeParameters):
+            self._pit.meter_registry.require_allowed(stream, tried.parameters)
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         stream, meters = f"{PREFIX}{proposal.subject}", self._pit.meters
