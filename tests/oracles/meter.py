@@ -27,21 +27,23 @@ class PlainMeter:
         self.pool += self.rate * dollars
         self.put_in += self.rate * dollars
 
-    def pay(self, dollars: Fraction) -> None:
-        """Pay an amount; the house covers a deficit."""
-        missing = max(Fraction(0), dollars - self.pool)
-        self.pool += missing - dollars
-        self.put_in += missing
-        self.paid_out += dollars
-
-    def award(self, percent: int) -> Fraction:
-        """Pay a share of the displayed meter in whole cents; after the whole of it, add the reset amount."""
-        paid = floor(self.shown * percent / 100 / CENT) * CENT
+    def pay(self, dollars: Fraction) -> Fraction:
+        """Pay as much of an amount as lies above the reset amount, in whole cents, and return the payment."""
+        above = max(Fraction(0), floor((self.pool - self.reset) / CENT) * CENT)
+        paid = min(dollars, above)
         self.pool -= paid
         self.paid_out += paid
-        if percent == 100:
-            self.pool += self.reset
-            self.put_in += self.reset
+        return paid
+
+    def award(self, percent: int) -> Fraction:
+        """Pay a share of the displayed meter in whole cents. After the whole of it, add the reset amount; after a part,
+        bring the pool back to the reset amount, or to where it stood if that was lower."""
+        before, paid = self.pool, floor(self.shown * percent / 100 / CENT) * CENT
+        self.pool -= paid
+        self.paid_out += paid
+        added = self.reset if percent == 100 else max(Fraction(0), min(before, self.reset) - self.pool)
+        self.pool += added
+        self.put_in += added
         return paid
 
 

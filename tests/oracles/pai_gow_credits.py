@@ -150,9 +150,9 @@ class Credits:
             entry["hand"] = hand
         self.entries[seat][award] = entry
 
-    def _paid(self, cents: int) -> dict[str, str]:
-        """AMB-23: odds are charged to the pool, and what it cannot cover the house puts in."""
-        if self.options.get("from_tray"):
+    def _paid(self, cents: int) -> dict[str, Any]:
+        """AMB-23: odds are charged to the pool above its reset amount; the table's chips pay the rest."""
+        from_pool = 0 if self.options.get("from_tray") else int(self.meter.pay(cents * CENT) / CENT)
+        if not from_pool:
             return {}
-        self.meter.pay(cents * CENT)
-        return {"source": "meter"}
+        return {"source": "meter", **({"from_inventory": cents - from_pool} if from_pool < cents else {})}

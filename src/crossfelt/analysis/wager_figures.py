@@ -192,9 +192,15 @@ def _with_meter(wager: str, title: str, found: WagerReturn) -> WagerFigure:
     return WagerFigure(
         wager=wager,
         title=title,
-        method="exact, with the meter at its average" if found.awards else "exact",
+        method=_method(found),
         base=OWN_STAKE,
         returned=found.long_run,
         mean=found.long_run - 1,
         variance=squares + sum(won, Fraction(0)) - found.long_run**2,
     )
+
+
+def _method(found: WagerReturn) -> str:
+    if not found.awards:
+        return "exact"
+    return "a lower bound: the meter averages more" if found.is_bound else "exact, with the meter at its average"

@@ -1,7 +1,8 @@
 """A meter over many rounds: contributions and claims in order.
 
-The rule is `crossfelt.progressive.handle`: a claim is for a percentage of the displayed meter or for an amount, a full
-award restores the reset amount, and the house covers a deficit of the pool.
+The rule is `crossfelt.progressive.handle`: a claim is for a percentage of the displayed meter, or for an amount that
+the pool pays as far as it stands above its reset amount. A full award restores the reset amount, and another award
+brings the pool back to it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Followed(NamedTuple):
     before: Integers
     """Pool before each round, in millionths of a cent."""
     paid: Integers
-    """Payment of each claim, in whole cents."""
+    """Payment of the meter for each claim, in whole cents."""
     seeded: int
     """Millionths that the house added."""
     pool: int
@@ -83,9 +84,11 @@ def _follow(
                 shown = min(pool, limit)
                 # The product of amount and percentage may overflow.
                 full = (shown // FULL * percent + shown % FULL * percent // FULL) // MICROS
-            paid[claim] = min(full, at_most[claim])
+            full = min(full, at_most[claim])
+            floor = min(pool, reset)
+            paid[claim] = full if percent > 0 else min(full, (pool - floor) // MICROS)
             pool -= paid[claim] * MICROS
-            put_in = max(0, -pool) + (reset if percent == FULL else 0)
+            put_in = reset if percent == FULL else max(0, floor - pool)
             pool += put_in
             seeded += put_in
             claim += 1

@@ -144,6 +144,6 @@ def grant_fields(award: m.AwardGranted) -> dict[str, Any]:
     """Return the fields of the `GrantAward` that brings an award to its table."""
     names = (
         *("claim", "number", "shares", "before_micros", "after_micros"),
-        *("seeded_micros", "odd_cents", "odd_cents_to"),
+        *("seeded_micros", "reset_cents", "from_inventory", "odd_cents", "odd_cents_to"),
     )
     return {name: getattr(award, name) for name in names}

@@ -12,6 +12,7 @@ from crossfelt.play.text import (
     card_sign,
     card_words,
     joined_with_and,
+    paid_from,
     rule_words,
     seats_words,
     stake_words,
@@ -96,7 +97,8 @@ def _granted(event: e.AwardGranted, game: Game) -> str:
     paid, left = dollars(sum(cents for _, cents in event.shares)), dollars(in_cents(event.after_micros))
     cents = "1 odd cent" if event.odd_cents == 1 else f"{event.odd_cents} odd cents"
     odd = f" ({cents} to seat {event.odd_cents_to})" if event.odd_cents else ""
-    return f"The {meter_title(event.meter, game)} grants {paid}{odd} and stands at {left}"
+    rest = f", the table inventory pays {dollars(event.from_inventory)}" if event.from_inventory else ""
+    return f"The {meter_title(event.meter, game)} grants {paid}{odd} and stands at {left}{rest}"
 
 
 # --- events -----------------------------------------------------------------------------------------------------------
@@ -288,7 +290,8 @@ def _award(event: e.AwardPaid, _: Game) -> str:
     of = f" for {event.hand}" if event.hand else ""
     whose = f" of seat {event.of_seat}" if event.of_seat else ""
     sample = " (an illustrative amount)" if event.illustrative else ""
-    return f"Seat {event.seat} is paid {dollars(event.cents)}{of}{whose}: {as_words(event.award)}{sample}"
+    source = paid_from(event.cents, event.source, event.from_inventory)
+    return f"Seat {event.seat} is paid {dollars(event.cents)}{of}{whose}: {as_words(event.award)}{sample}{source}"
 
 
 def _counted(event: e.StubCounted, _: Game) -> str:
@@ -375,7 +378,7 @@ def _settled(event: e.WagerSettled, game: Game) -> str:
     cut = f", cut by {dollars(event.limited)} at the payout limit" if event.limited else ""
     cut += f", less {dollars(event.commission)} commission" if event.commission else ""
     at = f" at {event.odds}" if " to " in event.odds else ""
-    at += " from the meter" if event.source else ""
+    at += paid_from(event.paid, event.source, event.from_inventory)
     return f"Seat {event.seat}: {hand}{stake} wins {dollars(event.paid)}{at}{cut}"
 
 
@@ -397,6 +400,24 @@ def _coupon(event: e.CouponSettled, _: Game) -> str:
     won = f"wins {dollars(event.paid)} and is collected" if event.paid else "is collected"
     kept = "goes back to the player" if event.result == "push" else won
     return f"Seat {event.seat}: match play coupon of {dollars(event.face_cents)} {kept}"
+
+
+def _voided(event: e.RoundVoided, _: Game) -> str:
+    kept = "; wagers that are settled already stand" if event.keeps_settled else ""
+    return f"Dealer declares the round void: {as_words(event.kind)}{kept}"
+
+
+def _reversed(event: e.SettlementReversed, game: Game) -> str:
+    settled = event.settled
+    match settled:
+        case e.WagerSettled() | e.CouponSettled():
+            what = title_of(settled.wager, game) if isinstance(settled, e.WagerSettled) else "match play coupon"
+            back = f", and {dollars(settled.paid)} goes back" if settled.paid else ""
+            return f"Seat {event.seat}: the settlement of {what} is undone{back}"
+        case e.AwardPaid():
+            return f"Seat {event.seat} gives back {dollars(settled.cents)}: {as_words(settled.award)}"
+        case _:
+            return f"The settlement of the bank of seat {event.seat} is undone"
 
 
 ABANDONED: Final[Mapping[e.Abandoned, str]] = {
@@ -465,7 +486,8 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.FloorRuled: lambda event, _: (
         f"Floor rules{f' for seat {event.seat}' if event.seat else ''}: {RULINGS[event.ruling]}"
     ),
-    e.RoundVoided: lambda event, _: f"Dealer declares the round void: {as_words(event.kind)}",
+    e.RoundVoided: _voided,
+    e.SettlementReversed: _reversed,
     e.WagersReturned: lambda event, game: (
         f"Seat {event.seat} gets back {amounts_words({**event.wagers, **event.forfeited}, game)}"
     ),

@@ -12,7 +12,7 @@ import msgspec
 
 from crossfelt.errors import BadInput
 from crossfelt.money import Odds, dollars
-from crossfelt.play.text import amounts_words, stake_words, title_of
+from crossfelt.play.text import amounts_words, paid_from, stake_words, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager
 from crossfelt.rulebooks.render.phrases import as_words
@@ -109,7 +109,8 @@ def _winning(event: e.WagerSettled, game: Game, wager: Wager) -> Iterator[str]:
             parts.append(_product(each, price, wager.parts))
             whole += wager.parts * price.paid(each)
     if parts:
-        yield " and ".join(parts) + (f", in all {dollars(whole)}." if len(parts) > 1 else ".")
+        source = paid_from(event.paid, event.source, event.from_inventory)
+        yield " and ".join(parts) + (f", in all {dollars(whole)}{source}." if len(parts) > 1 else f"{source}.")
         if whole != event.paid + event.limited:
             yield f"The record says {dollars(event.paid + event.limited)}, which is not the same."
     elif event.source:
@@ -211,7 +212,7 @@ def _stake_back(event: e.WagerSettled, stake: str) -> str:
 def _award(event: e.AwardPaid, game: Game) -> PaymentExplanation:
     whose = f" of seat {event.of_seat}" if event.of_seat else ""
     hand = f" for {event.hand}{whose}" if event.hand else ""
-    source = " from the meter" if event.source else ""
+    source = paid_from(event.cents, event.source, event.from_inventory)
     steps = [f"{_capital(as_words(event.award))}{hand} pays {dollars(event.cents + event.limited)}{source}."]
     if event.limited:
         steps.append(f"A payout limit cuts {dollars(event.limited)}: {dollars(event.cents)} is paid.")
@@ -262,6 +263,29 @@ def _lost(seat: int, wagers: Mapping[str, int], game: Game, why: str) -> Payment
         stake=whole,
         result="forfeit",
         steps=(f"{why}: {names or 'nothing'} lost, {dollars(whole)} in all.",),
+    )
+
+
+UNDONE: Final = "The settlement is undone."
+
+
+def _reversed(event: e.SettlementReversed, game: Game) -> PaymentExplanation:
+    """Explain a settlement that is undone: every amount goes the other way, and the stake is on the layout again."""
+    settled = event.settled
+    if isinstance(settled, e.HouseWagerSettled):
+        return PaymentExplanation(seat=event.seat, title="bank", stake=0, result="reversed", steps=(UNDONE,))
+    paid = settled.cents if isinstance(settled, e.AwardPaid) else settled.paid
+    title = "bank" if isinstance(settled, e.BankSettled) else title_of(settled.wager, game)
+    back = f" {dollars(paid)} that was paid goes back." if paid else ""
+    return PaymentExplanation(
+        seat=event.seat,
+        title=title,
+        stake=-getattr(settled, "stake", 0),
+        result="reversed",
+        returned=-getattr(settled, "returned", 0),
+        paid=-paid,
+        commission=-getattr(settled, "commission", 0),
+        steps=(f"{UNDONE}{back}",),
     )
 
 
@@ -322,6 +346,7 @@ _WORK: Final[Mapping[type, Callable[[Any, Game], PaymentExplanation]]] = {
     e.CouponSettled: _coupon,
     e.FoldCollected: _collected,
     e.WagersForfeited: _forfeited,
+    e.SettlementReversed: _reversed,
     e.WagersReturned: _returned,
     e.BankSettled: _bank,
     e.BankReleased: _released,

@@ -40,7 +40,9 @@ class WagerResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """Cents by which a payout limit cut the payment."""
     commission: int = 0
     source: str = ""
-    """``meter`` where the meter pays."""
+    """``meter`` where the meter pays at least a part."""
+    from_inventory: int = 0
+    """Cents of `paid` that the table inventory pays, where the meter pays the rest."""
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
     house_rule: str = ""
@@ -166,12 +168,12 @@ class _Account:
         self.house_net = 0
         self.meters: dict[str, int] = {}
 
-    def pay(self, wager: str, cents: int, source: str) -> None:
-        """Pay from the meter of a wager, or from the house."""
-        if source:
-            self.feed(meter_of(self._game, wager).id, -cents)
-        else:
-            self.house_net -= cents
+    def pay(self, wager: str, cents: int, payment: e.WagerSettled | e.AwardPaid) -> None:
+        """Pay from the meter of a wager as far as it pays, and the rest from the house."""
+        from_house = payment.from_inventory if payment.source else cents
+        self.house_net -= from_house
+        if payment.source:
+            self.feed(meter_of(self._game, wager).id, from_house - cents)
 
     def feed(self, meter: str, cents: int) -> None:
         self.meters[meter] = self.meters.get(meter, 0) + cents
@@ -195,7 +197,7 @@ def _settled(account: _Account, event: e.WagerSettled) -> None:
     account.house_net += event.commission
     if not event.bank:
         account.house_net += event.stake - event.returned
-        account.pay(event.wager, event.paid, event.source)
+        account.pay(event.wager, event.paid, event)
     account.enter(
         event.seat,
         event.wager,
@@ -208,6 +210,7 @@ def _settled(account: _Account, event: e.WagerSettled) -> None:
         limited=event.limited,
         commission=event.commission,
         source=event.source,
+        from_inventory=event.from_inventory,
         house_rule=event.house_rule,
     )
 
@@ -241,7 +244,7 @@ def _bank_released(account: _Account, event: e.BankReleased) -> None:
 
 def _award(account: _Account, event: e.AwardPaid) -> None:
     """Add an award; awards of one kind share an entry, with the hands that brought them."""
-    account.pay(event.wager, event.cents, event.source)
+    account.pay(event.wager, event.cents, event)
     before = account.seats[event.seat].get(event.award)
     account.enter(
         event.seat,
@@ -251,7 +254,8 @@ def _award(account: _Account, event: e.AwardPaid) -> None:
         paid=event.cents + (before.paid if before else 0),
         hand=f"{before.hand}; {event.hand}" if before and event.hand else event.hand,
         limited=event.limited + (before.limited if before else 0),
-        source=event.source,
+        source=event.source or (before.source if before else ""),
+        from_inventory=event.from_inventory + (before.from_inventory if before else 0),
         house_rule=event.house_rule,
         illustrative=event.illustrative,
     )
@@ -275,6 +279,27 @@ def _unfed(account: _Account, event: e.ContributionReversed) -> None:
 
 def _folded(account: _Account, event: e.HandFolded) -> None:
     account.folds[event.seat] = event
+
+
+def _reversed(account: _Account, event: e.SettlementReversed) -> None:
+    """Undo an entry, as if it had not been made."""
+    settled = event.settled
+    if isinstance(settled, e.HouseWagerSettled):
+        account.house_net -= settled.returned + settled.paid - settled.stake
+        return
+    paid = settled.cents if isinstance(settled, e.AwardPaid) else settled.paid
+    match settled:
+        case e.WagerSettled():
+            account.house_net -= settled.commission
+            if not settled.bank:
+                account.house_net += paid - settled.stake + settled.returned
+        case e.BankSettled():
+            account.house_net -= settled.house_cents - settled.house_stake + settled.commission
+        case e.AwardPaid() | e.CouponSettled():
+            account.house_net += paid
+    name = {e.AwardPaid: "award", e.WagerSettled: "wager"}.get(type(settled), "")
+    entry = getattr(settled, name) if name else COUPON if isinstance(settled, e.CouponSettled) else "bank"
+    account.seats[event.seat].pop(entry, None)
 
 
 def _returned(account: _Account, event: e.WagersReturned) -> None:
@@ -301,6 +326,7 @@ _ENTRIES: Mapping[type, Callable[[_Account, Any], None]] = {
     e.HandFolded: _folded,
     e.FoldCollected: lambda account, event: account.lose(event.seat, event.wagers, account.folds[event.seat]),
     e.WagersForfeited: lambda account, event: account.lose(event.seat, event.wagers, event),
+    e.SettlementReversed: _reversed,
     e.WagersReturned: _returned,
     e.RoundClosed: _closed,
 }

@@ -98,6 +98,17 @@ def signed(cents: int) -> str:
     return dollars(0) if not cents else ("+" if cents > 0 else "−") + dollars(abs(cents))
 
 
+def paid_from(cents: int, source: str, from_inventory: int) -> str:
+    """Say who pays where the meter does, at least a part.
+
+    >>> paid_from(500, "meter", 0), paid_from(500, "meter", 100), paid_from(500, "", 0)
+    (' from the meter', ', $4 from the meter and $1 from the table inventory', '')
+    """
+    if not from_inventory:
+        return " from the meter" if source else ""
+    return f", {dollars(cents - from_inventory)} from the meter and {dollars(from_inventory)} from the table inventory"
+
+
 def joined_with_and(parts: Sequence[str]) -> str:
     """Join parts with commas and “and”.
 

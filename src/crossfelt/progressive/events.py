@@ -62,14 +62,18 @@ class AwardGranted(MeterEvent, frozen=True, kw_only=True):
     percent: int = 0
     """The percentage of the displayed amount; 0 for an award in cents."""
     shares: BySeat
-    """Seats with their cents."""
+    """Seats with the cents that the meter pays."""
     odd_cents: int = 0
     odd_cents_to: int = 0
     before_micros: int
     """The pool before the award; afterwards it is the unpaid rest and the house's deposit."""
     seeded_micros: int = 0
-    """The house's deposit: the reset amount after a full award, and the deficit of a pool."""
+    """The house's deposit: the reset amount after a full award; after another, what the pool lacks to it."""
     after_micros: int
+    reset_cents: int = 0
+    """The reset amount in force."""
+    from_inventory: int = 0
+    """The rest of an amount that was claimed: the pool pays only what it holds above its reset amount (AMB-23)."""
     cut: bool = False
     """A payout limit of the table reduced the award."""
 

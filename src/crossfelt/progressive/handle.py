@@ -160,7 +160,7 @@ def _contribute(meter: Meter, command: c.Contribute) -> Decided:
 
 
 def _reverse(meter: Meter, command: c.ReverseContribution) -> Decided:
-    last = meter.fed.get(command.table)
+    last, reset = meter.fed.get(command.table), meter.parameters.reset_cents * MICROS
     if last is None or last.round != command.round or last.reversed:
         what, allowed = "this round has no contribution to reverse", str(last.round) if last else "none"
         return Problem(code="meter.reversal", where="round", what=what, value=command.round, allowed=allowed)
@@ -171,9 +171,14 @@ def _reverse(meter: Meter, command: c.ReverseContribution) -> Decided:
             table=command.table,
             round=command.round,
             micros=last.micros,
-            covered_micros=max(0, last.micros - meter.pool_micros),
+            covered_micros=max(0, last.micros - _above(meter.pool_micros, reset)),
         ),
     )
+
+
+def _above(pool_micros: int, reset_micros: int) -> int:
+    """The part of a pool that a reversed contribution may take: what is above the reset amount, or a lower pool."""
+    return pool_micros - reset_micros if pool_micros >= reset_micros else pool_micros
 
 
 # --- awards -----------------------------------------------------------------------------------------------------------
@@ -184,12 +189,11 @@ def _claim(meter: Meter, command: c.Claim) -> Decided:
     if problem is not None:
         return problem
     full = in_cents(meter.amount_micros * command.percent // 100) if command.percent else command.cents
-    paid = full if command.at_most_cents is None else min(full, command.at_most_cents)
+    due = full if command.at_most_cents is None else min(full, command.at_most_cents)
+    paid = due if command.percent else min(due, in_cents(meter.pool_micros - meter.floor_micros))
     division = split_award(paid, dict(command.winners), command.method)
-    left = meter.pool_micros - paid * MICROS
-    seeded = max(0, -left)
-    if command.percent == 100:
-        seeded += meter.parameters.reset_cents * MICROS
+    left, reset = meter.pool_micros - paid * MICROS, meter.parameters.reset_cents * MICROS
+    seeded = reset if command.percent == 100 else max(0, meter.floor_micros - left)
     return (
         e.AwardGranted(
             by=command.who,
@@ -205,7 +209,9 @@ def _claim(meter: Meter, command: c.Claim) -> Decided:
             before_micros=meter.pool_micros,
             seeded_micros=seeded,
             after_micros=left + seeded,
-            cut=paid < full,
+            reset_cents=meter.parameters.reset_cents,
+            from_inventory=due - paid,
+            cut=due < full,
         ),
     )
 

@@ -55,7 +55,7 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
     contributed_micros: int = 0
     reversed_micros: int = 0
     seeded_micros: int = 0
-    """The house's later deposits: reset amounts, and deficits of the pool."""
+    """The house's later deposits: reset amounts, and amounts that bring the pool back to the reset amount."""
     paid_micros: int = 0
     corrected_micros: int = 0
     awards: int = 0
@@ -78,6 +78,11 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def overflow_micros(self) -> int:
         return self.pool_micros - self.amount_micros
+
+    @property
+    def floor_micros(self) -> int:
+        """The reset amount, below which no award takes the pool (AMB-23); a lower pool stays where it is."""
+        return min(self.pool_micros, self.parameters.reset_cents * MICROS)
 
     @property
     def amount_cents(self) -> int:

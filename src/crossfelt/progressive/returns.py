@@ -24,6 +24,7 @@ from crossfelt.progressive.wheels import (
 )
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
+from crossfelt.rulebooks.script import Decide
 
 
 class MeterAward(msgspec.Struct, frozen=True):
@@ -61,7 +62,7 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
     """The returns of awards paid beside it, by name."""
     awards: tuple[MeterAward, ...] = ()
     drawn_cents: Fraction = Fraction(0)
-    """The mean cents of odds that a wager draws from the meter's pool."""
+    """The mean cents of odds that a wager draws from the meter's pool, as far as the pool covers them."""
     rate_per_million: int = 0
     reset_cents: int = 0
     limit_cents: int | None = None
@@ -114,18 +115,40 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
 
         Each wager adds its contribution, draws the odds charged to the meter, and pays its share of the meter; each
         full award adds the reset amount. Where deposits exceed what a limit pays out, the meter stands at its limit.
+        No award but the full one takes the pool below its reset amount (AMB-23); with such awards this is a bound.
         """
         cycle = self.cycle
         if cycle is None:
             return None
         mean = (self.contribution_cents - self.drawn_cents + self.reset_cents / cycle) / self.meter_share
-        return Fraction(self._shown(mean))
+        return Fraction(self._shown(max(mean, Fraction(self.reset_cents)) if self.is_bound else mean))
+
+    @property
+    def is_bound(self) -> bool:
+        """Say if the average meter, and with it the long-run return, is a lower bound and not exact."""
+        return self.drawn_cents > 0 or any(award.percent < 100 for award in self.awards)
 
     @property
     def long_run(self) -> Fraction:
         """The long-run return, with the meter at its average."""
         average = self.average_meter_cents
         return self.fixed if average is None else self.at(average)
+
+
+def fold_note(game: Game) -> str:
+    """Say which folds give a spin wager up: the returns of wheels are of players who stay in.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> fold_note(compile_game("nj-criss-cross"))
+    'A fold at down or middle gives up the spin wager; the returns are those of players who do not fold there.'
+    >>> fold_note(compile_game("md-criss-cross"))
+    ''
+    """
+    spins = {wager.id for wager in game.wagers if wager.paid_by == "wheel"}
+    decides = (step for step in game.book.script if isinstance(step, Decide))
+    lost = [step.wager for step in decides if spins.intersection(game.fold_forfeits(step))]
+    what = "gives up the spin wager; the returns are those of players who do not fold there."
+    return f"A fold at {' or '.join(lost)} {what}" if lost else ""
 
 
 def spin_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -183,6 +183,7 @@ class Recount:
     def _from_meter(self, event: Data, cents: int) -> None:
         """Count a payment from the meter that granted an award on that wager."""
         if event.get("source") == "meter":
+            cents -= event.get("from_inventory", 0)
             self.money.jackpots += cents
             meter = self._granted[event["wager"]]
             self.meters[meter] = self.meters.get(meter, 0) - cents
@@ -210,6 +211,17 @@ class Recount:
 
     _on_wagers_forfeited = _on_fold_collected
 
+    def _on_settlement_reversed(self, event: Data) -> None:
+        """Count the same settlement with every amount turned round; a bank covers again what it covered."""
+        settled = event["settled"]
+        back = {**settled, **{name: -settled[name] for name in _AMOUNTS if name in settled}}
+        self.see(back)
+        if settled["event"] == "house_wager_settled":
+            self.house_stake = settled["stake"]
+        elif settled["event"] == "bank_settled":
+            self.house_cover = settled.get("house_stake", 0)
+            self.money.banked -= self.house_cover
+
     def _on_wagers_returned(self, event: Data) -> None:
         """Count returned wagers; a fold that a void round undoes is no loss."""
         back, undone = sum(event["wagers"].values()), sum(event.get("forfeited", {}).values())
@@ -228,3 +240,6 @@ class Recount:
         self.money.staked += cents
         self._chips(event, -cents)
         self._lift(event, -cents)
+
+
+_AMOUNTS: Final = ("stake", "returned", "paid", "commission", "limited", "cents", "house_cents", "from_inventory")

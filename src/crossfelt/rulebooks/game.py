@@ -20,7 +20,7 @@ from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
 from crossfelt.rulebooks.model import CommunityPay, Line, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
 from crossfelt.rulebooks.paytable import PayTableInUse, with_odds
-from crossfelt.rulebooks.script import Deal, DealingMethod, OpenBets, OpeningStep, Step
+from crossfelt.rulebooks.script import Deal, DealingMethod, Decide, OpenBets, OpeningStep, Step
 from crossfelt.rulebooks.submission import ChoiceValue
 
 C = TypeVar("C", bound=Cited)
@@ -151,6 +151,20 @@ class Game:
         value = self.settings[setting]
         assert isinstance(value, tuple)
         return value
+
+    def fold_forfeits(self, step: Decide) -> tuple[str, ...]:
+        """The wagers that a fold gives up: spin wagers as the step says, always or never (AMB-7)."""
+        rule = self.settings.get("spin_after_fold", "by_the_letter")
+        if rule == "by_the_letter":
+            return step.fold_forfeits
+        spins = {wager.id for wager in self.book.wagers if wager.paid_by == "wheel"}
+        named = (*step.fold_forfeits, *step.fold_keeps)
+        return tuple(id_ for id_ in named if (rule == "forfeited" if id_ in spins else id_ in step.fold_forfeits))
+
+    def fold_keeps(self, step: Decide) -> tuple[str, ...]:
+        """The wagers that stay in play after a fold."""
+        forfeits = self.fold_forfeits(step)
+        return tuple(id_ for id_ in (*step.fold_forfeits, *step.fold_keeps) if id_ not in forfeits)
 
     def limits(self, posted: str) -> Limits:
         """Return the posted limits of a wager, in its own unit."""

@@ -199,7 +199,7 @@ def _settle_house_wager(recorder: EventRecorder) -> None:
 
 
 def release_bank(recorder: EventRecorder) -> None:
-    """Give back the cover of the bank and the dealer's wager after a void round; earlier settlements stand."""
+    """Give back the cover of the bank and the dealer's wager after a void round."""
     table = recorder.table
     bank = table.bank
     if bank is None or not table.bank_covered:

@@ -315,6 +315,8 @@ class GrantAward(Command, frozen=True, kw_only=True):
     before_micros: int
     after_micros: int
     seeded_micros: int = 0
+    reset_cents: int = 0
+    from_inventory: int = 0
     odd_cents: int = 0
     odd_cents_to: int = 0
 

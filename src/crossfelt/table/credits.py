@@ -196,21 +196,28 @@ def pay_credits(recorder: EventRecorder, number: int, wager_id: str) -> bool:
 
 def _short_cents(table: TableState, seat: Seat, wager_id: str, won: Settlement | None, owed: Sequence[Award]) -> int:
     """Return the cents that the tray lacks for its own part of the payment; the meter pays the rest."""
-    from_tray = sum(award.cents for award in owed if not _from_meter(table, award.award, seat.number))
+    from_tray = sum(award.cents - _from_meter(table, award.award, seat.number) for award in owed)
     tray = table.balances.get(TRAY, 0)
     if won is not None:
-        from_tray += 0 if _from_meter(table, wager_id, seat.number) else won.paid
+        from_tray += 0 if won.meter_percent else won.paid - _from_meter(table, wager_id, seat.number)
         tray += seat.wagers[wager_id] - won.returned
     return from_tray - tray
 
 
-def _from_meter(table: TableState, name: str, seat: int) -> bool:
-    return seat in table.granted.get(name, {})
+def _from_meter(table: TableState, name: str, seat: int) -> int:
+    """Return the cents that the meter has granted a seat for its wager or random award."""
+    return table.granted.get(name, {}).get(seat, 0)
+
+
+def _source(paid: int, from_meter: int) -> dict[str, Any]:
+    """Return the fields of a payment that say who pays it."""
+    return {"source": "meter", "from_inventory": paid - from_meter} if from_meter else {}
 
 
 def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settlement) -> None:
     table, wager = recorder.table, recorder.table.game.wager(wager_id)
-    granted = table.granted.get(wager_id, {}).get(number)
+    granted = _from_meter(table, wager_id, number)
+    paid = granted if won.meter_percent else won.paid
     recorder.emit(
         e.WagerSettled,
         seat=number,
@@ -218,11 +225,11 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
         stake=table.seat(number).wagers[wager_id],
         result=won.result,
         returned=won.returned,
-        paid=won.paid if granted is None else granted,
+        paid=paid,
         hand=won.hand,
         line=won.line,
         odds=won.odds,
-        source="" if granted is None else "meter",
+        **_source(paid, granted),
         clauses=wager.settled_by,
         readings=wager.settled_readings,
         house_rule=wager.house_rule,
@@ -230,14 +237,13 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
 
 
 def _pay_award(recorder: EventRecorder, award: Award) -> None:
-    granted = recorder.table.granted.get(award.award, {}).get(award.seat)
     recorder.emit(
         e.AwardPaid,
         recorder.table.game.pays[BONUS].table,
         seat=award.seat,
         award=award.award,
-        cents=award.cents if granted is None else granted,
+        cents=award.cents,
         hand=award.hand,
         wager=award.wager,
-        source="" if granted is None else "meter",
+        **_source(award.cents, _from_meter(recorder.table, award.award, award.seat)),
     )

@@ -325,7 +325,9 @@ class WagerSettled(Event, frozen=True, kw_only=True):
     bank: int = 0
     """The seat whose bank it was played against; 0 for the house."""
     source: Literal["", "meter"] = ""
-    """``meter`` where the meter pays, not the tray."""
+    """``meter`` where the meter pays at least a part."""
+    from_inventory: int = 0
+    """Cents of `paid` that the table inventory pays, where the meter pays the rest."""
 
 
 class HouseWagerSettled(Event, frozen=True, kw_only=True):
@@ -356,7 +358,7 @@ class BankSettled(Event, frozen=True, kw_only=True):
 
 
 class BankReleased(Event, frozen=True, kw_only=True):
-    """The escrow and the dealer's wager go back after a void round. Wagers settled before stay settled."""
+    """The escrow and the dealer's wager go back after a void round."""
 
     seat: int
     stake: int
@@ -529,14 +531,18 @@ class AwardGranted(Event, frozen=True, kw_only=True):
     number: int
     """The meter's own number of the award: the order in which it paid, over all its tables."""
     shares: BySeat
-    """Seats with their cents."""
+    """Seats with the cents that the meter pays."""
     before_micros: int
     """The pool before and after."""
     after_micros: int
     seeded_micros: int = 0
-    """The house's addition to the pool: the reset amount, and the deficit of the pool."""
+    """The house's addition to the pool: the reset amount, or what the pool lacks to it."""
     cents: int = 0
     """The whole cents of that addition, which the ledger moves."""
+    reset_cents: int = 0
+    """The meter's reset amount."""
+    from_inventory: int = 0
+    """The rest of the claim, which the table inventory pays: the pool holds no more above its reset amount."""
     odd_cents: int = 0
     odd_cents_to: int = 0
     award: str = ""
@@ -558,6 +564,8 @@ class AwardPaid(Event, frozen=True, kw_only=True):
     wager: str = ""
     """The wager that it belongs to, where that counts toward a payout limit or has a meter."""
     source: Literal["", "meter"] = ""
+    from_inventory: int = 0
+    """Cents of it that the table inventory pays, where the meter pays the rest."""
 
 
 # --- what goes wrong --------------------------------------------------------------------------------------------------
@@ -606,6 +614,18 @@ class FloorRuled(Event, frozen=True, kw_only=True):
 class RoundVoided(Event, frozen=True, kw_only=True):
     kind: str
     then: tuple[str, ...]
+    keeps_settled: bool = False
+    """Wagers that were settled before stand: the other reading of AMB-8c."""
+
+
+Settlement = WagerSettled | CouponSettled | AwardPaid | HouseWagerSettled | BankSettled
+
+
+class SettlementReversed(Event, frozen=True, kw_only=True):
+    """A settlement of the round is undone: its payment goes back where it came from, its stake on the layout again."""
+
+    seat: int
+    settled: Settlement
 
 
 class WagersReturned(Event, frozen=True, kw_only=True):
@@ -643,7 +663,8 @@ AnyEvent = (
     | DealerHandsSet | HandsExposed | AwardPaid | FoldCollected | CommunityCardsRevealed | HandShown
     | DealerHandMade | WagerSettled | CouponSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed
     | RoundAbandoned | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled | RoundVoided
-    | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged | ContributionMade | ContributionReversed
+    | SettlementReversed | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged | ContributionMade
+    | ContributionReversed
     | WheelSpun | XtremeSpun | AwardClaimed | AwardGranted | AwardsDrawn | AwardWon | AwardVerified | AwardValidated
     | DocumentsCompleted | CardMisnamed
 )  # fmt: skip

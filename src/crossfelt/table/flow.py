@@ -19,6 +19,7 @@ from crossfelt.rulebooks.script import (
     Step,
 )
 from crossfelt.table import events as e
+from crossfelt.table.act import together
 from crossfelt.table.bank import offered_to, release_bank
 from crossfelt.table.events import Abandoned
 from crossfelt.table.meter_claims import reverse_contributions
@@ -169,10 +170,6 @@ def in_round(table: TableState) -> bool:
 # --- rounds without a result ------------------------------------------------------------------------------------------
 
 
-def _settled(seat: Seat) -> bool:
-    return bool(seat.placed.keys() - seat.wagers.keys() - seat.forfeited.keys())
-
-
 def owed_by_void(table: TableState) -> int:
     """Return the cents that the tray must keep for the wagers of folded hands."""
     return sum(sum(seat.forfeited.values()) for seat in table.seats)
@@ -181,32 +178,41 @@ def owed_by_void(table: TableState) -> int:
 def void_round(
     recorder: EventRecorder, kind: str, outcome: Irregularity, then: tuple[Outcome, ...] | None = None
 ) -> None:
-    """Void the round and give back every wager, with the wagers that folds forfeited.
+    """Void the round and give back every wager: open, forfeited by a fold, or settled earlier in the round (AMB-8c).
 
-    No document takes back a payment. A wager that was settled before the mishap was found stays settled, by the house
-    rule of `void_returns_wagers`.
+    Open wagers go back first, so that players have the chips to give back what they were paid.
     """
-    returns = recorder.table.game.book.settings["void_returns_wagers"]
-    rule = returns.house_rule if any(_settled(seat) for seat in recorder.table.seats) else outcome.house_rule
-    recorder.emit(e.RoundVoided, outcome, kind=kind, then=then or outcome.then, house_rule=rule)
-    clauses = outcome.clauses or returns.clauses
-    readings = outcome.readings or returns.readings
-    for seat in recorder.table.seats:
-        if seat.wagers or seat.forfeited:
-            recorder.emit(
-                e.WagersReturned,
-                seat=seat.number,
-                wagers=dict(seat.wagers),
-                forfeited=dict(seat.forfeited),
-                clauses=clauses,
-                readings=readings,
-            )
+    settings = recorder.table.game.book.settings
+    returns, keeps = settings["void_returns_wagers"], settings["void_keeps_settled"]
+    kept = bool(recorder.table.settlements) and bool(recorder.table.game.settings["void_keeps_settled"])
+    readings = together(outcome.readings, keeps.readings) if kept else outcome.readings
+    recorder.emit(e.RoundVoided, outcome, kind=kind, then=then or outcome.then, keeps_settled=kept, readings=readings)
+    cited = Cited(clauses=outcome.clauses or returns.clauses, readings=outcome.readings or returns.readings)
+    _return_wagers(recorder, cited)
+    if not kept:
+        reverse_settlements(recorder, keeps)
+        _return_wagers(recorder, cited)
     release_bank(recorder)
     reverse_contributions(recorder)
     discard = next(
         step for step in recorder.table.game.dealt_by(recorder.table.dealing).script if isinstance(step, Discard)
     )
     recorder.emit(e.StepEntered, discard, step=discard.id)
+
+
+def reverse_settlements(recorder: EventRecorder, cited: Cited, seat: int | None = None) -> None:
+    """Undo the settlements of the round, of all seats or of one, from the last to the first."""
+    for settled in reversed(recorder.table.settlements):
+        whose = settled.bank if isinstance(settled, e.HouseWagerSettled) else settled.seat
+        if seat is None or whose == seat:
+            recorder.emit(e.SettlementReversed, cited, seat=whose, settled=settled)
+
+
+def _return_wagers(recorder: EventRecorder, cited: Cited) -> None:
+    for seat in recorder.table.seats:
+        if seat.wagers or seat.forfeited:
+            wagers, forfeited = dict(seat.wagers), dict(seat.forfeited)
+            recorder.emit(e.WagersReturned, cited, seat=seat.number, wagers=wagers, forfeited=forfeited)
 
 
 def abandon_round(recorder: EventRecorder, why: Abandoned, cited: Cited | None = None) -> None:

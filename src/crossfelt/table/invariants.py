@@ -7,7 +7,7 @@ from crossfelt.money.ledger import check as check_ledger
 from crossfelt.table import events as e
 from crossfelt.table.state import TableState
 
-BANK_EVENTS = frozenset((e.BankCovered, e.HouseWagerSettled, e.BankSettled, e.BankReleased))
+BANK_EVENTS = frozenset((e.BankCovered, e.HouseWagerSettled, e.BankSettled, e.BankReleased, e.SettlementReversed))
 CARD_EVENTS = frozenset((e.DeckShuffled, e.CardsDealt))
 """The events after which the cards are counted."""
 

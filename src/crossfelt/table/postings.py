@@ -30,7 +30,8 @@ def _settled(table: TableState, event: e.WagerSettled) -> tuple[Posting, ...]:
     return (
         Posting(risk, chips, event.returned),
         Posting(risk, banker, event.stake - event.returned),
-        Posting(payer, chips, event.paid),
+        Posting(payer, chips, event.paid - event.from_inventory),
+        Posting(TRAY, chips, event.from_inventory),
         Posting(chips, TRAY, event.commission),
     )
 
@@ -70,7 +71,15 @@ def _bank_released(_: TableState, event: e.BankReleased) -> tuple[Posting, ...]:
 
 def _award(table: TableState, event: e.AwardPaid) -> tuple[Posting, ...]:
     payer = meter_account(meter_of(table.game, event.wager).id) if event.source else TRAY
-    return (Posting(payer, chips_of(event.seat), event.cents),)
+    chips = chips_of(event.seat)
+    return (
+        Posting(payer, chips, event.cents - event.from_inventory),
+        Posting(TRAY, chips, event.from_inventory),
+    )
+
+
+def _reversed(table: TableState, event: e.SettlementReversed) -> tuple[Posting, ...]:
+    return tuple(Posting(one.target, one.source, one.cents) for one in postings(table, event.settled))
 
 
 def _returned(_: TableState, event: e.WagersReturned) -> tuple[Posting, ...]:
@@ -101,6 +110,7 @@ _RULES: Mapping[type, Callable[[TableState, Any], tuple[Posting, ...]]] = {
     e.CouponSettled: lambda _, event: (Posting(TRAY, chips_of(event.seat), event.paid),),
     e.FoldCollected: lambda _, event: (Posting(risk_of(event.seat), TRAY, sum(event.wagers.values())),),
     e.WagersForfeited: lambda _, event: (Posting(risk_of(event.seat), TRAY, sum(event.wagers.values())),),
+    e.SettlementReversed: _reversed,
     e.WagersReturned: _returned,
     # The whole stake stays in the tray. The house feeds the meter, and seeds it, from the cage.
     e.ContributionMade: lambda _, event: (Posting(CAGE, meter_account(event.meter), event.cents),),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final, get_args
 
 from msgspec.structs import replace
 
@@ -16,6 +16,8 @@ from crossfelt.table.postings import postings
 from crossfelt.table.rack import hand_entry, stub_entry
 from crossfelt.table.state import BANKED, ENVIES, Award, Bank, Claim, Deck, Drawn, Pending, Seat, Spin, TableState
 
+_SETTLEMENTS: Final = frozenset(get_args(e.Settlement))
+
 
 def evolve(table: TableState, event: e.Event) -> TableState:
     """Return the table after an event, with its invariants checked."""
@@ -23,6 +25,8 @@ def evolve(table: TableState, event: e.Event) -> TableState:
     moves = postings(table, event)
     change = _CHANGES.get(kind)
     after = change(table, event) if change else table
+    if kind in _SETTLEMENTS:
+        after = replace(after, settlements=(*after.settlements, event))
     if moves:
         after = replace(after, balances=post(after.balances, moves))
         check_money(after, event)
@@ -159,15 +163,18 @@ def _granted(table: TableState, event: e.AwardGranted) -> TableState:
         claims=tuple(claim for claim in table.claims if claim.number != event.claim),
         granted={**table.granted, name: shares},
         residues=_residue(table, event.meter, event.seeded_micros),
+        meter_paid=table.meter_paid or any(cents for _, cents in event.shares),
     )
 
 
 def _paid_by_meter(table: TableState, seat: int, wager: str, name: str) -> TableState:
-    """Mark a meter award as paid; the seat's cards stay where its documents are due."""
+    """Mark the meter's answer for an award as paid; if it paid a part, the seat's cards stay for the documents."""
+    if seat not in table.granted.get(name, {}):
+        return table
     left = {number: cents for number, cents in table.granted[name].items() if number != seat}
     granted = {**table.granted, name: left}
     held_for = table.game.listed("cards_held_for_papers") if "cards_held_for_papers" in table.game.settings else ()
-    holds = wager in held_for and seat not in table.papers
+    holds = table.granted[name][seat] and wager in held_for and seat not in table.papers
     papers = (*table.papers, seat) if holds else table.papers
     return replace(table, granted={name: shares for name, shares in granted.items() if shares}, papers=papers)
 
@@ -181,8 +188,7 @@ def _award_paid(table: TableState, event: e.AwardPaid) -> TableState:
     paid = (event.seat, event.award, event.of_seat)
     left = tuple(award for award in table.awards if (award.seat, award.award, award.of_seat) != paid)
     table = replace(table, awards=left, short_cents=0)
-    if event.source:
-        table = _paid_by_meter(table, event.seat, event.wager, event.award)
+    table = _paid_by_meter(table, event.seat, event.wager, event.award)
     if event.wager not in table.game.limited_wagers:
         return table
     return replace(table, seats=_with_seat(table, event.seat, won_cents=table.seat(event.seat).won_cents + event.cents))
@@ -218,6 +224,8 @@ def _round_opened(table: TableState, event: e.RoundOpened) -> TableState:
         spin=None,
         granted={},
         contributed={},
+        settlements=(),
+        meter_paid=False,
         drawn=None,
         papers=(),
     )
@@ -374,7 +382,7 @@ def _wager_settled(table: TableState, event: e.WagerSettled) -> TableState:
     covered = event.wager in table.game.limited_wagers and not outside
     won = seat.won_cents + event.paid if covered else seat.won_cents
     table = replace(table, seats=_with_seat(table, event.seat, wagers=left, won_cents=won), short_cents=0)
-    return _paid_by_meter(table, event.seat, event.wager, event.wager) if event.source else table
+    return _paid_by_meter(table, event.seat, event.wager, event.wager)
 
 
 def _coupon_settled(table: TableState, event: e.CouponSettled) -> TableState:
@@ -438,6 +446,26 @@ def _floor_ruled(table: TableState, event: e.FloorRuled) -> TableState:
 def _round_voided(table: TableState, event: e.RoundVoided) -> TableState:
     leaves = table.in_play if "remove_deck" in event.then else table.remove_deck
     return replace(table, voided=event.kind, remove_deck=leaves, turn=(), short_cents=0, awards=())
+
+
+def _settlement_reversed(table: TableState, event: e.SettlementReversed) -> TableState:
+    """Put the stake of a settlement on the layout again, and restore the bank that it settled."""
+    settled = event.settled
+    table = replace(table, settlements=tuple(one for one in table.settlements if one != settled))
+    if isinstance(settled, e.HouseWagerSettled):
+        return _with_bank(table, house_wager=settled.stake)
+    if isinstance(settled, e.BankSettled):
+        return _with_bank(table, cover=settled.stake, house_cover=settled.house_stake)
+    seat = table.seat(event.seat)
+    changes: dict[str, Any] = {}
+    if settled.wager in table.game.limited_wagers:
+        paid = settled.cents if isinstance(settled, e.AwardPaid) else settled.paid
+        changes["won_cents"] = seat.won_cents - paid
+    if isinstance(settled, e.WagerSettled):
+        changes["wagers"] = {**seat.wagers, settled.wager: settled.stake}
+    elif isinstance(settled, e.CouponSettled):
+        changes["coupon_cents"] = settled.face_cents
+    return replace(table, seats=_with_seat(table, event.seat, **changes))
 
 
 def _wagers_gone(table: TableState, event: e.WagersReturned | e.WagersForfeited) -> TableState:
@@ -534,6 +562,7 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     e.FaceUpCardDiscarded: _face_up,
     e.FloorRuled: _floor_ruled,
     e.RoundVoided: _round_voided,
+    e.SettlementReversed: _settlement_reversed,
     e.WagersReturned: _wagers_gone,
     e.WagersForfeited: _wagers_gone,
 }

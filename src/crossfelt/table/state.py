@@ -15,6 +15,7 @@ from crossfelt.cards.card import Card
 from crossfelt.money.ledger import Balances
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Order, Step
+from crossfelt.table.events import Settlement
 
 ENVIES: Final = "seven_card"
 """The wager that is also paid for another player's hand."""
@@ -205,6 +206,10 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The claims that meters have yet to answer. The table waits for them."""
     claimed: int = 0
     """The number of the last claim."""
+    settlements: tuple[Settlement, ...] = ()
+    """The settlements of this round so far: a void round undoes them."""
+    meter_paid: bool = False
+    """A meter has paid an award of this round."""
     granted: Mapping[str, Mapping[int, int]] = msgspec.field(default_factory=dict)
     """Meter awards granted and not yet paid, by wager or random award and by seat, in cents."""
     drawn: Drawn | None = None

@@ -191,10 +191,32 @@ def test_several_winners_share_and_the_first_from_the_right_gets_odd_cents(metho
     assert award.odd_cents == dict(award.shares)[6] - 10_000_01 // whole
 
 
-def test_odds_that_the_pool_cannot_cover_are_covered_by_the_house() -> None:
+@pytest.mark.parametrize(
+    ("initial", "from_pool"), [(5_010_00, 7_00), (5_007_00, 7_00), (5_004_00, 4_00), (5_000_00, 0), (5_00, 0)]
+)
+def test_odds_are_charged_to_the_pool_only_above_its_reset_amount(initial: int, from_pool: int) -> None:
     command = c.Claim(id="c", who="T1", at=0, table="T1", round=1, claim=1, cents=7_00, winners=((1, 1),))
-    award, after = granted(opened(initial=5_00), command)
-    assert (award.seeded_micros, after.pool_micros) == (2_00 * MICROS, 0)
+    award, after = granted(opened(initial=initial), command)
+    assert (award.shares, award.from_inventory) == (((1, from_pool),), 7_00 - from_pool)
+    assert (award.seeded_micros, after.pool_micros) == (0, (initial - from_pool) * MICROS)
+
+
+@pytest.mark.parametrize(("initial", "stands_at"), [(6_000_00, 5_400_00), (5_500_00, 5_000_00), (4_000_00, 4_000_00)])
+def test_a_part_of_the_meter_leaves_the_reset_amount_on_it(initial: int, stands_at: int) -> None:
+    award, after = granted(opened(initial=initial), claim(percent=10))
+    assert award.paid_cents == initial // 10
+    assert after.pool_micros == stands_at * MICROS
+
+
+def test_a_reversed_contribution_leaves_the_reset_amount_on_the_meter() -> None:
+    """Another table was paid in between."""
+    meter = feed(opened(initial=5_000_00), 100_00)
+    command = c.Claim(id="c", who="T2", at=0, table="T2", round=1, claim=1, cents=3_00, winners=((1, 1),))
+    _, meter = granted(meter, command)
+    assert meter.pool_micros == 5_004_00 * MICROS
+    answer = handle(meter, c.ReverseContribution(id="r", who="T1", at=0, table="T1", round=1))
+    assert not isinstance(answer, Problem)
+    assert answer[1].pool_micros == 5_000_00 * MICROS
 
 
 def test_above_the_limit_contributions_wait_for_the_next_jackpot() -> None:

@@ -159,16 +159,39 @@ def test_at_the_break_even_meter_the_return_is_the_stake() -> None:
 
 def test_in_the_long_run_payments_equal_deposits() -> None:
     """The mean meter is the fixed point of one wager after another, found here by iteration."""
-    awards = (MeterAward(100, Fraction(1, 50)), MeterAward(10, Fraction(1, 20)))
-    found = wager(*awards, drawn=Fraction(5))
+    found = wager(MeterAward(100, Fraction(1, 50)), drawn=Fraction(5))
     mean = 0.0
     for _ in range(5_000):
-        mean = 20 + (mean - mean / 50 - mean / 10 / 20 - 5 + 1_000_00 / 50)
+        mean = 20 + (mean - mean / 50 - 5 + 1_000_00 / 50)
     assert found.average_meter_cents is not None
     assert float(found.average_meter_cents) == pytest.approx(mean)
     assert found.cycle == 50
     paid = (found.long_run - found.fixed) * found.stake_cents
     assert paid == found.contribution_cents - found.drawn_cents + Fraction(found.reset_cents, 50)
+
+
+def test_the_average_meter_with_odds_is_a_lower_bound() -> None:
+    """Against the meter itself: a cent goes in, one full award in ten, odds of three cents in five."""
+    found = WagerReturn(
+        stake_cents=1,
+        own=Part.of(1, []),
+        awards=(MeterAward(100, Fraction(1, 10)),),
+        drawn_cents=Fraction(3, 5),
+        rate_per_million=1_000_000,
+        reset_cents=2,
+    )
+    pools = {2: 1.0}
+    for _ in range(1_000):
+        after: dict[int, float] = {}
+        for before, chance in pools.items():
+            pool = before + 1
+            for left, part in ((2, 0.1), (pool - min(3, pool - 2), 0.2), (pool, 0.7)):
+                after[left] = after.get(left, 0) + chance * part
+        pools = after
+    mean = sum((pool + 1) * chance for pool, chance in pools.items())
+    assert found.is_bound
+    assert found.average_meter_cents == 6
+    assert 6 < mean < 12
 
 
 def test_a_wager_without_a_meter_has_no_cycle() -> None:

@@ -17,7 +17,9 @@ from crossfelt.proof.replay_round import StreamReplay, replay_round, round_opene
 from crossfelt.reports.dispute_page import dispute_report
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import events as e
+from unit.table.manual_double_cross import Double
 from unit.table.random_table import ALL_GAMES, Driver
+from unit.table.test_double_cross_irregularities import KINGS
 
 AMOUNT = re.compile(r"= \$([\d,]+(?:\.\d\d)?)\.$")
 
@@ -69,6 +71,25 @@ def test_an_altered_payment_is_reported_line_by_line() -> None:
     assert all("which is not the same" in " ".join(payment.arithmetic) for payment in wrong)
     assert case.verdict.words.startswith("not equal")
     assert b"it should be" in dispute_report(case)
+
+
+@pytest.mark.parametrize("seat", [None, 1])
+@pytest.mark.parametrize("keeps", [False, True])
+def test_the_page_of_a_void_round_says_what_becomes_of_settled_wagers(keeps: bool, seat: int | None) -> None:
+    """Seat 1 has won its three-card wager with a pair of kings when a hand is found short (AMB-8c)."""
+    play = Double({"settings": {"void_keeps_settled": keeps}}, cards=KINGS).to("decide_play", 1, 2, three=5_00)
+    play.report("wrong_card_count", case="community")
+    play.advance(until="shuffle")
+    reopened = replay_round(StreamReplay(header_of("t", play.game)), 1, [(1, tuple(play.events))])
+    assert reopened is not None
+    checked = RowsChecked(stream="table/t", first=reopened.first, last=reopened.last, before="", hash="")
+    case = case_of(reopened, identify(reopened, "t", "0"), checked, seat)
+    assert case.verdict.complaints == ()
+    assert case.nets[1] == (5_00 if keeps else 0)
+    page = dispute_report(case).decode()
+    assert ("wagers that are settled already stand" in page) == keeps
+    assert ("the settlement of three-card wager is undone, and $5 goes back" in page) == (not keeps)
+    assert ("The settlement is undone. $5 that was paid goes back." in page) == (seat == 1 and not keeps)
 
 
 def twice_paid(event: e.Event) -> e.Event:

@@ -255,6 +255,7 @@ SETTINGS = [
     said("MAC-7 MAC-11", "supervisor_title", "floorperson or above"),
 ]
 OPEN = [
+    unsaid("void_keeps_settled", False),
     unsaid("layout_filing", "not_stated"),
     unsaid("odds_notice", "not_stated"),
     unsaid("odds_wording", "free"),

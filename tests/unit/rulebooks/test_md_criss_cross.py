@@ -435,6 +435,7 @@ SETTINGS = [
     said("MDC-46 MDC-50", "progressive_minima", "by_paytable"),
 ]
 OPEN = [
+    unsaid("void_keeps_settled", False),
     unsaid("odds_wording", "free"),
     said("MDC-16", "ace_low_straight", True),
     unsaid("cover_card_with_automated_shoe", False),
@@ -446,7 +447,7 @@ OPEN = [
     unsaid("void_contributions", "reversed"),
     unsaid("face_up_card_counts_toward_deck", True),
     unsaid("payout_rounding", "down_to_the_cent"),
-    unsaid("spin_after_fold", True),
+    unsaid("spin_after_fold", "by_the_letter"),
     unsaid("spin_stake_returned", False),
     unsaid("spins_happen", "end_of_round"),
     unsaid("xtreme_hot_spot_among", "wagered_seats"),

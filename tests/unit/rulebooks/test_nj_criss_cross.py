@@ -395,6 +395,7 @@ SETTINGS = [
 ]
 OPEN = [
     said("NJC-20", "shuffle_on_floor_order", False),
+    unsaid("void_keeps_settled", False),
     unsaid("odds_wording", "free"),
     unsaid("preinspected_skips_opening", False),
     unsaid("deck_change_hours_hand", 0),
@@ -411,7 +412,7 @@ OPEN = [
     unsaid("face_up_card_counts_toward_deck", True),
     unsaid("decision_order", "clockwise_from_left"),
     unsaid("payout_rounding", "down_to_the_cent"),
-    said("NJC-47", "spin_after_fold", True),
+    unsaid("spin_after_fold", "by_the_letter"),
     unsaid("spin_stake_returned", False),
     unsaid("several_spins", "one_each_from_right"),
     unsaid("progressive_minima", "not_stated"),
@@ -496,7 +497,6 @@ def test_the_steps_of_opening_a_table(place: int, step: str, by: str) -> None:
 CROSS = ["down_far", "across_left", "middle", "across_right", "down_near"]
 BY_CARD = {"at_a_time": 1, "methods": ["manual_shoe", "hand"]}
 ANTES = ["ante_across", "ante_down"]
-KEPT = ["five_card_bonus", "bonus_spin"]
 
 
 @pytest.mark.parametrize(
@@ -542,7 +542,7 @@ KEPT = ["five_card_bonus", "bonus_spin"]
                 "step": "decide",
                 "wager": "across",
                 "fold_forfeits": ANTES,
-                "fold_keeps": KEPT,
+                "fold_keeps": ["five_card_bonus", "bonus_spin"],
                 "collect_folds": "after_reveal",
             },
         ),
@@ -554,8 +554,8 @@ KEPT = ["five_card_bonus", "bonus_spin"]
             {
                 "step": "decide",
                 "wager": "down",
-                "fold_forfeits": [*ANTES, "across"],
-                "fold_keeps": KEPT,
+                "fold_forfeits": [*ANTES, "across", "bonus_spin"],
+                "fold_keeps": ["five_card_bonus"],
                 "collect_folds": "after_reveal",
             },
         ),
@@ -567,8 +567,8 @@ KEPT = ["five_card_bonus", "bonus_spin"]
             {
                 "step": "decide",
                 "wager": "middle",
-                "fold_forfeits": [*ANTES, "across", "down"],
-                "fold_keeps": KEPT,
+                "fold_forfeits": [*ANTES, "across", "down", "bonus_spin"],
+                "fold_keeps": ["five_card_bonus"],
                 "collect_folds": "before_reveal",
             },
         ),

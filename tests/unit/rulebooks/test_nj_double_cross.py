@@ -261,6 +261,7 @@ SETTINGS = [
     said("DCP-6 DCP-10", "supervisor_title", "floorperson; casino supervisor for a new cut"),
 ]
 OPEN = [
+    unsaid("void_keeps_settled", False),
     unsaid("layout_filing", "not_stated"),
     unsaid("odds_notice", "not_stated"),
     said("DCP-15", "optional_wagers_by", "licensee"),

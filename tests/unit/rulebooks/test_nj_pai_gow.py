@@ -331,6 +331,7 @@ OPEN = [
     unsaid("misdeal_areas", ("player", "dealer")),
     unsaid("misdealt_and_wrong_total", "remove_deck"),
     unsaid("void_returns_wagers", True),
+    unsaid("void_keeps_settled", False),
     unsaid("void_contributions", "reversed"),
     unsaid("decision_order", "any"),
     unsaid("foul_hand_loses", True),

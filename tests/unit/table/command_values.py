@@ -56,6 +56,8 @@ VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "before_micros": (0, 10**8),
     "after_micros": (0, 10**8),
     "seeded_micros": (0, 10**6),
+    "reset_cents": CENTS,
+    "from_inventory": (0, 100),
     "odd_cents": (0, 1),
     "odd_cents_to": (0, 1),
     "depth": (0, 9, 10, 26, 51, 52),

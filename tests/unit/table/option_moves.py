@@ -29,16 +29,18 @@ def pairs_among(cards: Sequence[Card]) -> list[tuple[Card, Card]]:
 
 
 def granted(table: TableState, rng: Random) -> dict[str, Any]:
-    """Return a possible answer of a meter: the whole claim, or less."""
+    """Return a possible answer of a meter: it pays an amount in part, and the inventory pays the rest."""
     claim = table.claims[0]
     before = rng.randint(0, 10**13)
     most = claim.cents or before * claim.percent // (100 * 10**6)
-    paid = min(most, most if claim.at_most_cents is None else claim.at_most_cents)
+    due = min(most, most if claim.at_most_cents is None else claim.at_most_cents)
+    paid = rng.choice((0, due // 2, due)) if claim.cents else due
     seeded = rng.choice((0, 5_000_00 * 10**6))
     after = before - paid * 10**6 + seeded
     first, *others = claim.seats
     shares = ((first, paid), *((seat, 0) for seat in others))
-    return {"number": 1, "shares": shares, "before_micros": before, "after_micros": after, "seeded_micros": seeded}
+    fields = {"number": 1, "shares": shares, "before_micros": before, "after_micros": after, "seeded_micros": seeded}
+    return {**fields, "from_inventory": due - paid}
 
 
 def adds_up(table: TableState, command: c.GrantAward) -> bool:
@@ -48,7 +50,8 @@ def adds_up(table: TableState, command: c.GrantAward) -> bool:
     most = claim.cents or command.before_micros * claim.percent // (100 * 10**6)
     most = most if claim.at_most_cents is None else min(most, claim.at_most_cents)
     balanced = command.before_micros + command.seeded_micros == command.after_micros + paid * 10**6
-    return tuple(seat for seat, _ in command.shares) == claim.seats and balanced and 0 <= paid <= most
+    whole = command.from_inventory == (most - paid if claim.cents else 0)
+    return tuple(seat for seat, _ in command.shares) == claim.seats and balanced and whole and 0 <= paid <= most
 
 
 def within(amounts: Range, rng: Random) -> int:

@@ -34,6 +34,7 @@ from crossfelt.table.state import TableState, new_table, step_of
 
 XTREME: Final = {"offered": True, "qualifying_hand": "pair", "hot_spot_weights": [1] * 9}
 """Spun in every other round, with one jackpot in nine."""
+FOLDS_FORFEIT: Final = {"spin_after_fold": "forfeited"}
 OFTEN: Final = {"paytable": "5", "weights": [3] + [1] * 11}
 """A wheel that often stops at the jackpot."""
 
@@ -47,7 +48,7 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("md-criss-cross", {"payout_limit": {"amount_cents": 90_00}, "settings": {"md_antes_at_table": True}}),
     ("md-criss-cross", {"dealing": {"method": "hand", "shuffler": "counting", "decks": 2}}),
     ("md-criss-cross", {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": XTREME}}),
-    ("md-criss-cross", {"wagers": {"bonus_spin": {"paytable_other": "A"}}, "settings": {"spin_after_fold": False}}),
+    ("md-criss-cross", {"wagers": {"bonus_spin": {"paytable_other": "A"}}, "settings": FOLDS_FORFEIT}),
     ("nj-criss-cross", {"wagers": {"bonus_spin": OFTEN}, "settings": {"limit_covers_progressive": True}}),
 )
 """Games of Criss Cross Poker that between them use every way of dealing, both clocks, a limit that bites, and every

@@ -166,14 +166,18 @@ def test_a_void_gives_back_ante_and_raises_and_a_folded_ante_too(step: str) -> N
 
 
 @pytest.mark.clause("DCP-21", "DCP-33")
-def test_a_three_card_wager_that_was_settled_before_a_void_stands() -> None:
-    play = at("decide_play")
-    events = play.report("wrong_card_count", case="community")
-    told = play.game.book.settings["void_returns_wagers"].house_rule
-    assert only(events, e.RoundVoided).house_rule == told == "wagers settled before the irregularity was found stand"
+@pytest.mark.parametrize(("keeps", "won"), [(False, 0), (True, 5_00)])
+def test_a_three_card_wager_settled_before_a_void_is_undone_or_stands_as_chosen(keeps: bool, won: int) -> None:
+    """A pair of kings with the top card in seat 1; seat 2 has lost its wager (AMB-8c)."""
+    play = at("decide_play", {"settings": {"void_keeps_settled": keeps}})
+    voided = only(play.report("wrong_card_count", case="community"), e.RoundVoided)
+    assert voided.keeps_settled == keeps
+    assert "AMB-8c" in voided.readings
     play.advance(until="shuffle")
-    assert play.chips(1) == 100_000_00 + 5_00, "a pair of kings with the top card"
-    assert play.chips(2) == 100_000_00 - 5_00
+    assert (play.chips(1), play.chips(2)) == (100_000_00 + won, 100_000_00 - won)
+    undone = [event for event in play.events if isinstance(event, e.SettlementReversed)]
+    assert len(undone) == (0 if keeps else 2)
+    assert all("AMB-8c" in event.readings for event in undone)
 
 
 @pytest.mark.clause("DCP-20", "DCP-24")

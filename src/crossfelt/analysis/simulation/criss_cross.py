@@ -20,7 +20,7 @@ from crossfelt.analysis.simulation.payoffs import (
     settled_in_order,
 )
 from crossfelt.analysis.simulation.plan import Drawn, SimulationPlan
-from crossfelt.analysis.simulation.wheels import Wheels
+from crossfelt.analysis.simulation.wheels import Wheels, Where
 from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.analysis.solver.criss_cross.induction import Induction, induce
 from crossfelt.analysis.solver.criss_cross.payoffs import CrissCrossPayoffs, terms_of
@@ -217,8 +217,7 @@ class CrissCrossRounds:
         community = self._class("community", cards, 0)
         payments = [self._settle(seat, cards, community, bets[seat]) for seat in range(seats)]
         holes = [cards[:, first : first + 2] for first in range(len(COMMUNITY), cards.shape[1], 2)]
-        folded = [np.logical_or.reduce([bet == 0 for bet in own.values()]) for own in bets]
-        spins = self._wheels.spin(stream, holes, community, folded, payments, wrong)
+        spins = self._wheels.spin(stream, holes, community, [self._given_up(own) for own in bets], payments, wrong)
 
         def script(row: int) -> dict[str, Any]:
             made = [{wager: int(bet[row]) for wager, bet in own.items()} for own in bets]
@@ -227,6 +226,13 @@ class CrissCrossRounds:
 
         decisions = tuple({wager: _counts(bet) for wager, bet in own.items()} for own in bets)
         return Drawn(decisions, spins.claims, wrong.trouble, spins.settle, script)
+
+    def _given_up(self, bets: Mapping[str, Bets]) -> Where:
+        """The rounds in which a seat folds at a step that takes its spin wager."""
+        spins = {wager.id for wager in self._game.wagers if wager.paid_by == "wheel"}
+        takes = [step for step in self._decisions.values() if spins.intersection(self._game.fold_forfeits(step))]
+        folds = [bets[step.wager] == 0 for step in takes]
+        return np.logical_or.reduce(folds) if folds else np.zeros(len(next(iter(bets.values()))), dtype=bool)
 
     def _decide(self, seat: int, cards: Hands) -> dict[str, Bets]:
         """Return the bets of a seat, 0 for a fold and `NOT_ASKED` after it."""
@@ -271,7 +277,7 @@ class CrissCrossRounds:
         own = bets.get(wager)
         standing = np.ones(rounds, dtype=np.intp) if own is None else np.where(own == NOT_ASKED, 0, own).astype(np.intp)
         for step in self._decisions.values():
-            if wager in step.fold_forfeits:
+            if wager in self._game.fold_forfeits(step):
                 standing[(bets[step.wager] == 0) & (standing > 0)] += MOST_TIMES
         return standing
 

@@ -14,6 +14,7 @@ from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
 from crossfelt.progressive.wheels import meter_of, wheel_for
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide
 
 
 def expected_returns(game: Game, plan: SimulationPlan, seat: int) -> dict[str, WagerReturn]:
@@ -25,11 +26,14 @@ def expected_returns(game: Game, plan: SimulationPlan, seat: int) -> dict[str, W
     >>> from crossfelt.analysis.simulation.plan import SeatPlan
     >>> from crossfelt.rulebooks.game import compile_game
     >>> spins = SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="optimal")
-    >>> found = expected_returns(compile_game("nj-criss-cross"), SimulationPlan(seats=(spins, spins)), 0)
+    >>> game = compile_game("nj-criss-cross", {"settings": {"spin_after_fold": "kept"}})
+    >>> found = expected_returns(game, SimulationPlan(seats=(spins, spins)), 0)
     >>> round(float(found["bonus_spin"].apart["bonus_spin_community"].mean), 4)
     0.0271
     """
-    if not game.settings.get("spin_after_fold", True):
+    spins = {wager.id for wager in game.wagers if wager.paid_by == "wheel"}
+    decides = (step for step in game.book.script if isinstance(step, Decide))
+    if any(spins.intersection(game.fold_forfeits(step)) for step in decides):
         return {}
     found = {}
     for wager, stake in plan.seats[seat].wagers.items():
@@ -100,8 +104,14 @@ def long_run_cents(game: Game, plan: SimulationPlan, meter: str) -> Fraction | N
     if jackpots is None:
         return None
     goes_in = sum((units * (wager.contribution_cents - wager.drawn_cents) for units, wager in feeding), Fraction(0))
-    goes_in += game.whole(f"meters.{meter}.reset_cents") * jackpots
-    return goes_in / sum(wager.meter_share for _, wager in feeding)
+    reset = game.whole(f"meters.{meter}.reset_cents")
+    mean = (goes_in + reset * jackpots) / sum(wager.meter_share for _, wager in feeding)
+    return max(mean, Fraction(reset)) if charges_odds(game, plan, meter) else mean
+
+
+def charges_odds(game: Game, plan: SimulationPlan, meter: str) -> bool:
+    """Say if odds are charged to the meter's pool, so that its long-run average is known as a lower bound only."""
+    return any(wager.is_bound for _, wager in _feeding(game, plan, meter))
 
 
 def _feeding(game: Game, plan: SimulationPlan, meter: str) -> list[tuple[int, WagerReturn]]:

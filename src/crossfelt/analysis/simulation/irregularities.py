@@ -119,12 +119,12 @@ class IrregularityModel:
         return {"irregularities": [{"kind": mishap.kind, "step": self._steps[mishap.place], **mishap.fields}]}
 
     def put_right(self, payments: Sequence[LimitedPayment], wrong: Wrong) -> list[LimitedPayment]:
-        """Return the payments with void rounds included; a void round returns wagers that are not settled."""
+        """Return the payments with void rounds included; the operator chooses if settled wagers stand (AMB-8c)."""
         if not wrong.rounds.size:
             return list(payments)
-        settled = {
-            wager: place for place, step in enumerate(self._game.book.script) for wager in getattr(step, "wagers", ())
-        }
+        keeps = self._game.settings["void_keeps_settled"]
+        steps = enumerate(self._game.book.script) if keeps else ()
+        settled = {wager: place for place, step in steps for wager in getattr(step, "wagers", ())}
         right = []
         for payment in payments:
             rounds = np.flatnonzero(wrong.void_at <= settled.get(payment.wager, NEVER - 1))

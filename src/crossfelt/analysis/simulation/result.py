@@ -69,14 +69,16 @@ class MeterFigures(msgspec.Struct, frozen=True, kw_only=True):
     shown_cents: Quantiles | None
     """Meter at the claims, over all rounds; quantiles to a hundredth of the opening amount."""
     long_run_cents: float | None
-    """Exact long-run average of the meter."""
+    """Long-run average of the meter; exact unless `is_bound`."""
+    is_bound: bool
+    """The long-run average is a lower bound: odds are charged to the pool only above its reset amount."""
 
 
 def meter_figures(
     game: Game, plan: SimulationPlan, meter: str, whole: SimulationTally, confidence: float
 ) -> MeterFigures:
     """Compute the figures from a tally."""
-    from crossfelt.analysis.simulation.expectation import jackpot_chance, long_run_cents
+    from crossfelt.analysis.simulation.expectation import charges_odds, jackpot_chance, long_run_cents
 
     tally = whole.meters[meter]
     jackpots, rounds = sum(tally.jackpots.values()), tally.rounds
@@ -98,6 +100,7 @@ def meter_figures(
         jackpot_cents=Quantiles.of(tally.jackpots),
         shown_cents=_shown(game, meter, tally),
         long_run_cents=None if long_run is None else float(long_run),
+        is_bound=charges_odds(game, plan, meter),
     )
 
 

@@ -63,11 +63,6 @@ class SpinWager:
         reverse = step.order == "counter_clockwise"
         self.stakes = dict(sorted(seats.items(), reverse=reverse))
         """Stakes by seat, in the order of service."""
-        self._after_fold = bool(game.settings["spin_after_fold"])
-
-    def _lit(self, seat: int, folded: Sequence[Where]) -> Where:
-        """Return whether the sensor of a seat is still lit; a fold may extinguish it."""
-        return np.ones_like(folded[seat]) if self._after_fold else ~folded[seat]
 
     def _own(self, wheel: Wheel, won: Where, stops: Integers, lit: Where) -> WagerRounds:
         """Settle the wager itself: lost, won on a slice, or forfeited by a fold."""
@@ -93,10 +88,10 @@ class SpinWager:
 class BonusSpins(SpinWager):
     """Every player with a pair spins in turn; some slices also pay the other players."""
 
-    def spin(self, stream: str, pairs: Sequence[Where], folded: Sequence[Where]) -> Spun:
-        """Spin in many rounds, given where each seat was dealt a pair and where it has folded."""
+    def spin(self, stream: str, pairs: Sequence[Where], given_up: Sequence[Where]) -> Spun:
+        """Spin in many rounds, given where each seat was dealt a pair and where its fold gave the wager up."""
         wheels = {seat: wheel_for(self._game, self.wager, stake) for seat, stake in self.stakes.items()}
-        lit = {seat: self._lit(seat, folded) for seat in self.stakes}
+        lit = {seat: ~given_up[seat] for seat in self.stakes}
         spins = {seat: pairs[seat] & lit[seat] for seat in self.stakes}
         stops = {
             seat: self._stops(f"{stream}/{self.wager}/{seat}", len(pairs[seat]), wheel)
@@ -150,10 +145,10 @@ class BonusSpins(SpinWager):
 class XtremeSpins(SpinWager):
     """An event in the community cards spins the wheels for every player with the wager."""
 
-    def spin(self, stream: str, event: Where, folded: Sequence[Where]) -> Spun:
-        """Spin in many rounds, given where the event occurred."""
+    def spin(self, stream: str, event: Where, given_up: Sequence[Where]) -> Spun:
+        """Spin in many rounds, given where the event occurred and where a fold gave the wager up."""
         rounds, game = len(event), self._game
-        lit = {seat: self._lit(seat, folded) for seat in self.stakes}
+        lit = {seat: ~given_up[seat] for seat in self.stakes}
         spun = event & np.logical_or.reduce(list(lit.values()))
         rings = {
             seat: tuple(wheel_for(game, self.wager, stake, ring) for ring in ("hot_spot", "community"))
@@ -232,7 +227,7 @@ class Wheels:
         stream: str,
         holes: Sequence[Hands],
         community: Outcomes,
-        folded: Sequence[Where],
+        given_up: Sequence[Where],
         before: Sequence[Sequence[LimitedPayment]],
         wrong: Wrong,
     ) -> Spins:
@@ -241,9 +236,9 @@ class Wheels:
         for spins in self._wagers:
             if isinstance(spins, BonusSpins):
                 pairs = [(hole[:, 0] >> 2 == hole[:, 1] >> 2) & ~wrong.void for hole in holes]
-                spun[spins] = spins.spin(stream, pairs, folded)
+                spun[spins] = spins.spin(stream, pairs, given_up)
             else:
-                spun[spins] = spins.spin(stream, self._event.take(community) & ~wrong.void, folded)
+                spun[spins] = spins.spin(stream, self._event.take(community) & ~wrong.void, given_up)
         claims = {
             spins.meter: self._claims(spins.meter, result, before, wrong)
             for spins, result in spun.items()

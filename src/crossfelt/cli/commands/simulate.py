@@ -383,7 +383,8 @@ def _meter_text(meter: str, found: MeterFigures) -> Iterator[str]:
             ends = f"{_money(spread.lowest)} to {_money(spread.highest)}"
             yield f"  {title:<29}  mean {_money(spread.mean)}; {among}; {ends}"
     if found.long_run_cents is not None:
-        yield f"  long-run average shown         {_money(found.long_run_cents)} (exact)"
+        method = "at least" if found.is_bound else "exact"
+        yield f"  long-run average shown         {_money(found.long_run_cents)} ({method})"
     others = ", ".join(f"{name} {count:,}" for name, count in found.awards.items() if name != "100%")
     if others:
         yield f"  other awards                   {others}"

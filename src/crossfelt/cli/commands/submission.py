@@ -18,6 +18,7 @@ from crossfelt.cli.output import data, data_as_json, message, messages, write
 from crossfelt.cli.render.wheel_returns import progressive_lines, return_lines, return_warnings
 from crossfelt.errors import Problem
 from crossfelt.money import dollars
+from crossfelt.progressive.meter_warnings import meter_warnings
 from crossfelt.rulebooks import loader, submission
 from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.model import Rulebook
@@ -95,7 +96,8 @@ def check_command(
     # Choices that are merely unstated still leave every wager with a return.
     if not any(problems(book, stated)):
         playable = game or Game(book, stated)
-        warned += [*return_warnings(playable, where=str(file)), *above_the_stake(playable, where=str(file))]
+        for warnings in (meter_warnings, return_warnings, above_the_stake):
+            warned += warnings(playable, where=str(file))
     if as_json:
         data_as_json(_checked(file, book, game, found, warned))
     else:

@@ -385,7 +385,7 @@ def _cost_of_folding(seat: Seat, step: Decide, game: Game) -> str:
     place, _ = game.steps[step.id]
     to_come = game.book.script[place:]
     fold = next(later for later in to_come if isinstance(later, Decide) and "fold" in later.options)
-    lost = {wager: cents for wager, cents in seat.wagers.items() if wager in fold.fold_forfeits}
-    kept = {wager: cents for wager, cents in seat.wagers.items() if wager in fold.fold_keeps}
+    lost = {wager: cents for wager, cents in seat.wagers.items() if wager in game.fold_forfeits(fold)}
+    kept = {wager: cents for wager, cents in seat.wagers.items() if wager in game.fold_keeps(fold)}
     keeps = f"; {amounts_words(kept, game)} stays in play" if kept else ""
     return f"folds and forfeits {amounts_words(lost, game)}{keeps}"

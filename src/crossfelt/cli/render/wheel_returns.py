@@ -9,7 +9,7 @@ from typing import Final
 from crossfelt.errors import Problem
 from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.money import dollars
-from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return, xtreme_return
 from crossfelt.progressive.wheels import meter_of, place_of, prize_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
@@ -46,6 +46,7 @@ def return_lines(game: Game) -> Iterator[str]:
     bonus_spin.3, reset meter  69.18 %  71.89 %  74.61 %  77.32 %  80.03 %  82.75 %
     bonus_spin.3, long run     76.18 %  78.89 %  81.61 %  84.32 %  87.03 %  89.75 %
     bonus_spin.3 alone: break-even at a meter of $1,057,860; one jackpot per 680,000 wagers, $248,000 on average
+    A fold at down or middle gives up the spin wager; the returns are those of players who do not fold there.
     """
     wheels = list(spun_wheels(game))
     if not wheels:
@@ -61,6 +62,8 @@ def return_lines(game: Game) -> Iterator[str]:
     for wheel, returns in wheels:
         if returns[0].awards:
             yield f"{wheel.name} alone: {_meter_words(returns[0])}"
+    if note := fold_note(game):
+        yield note
 
 
 def progressive_lines(game: Game) -> Iterator[str]:
@@ -73,14 +76,16 @@ def progressive_lines(game: Game) -> Iterator[str]:
     rows = [("other bettors on the same hand", *map(str, range(MOST_OTHERS + 1)))]
     for wager, returns in found.items():
         rows.append((f"{wager}, reset meter", *(percent(r.at(r.reset_cents)) for r in returns)))
-        rows.append((f"{wager}, long run", *(percent(r.long_run) for r in returns)))
+        bound = ", at least" if returns[0].is_bound else ""
+        rows.append((f"{wager}, long run{bound}", *(percent(r.long_run) for r in returns)))
     yield from columns(rows, right=range(1, MOST_OTHERS + 2))
-    pool = "the meter's pool" if game.settings["odds_paid_from"] == "meter" else "the chip tray"
+    meter = "the meter's pool above its reset amount, then the chip tray"
+    pool = meter if game.settings["odds_paid_from"] == "meter" else "the chip tray"
     for wager, (alone, *_) in found.items():
         fed, drawn = (percent(cents / alone.stake_cents) for cents in (alone.contribution_cents, alone.drawn_cents))
         yield f"{wager} alone, a credit of {dollars(alone.stake_cents)}:"
         yield f"  odds and random awards return {percent(alone.fixed)}, paid from {pool}"
-        yield f"  {fed} of each credit goes to the meter; odds and random awards take {drawn} from it"
+        yield f"  {fed} of each credit goes to the meter; odds and random awards take up to {drawn} from it"
         yield f"  {_meter_words(alone)}"
 
 
@@ -105,7 +110,8 @@ def _meter_words(found: WagerReturn) -> str:
     assert cycle is not None
     assert mean is not None
     at = f"break-even at a meter of {dollars(-(-even.numerator // even.denominator))}; " if even is not None else ""
-    return f"{at}one jackpot per {round(cycle):,} wagers, {dollars(round(mean))} on average"
+    least = "at least " if found.is_bound else ""
+    return f"{at}one jackpot per {round(cycle):,} wagers, {least}{dollars(round(mean))} on average"
 
 
 def return_warnings(game: Game, *, where: str) -> Iterator[Problem]:

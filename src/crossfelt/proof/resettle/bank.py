@@ -67,6 +67,17 @@ class BankChecker:
             yield "the bank is settled before the dealer's wager"
         self._close()
 
+    def undo(self, settled: Data) -> None:
+        """A settlement is undone, the last first: the escrow holds again what it held."""
+        if settled["event"] == "bank_settled":
+            self._cover, self._house_cover = settled["stake"], settled.get("house_stake", 0)
+            held = settled["returned"] + settled.get("paid", 0) + settled.get("house_cents", 0)
+            self._gained = held - self._cover - self._house_cover
+        elif settled["event"] == "house_wager_settled" or settled.get("wager") == "main":
+            self._gained -= settled["stake"] - settled.get("returned", 0) - settled.get("paid", 0)
+            if settled["event"] == "house_wager_settled":
+                self.house_wager = settled["stake"]
+
     def release(self, event: Data) -> Iterator[str]:
         """A void round gives all of it back; what was played before, such as a surrender, is divided as ever."""
         told = {"bank": event["cents"], "house": event.get("house_cents", 0), "dealer": event.get("house_wager", 0)}

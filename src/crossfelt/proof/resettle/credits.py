@@ -271,10 +271,13 @@ class CreditsChecker:
             return
         if event["meter"] != METER:
             return
-        paid = sum(cents for _, cents in event["shares"])
+        paid, rest = sum(cents for _, cents in event["shares"]), event.get("from_inventory", 0)
         if event["before_micros"] + event.get("seeded_micros", 0) != event["after_micros"] + paid * 1_000_000:
             yield f"award {event['number']} of {METER} does not add up"
         due = claim.get("cents", 0) or event["before_micros"] * claim.get("percent", 0) // 100_000_000
+        if not claim.get("percent"):
+            yield from self._charged(event, due, paid, rest)
+            due -= rest
         # A limit of the meter, which two people may change, keeps part of the pool back: that is in the meter's stream.
         if paid > due or (paid < due and not claim.get("percent")):
             yield f"the meter grants {paid:,} cents; it should be {due:,}"
@@ -285,6 +288,12 @@ class CreditsChecker:
             yield f"{paid:,} cents are shared as {dict(event['shares'])}; it should be {shares}"
         for seat, cents in event["shares"]:
             self._seat(seat).granted[claim.get("award") or claim["wager"]] = cents
+
+    def _charged(self, event: Data, due: int, paid: int, rest: int) -> Iterator[str]:
+        """AMB-23: the pool pays what it holds above the reset amount, the table inventory the rest."""
+        above = max(0, event["before_micros"] // 1_000_000 - event.get("reset_cents", 0))
+        if (paid, rest) != (min(due, above), max(0, due - above)):
+            yield f"of {due:,} cents the meter pays {paid:,} and the inventory {rest:,}; {above:,} are above the reset"
 
     # --- payments -----------------------------------------------------------------------------------------------
 
@@ -298,14 +307,17 @@ class CreditsChecker:
         category = self._hand(number, wager).category
         back = stake if category in ODDS and self._to_one_returns else 0
         back = stake if self._lucky_returns and self._is_lucky(number, wager) else back
-        from_meter = result == "win" and (category in PERCENT or self._from_meter)
-        paid = own.granted.pop(wager, -1) if from_meter else self._odds(number, wager)
+        claimed = result == "win" and (category in PERCENT or self._from_meter)
+        granted = own.granted.pop(wager, -1) if claimed else 0
+        from_meter = granted != 0
+        paid = granted if category in PERCENT else self._odds(number, wager)
         wanted = {
             "stake": stake,
             "result": result,
             "returned": back,
             "paid": paid,
             "source": "meter" if from_meter else "",
+            "from_inventory": paid - granted if from_meter else 0,
             "hand": self._hand(number, wager).name,
         }
         for name, value in wanted.items():
@@ -324,12 +336,14 @@ class CreditsChecker:
         due = own.owed.pop((wager, award), 0)
         if (wager, award) not in own.announced:
             yield f"{award} is paid, and was not announced"
-        if self._from_meter and own.granted.pop(award, -1) != due:
-            yield f"{award} is paid, and the meter has not granted it"
-        if event["cents"] != due or event.get("source", "") != ("meter" if self._from_meter else ""):
-            source = event.get("source") or "tray"
-            yield f"{award} pays {event['cents']:,} cents from the {source}; it should be {due:,}"
-        yield from self._paid(number, wager, from_meter=self._from_meter)
+        granted = own.granted.pop(award, -1) if self._from_meter else 0
+        if granted < 0:
+            yield f"{award} is paid, and the meter has not answered for it"
+        wanted = (due, "meter" if granted else "", due - granted if granted else 0)
+        recorded = (event["cents"], event.get("source", ""), event.get("from_inventory", 0))
+        if recorded != wanted:
+            yield f"{award}: {_payment_words(recorded)} is paid; it should be {_payment_words(wanted)}"
+        yield from self._paid(number, wager, from_meter=granted != 0)
 
     def _paid(self, number: int, wager: str, *, from_meter: bool) -> Iterator[str]:
         """PGP-10, PGP-12, PGP-21, AMB-25: when all hands are exposed and a supervisor has validated it."""
@@ -359,6 +373,12 @@ class CreditsChecker:
         """PGP-12."""
         for seat in sorted(self._papers):
             yield f"the cards of seat {seat} go before the documents of its award are done"
+
+    def _settlement_reversed(self, event: Data) -> Iterator[str]:
+        settled = event["settled"]
+        if settled["event"] == "wager_settled" and settled["wager"] in LUCKY:
+            self._seat(event["seat"]).layout[settled["wager"]] = settled["stake"]
+        yield from ()
 
     def _wagers_returned(self, event: Data) -> Iterator[str]:
         own = self._seat(event["seat"])
@@ -405,6 +425,11 @@ def _same(five: tuple[Card, ...], rank: HandRank) -> bool:
     return HIDDEN not in five and (made.category, made.ranks) == (rank.category, rank.ranks)
 
 
+def _payment_words(payment: tuple[int, str, int]) -> str:
+    cents, source, from_inventory = payment
+    return f"{cents:,} cents from the {source or 'tray'}, {from_inventory:,} of it from the inventory"
+
+
 def _claim_words(claim: tuple[Any, ...]) -> str:
     percent, cents, winners, method = claim
     return f"{f'{percent} percent' if percent else f'{cents:,} cents'} for {winners} {method}"
@@ -416,6 +441,6 @@ _SEEN: Final = frozenset(
         *("cards_dealt", "dealer_hands_set", "hand_surrendered", "hands_exposed", "award_won", "award_verified"),
         *("award_validated", "award_claimed", "award_granted", "wager_settled", "award_paid", "seat_settled"),
         *("documents_completed", "cards_discarded", "wagers_returned", "round_voided", "round_abandoned"),
-        *("round_closed",),
+        *("settlement_reversed", "round_closed"),
     )
 )

@@ -71,7 +71,7 @@ class CrissCrossChecker(RoundChecker):
     """Sees the events of a table and works out what each wager should have come to."""
 
     def __init__(self, game: Data) -> None:
-        super().__init__(WAGERS)
+        super().__init__(WAGERS, game)
         self._document: str = game["rulebook"]["document"]
         self._ace_low = bool(setting(game, "ace_low_straight"))
         self._antes_at_table = bool(setting(game, "md_antes_at_table"))

@@ -51,7 +51,7 @@ class DoubleCrossChecker(RoundChecker):
     """Sees the events of a table and works out what each wager should have come to."""
 
     def __init__(self, game: Data) -> None:
-        super().__init__(WAGERS)
+        super().__init__(WAGERS, game)
         self._raise = _odds(game, "raise", RAISE)
         self._three_card = _odds(game, "three_card", THREE_CARD)
         self._limit = game["submission"].get("payout_limit", {}).get("amount_cents")

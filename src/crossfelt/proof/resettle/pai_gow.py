@@ -61,7 +61,7 @@ class PaiGowChecker(RoundChecker):
     """Sees the events of a table and works out what each wager should have come to."""
 
     def __init__(self, game: Data) -> None:
-        super().__init__(WAGERS)
+        super().__init__(WAGERS, game)
         self._wheel_second = bool(setting(game, "wheel_second_highest"))
         self._ez = bool(setting(game, "ez_variation"))
         self._per_mille = int(setting(game, "commission_per_mille"))
@@ -310,6 +310,14 @@ class PaiGowChecker(RoundChecker):
             yield "the bank is settled before all wagers against it"
         high, front = self._set(self._player(event).hole, self._lows[event["seat"]])
         yield from self._bank.settle(event, f"{high.name}; {front.name}", self._commission)
+
+    def _counts_toward_limit(self, wager: str) -> bool:
+        """The limit of the imperial bonus is for each wager alone."""
+        return False
+
+    def _settlement_reversed(self, event: Data) -> Iterator[str]:
+        yield from super()._settlement_reversed(event)
+        self._bank.undo(event["settled"])
 
     def _bank_released(self, event: Data) -> Iterator[str]:
         if not self._void:

@@ -51,9 +51,11 @@ class Watcher(Protocol):
 class RoundChecker:
     """Sees the events of a table and keeps what a settlement hangs on; a game adds what it knows of them."""
 
-    def __init__(self, wagers: Collection[str]) -> None:
+    def __init__(self, wagers: Collection[str], game: Data) -> None:
         self.rounds = 0
         self._wagers = wagers
+        self._void_keeps = bool(setting(game, "void_keeps_settled"))
+        self._settlements: list[Data] = []
         self._players: dict[int, Player] = {}
         self._community: dict[str, Card] = {}
         self._void = False
@@ -73,6 +75,8 @@ class RoundChecker:
                     yield where + complaint
             except (BadInput, LookupError) as error:
                 yield f"{where}{kind} cannot be followed: {error}"
+        if kind in SETTLEMENTS:
+            self._settlements.append(event)
 
     def _compare(self, event: Data, wager: str, stake: int, due: Due, cut: int) -> Iterator[str]:
         self.due = fields_due(stake, due, cut)
@@ -88,7 +92,7 @@ class RoundChecker:
         for seat, player in self._players.items():
             if player.layout:
                 yield f"a round opens, and seat {seat} still has {amounts_words(player.layout)} on the layout"
-        self._players, self._community, self._void = {}, {}, False
+        self._players, self._community, self._void, self._settlements = {}, {}, False, []
 
     def _community_cards_revealed(self, event: Data) -> Iterator[str]:
         for place, text in zip(event["places"], event["cards"], strict=True):
@@ -127,9 +131,24 @@ class RoundChecker:
         raise NotImplementedError
 
     def _round_voided(self, event: Data) -> Iterator[str]:
-        """What was settled before stands: no document takes back a payment."""
+        """AMB-8c: what was settled before is undone, unless the operator has it stand."""
         self._void = True
-        yield from ()
+        if event.get("keeps_settled", False) != (self._void_keeps and bool(self._settlements)):
+            yield "the round is void, and wagers settled before are not treated as the submission says"
+
+    def _settlement_reversed(self, event: Data) -> Iterator[str]:
+        """AMB-8c, AMB-15c: undone as it was made, the last of a seat first."""
+        settled = event["settled"]
+        if settled not in self._settlements:
+            yield "a settlement is undone that was not made"
+            return
+        self._settlements.remove(settled)
+        if settled["event"] == "wager_settled" and settled["wager"] in self._wagers:
+            player = self._player(event)
+            player.layout[settled["wager"]] = settled["stake"]
+            player.settled.remove(settled["wager"])
+        if settled["event"] in ("wager_settled", "coupon_settled") and self._counts_toward_limit(settled["wager"]):
+            self._player(event).won -= settled.get("paid", 0)
 
     def _coupon_settled(self, event: Data) -> Iterator[str]:
         """By the house's own rule a match play coupon wins what the same amount in chips wins, and is never cashed."""
@@ -180,10 +199,14 @@ class RoundChecker:
         for seat, player in self._players.items():
             if player.layout:
                 yield f"the round is closed, and seat {seat} still has {amounts_words(player.layout)} on the layout"
+            if self._void and not self._void_keeps:
+                for settled in (one for one in self._settlements if one.get("seat") == seat):
+                    yield f"the round is void, and {settled['event']} of seat {seat} is not undone"
             if self._void and player.collected:
                 yield f"the round is void, and seat {seat} did not get back {amounts_words(player.collected)}"
 
 
+SETTLEMENTS: Final = ("wager_settled", "coupon_settled", "award_paid", "house_wager_settled", "bank_settled")
 _SEEN: Final = frozenset(
     (
         *("round_opened", "wagers_placed", "cards_dealt", "bet_placed", "choice_made", "hand_folded", "fold_collected"),
@@ -191,7 +214,7 @@ _SEEN: Final = frozenset(
         *("round_voided", "wagers_returned", "wagers_forfeited", "round_closed", "round_abandoned", "coupon_settled"),
         *("first_hand_chosen", "hand_set", "hand_surrendered", "dealer_hands_set", "hands_exposed"),
         *("bank_taken", "bank_returned", "bank_covered", "house_wager_settled", "bank_settled", "bank_released"),
-        *("seat_taken", "seat_left", "award_paid", "wager_settled"),
+        *("seat_taken", "seat_left", "award_paid", "wager_settled", "settlement_reversed"),
     )
 )
 

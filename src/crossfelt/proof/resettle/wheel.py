@@ -171,10 +171,12 @@ class WheelChecker:
         yield from ()
 
     def _hand_folded(self, event: Data) -> Iterator[str]:
-        """AMB-7: a folder may still spin, unless the operator has it otherwise."""
-        keeps = setting(self._game, "spin_after_fold")
+        """AMB-7: by the letter New Jersey's fold at down or middle gives the spin up, and no other; or as chosen."""
+        rule = setting(self._game, "spin_after_fold")
+        by_the_letter = self._game["rulebook"]["document"] != "NJC" or event["wager"] == "across"
+        keeps = by_the_letter if rule == "by_the_letter" else rule == "kept"
         given_up = set(event["forfeits"]) & METERS.keys()
-        if bool(given_up) == bool(keeps) and self._stakes.get(event["seat"]):
+        if bool(given_up) == keeps and self._stakes.get(event["seat"]):
             yield "the fold gives up the spin wager" if keeps else "the fold keeps the spin wager"
         if given_up:
             self._stakes[event["seat"]] = {}

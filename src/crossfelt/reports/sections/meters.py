@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from crossfelt.analysis.solver.api import progressive_returns, wheel_returns
 from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.money import dollars
-from crossfelt.progressive.returns import WagerReturn, spin_return
+from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return
 from crossfelt.progressive.wheels import community_cents, pair_chance, prize_of
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
 from crossfelt.reports.number_format import NONE, count, left, money, number, one_in, row, share
@@ -17,6 +17,10 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 
+BOUND: Final = (
+    "Odds of the progressive wager are charged to the pool only above its reset amount: its average meter and its "
+    "long-run return are lower bounds, and its house edge is an upper bound."
+)
 FROM_WEIGHTS: Final = "exact, from the weights and rates in force"
 NOTE: Final = (
     "The return is the average amount paid for each stake, including a stake that is returned. The return in the long "
@@ -178,6 +182,7 @@ def _returns(game: Game, cases: list[MeterCase]) -> Table:
         ),
         rows=tuple(body),
         method=FROM_WEIGHTS,
+        notes=tuple(filter(None, (BOUND if any(case.found.is_bound for case in cases) else "", fold_note(game)))),
     )
 
 

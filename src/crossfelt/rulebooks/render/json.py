@@ -137,7 +137,7 @@ def _step(game: Game, step: Step) -> dict[str, Any]:
         "step": step.__struct_config__.tag,
         "words": step_words(step, titles),
         "wager": step.wager if isinstance(step, Decide) else None,
-        "forfeits": step.fold_forfeits if isinstance(step, Decide) else (),
+        "forfeits": game.fold_forfeits(step) if isinstance(step, Decide) else (),
         "cards": step.cards if isinstance(step, Reveal) else (),
         "clauses": step.clauses,
     }

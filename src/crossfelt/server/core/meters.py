@@ -19,6 +19,7 @@ from crossfelt.progressive import events as m
 from crossfelt.progressive import handle
 from crossfelt.progressive.commands import AnyMeterCommand, ChangeParameters, MeterCommand
 from crossfelt.progressive.meter import MICROS, Meter, evolve
+from crossfelt.progressive.meter_requirements import parameter_problems
 from crossfelt.progressive.wheels import live_meters
 from crossfelt.proof.history import StreamHeader
 from crossfelt.rulebooks.game import Game
@@ -130,7 +131,9 @@ class LinkedMeters:
             if tx.head(stream).seq == NOTHING:
                 tx.open(stream, StreamHeader(stream=stream), at)
                 self._meters.carry_out(tx, stream, open_meter_command(self._game, meter, "open", at=at))
-            elif self._own and changing is not None:
+            elif changing is None:
+                self.require_allowed(stream, self._meters.at(tx, stream).parameters)
+            elif self._own:
                 running = self._meters.at(tx, stream)
                 wanted = _above(running, self._wanted(meter, running, before))
                 if wanted != running.parameters:
@@ -150,16 +153,33 @@ class LinkedMeters:
         for meter, stream in self._streams.items():
             running = self._meters.seen.get(stream, _UNSEEN)
             if running.id and not self._own:
+                self.require_allowed(stream, running.parameters)
                 continue
             tried: MeterCommand = open_meter_command(self._game, meter, "tried")
             if running.id:
                 wanted = self._wanted(meter, running, before)
+                self.require_allowed(stream, wanted)
                 tried = ChangeParameters(
                     id="tried", who="floor", approved_by="tried", at=0, parameters=wanted, reason="tried"
                 )
             answer = handle.handle(running, tried)
             if isinstance(answer, Problem):
                 raise BadInput(answer)
+
+    def require_allowed(self, stream: str, parameters: m.Parameters) -> None:
+        """Raise `BadInput` if the rules of this table do not allow parameters of a meter that it feeds."""
+        fed = (meter for meter, own in self._streams.items() if own == stream)
+        found = [problem for meter in fed for problem in parameter_problems(self._game, meter, parameters)]
+        if found:
+            raise BadInput(*found)
+
+    def require_linkable(self) -> None:
+        """Raise `BadInput` if a new table cannot be linked to its meters as they were last read."""
+        self.require_plausible()
+        for stream in self.streams:
+            running = self._meters.seen.get(stream, _UNSEEN)
+            if running.id:
+                self.require_allowed(stream, running.parameters)
 
     def require_plausible(self) -> None:
         """Raise `BadInput` if a meter, as last read, would refuse the most that one round here can add."""

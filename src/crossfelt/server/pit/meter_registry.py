@@ -6,6 +6,7 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from crossfelt.errors import BadInput
+from crossfelt.progressive.events import Parameters
 from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.core.meters import PREFIX, LinkedMeters, MeterStreams, link_of
 from crossfelt.server.core.settings import TableSettings, settings_of
@@ -55,9 +56,18 @@ class MeterRegistry:
     def most_in_a_round(self, stream: str) -> int:
         """Return the most that one round at a linked table adds to a meter, in cents, under the rules in force or under
         those of an approved change."""
+        return max((meters.most_in_a_round(stream) for meters in self._feeding(stream)), default=0)
+
+    def require_allowed(self, stream: str, parameters: Parameters) -> None:
+        """Raise `BadInput` if the rules of a linked table, in force or approved, do not allow a meter's parameters."""
+        for meters in self._feeding(stream):
+            meters.require_allowed(stream, parameters)
+
+    def _feeding(self, stream: str) -> Iterator[LinkedMeters]:
+        """Yield the meters of the tables that feed a meter, under the rules in force and of approved changes."""
         tables = [self._settings[table] for table in self.fed().get(stream, ())]
         tables += map(settings_of, self._changes.values())
-        return max((meters.most_in_a_round(stream) for _, meters in self._linked(tables)), default=0)
+        return (meters for _, meters in self._linked(tables))
 
     def _linked(self, tables: Iterable[TableSettings]) -> Iterator[tuple[TableSettings, LinkedMeters]]:
         """Yield tables with their meters, without those for which this version compiles no game."""

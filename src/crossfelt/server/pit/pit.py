@@ -258,7 +258,7 @@ class Pit:
             if settings.id in self.settings:
                 what = "a table with this id exists: choose another"
                 raise BadInput(Problem(code="table.exists", what=what, where="id", value=settings.id))
-            meters.require_plausible()
+            meters.require_linkable()
             # The lease comes first: once the table is stored, any process may take it over.
             lease = await self._leases.acquire(settings.id)
             if lease is None:

@@ -34,14 +34,13 @@ from crossfelt.table.acts.floor import rulings
 from crossfelt.table.commands import Command, CorrectCard, Role
 from crossfelt.table.decks import round_open
 from crossfelt.table.engine import Refused, run
-from crossfelt.training.drills.irregularities import Consequence, Situation, consequence_of
+from crossfelt.training.drills.irregularities import Situation, consequence_of, ruled_void
 
 ACCOUNT: Final = "account/"
 """The prefix of a subject that is an account."""
 ROUND: Final = "round"
 FOLLOWS: Final = "follows"
 """The consequence of a void or a report, in words, at the time of the proposal."""
-VOID: Final = Consequence(void=True, returned=True, deck="shuffled").words()
 REPORTS: Final[dict[str, Role]] = {"report_irregularity": "floor", "count_stub": "dealer"}
 """Commands that can void a round, or show a card early, each with the role that gives it."""
 
@@ -176,9 +175,10 @@ class VoidHandler(RoundProposalHandler):
         return command_of(request, request.id, actor.table, None, actor.now())
 
     def _consequence(self, name: str, details: Details) -> str:
+        actor = self._pit.find(name)
         if "command" not in details:
-            return VOID
-        return consequence_of(Situation(self._pit.find(name).table, (self._report(name, details),), details)).words()
+            return ruled_void(actor.table, actor.now()).words()
+        return consequence_of(Situation(actor.table, (self._report(name, details),), details)).words()
 
 
 def _fields(details: Details) -> dict[str, Any]:
@@ -303,6 +303,8 @@ class MeterChangeHandler(ProposalHandler):
         answer = handle.handle(meter, tried)
         if isinstance(answer, Problem):
             raise BadInput(answer)
+        if isinstance(tried, c.ChangeParameters):
+            self._pit.meter_registry.require_allowed(stream, tried.parameters)
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         stream, meters = f"{PREFIX}{proposal.subject}", self._pit.meters

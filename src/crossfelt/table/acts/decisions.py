@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.errors import Problem
 from crossfelt.money.ledger import chips_of
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Compare, Decide, OfferBank, SetHands, Settle, Step
 from crossfelt.table import commands as c
@@ -230,7 +231,7 @@ def choose(recorder: EventRecorder, number: int, choice: str, named: tuple[Card,
 def fold_hand(recorder: EventRecorder, seat: int, *, timed_out: bool) -> None:
     table = recorder.table
     step = step_as(table, Decide)
-    forfeits = tuple(wager for wager in given_up(table.game, step) if wager in table.seat(seat).wagers)
+    forfeits = tuple(wager for wager in table.game.fold_forfeits(step) if wager in table.seat(seat).wagers)
     recorder.emit(
         e.HandFolded,
         seat=seat,
@@ -244,14 +245,6 @@ def fold_hand(recorder: EventRecorder, seat: int, *, timed_out: bool) -> None:
         collect(recorder, recorder.table.seat(seat))
     if not recorder.table.turn:
         end_of_decisions(recorder)
-
-
-def given_up(game: Game, step: Decide) -> tuple[str, ...]:
-    """List the wagers that a fold forfeits: spin wagers too, where the operator chose that (AMB-7)."""
-    if game.settings.get("spin_after_fold", True):
-        return step.fold_forfeits
-    spins = {wager.id for wager in game.wagers if wager.paid_by == "wheel"}
-    return step.fold_forfeits + tuple(wager for wager in step.fold_keeps if wager in spins)
 
 
 def end_of_decisions(recorder: EventRecorder) -> None:
@@ -285,12 +278,18 @@ def collect(recorder: EventRecorder, seat: Seat) -> None:
     table = recorder.table
     rule = table.game.book.settings["folder_cards_stay"] if "folder_cards_stay" in table.game.settings else None
     stays = bool(rule and rule.value and "five_card_bonus" in seat.wagers)
+    wagers = {wager: seat.wagers[wager] for wager in seat.to_collect}
+    cited = (rule if stays else step_of(table)) or Cited()
+    takes_spin = any(table.game.wager(wager).paid_by == "wheel" for wager in wagers)
+    fold = table.game.book.settings["spin_after_fold"] if takes_spin else Cited()
     recorder.emit(
         e.FoldCollected,
-        rule if stays else step_of(table),
         seat=seat.number,
-        wagers={wager: seat.wagers[wager] for wager in seat.to_collect},
+        wagers=wagers,
         cards_stay=stays,
+        clauses=tuple(dict.fromkeys(cited.clauses + fold.clauses)),
+        readings=tuple(dict.fromkeys(cited.readings + fold.readings)),
+        house_rule=cited.house_rule,
     )
 
 

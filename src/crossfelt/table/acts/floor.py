@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from msgspec.structs import replace
+
 from crossfelt.cards.card import HIDDEN
 from crossfelt.errors import Problem
 from crossfelt.rulebooks.model import Irregularity
@@ -30,7 +32,7 @@ from crossfelt.table.acts.set_hands import set_by_house
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import between_rounds
 from crossfelt.table.events import Ruling
-from crossfelt.table.flow import void_round
+from crossfelt.table.flow import reverse_settlements, void_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Seat, TableState, step_as, step_of
 
@@ -63,8 +65,9 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
     if kind in DURING_DEAL:
         right = isinstance(step, Deal) and table.deck.stage == "in_play"
     elif kind == "wrong_card_count":
-        # The meter's award is paid: a void round would leave it without a winner.
-        right = bool(table.community) and isinstance(step, CARDS_LIE) and not table.granted
+        if table.meter_paid:
+            return _meter_has_paid(table)
+        right = bool(table.community) and isinstance(step, CARDS_LIE)
     elif kind == "community_exposed":
         right = isinstance(step, CARDS_LIE) and not table.revealed.issuperset(table.community)
     elif kind == "axis_disagreement":
@@ -89,6 +92,19 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
     )
 
 
+def _meter_has_paid(table: TableState) -> Problem:
+    """A void round would leave a meter's award without a winner (AMB-8c)."""
+    rule = table.game.book.settings["void_keeps_settled"]
+    problem = refuse(
+        "irregularity.meter",
+        "a meter has paid an award of this round, which can no longer be void",
+        table.step,
+        "finish the round",
+        rule.clauses,
+    )
+    return replace(problem, readings=rule.readings)
+
+
 class ReportIrregularityAct(Act[c.ReportIrregularity]):
     command = c.ReportIrregularity
     roles = ("dealer", "floor")
@@ -108,7 +124,9 @@ class ReportIrregularityAct(Act[c.ReportIrregularity]):
         if kind in DURING_DEAL:
             return list(_on_their_way(table))
         if kind in OF_A_PLAYER:
-            return [{"seat": seat.number} for seat in table.seats if _in_play(table, seat)]
+            settled = {one.seat for one in table.settlements if isinstance(one, e.WagerSettled)}
+            may_lose = settled if kind == "conduct_breach" else ()
+            return [{"seat": one.number} for one in table.seats if _in_play(table, one) or one.number in may_lose]
         if (kind, case) == ("wrong_card_count", "player"):
             return [{"seat": seat.number} for seat in table.seats if seat.cards]
         if kind == "axis_disagreement":
@@ -237,7 +255,9 @@ def _discard_face_up(recorder: EventRecorder, command: c.ReportIrregularity, out
 
 
 def forfeit_all(recorder: EventRecorder, number: int, outcome: Irregularity, why: str) -> None:
-    """Forfeit every wager of a seat; its hand is out of the round."""
+    """Forfeit every wager of a seat, for a breach the settled ones too (AMB-15c); its hand is out of the round."""
+    if "forfeit_all" in outcome.then:
+        reverse_settlements(recorder, outcome, number)
     wagers = dict(recorder.table.seat(number).wagers)
     recorder.emit(e.WagersForfeited, outcome, seat=number, wagers=wagers, why=why)
     move_on(recorder)
@@ -305,7 +325,7 @@ def rulings(table: TableState) -> tuple[Ruling, ...]:
     """List the rulings open to the floor: continue, void, or the loss, fold or house way of an absent player's hand."""
     assert table.pending is not None
     if table.pending.kind == "community_exposed":
-        return ("continue", "void")
+        return ("continue",) if table.meter_paid else ("continue", "void")
     if table.pending.kind == "axis_disagreement":
         return LINES
     if table.pending.kind == "no_answer":

@@ -234,7 +234,7 @@ class GrantAwardAct(Act[c.GrantAward]):
 
     @staticmethod
     def _unreconciled(waiting: Claim, command: c.GrantAward) -> Problem | None:
-        """Refuse a meter's answer that does not add up, or pays more than the claim."""
+        """Refuse a meter's answer that does not add up, or that is not what was claimed."""
         paid = sum(cents for _, cents in command.shares)
         if command.before_micros - paid * MICROS + command.seeded_micros != command.after_micros:
             return refuse("award.sum", "the meter's amounts do not add up", command.after_micros, where="after_micros")
@@ -242,13 +242,12 @@ class GrantAwardAct(Act[c.GrantAward]):
         if waiting.at_most_cents is not None:
             most = min(most, waiting.at_most_cents)
         if paid > most:
-            return refuse(
-                "award.more",
-                "the meter pays more than the table claimed",
-                paid,
-                f"at most {most:,} cents",
-                where="shares",
-            )
+            what, allowed = "the meter pays more than the table claimed", f"at most {most:,} cents"
+            return refuse("award.more", what, paid, allowed, where="shares")
+        rest = most - paid if waiting.cents else 0
+        if command.from_inventory != rest:
+            what, value = "the inventory's part is not the rest of the claim", command.from_inventory
+            return refuse("award.rest", what, value, f"{rest:,} cents", where="from_inventory")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.GrantAward) -> None:
@@ -267,6 +266,8 @@ class GrantAwardAct(Act[c.GrantAward]):
             after_micros=command.after_micros,
             seeded_micros=command.seeded_micros,
             cents=cents,
+            reset_cents=command.reset_cents,
+            from_inventory=command.from_inventory,
             odd_cents=command.odd_cents,
             odd_cents_to=command.odd_cents_to,
             award=waiting.award,
@@ -381,7 +382,7 @@ def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int
     spin = recorder.table.spin
     assert spin is not None
     wager = recorder.table.game.wager(spin.wager)
-    limit, wheel = due.limit or Cited(), due.wheel or Cited()
+    limit, wheel, fold = due.limit or Cited(), due.wheel or Cited(), _after_fold(recorder.table, due.seat)
     pair = recorder.table.seat(due.seat).dealt if spin.community is None else ()
     recorder.emit(
         e.WagerSettled,
@@ -394,8 +395,8 @@ def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int
         hand=name_of("pair", (pair[0].rank,)) if pair else "",
         limited=due.limited,
         source=due.source,
-        clauses=together(wager.settled_by, wheel.clauses, limit.clauses),
-        readings=together(wager.settled_readings, wheel.readings, limit.readings),
+        clauses=together(wager.settled_by, wheel.clauses, fold.clauses, limit.clauses),
+        readings=together(wager.settled_readings, wheel.readings, fold.readings, limit.readings),
     )
 
 
@@ -403,7 +404,7 @@ def _pay_community(recorder: EventRecorder, due: SpinPayment) -> None:
     spin, game = recorder.table.spin, recorder.table.game
     assert spin is not None
     rule: Cited = due.wheel or game.book.settings["community_paid_by"]
-    limit = due.limit or Cited()
+    limit, fold = due.limit or Cited(), _after_fold(recorder.table, due.seat)
     readings = game.book.settings["hot_spot_also_community"].readings if due.wheel and due.seat == spin.seat else ()
     recorder.emit(
         e.AwardPaid,
@@ -412,9 +413,14 @@ def _pay_community(recorder: EventRecorder, due: SpinPayment) -> None:
         cents=due.paid,
         limited=due.limited,
         wager=spin.wager,
-        clauses=together(rule.clauses, limit.clauses),
-        readings=together(rule.readings, readings, limit.readings),
+        clauses=together(rule.clauses, fold.clauses, limit.clauses),
+        readings=together(rule.readings, readings, fold.readings, limit.readings),
     )
+
+
+def _after_fold(table: TableState, number: int) -> Cited:
+    """Return the rule by which a player who folded is still paid by a wheel."""
+    return table.game.book.settings["spin_after_fold"] if table.seat(number).status == "folded" else Cited()
 
 
 def _done(recorder: EventRecorder, seat: int) -> None:

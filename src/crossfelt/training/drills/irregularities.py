@@ -28,7 +28,7 @@ from crossfelt.table import events as e
 from crossfelt.table.acts.dealing import coming_cards
 from crossfelt.table.acts.floor import OUT_OF_USE, rulings
 from crossfelt.table.automation import Dealer
-from crossfelt.table.commands import Command
+from crossfelt.table.commands import Command, DecideFloor
 from crossfelt.table.decks import between_rounds
 from crossfelt.table.engine import Accepted, allowed, run
 from crossfelt.table.state import TableState, step_of
@@ -59,6 +59,8 @@ class Consequence(NamedTuple):
     void: bool = False
     returned: bool = False
     forfeited: bool = False
+    settled: str = ""
+    """``undone`` or ``stands``: what becomes of wagers that were settled earlier in the round (AMB-8c, AMB-15c)."""
     card: str = ""
     """``out`` if the card is discarded, ``next`` if it is used as the next card."""
     deck: str = ""
@@ -72,16 +74,22 @@ class Consequence(NamedTuple):
 
         >>> Consequence(void=True, returned=True, deck="removed").words()
         'The round is void and every wager is returned; the deck is removed from the table'
+        >>> Consequence(void=True, returned=True, settled="stands").words()
+        'The round is void and every open wager is returned; wagers already settled stand'
         """
         return _sentence("; ".join(self._parts()) or "the round continues")
 
     def _parts(self) -> Iterator[str]:
         if self.void:
-            yield "the round is void" + (" and every wager is returned" if self.returned else "")
+            wager = "every open wager" if self.settled == "stands" else "every wager"
+            yield "the round is void" + (f" and {wager} is returned" if self.returned else "")
+            if self.settled:
+                yield _SETTLED[self.settled]
         if self.card:
             yield _CARD[self.card]
         if self.forfeited:
-            yield "the player loses every wager; the round continues for the others"
+            too = ", those already settled too" if self.settled else ""
+            yield f"the player loses every wager{too}; the round continues for the others"
         if len(self.rulings) > 1:
             yield "the floor decides whether " + " or ".join(RULINGS[ruling] for ruling in self.rulings)
         elif self.rulings:
@@ -114,6 +122,7 @@ def describe(kind: str, case: str) -> str:
     return TITLES.get(f"{kind}.{case}") or irregularity_title(kind, case)
 
 
+_SETTLED: Final = {"undone": "wagers already settled are undone", "stands": "wagers already settled stand"}
 _CARD: Final = {
     "out": "the card is discarded, and the round continues",
     "next": "the card is used as the next card, and the round continues",
@@ -158,8 +167,10 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
     situation = found[chance.below(len(found))]
     right = consequence_of(situation)
     kind, _, case = subject.partition(".")
-    others = [other.words() for other in chance.shuffled(OTHERS) if other != right]
-    options = chance.shuffled([right.words(), *others[: OPTIONS - 1]])
+    others = [other for other in chance.shuffled(OTHERS) if other != right._replace(settled="")]
+    if right.void and right.settled:
+        others.insert(0, right._replace(settled="stands" if right.settled == "undone" else "undone"))
+    options = chance.shuffled([right.words(), *(other.words() for other in others[: OPTIONS - 1])])
     outcome = game.book.irregularities[kind][case]
     return QuestionContent(
         asks=f"{describe(kind, case)}{_where(situation)}. What happens now?",
@@ -264,11 +275,24 @@ def consequence_of(situation: Situation) -> Consequence:
         void=void,
         returned=_any(reported, e.WagersReturned),
         forfeited=_any(reported, e.WagersForfeited),
+        settled=_settled(reported),
         card="" if void else _card(before, reported, happened),
         deck=_deck(happened, at_rest=void or (between_rounds(before) and not broken)),
         rulings=tuple(pending),
         device=_put_out_of_use(table, broken),
     )
+
+
+def ruled_void(table: TableState, at: int) -> Consequence:
+    """Return the consequence if the floor rules now that the round is void."""
+    ruling = DecideFloor(id="tried", who="floor", role="floor", at=at, ruling="void")
+    return consequence_of(Situation(table, (ruling,), {}))
+
+
+def _settled(reported: Sequence[e.Event]) -> str:
+    if _any(reported, e.SettlementReversed):
+        return "undone"
+    return "stands" if any(isinstance(event, e.RoundVoided) and event.keeps_settled for event in reported) else ""
 
 
 def _continued(table: TableState, at: int) -> Iterator[e.Event]:

@@ -179,7 +179,9 @@ export function report(page) {
 
 /** @param {string} result @param {number} returned @param {number} paid */
 const outcome = (result, returned, paid) =>
-  `${{ win: "wins", push: "pushes", lose: "loses", forfeit: "forfeited", returned: "returned" }[result] ?? result}${paid ? ` ${dollars(paid)}` : ""}${returned ? `, ${dollars(returned)} returned` : ""}`;
+  result === "reversed"
+    ? `undone${paid ? `, ${dollars(-paid)} goes back` : ""}`
+    : `${{ win: "wins", push: "pushes", lose: "loses", forfeit: "forfeited", returned: "returned" }[result] ?? result}${paid ? ` ${dollars(paid)}` : ""}${returned ? `, ${dollars(returned)} returned` : ""}`;
 
 /** The result of the second settlement for a payment. @param {any} payment */
 export function agreement(payment) {

@@ -180,8 +180,7 @@ class FloorTable extends StaffPage {
       title: isVoid ? `Propose to void round ${round}?` : `Rule “${plain(ruling)}”?`,
       says: [
         pending && h("p", null, `${sentence(pending.title)} `, clauseButtons(pending.clauses, this)),
-        isVoid &&
-          h("p", null, "A second person must approve. Then every wager is returned and the cards are shuffled again."),
+        isVoid && h("p", null, `A second person must approve. ${sentence(pending?.void ?? "")}`),
       ],
       label: isVoid ? "Propose" : capital(plain(ruling)),
       danger: isVoid,

@@ -45,6 +45,12 @@ def test_the_table_agrees_on_faulty_rounds(book: str, shoe: bool, rounds: int) -
     assert disagreements(game, plan, 1, range(rounds)) == []
 
 
+def test_the_table_agrees_where_settled_wagers_of_a_void_round_stand() -> None:
+    game = compile_game("nj-double-cross", {"settings": {"void_keeps_settled": True}})
+    plan = plan_for(game, _seats(game), seed="wrong", mishaps_per_million=OFTEN)
+    assert disagreements(game, plan, 1, range(30)) == []
+
+
 @pytest.mark.parametrize("co_bank", [False, True])
 def test_the_table_agrees_on_a_void_bank(co_bank: bool) -> None:
     game = compile_game("nj-pai-gow")
@@ -104,7 +110,8 @@ def test_void_rounds_pay_nothing_and_are_counted() -> None:
 
 def test_wheels_meet_their_expectation_in_rounds_that_are_not_void() -> None:
     seats = [SeatPlan(wagers={"ante": 1000, "bonus_spin": 500}, strategy="always-1")] * 3
-    found = simulate("nj-criss-cross", rounds=200_000, seats=seats, mishaps_per_million=300_000)
+    game = compile_game("nj-criss-cross", {"settings": {"spin_after_fold": "kept"}})
+    found = simulate(game, rounds=200_000, seats=seats, mishaps_per_million=300_000)
     assert found.void_rounds > 30_000
     for seat in found.seats:
         for entry in ("bonus_spin", "bonus_spin_community"):

@@ -22,7 +22,9 @@ WEIGHTS = [40, 5, 50, 75, 100, 675, 200, 220, 340, 300, 474, 555]
 
 
 def spin_game(**more: object) -> Game:
-    return compile_game("nj-criss-cross", {"wagers": {"bonus_spin": {"weights": WEIGHTS, **more}}})
+    """A spin that no fold gives up, so that its return is known whatever the seats decide."""
+    stated = {"wagers": {"bonus_spin": {"weights": WEIGHTS, **more}}, "settings": {"spin_after_fold": "kept"}}
+    return compile_game("nj-criss-cross", stated)
 
 
 def test_rare_rounds_are_refereed_first() -> None:

@@ -52,7 +52,7 @@ GAMES = {
     "table 3, fixed": nj("3", "fixed"),
     "table 4": nj("4", "fixed"),
     "table 5": nj("5"),
-    "a fold gives the spin up": nj("3", settings={"spin_after_fold": False}),
+    "a fold gives the spin up": nj("3", settings={"spin_after_fold": "forfeited"}),
     "stakes come back": nj("5", settings={"spin_stake_returned": True}),
     "jackpots are inside the limit": nj("3", settings={"limit_covers_progressive": True}),
     "A": md("A"),
@@ -62,7 +62,7 @@ GAMES = {
     "D beside A": md("D", "A"),
     "Xtreme": xtreme(),
     "Xtreme, any seat": xtreme(xtreme_hot_spot_among="all_seats", hot_spot_also_community=False),
-    "Xtreme, a fold gives the spin up": xtreme(spin_after_fold=False),
+    "Xtreme, a fold gives the spin up": xtreme(spin_after_fold="forfeited"),
 }
 SPINS = ("bonus_spin", "bonus_spin_xtreme")
 

@@ -116,7 +116,9 @@ def test_a_bank_and_irregularities_are_listed(capfd: pytest.CaptureFixture[str])
 def test_meters_are_listed_with_the_exact_expectation(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "often.toml"
     weights = [900, 5, 50, 75, 100, 675, 200, 99, 99, 99, 99, 9]
-    file.write_text(f'rulebook = "nj-criss-cross"\n[wagers.bonus_spin]\nweights = {weights}\n')
+    file.write_text(
+        f'rulebook = "nj-criss-cross"\n[wagers.bonus_spin]\nweights = {weights}\n[settings]\nspin_after_fold = "kept"\n'
+    )
     state = tmp_path / "state.json"
     seats = ["--seat", "always-1", "--seat", "simple"]
     command = ["simulate", "nj-criss-cross", "--submission", str(file), "--check", "30", *seats, "--json"]

@@ -254,6 +254,23 @@ def test_an_unstated_choice_does_not_hide_a_return_above_the_stake(
     assert any(told in line for line in outcome.errors)
 
 
+METERS = (
+    ({"meters.pai_gow.initial_cents": 0, "meters.pai_gow.reset_cents": 0}, "a jackpot can then be worth nothing", 2),
+    ({"meters.pai_gow.initial_cents": 20_000_00}, "the meter opens below its reset amount: '$20,000'", 1),
+    ({"wagers.progressive_player.max_credits": 100}, "one win at the highest odds is $50,000, more than", 1),
+)
+
+
+@pytest.mark.clause("PGP-27")
+@pytest.mark.parametrize(("stated", "said", "times"), METERS)
+def test_a_meter_that_could_leave_a_winner_with_little_is_a_warning(
+    crossfelt: Crossfelt, tmp_path: Path, stated: Faults, said: str, times: int
+) -> None:
+    outcome = crossfelt("submission", "check", submission_file(tmp_path, "nj-pai-gow", stated))
+    assert outcome.code == 0
+    assert len([line for line in outcome.errors if said in line]) == times
+
+
 @pytest.mark.parametrize(
     ("stated", "told"),
     [

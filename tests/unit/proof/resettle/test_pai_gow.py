@@ -218,17 +218,25 @@ def test_a_false_bank_is_noticed(co_bank: bool, where: Data, change: Change, wha
 
 
 @pytest.mark.parametrize("co_bank", [False, True])
-def test_a_surrender_before_a_void_is_divided_as_any_gain_of_the_bank(co_bank: bool) -> None:
+def test_a_surrender_before_a_void_is_undone_or_divided_as_any_gain_of_the_bank(co_bank: bool) -> None:
     wrong = [{"kind": "wrong_card_count", "step": "compare", "place": "dealer"}]
     seats = [*BANK_SEATS[:-1], {**BANK_SEATS[-1], "decisions": {"surrender": True}}]
-    events = scripted(IN_CENTS, cards=BANK_CARDS, seats=seats, bank=2, co_bank=co_bank, irregularities=wrong)
+    script: Data = {"cards": BANK_CARDS, "seats": seats, "bank": 2, "co_bank": co_bank, "irregularities": wrong}
+    events = scripted(IN_CENTS, **script)
     assert complaints(events, IN_CENTS) == []
+    released = events[place_of(events, event="bank_released")]
+    assert (released["cents"], released.get("house_cents", 0)) == (released["stake"], released.get("house_stake", 0))
+    events.remove(events[place_of(events, event="settlement_reversed")])
+    assert any("is not undone" in text for text in complaints(events, IN_CENTS))
+    keeps: Data = {**IN_CENTS, "settings": {"void_keeps_settled": True}}
+    events = scripted(keeps, **script)
+    assert complaints(events, keeps) == []
     released = events[place_of(events, event="bank_released")]
     gain = released["cents"] + released.get("house_cents", 0) - released["stake"] - released.get("house_stake", 0)
     assert gain > 0
     assert (released.get("house_cents", 0) > released.get("house_stake", 0)) == co_bank
     released["cents"] += 1
-    assert any("the escrow gives back" in text for text in complaints(events, IN_CENTS))
+    assert any("the escrow gives back" in text for text in complaints(events, keeps))
 
 
 @pytest.mark.parametrize(("co_bank", "result"), [(False, "win"), (True, "push")])

@@ -1,4 +1,4 @@
-"""Irregularities found during the settlement: the round is void, or a player loses, and payments stand."""
+"""Irregularities found during the settlement: the round is void, or a player loses, with the payments so far."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from unit.table.manual_table import BOOKS, Play, clause, in_each, only
 START = 100_000_00
 
 
-def settling(book: str, settled: int = 1, **opens: Any) -> Play:
+KEEPS = {"settings": {"void_keeps_settled": True}}
+
+
+def settling(book: str, settled: int = 1, stated: Any = None, **opens: Any) -> Play:
     """Seats 1, 2 and 3 play, seat 2 folds; this many seats are settled, from the right."""
-    play = Play(book).open_for_bets(1, 2, 3, **opens)
+    play = Play(book, stated).open_for_bets(1, 2, 3, **opens)
     play.bet(1, 2, 3)
     play.advance(until="settle", choose={(2, "down"): "fold"})
     for _ in range(settled):
@@ -27,18 +30,19 @@ def settling(book: str, settled: int = 1, **opens: Any) -> Play:
 
 @in_each("NJC-60", "MAC-44", "MDC-54")
 @pytest.mark.parametrize("where", [{"case": "community"}, {"case": "player", "seat": 1}])
-def test_a_wrong_number_of_cards_voids_what_is_not_settled_yet(book: str, where: dict[str, Any]) -> None:
-    play = settling(book)
+@pytest.mark.parametrize("keeps", [False, True])
+def test_a_wrong_number_of_cards_voids_the_whole_round(book: str, where: dict[str, Any], keeps: bool) -> None:
+    """What was settled before is undone; it stands where the operator has chosen the other reading (AMB-8c)."""
+    play = settling(book, stated=KEEPS if keeps else None)
     paid = play.chips(3)
     events = play.do(c.ReportIrregularity, kind="wrong_card_count", role="dealer", **where)
-    assert only(events, e.RoundVoided).house_rule == "wagers settled before the irregularity was found stand"
-    assert {event.seat: bool(event.forfeited) for event in events if isinstance(event, e.WagersReturned)} == {
-        1: False,
-        2: True,
-    }
+    assert only(events, e.RoundVoided).keeps_settled == keeps
+    assert any(isinstance(event, e.SettlementReversed) for event in events) == (not keeps)
+    returned = [(event.seat, bool(event.forfeited)) for event in events if isinstance(event, e.WagersReturned)]
+    assert returned == [(1, False), (2, True), *([] if keeps else [(3, False)])]
     play.advance(until="shuffle")
     assert play.last(e.RoundClosed).outcome == "void"
-    assert (play.chips(1), play.chips(2), play.chips(3)) == (START, START, paid)
+    assert (play.chips(1), play.chips(2), play.chips(3)) == (START, START, paid if keeps else START)
     play.serve()
     assert play.table.round == 2
 
@@ -47,7 +51,7 @@ def test_a_wrong_number_of_cards_voids_what_is_not_settled_yet(book: str, where:
 def test_before_the_first_hand_is_settled_nothing_has_to_stand(book: str) -> None:
     play = settling(book, settled=0)
     events = play.do(c.ReportIrregularity, kind="wrong_card_count", case="community", role="floor")
-    assert not only(events, e.RoundVoided).house_rule
+    assert not any(isinstance(event, e.SettlementReversed) for event in events)
     assert [play.chips(seat) for seat in (1, 2, 3)] == [START] * 3
 
 
@@ -89,6 +93,18 @@ def test_who_leaves_or_breaks_a_rule_before_the_hand_is_settled_loses_what_lies_
     assert play.last(e.RoundClosed).outcome == "settled"
 
 
+@clause("MDC-30")
+def test_a_breach_takes_the_settled_wagers_of_the_round_too() -> None:
+    """Seat 3 is settled before the breach is found: its payments go back, and all its wagers are lost (AMB-15c)."""
+    play = settling("md-criss-cross")
+    events = play.do(c.ReportIrregularity, kind="conduct_breach", seat=3, role="floor")
+    assert all(event.seat == 3 for event in events if isinstance(event, e.SettlementReversed))
+    assert sum(only(events, e.WagersForfeited).wagers.values()) == 50_00
+    play.advance(until="shuffle")
+    assert play.chips(3) == START - 50_00
+    assert play.last(e.RoundClosed).outcome == "settled"
+
+
 @pytest.mark.parametrize("book", BOOKS)
 def test_a_seat_that_is_settled_cannot_lose_any_more(book: str) -> None:
     play = settling(book)
@@ -98,11 +114,10 @@ def test_a_seat_that_is_settled_cannot_lose_any_more(book: str) -> None:
 
 @pytest.mark.clause("DCP-33")
 @pytest.mark.parametrize("case", ["community", "dealer"])
-def test_hands_of_double_cross_that_were_compared_stand_and_the_others_get_their_wagers_back(case: str) -> None:
+def test_hands_of_double_cross_that_were_compared_get_their_wagers_back_too(case: str) -> None:
     play = Double().to("settle", 1, 2)
     play.do(c.SettleSeat, seat=2)
-    left = play.chips(2)
     play.report("wrong_card_count", case=case)
-    assert (play.chips(1), play.chips(2)) == (START, left)
+    assert (play.chips(1), play.chips(2)) == (START, START)
     play.advance(until="shuffle")
     assert play.last(e.RoundClosed).outcome == "void"

@@ -588,7 +588,7 @@ def test_tables_that_win_at_once_are_paid_in_the_order_of_their_claims(order: tu
         tables[number].do(c.ValidateAward, seat=1, wager=PLAYER)
         full = hands[number] != "five_aces"
         paid_cents = pool if full else pool // 10
-        pool = 25_000_00 if full else pool - paid_cents
+        pool = 25_000_00 if full else max(pool - paid_cents, 25_000_00)
         assert tables[number].grants[0]["shares"] == ((1, paid_cents),)
     numbers = [table.grants[0]["number"] for table in tables]
     assert [order.index(number) + 1 for number in range(3)] == numbers
@@ -673,12 +673,28 @@ def test_claims_on_the_dealers_hand_meet_the_meter_after_all_players_claims() ->
 
 
 @clause("PGP-27")
-def test_a_pool_that_cannot_cover_the_odds_is_filled_by_the_house() -> None:
-    found = played({"seat1": HANDS["royal_flush"]}, seat(1, player=5), chance=ON_PLAYER, meters={"pai_gow": 100_00})
+@pytest.mark.parametrize(("above", "from_pool"), [(3_000_00, 2_500_00), (100_00, 103_50), (-100_00, 0)])
+def test_the_table_inventory_pays_odds_beyond_the_reset_amount(above: int, from_pool: int) -> None:
+    """Documents are due only where the meter paid a part (AMB-23)."""
+    stands = {"pai_gow": 25_000_00 + above}
+    found = played({"seat1": HANDS["royal_flush"]}, seat(1, player=5), chance=ON_PLAYER, meters=stands)
     assert paid(found, 1) == ("win", 5_00, 2_500_00)
-    grant = only(found.events, e.AwardGranted)
-    assert (grant.after_micros, grant.seeded_micros) == (0, (2_500_00 - 100_00 - 3_50) * 1_000_000)
-    assert found.result.meters == {"pai_gow": -100_00}
+    won, grant = entry(found, 1, PLAYER), only(found.events, e.AwardGranted)
+    assert (won.source, won.from_inventory) == (("meter", 2_500_00 - from_pool) if from_pool else ("", 0))
+    assert (grant.shares, grant.from_inventory, grant.seeded_micros) == (((1, from_pool),), 2_500_00 - from_pool, 0)
+    assert found.result.meters == {"pai_gow": 3_50 - from_pool}
+    assert any(isinstance(event, e.DocumentsCompleted) for event in found.events) == bool(from_pool)
+
+
+@clause("PGP-16", "PGP-24")
+def test_a_straight_flush_wins_the_reset_amount_however_many_odds_were_paid_before_it() -> None:
+    """A royal flush in the seat before it takes nothing of the amount that the licensee has promised."""
+    cards = {"seat6": HANDS["royal_flush"], "seat1": "2d 3d 4d 5d 6d 7d 8d"}
+    small = {"meters": {"pai_gow": {"initial_cents": 2_000_00, "reset_cents": 2_000_00}}}
+    found = played(
+        cards, seat(1, player=1), seat(6, player=5), chance=ON_PLAYER, submission=small, meters={"pai_gow": 2_000_00}
+    )
+    assert [paid(found, number)[2] for number in (6, 1)] == [2_500_00, 2_000_00]
 
 
 @clause("PGP-27")
@@ -693,7 +709,7 @@ def test_a_void_round_returns_the_credits_and_reverses_or_keeps_what_they_added(
     assert (found.result.meters, found.result.house_net) == ({"pai_gow": change}, -change)
 
 
-def test_no_round_is_void_while_a_player_waits_for_a_granted_award() -> None:
+def test_no_round_is_void_once_a_meter_has_paid_an_award() -> None:
     cards = {"seat1": FLUSHES["seat1"], "seat6": FLUSHES["seat6"], "dealer": "Ac Kc Jc 9c 7c 4c 2h"}
     table = Table(cards, {1: {PLAYER: 1_00}, 6: {PLAYER: 1_00}})
     table.until(c.ValidateAward)
@@ -702,7 +718,8 @@ def test_no_round_is_void_while_a_player_waits_for_a_granted_award() -> None:
     table.do(c.ValidateAward, seat=6, wager=PLAYER)
     table.until(c.ValidateAward)
     assert table.table.granted == {PLAYER: {1: (STANDS + 1_40) // 2}}
-    assert table.refusal(c.ReportIrregularity, **report).code == "irregularity.when"
+    refused = table.refusal(c.ReportIrregularity, **report)
+    assert (refused.code, refused.readings) == ("irregularity.meter", ("AMB-8c",))
     table.until(c.CompleteDocuments)
     assert not table.table.granted
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -146,17 +146,37 @@ def test_without_a_pair_no_wheel_is_spun(book: str) -> None:
     assert (wager(played, 1).result, wager(played, 1).paid) == ("lose", 0)
 
 
-@pytest.mark.parametrize("book", [NJ_BOOK, MD_BOOK])
-def test_a_folder_spins_unless_the_operator_has_it_otherwise(book: str) -> None:
+FOLDS: Final = {
+    "across": {"across": "fold"},
+    "down": {"across": 10_00, "down": "fold"},
+    "middle": {"across": 10_00, "down": 10_00, "middle": "fold"},
+}
+SPINS_AFTER_FOLD: Final = {
+    (NJ_BOOK, "by_the_letter"): {"across"},
+    (MD_BOOK, "by_the_letter"): set(FOLDS),
+    (NJ_BOOK, "kept"): set(FOLDS),
+    (NJ_BOOK, "forfeited"): set(),
+    (MD_BOOK, "forfeited"): set(),
+}
+
+
+@clause("NJC-41", "NJC-42", "NJC-43", "NJC-47", "NJC-48", "MDC-31", "MDC-32")
+@pytest.mark.parametrize("folds_at", FOLDS)
+@pytest.mark.parametrize(("book", "rule"), SPINS_AFTER_FOLD)
+def test_a_fold_keeps_or_gives_up_the_spin_by_the_letter_or_as_chosen(book: str, rule: str, folds_at: str) -> None:
+    """Seat 1 folds with a pair; seat 2 spins a slice with community pay. Each cites the reading it rests on."""
     script: dict[str, Any] = {"cards": {"seat1": PAIR, "seat2": "3c 3d"}, "chance": {"wheel": {"seat2": 3, "seat1": 1}}}
-    seats = (seat(1, bonus_spin=5_00), seat(2, 10_00, bonus_spin=5_00))
-    usual = play(book, *seats, **script)
-    assert [event.seat for event in kinds(usual, e.WheelSpun)] == [2, 1]
-    assert wager(usual, 1, "bonus_spin_community").paid == 100_00
-    other = play(book, *seats, **script, submission={"settings": {"spin_after_fold": False}})
-    assert [event.seat for event in kinds(other, e.WheelSpun)] == [2]
-    assert wager(other, 1).result == "forfeit"
-    assert wager(other, 1, "bonus_spin_community") is None
+    folder = {"seat": 1, "wagers": {"ante": 10_00, "bonus_spin": 5_00}, "decisions": FOLDS[folds_at]}
+    stated = {"settings": {"spin_after_fold": rule}} if rule != "by_the_letter" else {}
+    played = play(book, folder, seat(2, 10_00, bonus_spin=5_00), **script, submission=stated)
+    keeps = folds_at in SPINS_AFTER_FOLD[book, rule]
+    assert [event.seat for event in kinds(played, e.WheelSpun)] == ([2, 1] if keeps else [2])
+    community = wager(played, 1, "bonus_spin_community")
+    assert (community.paid if community else 0) == (100_00 if keeps else 0)
+    assert wager(played, 1).result == ("win" if keeps else "forfeit")
+    cited = [wager(played, 1), *([community] if community else [])]
+    assert all("AMB-7" in each.readings for each in cited)
+    assert "AMB-7" not in wager(played, 2).readings
 
 
 def test_a_stake_comes_back_with_a_prize_where_that_is_chosen() -> None:

@@ -160,6 +160,11 @@ def _grouping(tables: tuple[_Kinds, ...], ace_low_straight: bool) -> tuple[Group
     return Grouping(group_of_class=bytes(groups), ace_low_straight=ace_low_straight), tuple(hands)
 
 
+def _bets_given_up(game: Game, step: Decide) -> set[str]:
+    """The antes and bets that a fold gives up; a spin wager is paid by its wheel and solved apart."""
+    return {wager for wager in step.fold_forfeits if game.wager(wager).paid_by != "wheel"}
+
+
 def _require_known_script(game: Game) -> None:
     """Refuse a rulebook with other decisions, other reveals, or a fold that keeps main wagers."""
     told = [step for step in game.book.script if isinstance(step, Decide | Reveal)]
@@ -167,7 +172,7 @@ def _require_known_script(game: Game) -> None:
     staked: list[str] = list(ANTES)
     fits = len(decides) == len(reveals) == len(BETS)
     for decide, bet, reveal, cards in zip(decides, BETS, reveals, _REVEALS, strict=False):
-        fits &= isinstance(decide, Decide) and decide.wager == bet and set(decide.fold_forfeits) == set(staked)
+        fits &= isinstance(decide, Decide) and decide.wager == bet and set(staked) == _bets_given_up(game, decide)
         fits &= isinstance(reveal, Reveal) and set(reveal.cards) == cards
         staked.append(bet)
     if not fits:

@@ -19,9 +19,11 @@ from crossfelt.server.http.middleware.auth import ApiRequest, sees_table, server
 from crossfelt.server.http.middleware.proxy import ask_peers
 from crossfelt.server.http.routes.revenue import State, tables_of
 from crossfelt.server.pit.actor import TableActor
+from crossfelt.table.acts.floor import rulings
 from crossfelt.table.commands import Role
 from crossfelt.table.state import TableState, step_of
 from crossfelt.table.views import DeckView, Viewer, view
+from crossfelt.training.drills.irregularities import ruled_void
 
 
 class PendingDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +33,8 @@ class PendingDecision(msgspec.Struct, frozen=True, kw_only=True):
     seat: int | None
     place: str | None
     follows: str
+    void: str
+    """The consequence of a void, in words; empty if the floor cannot rule so."""
     clauses: tuple[str, ...]
     """Clauses and adopted readings."""
 
@@ -203,7 +207,7 @@ def _listed(request: ApiRequest, actor: TableActor) -> FloorTable:
         count_due=seen.count_due,
         rounds_since_count=table.rounds_since_count,
         count_every=game.number("stub_count_every"),
-        waits=_waits(table),
+        waits=_waits(table, actor.now()),
         halted=seen.halted,
         held=actor.held,
         postponed=actor.scheduler.retries.messages,
@@ -217,7 +221,7 @@ def _doing(table: TableState) -> str:
     return "between rounds" if step is None else as_words(step.id)
 
 
-def _waits(table: TableState) -> PendingDecision | None:
+def _waits(table: TableState, now: int) -> PendingDecision | None:
     if table.pending is None:
         return None
     pending = table.pending
@@ -227,6 +231,7 @@ def _waits(table: TableState) -> PendingDecision | None:
         seat=pending.seat,
         place=pending.place,
         follows=outcome_words(outcome.then),
+        void=ruled_void(table, now).words() if "void" in rulings(table) else "",
         clauses=(*outcome.clauses, *outcome.readings),
     )
 

@@ -11,6 +11,7 @@ from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 
 from crossfelt.errors import BadInput, Problem
+from crossfelt.progressive.meter_warnings import meter_warnings
 from crossfelt.rulebooks import submission as submissions
 from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.submission_form import (
@@ -85,10 +86,11 @@ def _check(before: Game, stated: dict[str, Any]) -> DraftCheck:
     found = tuple(problems(book, stated, where=WHERE, filed=True))
     game = None if any(problems(book, stated)) else Game(book, stated)
     kinds = {choice.path: choice.kind for choice in book.choices}
+    warned = [*submissions.warnings(book, stated, where=WHERE), *(meter_warnings(game, where=WHERE) if game else ())]
     return DraftCheck(
         ok=not found,
         problems=_by_path(found, kinds),
-        warnings=_by_path(submissions.warnings(book, stated, where=WHERE), kinds),
+        warnings=_by_path(warned, kinds),
         changes=changes(before, game) if game else (),
         game_hash=game.hash if game else None,
     )
