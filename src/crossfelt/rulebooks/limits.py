@@ -27,15 +27,16 @@ def problems(game: Game, where: str) -> Iterator[Problem]:
 
 
 def _against_figure(game: Game, limit: PayoutLimit, stated: int, where: str) -> Iterator[Problem]:
-    figure = game.limit_figure(limit)
-    fits, word = {
-        "exactly": (stated == figure, "exactly"),
-        "at_least": (stated >= figure, "at least"),
-        "at_most": (stated <= figure, "at most"),
+    figure, least = game.limit_figure(limit), game.exposure.cents
+    fits, words = {
+        "exactly": (stated == figure, "exactly {0}"),
+        "at_least": (stated >= figure, "at least {0}"),
+        # Below the exposure the least wager would not be paid at the odds (AMB-10b).
+        "at_most": (least <= stated <= figure, "at least {1} and at most {0}"),
     }[limit.rule]
     if not fits:
-        what = f"the payout limit must be {word} {dollars(figure)}"
-        yield limit.problem(f"{where}: {PATH}", "limit.amount", what, stated, f"{word} {figure:,}")
+        what = f"the payout limit must be {words.format(dollars(figure), dollars(least))}"
+        yield limit.problem(f"{where}: {PATH}", "limit.amount", what, stated, words.format(f"{figure:,}", f"{least:,}"))
 
 
 def _decrease(game: Game, limit: PayoutLimit, where: str) -> Iterator[Problem]:

@@ -360,16 +360,23 @@ def test_the_payout_limit() -> None:
     ("ante_cents", "most_cents"),
     [(500, 50_000_00), (45_37, 50_000_00), (45_38, 1_102 * 45_38), (100_00, 110_200_00)],
 )
-def test_a_limit_is_at_most_the_greater_of_50000_dollars_and_1102_antes(ante_cents: int, most_cents: int) -> None:
+def test_a_limit_is_between_1102_antes_and_the_greater_of_that_and_50000_dollars(
+    ante_cents: int, most_cents: int
+) -> None:
     antes = {"wagers__ante__min_cents": ante_cents, "wagers__ante__step_cents": 1}
     unstated = game(BOOK, **antes)
     assert unstated.limit_cents(unstated.book.payout_limits[0]) == most_cents
-    for lower in (most_cents, most_cents - 1, 1):
+    least_cents = 1_102 * ante_cents
+    for lower in (most_cents, (most_cents + least_cents) // 2, least_cents):
         limited = game(BOOK, **antes, payout_limit__amount_cents=lower)
         assert limited.limit_cents(limited.book.payout_limits[0]) == lower
-    with pytest.raises(BadInput) as refusal:
-        game(BOOK, **antes, payout_limit__amount_cents=most_cents + 1)
-    assert [problem.clauses for problem in refusal.value.problems] == [("MDC-39",)]
+    for beyond in (most_cents + 1, least_cents - 1, 1):
+        with pytest.raises(BadInput) as refusal:
+            game(BOOK, **antes, payout_limit__amount_cents=beyond)
+        (problem,) = refusal.value.problems
+        assert (problem.where, problem.value) == ("submission: payout_limit.amount_cents", beyond)
+        assert problem.allowed == f"at least {least_cents:,} and at most {most_cents:,}"
+        assert (problem.clauses, "AMB-10b" in problem.readings) == (("MDC-39",), True)
 
 
 # --- settings ---

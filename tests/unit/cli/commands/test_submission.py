@@ -182,8 +182,8 @@ def test_each_violation_is_a_line_of_text_that_names_the_field_the_value_and_the
     assert outcome.code == 1
     assert len(outcome.out.splitlines()) == len(MARYLAND[1])
     assert (
-        f"{file}: payout_limit.amount_cents: the payout limit must be at most $50,000: 5000001 "
-        "(allowed: at most 5,000,000) [MDC-39, AMB-5c, AMB-6, AMB-10b]" in outcome.out
+        f"{file}: payout_limit.amount_cents: the payout limit must be at least $5,510 and at most $50,000: 5000001 "
+        "(allowed: at least 551,000 and at most 5,000,000) [MDC-39, AMB-5c, AMB-6, AMB-10b]" in outcome.out
     )
     assert outcome.errors[-1].startswith("11 violations. To read a clause, run: crossfelt clauses MDC-")
 

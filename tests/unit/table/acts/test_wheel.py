@@ -136,6 +136,14 @@ def test_the_stake_is_that_of_the_pay_table(book: str, cents: int) -> None:
     table = Play(book).open_for_bets(1)
     problem = table.refusal(c.PlaceWagers, seat=1, wagers=antes(10_00, bonus_spin=cents))
     assert (problem.code, problem.where, problem.allowed) == ("wager.amount", "bonus_spin", "500 cents")
+    assert problem.readings == (("AMB-12",) if book == MD_BOOK else ())
+
+
+@clause("MDC-22")
+def test_five_dollars_with_a_one_dollar_pay_table_are_refused_by_the_reading() -> None:
+    table = Play(MD_BOOK, {"wagers": {"bonus_spin": {"paytable": "B"}}}).open_for_bets(1)
+    problem = table.refusal(c.PlaceWagers, seat=1, wagers=antes(10_00, bonus_spin=5_00))
+    assert str(problem) == "bonus_spin: this stake is not allowed: 500 (allowed: 100 cents) [MDC-22, AMB-12]"
 
 
 @clause("NJC-47", "MDC-22")
