@@ -70,6 +70,12 @@ def prize_of(game: Game, wheel: Wheel, index: int) -> Prize:
     return Prize(cents=game.whole(f"wagers.{wheel.wager}.fixed_prize_{'other_' if second else ''}cents"))
 
 
+def paid_cents(game: Game, wager_id: str, cents: int) -> int:
+    """Return what is paid of a prize in cents: a payout limit may cut it."""
+    most = game.limit_on(wager_id)
+    return cents if most is None else min(cents, most)
+
+
 def community_cents(game: Game, wager_id: str, stake_cents: int, order: int) -> int:
     """Return the pay of another bettor from the first, second or third community slice, by that bettor's stake
     (AMB-12b).

@@ -318,6 +318,15 @@ class Game:
             return stated
         return None if limit.optional else self.limit_figure(limit)
 
+    def limit_on(self, wager_id: str) -> int | None:
+        """Return the payout limit in force that covers a wager, or None.
+
+        >>> [compile_game(book).limit_on("bonus_spin") for book in ("nj-criss-cross", "md-criss-cross")]
+        [5000000, None]
+        """
+        covering = [limit for limit in self.book.payout_limits if wager_id in self.covered_by(limit)]
+        return min((cents for limit in covering if (cents := self.limit_cents(limit)) is not None), default=None)
+
     @cached_property
     def rulebook_hash(self) -> str:
         """The content hash of the rulebook."""

@@ -80,7 +80,7 @@ def resolve(book: Rulebook, stated: Mapping[str, Any]) -> Resolved:
         choices=choices,
         settings=settings,
         pays=given.pays,
-        illustrative=tuple(path for path in illustrative if _applies(relevant[path], choices)),
+        illustrative=tuple(path for path in illustrative if applies(relevant[path], choices)),
     )
 
 
@@ -256,11 +256,12 @@ def _unstated(book: Rulebook, given: _Given, where: str) -> list[Problem]:
             cited=choice,
         )
         for choice in book.choices
-        if choice.must_state and choice.path not in given.choices and _applies(choice, choices)
+        if choice.must_state and choice.path not in given.choices and applies(choice, choices)
     ]
 
 
-def _applies(choice: Choice, choices: Mapping[str, Any]) -> bool:
+def applies(choice: Choice, choices: Mapping[str, Any]) -> bool:
+    """Say if a choice has a meaning beside the others."""
     return all(
         choices.get(path) in (value if isinstance(value, tuple) else (value,)) for path, value in choice.only_if.items()
     )
@@ -329,7 +330,7 @@ def _without_wheel(book: Rulebook, resolved: Resolved, where: str) -> list[Probl
 def _weights(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
     found = []
     for choice in book.choices:
-        if choice.kind != "weights" or not _applies(choice, resolved.choices):
+        if choice.kind != "weights" or not applies(choice, resolved.choices):
             continue
         chosen = resolved.choices.get(choice.path, ())
         given = chosen if isinstance(chosen, tuple) else ()
@@ -380,7 +381,7 @@ def _meter_limits(book: Rulebook, resolved: Resolved, where: str) -> list[Proble
     for choice in book.choices:
         base, _, name = choice.path.rpartition(".")
         limit = resolved.choices.get(choice.path)
-        if name != "limit_cents" or not isinstance(limit, int) or not _applies(choice, resolved.choices):
+        if name != "limit_cents" or not isinstance(limit, int) or not applies(choice, resolved.choices):
             continue
         amounts = (resolved.choices.get(f"{base}.{amount}_cents") for amount in ("initial", "reset"))
         least = max(amount for amount in amounts if isinstance(amount, int))

@@ -188,6 +188,21 @@ def test_each_violation_is_a_line_of_text_that_names_the_field_the_value_and_the
     assert outcome.errors[-1].startswith("11 violations. To read a clause, run: crossfelt clauses MDC-")
 
 
+@pytest.mark.clause("NJC-56")
+def test_a_fixed_prize_above_the_payout_limit_is_refused(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    prize = "wagers.bonus_spin.fixed_prize_cents"
+    fixed = {"wagers.bonus_spin.paytable": "4", "wagers.bonus_spin.top_prize": "fixed"}
+    file = submission_file(tmp_path, "nj-criss-cross", {**fixed, prize: 100_000_00})
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 1
+    assert outcome.out.splitlines() == [
+        f"{file}: {prize}: the fixed prize of $100,000 is above the payout limit of $50,000: 10000000 "
+        "(allowed: at most 5,000,000) [NJC-56, AMB-5]"
+    ]
+    at_limit = submission_file(tmp_path, "nj-criss-cross", {**fixed, prize: 50_000_00})
+    assert crossfelt("submission", "check", at_limit).code == 0
+
+
 @pytest.mark.clause("PGP-27")
 def test_a_rate_of_progression_below_seventy_percent_is_refused(crossfelt: Crossfelt, tmp_path: Path) -> None:
     file = submission_file(tmp_path, "nj-pai-gow", {"meters.pai_gow.rate_per_million": 699_999})
