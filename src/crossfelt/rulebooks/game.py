@@ -187,10 +187,8 @@ class Game:
     @cached_property
     def wheels(self) -> tuple[Wheel, ...]:
         """The wheels in force, with the settings applied."""
-        offered = {wager.id for wager in self.wagers}
-        letters = {name: submission.chosen_letters(self.book, self.choices, name) for name in offered}
-        chosen = (wheel for wheel in self.book.wheels if wheel.letter in letters.get(wheel.wager, ()))
-        return tuple(map(self._wheel_in_force, chosen))
+        chosen = submission.chosen_wheels(self.book, self.choices)
+        return tuple(self._wheel_in_force(wheel) for wheel in chosen if self.offers(wheel.wager))
 
     def _wheel_in_force(self, wheel: Wheel) -> Wheel:
         """Return a wheel with Maryland's misprints read by the settings (AMB-9, AMB-12)."""
@@ -206,8 +204,15 @@ class Game:
 
     @cached_property
     def community_pays(self) -> tuple[CommunityPay, ...]:
-        offered = {wager.id for wager in self.wagers}
-        return tuple(c for c in self.book.community_pays if c.wager in offered)
+        """The community pay tables in force, one for each stake that has one."""
+        printed = {(pay.wager, pay.letter): pay for pay in self.book.community_pays}
+        found = []
+        for wheel in self.wheels:
+            letter = submission.community_letter(self.choices, wheel.wager, wheel.stake_cents, wheel.letter)
+            if wheel.ring == "spin" and (wheel.wager, letter) in printed:
+                pay = printed[wheel.wager, letter]
+                found.append(msgspec.structs.replace(pay, stake_cents=wheel.stake_cents))
+        return tuple(found)
 
     def weights(self, wheel: Wheel) -> tuple[int, ...]:
         """Return the weight of each slice of a wheel."""

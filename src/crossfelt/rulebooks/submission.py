@@ -23,6 +23,8 @@ from crossfelt.rulebooks.settings import setting_rules
 ChoiceValue = bool | int | str | tuple[int | str, ...]
 FROM_WHEEL = "wheel"
 """The default of a wheel's weights: the weights of the chosen pay table."""
+SAME_LETTER = "as_paytable"
+"""The default of a community pay table or wheel: the letter of the pay table of that stake."""
 
 
 class Resolved(msgspec.Struct, frozen=True, kw_only=True):
@@ -214,6 +216,26 @@ def chosen_letters(book: Rulebook, choices: Mapping[str, Any], name: str) -> set
     return {value for path, value in choices.items() if _is_letter_path(path, prefixes)}
 
 
+def community_letter(choices: Mapping[str, Any], wager_id: str, stake_cents: int, letter: str) -> str:
+    """Return the letter of the community pay table or wheel for a stake whose pay table has a letter: the operator
+    may designate another.
+
+    >>> community_letter({"wagers.spin.community_paytable_1": "B"}, "spin", 100, "A")
+    'B'
+    """
+    chosen = choices.get(f"wagers.{wager_id}.community_paytable_{stake_cents // 100}", SAME_LETTER)
+    return letter if chosen == SAME_LETTER else str(chosen)
+
+
+def chosen_wheels(book: Rulebook, choices: Mapping[str, Any]) -> list[Wheel]:
+    """Return the wheels that the operator chose, in the order of the rulebook."""
+    own = {
+        w.name: w for w in book.wheels if w.ring != "community" and w.letter in chosen_letters(book, choices, w.wager)
+    }
+    shared = {(w.wager, community_letter(choices, w.wager, w.stake_cents, w.letter)) for w in own.values()}
+    return [w for w in book.wheels if w.name in own or (w.ring == "community" and (w.wager, w.letter) in shared)]
+
+
 def _is_letter_path(path: str, prefixes: Collection[str]) -> bool:
     prefix, _, last = path.rpartition(".")
     return prefix in prefixes and last.startswith("paytable")
@@ -308,8 +330,7 @@ def _wheels_for(book: Rulebook, choices: Mapping[str, Any], path: str) -> list[W
     """Return the wheels in force that a choice of weights is for."""
     _, wager, name = path.split(".")
     ring = "spin" if name == "weights" else name.removesuffix("_weights")
-    letters = {v for p, v in choices.items() if p.startswith(f"wagers.{wager}.paytable")}
-    return [w for w in book.wheels if (w.wager, w.ring) == (wager, ring) and w.letter in letters]
+    return [wheel for wheel in chosen_wheels(book, choices) if (wheel.wager, wheel.ring) == (wager, ring)]
 
 
 def _without_wheel(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:

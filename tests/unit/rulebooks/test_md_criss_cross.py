@@ -624,6 +624,17 @@ IF_FIXED = {"only_if": {"wagers.bonus_spin.offered": True, "wagers.bonus_spin.pa
 IF_OTHER = {"only_if": {"wagers.bonus_spin.offered": True, "wagers.bonus_spin.paytable_other": ["A", "C"]}}
 IF_PROGRESSIVE = {"only_if": {"wagers.bonus_spin.offered": True, "wagers.bonus_spin.paytable": ["B", "D"]}}
 IF_XTREME = {"only_if": {"wagers.bonus_spin_xtreme.offered": True}}
+
+
+def community(*letters: str) -> dict[str, Any]:
+    return {"kind": "one_of", "of": ["as_paytable", *letters], "default": "as_paytable"}
+
+
+def if_xtreme(stake: int, letters: str) -> dict[str, Any]:
+    own = {f"wagers.bonus_spin_xtreme.paytable_{stake}": list(letters)}
+    return {"only_if": {"wagers.bonus_spin_xtreme.offered": True, **own}}
+
+
 FILED = {"must_state": True}
 NO_SOURCE = {"illustrative": True}
 RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
@@ -661,6 +672,8 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
             "wagers.bonus_spin.paytable",
             {"kind": "one_of", "of": ["A", "B", "C", "D"], "default": "D", **FILED, **IF_SPIN},
         ),
+        said("MDC-48", "wagers.bonus_spin.community_paytable_1", {**community("A", "B"), **IF_SPIN}),
+        said("MDC-48", "wagers.bonus_spin.community_paytable_5", {**community("C", "D"), **IF_SPIN}),
         said(
             "MDC-40a MDC-48",
             "wagers.bonus_spin.paytable_other",
@@ -708,6 +721,14 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
             "MDC-40a",
             "wagers.bonus_spin_xtreme.paytable_5",
             {"kind": "one_of", "of": ["none", "G", "H", "I"], "default": "G", **FILED, **IF_XTREME},
+        ),
+        *(
+            said(
+                "MDC-50 MDC-51",
+                f"wagers.bonus_spin_xtreme.community_paytable_{stake}",
+                {**community(*letters), **if_xtreme(stake, letters)},
+            )
+            for stake, letters in ((1, "ABC"), (2, "DEF"), (5, "GHI"))
         ),
         said(
             "MDC-23",
@@ -764,7 +785,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 
 def test_the_operator_has_no_other_choices() -> None:
-    assert len(names(BOOK, "choice")) == 42
+    assert len(names(BOOK, "choice")) == 47
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}

@@ -33,7 +33,7 @@ from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, new_table, step_of
 from unit.table.manual_table import low_limit
 
-XTREME: Final = {"offered": True, "qualifying_hand": "pair", "hot_spot_weights": [1] * 9}
+XTREME: Final = {"offered": True, "community_paytable_2": "E", "qualifying_hand": "pair", "hot_spot_weights": [1] * 9}
 """Spun in every other round, with one jackpot in nine."""
 OFTEN: Final = {"paytable": "5", "weights": [3] + [1] * 11}
 """A wheel that often stops at the jackpot."""
@@ -48,7 +48,13 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("md-criss-cross", {**low_limit(90_00), "settings": {"md_antes_at_table": True}}),
     ("md-criss-cross", {"dealing": {"method": "hand", "shuffler": "counting", "decks": 2}}),
     ("md-criss-cross", {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": XTREME}}),
-    ("md-criss-cross", {"wagers": {"bonus_spin": {"paytable_other": "A"}}, "settings": {"spin_after_fold": False}}),
+    (
+        "md-criss-cross",
+        {
+            "wagers": {"bonus_spin": {"paytable_other": "A", "community_paytable_1": "B"}},
+            "settings": {"spin_after_fold": False},
+        },
+    ),
     ("nj-criss-cross", {"wagers": {"bonus_spin": OFTEN}, "settings": {"limit_covers_progressive": True}}),
 )
 """Games of Criss Cross Poker that between them use every way of dealing, both clocks, a limit that bites, and every

@@ -195,10 +195,11 @@ def test_a_fixed_prize_above_the_payout_limit_is_refused(crossfelt: Crossfelt, t
     file = submission_file(tmp_path, "nj-criss-cross", {**fixed, prize: 100_000_00})
     outcome = crossfelt("submission", "check", file)
     assert outcome.code == 1
-    assert outcome.out.splitlines() == [
+    (line,) = outcome.out.splitlines()
+    assert line == (
         f"{file}: {prize}: the fixed prize of $100,000 is above the payout limit of $50,000: 10000000 "
         "(allowed: at most 5,000,000) [NJC-56, AMB-5]"
-    ]
+    )
     at_limit = submission_file(tmp_path, "nj-criss-cross", {**fixed, prize: 50_000_00})
     assert crossfelt("submission", "check", at_limit).code == 0
 

@@ -379,6 +379,34 @@ def test_community_pay_is_by_the_receivers_own_stake(spinner: int, order: int) -
     assert played.result.meters == {"bonus_spin": 35}
 
 
+@clause("MDC-48")
+@pytest.mark.parametrize(("paytable", "designated"), [("A", "B"), ("B", "A")])
+def test_community_pay_is_by_the_table_that_the_operator_designates(paytable: str, designated: str) -> None:
+    """The spinner is paid the slice of the wheel; the other bettor by the community pay table of the submission."""
+    played = play(
+        MD_BOOK,
+        seat(1, bonus_spin=1_00),
+        seat(4, bonus_spin=1_00),
+        cards={"seat1": PAIR, "seat4": NO_PAIR},
+        spin={"paytable": paytable, "community_paytable_1": designated},
+        chance={"wheel": {"seat1": 3}},
+    )
+    assert wager(played, 1).paid == 120_00
+    shared = wager(played, 4, "bonus_spin_community")
+    assert shared.paid == {"A": 20_00, "B": 25_00}[designated]
+    assert ("MDC-48" in shared.clauses, "AMB-9b" in shared.readings) == (True, True)
+
+
+@clause("MDC-48", "MDC-51")
+def test_a_community_table_of_another_stake_cannot_be_designated() -> None:
+    for wagers, path in (
+        ({"bonus_spin": {"community_paytable_1": "C"}}, "bonus_spin.community_paytable_1"),
+        ({"bonus_spin_xtreme": {"community_paytable_5": "A"}}, "bonus_spin_xtreme.community_paytable_5"),
+    ):
+        with pytest.raises(BadInput, match=f"wagers.{path}: not one of the choices"):
+            compile_game(MD_BOOK, {"wagers": wagers})
+
+
 def test_a_fixed_prize_of_the_second_pay_table_feeds_and_takes_nothing() -> None:
     spin = {"paytable": "D", "paytable_other": "A", "fixed_prize_other_cents": 2_222_00}
     played = play(MD_BOOK, seat(1, bonus_spin=1_00), cards={"seat1": PAIR}, spin=spin, chance={"wheel": {"seat1": 0}})
@@ -451,6 +479,25 @@ def test_each_is_paid_from_the_table_of_the_own_stake() -> None:
     paid = [wager(played, number, "bonus_spin_xtreme_community").paid for number in (1, 2, 3)]
     assert paid == [COMMUNITY[letter][0] * 100 for letter in "ADG"]
     assert wager(played, 2, "bonus_spin_xtreme").paid == HOT_SPOT["D"][1][0] * 100
+
+
+@clause("MDC-50", "MDC-51")
+@pytest.mark.parametrize(
+    ("paytable", "designated", "stake"), [("A", "B", 1), ("B", "A", 1), ("E", "D", 2), ("G", "I", 5)]
+)
+def test_the_community_wheel_is_the_one_that_the_operator_designates(
+    paytable: str, designated: str, stake: int
+) -> None:
+    for index in range(8):
+        played = xtreme(
+            seat(1, bonus_spin_xtreme=stake * 100),
+            seat(2, bonus_spin_xtreme=stake * 100),
+            tables={f"paytable_{stake}": paytable, f"community_paytable_{stake}": designated},
+            chance={"xtreme": {"community": index, "hot_spot": 2, "prize": 1}},
+        )
+        assert wager(played, 2, "bonus_spin_xtreme").paid == HOT_SPOT[paytable][1][0] * 100
+        for number in (1, 2):
+            assert wager(played, number, "bonus_spin_xtreme_community").paid == COMMUNITY[designated][index] * 100
 
 
 @clause("MDC-23")
