@@ -125,7 +125,7 @@ def requirement_problems(book: Rulebook) -> Iterator[Problem]:
             yield from _fits(book, path, values, f"choice ({choice.path})", "choice.only_if")
     for place, requirement in enumerate(book.requirements):
         where = f"requirement[{place}]"
-        for path, values in requirement.when.items():
+        for path, values in (*requirement.when.items(), *((path, ()) for path in requirement.when_stated)):
             yield from _fits(book, path, values, where, "requirement.path")
         for path, must in requirement.must.items():
             yield from _fits(book, path, must.in_ or (), where, "requirement.path")

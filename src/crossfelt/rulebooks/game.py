@@ -370,10 +370,10 @@ class Game:
 
 
 def problems(
-    book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", filed: bool = False
+    book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", complete: bool = False
 ) -> Iterator[Problem]:
     """Report every violation of a submission, including its payout limit, which depends on the whole game."""
-    yield from submission.problems(book, stated, where=where, filed=filed)
+    yield from submission.problems(book, stated, where=where, complete=complete)
     yield from limits.problems(Game(book, stated), where=where)
 
 

@@ -82,7 +82,7 @@ async def check_draft(request: Asking, table: FromPath[str], data: JSONBody[Draf
 
 def _check(before: Game, stated: dict[str, Any]) -> DraftCheck:
     book, stated = before.book, with_previous_limit(before, stated)
-    found = tuple(problems(book, stated, where=WHERE, filed=True))
+    found = tuple(problems(book, stated, where=WHERE, complete=True))
     game = None if any(problems(book, stated)) else Game(book, stated)
     kinds = {choice.path: choice.kind for choice in book.choices}
     return DraftCheck(
