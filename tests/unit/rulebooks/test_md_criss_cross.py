@@ -663,9 +663,9 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
         said("MDC-20", "wagers.ante.max_cents", {**CENTS, "default": 500_00}),
         said("MDC-17", "wagers.ante.step_cents", {**CENTS, "default": 1_00}),
         said("MDC-21", "wagers.five_card_bonus.offered", {"kind": "flag", "default": True, **FILED}),
-        said("MDC-21", "wagers.five_card_bonus.min_cents", {**CENTS, "default": 1_00}),
-        said("MDC-21", "wagers.five_card_bonus.max_cents", {**CENTS, "default": 100_00}),
-        said("MDC-21", "wagers.five_card_bonus.step_cents", {**CENTS, "default": 1_00}),
+        unsaid("wagers.five_card_bonus.min_cents", {**CENTS, "default": 1_00}),
+        unsaid("wagers.five_card_bonus.max_cents", {**CENTS, "default": 100_00}),
+        unsaid("wagers.five_card_bonus.step_cents", {**CENTS, "default": 1_00}),
         said("MDC-22", "wagers.bonus_spin.offered", {"kind": "flag", "default": True, **FILED}),
         said(
             "MDC-40a",
@@ -769,8 +769,18 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
             "approvals.progressive_system",
             {"kind": "text", "default": "illustrative", **NO_SOURCE},
         ),
-        said("MDC-15", "approvals.reshuffling_device", {"kind": "text"}),
-        said("MDC-27", "approvals.automated_shoe", {"kind": "text"}),
+        unsaid("status", {"kind": "one_of", "of": ["draft", "filed"], "default": "draft"}),
+        said(
+            "MDC-24",
+            "approvals.manual_shoe_location",
+            {"kind": "text", "default": "illustrative", **NO_SOURCE, "only_if": {"dealing.method": "manual_shoe"}},
+        ),
+        said(
+            "MDC-15",
+            "approvals.reshuffling_device",
+            {"kind": "text", "only_if": {"dealing.reshuffling_device": True}},
+        ),
+        unsaid("approvals.automated_shoe", {"kind": "text", "only_if": {"dealing.method": "automated_shoe"}}),
         said("MDC-39", "payout_limit.amount_cents", CENTS),
         said("MDC-18", "play.decision_seconds", {"kind": "whole", "min": 0, "max": 600, "default": 0}),
         said(
@@ -785,7 +795,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 
 def test_the_operator_has_no_other_choices() -> None:
-    assert len(names(BOOK, "choice")) == 47
+    assert len(names(BOOK, "choice")) == 49
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}

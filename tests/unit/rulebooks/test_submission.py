@@ -468,10 +468,10 @@ def test_a_placeholder_for_an_approval_is_a_warning_in_a_draft_and_a_violation_o
         approvals__automated_shoe=value,
         layout__filing=value,
     )
-    book, awaited = load("nj-criss-cross"), ("layout.filing", "approvals.automated_shoe")
+    book, awaited = load("nj-criss-cross"), ("approvals.automated_shoe", "layout.filing")
     draft = [(p.where, p.value, p.clauses) for p in warnings(book, stated) if p.code == "requirement"]
     filed = [(p.where, p.value, p.clauses) for p in problems(book, {**stated, "status": "filed"})]
-    wanted = zip(awaited, (("NJC-2",), ("NJC-38a",)), strict=True)
+    wanted = zip(awaited, (("NJC-38a",), ("NJC-2",)), strict=True)
     assert draft == filed == [(f"submission: {path}", value, clauses) for path, clauses in wanted]
     assert list(problems(book, stated)) == []
     assert not {p.where for p in warnings(book, {**stated, "status": "filed"})} & {where for where, *_ in filed}
@@ -508,12 +508,11 @@ def test_the_template_shows_every_choice_and_every_open_setting(book: str) -> No
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_illustrative_values_give_a_warning_until_they_are_stated(book: str) -> None:
-    without_bearing = ("xtreme", "fixed_prize")  # the default offers no Xtreme, and its top prize is progressive
-    # Double Cross has no payout limit and no device by default; New Jersey's hardware is approved once it is stated.
-    without_bearing += ("payout_limit", "jam_procedures")
+    # By default no table offers Xtreme, a fixed prize, a device or, at Double Cross, a payout limit.
+    without_bearing = ("xtreme", "fixed_prize", "payout_limit", "jam_procedures")
     illustrative = {c.path for c in load(book).choices if c.illustrative}
     wanted = {path for path in illustrative if not any(word in path for word in without_bearing)}
-    if book == "nj-criss-cross":
+    if book == "nj-criss-cross":  # its hardware is approved once it is stated
         wanted.add("approvals.progressive_system")
     assert warned_of(book, {}) == wanted
     for path in wanted:

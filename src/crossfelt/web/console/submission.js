@@ -254,7 +254,8 @@ class Submission extends StaffPage {
           { class: "quiet" },
           `${capital(field.allowed)}. In force: ${field.words}.`,
           field.must_state && " Must be stated.",
-          warned.length > 0 && h("span", { class: "tag" }, "illustrative"),
+          warned.length > 0 &&
+            h("span", { class: "tag" }, warned[0][1].code === "requirement" ? "not approved yet" : "illustrative"),
           " ",
           cites([...field.clauses, ...field.readings], this),
           field.house_rule && h("small", null, ` House rule: ${field.house_rule}`),

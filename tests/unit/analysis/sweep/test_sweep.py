@@ -109,8 +109,11 @@ def test_whole_wheels_of_several_stakes_have_their_own_figures() -> None:
 def test_a_sweep_over_the_community_pay_table_follows_the_designation() -> None:
     game = compile_game("md-criss-cross", {"wagers": {"bonus_spin": {"paytable": "A"}}})
     found = sweep(game, choices={"wagers.bonus_spin.community_paytable_1": ["as_paytable", "A", "B"]}, others=[3])
-    own, same, other = (row.figures["bonus_spin.return"] for row in found.rows)
-    assert own == same < other
+    returns = [row.figures["bonus_spin.return"] for row in found.rows]
+    stated = [{"paytable": "A", **more} for more in ({}, {"community_paytable_1": "A"}, {"community_paytable_1": "B"})]
+    games = [compile_game("md-criss-cross", {"wagers": {"bonus_spin": spin}}) for spin in stated]
+    assert returns == [spin_return(game, game.wheels[0], 3).fixed for game in games]
+    assert len(set(returns)) == 2
 
 
 def test_progressive_wagers_follow_odds_and_meter() -> None:
