@@ -147,7 +147,7 @@ def settle(scripted: dict[str, Any]) -> dict[str, Any]:
     bonus = table_of(options, "five_card_bonus", bonus)
 
     minimum = options.get("minimum_ante", 500)
-    limit = limit_of(rulebook, options.get("payout_limit"), figure_of(minimum, bets, literal_antes))
+    limit = limit_of(rulebook, options.get("payout_limit"), most_of(minimum, bets, literal_antes))
     holders = [f"seat{place['seat']}" for place in scripted["seats"]]
     cards = named_cards(scripted["cards"], {"across": 2, "down": 2, "middle": 1}, holders)
 
@@ -393,6 +393,11 @@ def maryland(player: Player, bets: Odds, bonus: Odds, literal_antes: bool) -> En
 
 def figure_of(minimum: int, bets: Odds, literal_antes: bool) -> int:
     """The greater of $50,000 and the most that one player could win in a round at the minimum wager."""
+    return max(5_000_000, most_of(minimum, bets, literal_antes))
+
+
+def most_of(minimum: int, bets: Odds, literal_antes: bool) -> int:
+    """The most that one player could win in a round at the minimum wager: antes and bets, no optional wager."""
     royal = bets["royal_flush"]
     straight = bets["straight_flush"]
     if any(over(odds, straight) for line, odds in bets.items() if line != "royal_flush") or over(straight, royal):
@@ -402,12 +407,12 @@ def figure_of(minimum: int, bets: Odds, literal_antes: bool) -> int:
     most = pay(minimum, royal) + pay(minimum, straight) + pay(minimum, royal)
     # … and antes 1 + 1, which makes 1,102; with antes at the table 500 + 100, which makes 1,700.
     most = most + pay(minimum, royal if literal_antes else (1, 1))
-    most = most + pay(minimum, straight if literal_antes else (1, 1))
-    return max(5_000_000, most)
+    return most + pay(minimum, straight if literal_antes else (1, 1))
 
 
-def limit_of(rulebook: str, stated: int | None, figure: int) -> int | None:
+def limit_of(rulebook: str, stated: int | None, most: int) -> int | None:
     """The payout limit of one player's round in cents, or None where there is none."""
+    figure = max(5_000_000, most)
     if rulebook == "nj-criss-cross":
         # 40.11(d): "shall be".
         if stated is not None and stated != figure:
@@ -418,11 +423,12 @@ def limit_of(rulebook: str, stated: int | None, figure: int) -> int | None:
         if stated is not None and stated < figure:
             raise ValueError(f"11(d) allows no limit below {figure}: {stated}")
         return stated
-    # 12B: "may not exceed"; where none is stated it is the figure (AMB-10b).
+    # 12B: "may not exceed"; where none is stated it is the figure. 12A pays each winning wager, so the limit is not
+    # below what the least wager can win (AMB-10b).
     if stated is None:
         return figure
-    if not 0 < stated <= figure:
-        raise ValueError(f"12B allows no limit above {figure}, and none of nothing: {stated}")
+    if not most <= stated <= figure:
+        raise ValueError(f"12A and 12B allow no limit below {most} or above {figure}: {stated}")
     return stated
 
 
@@ -685,13 +691,13 @@ def random_round(rng: Chance, rulebook: str) -> dict[str, Any]:
     if rulebook == "md-criss-cross":
         options["md_antes_at_table"] = literal_antes
     if rng.randint(1, 2) == 1:
-        figure = figure_of(minimum * 100, MD_12_A, literal_antes)
+        figure, most = figure_of(minimum * 100, MD_12_A, literal_antes), most_of(minimum * 100, MD_12_A, literal_antes)
         if rulebook == "nj-criss-cross":
             options["payout_limit"] = figure
         elif rulebook == "ma-criss-cross":
             options["payout_limit"] = figure + 100 * rng.choice([0, 0, 1, 10_000])
         else:
-            options["payout_limit"] = rng.choice([figure, figure // 2, 500_000, 10_000])
+            options["payout_limit"] = rng.choice([figure, (most + figure) // 2, most, most])
     return {
         "rulebook": rulebook,
         "options": options,

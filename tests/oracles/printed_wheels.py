@@ -34,3 +34,9 @@ COMMUNITY = {
     "G": [150, 125, 100, 75, 50, 40, 30, 25], "H": [150, 125, 100, 75, 60, 50, 40, 30],
     "I": [150, 125, 100, 75, 60, 50, 40, 35],
 }  # fmt: skip
+
+
+def maryland(letter: str, designated: str) -> list[tuple[int, int]]:
+    """The slices of a wheel of Maryland with the Community Pay that the operator designates (12 § D(8)(b), AMB-9b)."""
+    own, shared = MD[letter][1], MD[designated][1]
+    return [(mine, others) for (mine, _), (_, others) in zip(own, shared, strict=True)]

@@ -1,7 +1,7 @@
 """The exact return of a wager with a meter, as a function of the meter and in the long run.
 
-The return is the mean payment for a stake, including the stake itself where it is returned. A payout limit is
-ignored.
+The return is the mean payment for a stake, including the stake itself where it is returned. A payout limit cuts each
+prize by itself; other wagers of the round, which may use up a part of it, are left out.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from crossfelt.progressive.wheels import (
     community_cents,
     event_chance,
     meter_of,
+    paid_cents,
     pair_chance,
     prize_of,
     top_of,
@@ -66,7 +67,7 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
     rate_per_million: int = 0
     reset_cents: int = 0
     limit_cents: int | None = None
-    """The most the meter shows and pays; what goes beyond waits for the next jackpot."""
+    """The most the meter pays for one jackpot; what goes beyond waits for the next."""
 
     @property
     def fixed(self) -> Fraction:
@@ -163,7 +164,10 @@ def spin_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn:
     stake, trigger, chances = wheel.stake_cents, pair_chance(), _chances(game, wheel)
     prizes = [prize_of(game, wheel, index) for index in range(len(wheel.slices))]
     back = stake if game.settings["spin_stake_returned"] else 0
-    own = [(trigger * chance, prize.cents + back) for chance, prize in zip(chances, prizes, strict=True)]
+    own = [
+        (trigger * chance, paid_cents(game, wheel.wager, prize.cents) + back)
+        for chance, prize in zip(chances, prizes, strict=True)
+    ]
     shared = [
         (others * trigger * chance, community_cents(game, wheel.wager, stake, slice_.community))
         for chance, slice_ in zip(chances, wheel.slices, strict=True)
@@ -181,7 +185,10 @@ def xtreme_return(game: Game, stake_cents: int, others: int = 0) -> WagerReturn:
     prizes = [prize_of(game, hot_spot, index) for index in range(len(hot_spot.slices))]
     back = stake_cents if game.settings["spin_stake_returned"] else 0
     chances = _chances(game, hot_spot)
-    own = [(event * is_hot_spot * chance, prize.cents + back) for chance, prize in zip(chances, prizes, strict=True)]
+    own = [
+        (event * is_hot_spot * chance, paid_cents(game, hot_spot.wager, prize.cents) + back)
+        for chance, prize in zip(chances, prizes, strict=True)
+    ]
     gets = event if game.settings["hot_spot_also_community"] else event * (1 - is_hot_spot)
     shared = [
         (gets * chance, slice_.pays_cents or 0)
@@ -206,8 +213,19 @@ def _spun(game: Game, wheel: Wheel, own: Outcomes, shared: Outcomes, jackpot: Fr
         awards=(MeterAward(100, jackpot),),
         rate_per_million=game.whole(f"{meter}.rate_per_million"),
         reset_cents=game.whole(f"{meter}.reset_cents"),
-        limit_cents=game.stated_whole(f"{meter}.limit_cents"),
+        limit_cents=_most_of_meter(game, wheel.wager, game.stated_whole(f"{meter}.limit_cents")),
     )
+
+
+def _most_of_meter(game: Game, wager_id: str, shown_cents: int | None) -> int | None:
+    """Return the most that a jackpot pays: the meter's own limit, or a payout limit that covers meters.
+
+    Either way the rest stays in the pool for the next jackpot.
+    """
+    if not game.settings.get("limit_covers_progressive"):
+        return shown_cents
+    limits = [cents for cents in (shown_cents, game.limit_on(wager_id)) if cents is not None]
+    return min(limits, default=None)
 
 
 def _chances(game: Game, wheel: Wheel) -> list[Fraction]:

@@ -70,9 +70,15 @@ def prize_of(game: Game, wheel: Wheel, index: int) -> Prize:
     return Prize(cents=game.whole(f"wagers.{wheel.wager}.fixed_prize_{'other_' if second else ''}cents"))
 
 
+def paid_cents(game: Game, wager_id: str, cents: int) -> int:
+    """Return what is paid of a prize in cents: a payout limit may cut it."""
+    most = game.limit_on(wager_id)
+    return cents if most is None else min(cents, most)
+
+
 def community_cents(game: Game, wager_id: str, stake_cents: int, order: int) -> int:
     """Return the pay of another bettor from the first, second or third community slice, by that bettor's stake
-    (AMB-12b).
+    (AMB-12b) and the table that the operator designates for it (AMB-9b).
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> [community_cents(compile_game("nj-criss-cross"), "bonus_spin", 500, order) for order in (0, 1, 2, 3)]
@@ -80,8 +86,7 @@ def community_cents(game: Game, wager_id: str, stake_cents: int, order: int) -> 
     """
     if not order:
         return 0
-    letter = wheel_for(game, wager_id, stake_cents).letter
-    pay = next(pay for pay in game.community_pays if (pay.wager, pay.letter) == (wager_id, letter))
+    pay = next(pay for pay in game.community_pays if (pay.wager, pay.stake_cents) == (wager_id, stake_cents))
     return min(pay.amounts_cents[order - 1])
 
 

@@ -125,7 +125,7 @@ def requirement_problems(book: Rulebook) -> Iterator[Problem]:
             yield from _fits(book, path, values, f"choice ({choice.path})", "choice.only_if")
     for place, requirement in enumerate(book.requirements):
         where = f"requirement[{place}]"
-        for path, values in requirement.when.items():
+        for path, values in (*requirement.when.items(), *((path, ()) for path in requirement.when_stated)):
             yield from _fits(book, path, values, where, "requirement.path")
         for path, must in requirement.must.items():
             yield from _fits(book, path, must.in_ or (), where, "requirement.path")
@@ -247,3 +247,31 @@ def wheels_chosen(book: Rulebook) -> Iterator[Problem]:
             for letter in map(str, choice.of):
                 if letter not in letters | {"none"}:
                     yield Problem.at(f"choice ({choice.path})", "choice.of", "no such wheel", letter, letters)
+        yield from _community_chosen(book, name)
+
+
+def _community_chosen(book: Rulebook, name: str) -> Iterator[Problem]:
+    """Report choices of a community pay table or wheel that name none of its stake, or one with other slices."""
+    start = f"wagers.{name}.community_paytable_"
+    for choice in book.choices:
+        if not choice.path.startswith(start):
+            continue
+        stake = choice.path.removeprefix(start)
+        pays = {
+            p.letter: len(p.amounts_cents)
+            for p in book.community_pays
+            if (p.wager, str(p.stake_cents // 100)) == (name, stake)
+        }
+        rings = {
+            w.letter: len(w.slices)
+            for w in book.wheels
+            if (w.wager, w.ring, str(w.stake_cents // 100)) == (name, "community", stake)
+        }
+        where, known = f"choice ({choice.path})", pays | rings
+        for letter in map(str, choice.of):
+            if letter not in known | {"as_paytable": 0}:
+                yield Problem.at(where, "choice.of", "no such community pay table", letter, {*known, "as_paytable"})
+        if len(set(known.values())) > 1:
+            yield Problem.at(
+                where, "choice.of", "the community pay tables differ in their number of amounts", str(known)
+            )

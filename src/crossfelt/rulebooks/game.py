@@ -201,10 +201,8 @@ class Game:
     @cached_property
     def wheels(self) -> tuple[Wheel, ...]:
         """The wheels in force, with the settings applied."""
-        offered = {wager.id for wager in self.wagers}
-        letters = {name: submission.chosen_letters(self.book, self.choices, name) for name in offered}
-        chosen = (wheel for wheel in self.book.wheels if wheel.letter in letters.get(wheel.wager, ()))
-        return tuple(map(self._wheel_in_force, chosen))
+        chosen = submission.chosen_wheels(self.book, self.choices)
+        return tuple(self._wheel_in_force(wheel) for wheel in chosen if self.offers(wheel.wager))
 
     def _wheel_in_force(self, wheel: Wheel) -> Wheel:
         """Return a wheel with Maryland's misprints read by the settings (AMB-9, AMB-12)."""
@@ -220,8 +218,15 @@ class Game:
 
     @cached_property
     def community_pays(self) -> tuple[CommunityPay, ...]:
-        offered = {wager.id for wager in self.wagers}
-        return tuple(c for c in self.book.community_pays if c.wager in offered)
+        """The community pay tables in force, one for each stake that has one."""
+        printed = {(pay.wager, pay.letter): pay for pay in self.book.community_pays}
+        found = []
+        for wheel in self.wheels:
+            letter = submission.community_letter(self.choices, wheel.wager, wheel.stake_cents, wheel.letter)
+            if wheel.ring == "spin" and (wheel.wager, letter) in printed:
+                pay = printed[wheel.wager, letter]
+                found.append(msgspec.structs.replace(pay, stake_cents=wheel.stake_cents))
+        return tuple(found)
 
     def weights(self, wheel: Wheel) -> tuple[int, ...]:
         """Return the weight of each slice of a wheel."""
@@ -332,6 +337,15 @@ class Game:
             return stated
         return None if limit.optional else self.limit_figure(limit)
 
+    def limit_on(self, wager_id: str) -> int | None:
+        """Return the payout limit in force that covers a wager, or None.
+
+        >>> [compile_game(book).limit_on("bonus_spin") for book in ("nj-criss-cross", "md-criss-cross")]
+        [5000000, None]
+        """
+        covering = [limit for limit in self.book.payout_limits if wager_id in self.covered_by(limit)]
+        return min((cents for limit in covering if (cents := self.limit_cents(limit)) is not None), default=None)
+
     @cached_property
     def rulebook_hash(self) -> str:
         """The content hash of the rulebook."""
@@ -370,10 +384,10 @@ class Game:
 
 
 def problems(
-    book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", filed: bool = False
+    book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", complete: bool = False
 ) -> Iterator[Problem]:
     """Report every violation of a submission, including its payout limit, which depends on the whole game."""
-    yield from submission.problems(book, stated, where=where, filed=filed)
+    yield from submission.problems(book, stated, where=where, complete=complete)
     yield from limits.problems(Game(book, stated), where=where)
 
 

@@ -254,6 +254,7 @@ class Must(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     at_least: int | None = None
     at_most: int | None = None
     stated: bool = False
+    """A reference of an approval or a filing: a filed submission must name it."""
 
 
 class Requirement(Cited, frozen=True, kw_only=True):
@@ -261,6 +262,8 @@ class Requirement(Cited, frozen=True, kw_only=True):
 
     says: Text
     when: dict[str, tuple[Scalar, ...]] = field(default_factory=dict)
+    when_stated: tuple[str, ...] = ()
+    """Choices without a default that have a value."""
     must: dict[str, Must]
 
 

@@ -23,6 +23,8 @@ from crossfelt.rulebooks.settings import setting_rules
 ChoiceValue = bool | int | str | tuple[int | str, ...]
 FROM_WHEEL = "wheel"
 """The default of a wheel's weights: the weights of the chosen pay table."""
+SAME_LETTER = "as_paytable"
+"""The default of a community pay table or wheel: the letter of the pay table of that stake."""
 
 
 class Resolved(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,17 +37,21 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def problems(
-    book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", filed: bool = False
+    book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", complete: bool = False
 ) -> Iterator[Problem]:
-    """Report every violation with its clause. A filed submission must also state what the regulation requires."""
+    """Report every violation with its clause. A complete submission states what the regulation requires; one whose
+    status is ``filed`` does, and names every approval and filing."""
     given, found = _read(book, stated, where)
     broken = {problem.where for problem in found}
-    if filed:
-        found += [p for p in _unstated(book, given, where) if p.where not in broken]
     resolved = resolve(book, stated)
-    named = given.choices if filed else resolved.choices
+    filed = is_filed(resolved)
+    later = [] if not (complete or filed) else _unstated(book, given, where)
     for requirement in book.requirements:
-        found += [p for p in _breaches(requirement, resolved, named, where) if p.where not in broken]
+        later += _breaches(requirement, resolved, where)
+    if filed:
+        named = {problem.where for problem in later}
+        later += [p for p in _unapproved(book, given, resolved, where) if p.where not in named]
+    found += [p for p in later if p.where not in broken]
     found += _without_wheel(book, resolved, where)
     found += _weights(book, resolved, where)
     found += _limits_in_order(book, resolved, where)
@@ -54,33 +60,42 @@ def problems(
 
 
 def warnings(book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission") -> Iterator[Problem]:
-    """Report illustrative values, which a filed submission should replace."""
-    for path in resolve(book, stated).illustrative:
-        what = "the value is only a placeholder: no document prints one; state the operator's own"
-        yield Problem.at(f"{where}: {path}", "choice.illustrative", what)
+    """Report illustrative values, and in a draft the approvals and filings that are still to come."""
+    given, _ = _read(book, stated, where)
+    resolved = resolve(book, stated)
+    awaited = () if is_filed(resolved) else _unapproved(book, given, resolved, where)
+    valued = {f"{where}: {path}" for path in resolved.choices}
+    yield from (problem for problem in awaited if problem.where in valued)  # without a value it is a violation
+    references = {path for rule in book.requirements for path, must in rule.must.items() if must.stated}
+    for path in resolved.illustrative:
+        if path not in references:
+            what = "the value is only a placeholder: no document prints one; state the operator's own"
+            yield Problem.at(f"{where}: {path}", "choice.illustrative", what)
+
+
+def is_filed(resolved: Resolved) -> bool:
+    return resolved.choices.get("status") == "filed"
 
 
 def resolve(book: Rulebook, stated: Mapping[str, Any]) -> Resolved:
     """Return the choices, settings and odds in force. An invalid value is replaced by its default."""
     given, _ = _read(book, stated, "")
     choices: dict[str, ChoiceValue] = {}
-    illustrative = []
     for choice in book.choices:
         value = given.choices.get(choice.path, choice.default)
         if value is not None:
             choices[choice.path] = value
-            if choice.illustrative and value == choice.default:
-                illustrative.append(choice.path)
+    defaults = {choice.path: _default(book, choices, choice) for choice in book.choices}
     for choice in book.choices:
         if choice.kind == "weights" and choices.get(choice.path) == FROM_WHEEL:
-            choices[choice.path] = _wheel_weights(book, choices, choice.path)
+            choices[choice.path] = defaults[choice.path]
     settings = {name: setting.value for name, setting in book.settings.items()} | given.settings
-    relevant = {choice.path: choice for choice in book.choices}
+    placeholders = (c.path for c in book.choices if c.illustrative and applies(c, choices))
     return Resolved(
         choices=choices,
         settings=settings,
         pays=given.pays,
-        illustrative=tuple(path for path in illustrative if _applies(relevant[path], choices)),
+        illustrative=tuple(path for path in placeholders if choices.get(path) == defaults[path]),
     )
 
 
@@ -214,6 +229,26 @@ def chosen_letters(book: Rulebook, choices: Mapping[str, Any], name: str) -> set
     return {value for path, value in choices.items() if _is_letter_path(path, prefixes)}
 
 
+def community_letter(choices: Mapping[str, Any], wager_id: str, stake_cents: int, letter: str) -> str:
+    """Return the letter of the community pay table or wheel for a stake whose pay table has a letter: the operator
+    may designate another.
+
+    >>> community_letter({"wagers.spin.community_paytable_1": "B"}, "spin", 100, "A")
+    'B'
+    """
+    chosen = choices.get(f"wagers.{wager_id}.community_paytable_{stake_cents // 100}", SAME_LETTER)
+    return letter if chosen == SAME_LETTER else str(chosen)
+
+
+def chosen_wheels(book: Rulebook, choices: Mapping[str, Any]) -> list[Wheel]:
+    """Return the wheels that the operator chose, in the order of the rulebook."""
+    own = {
+        w.name: w for w in book.wheels if w.ring != "community" and w.letter in chosen_letters(book, choices, w.wager)
+    }
+    shared = {(w.wager, community_letter(choices, w.wager, w.stake_cents, w.letter)) for w in own.values()}
+    return [w for w in book.wheels if w.name in own or (w.ring == "community" and (w.wager, w.letter) in shared)]
+
+
 def _is_letter_path(path: str, prefixes: Collection[str]) -> bool:
     prefix, _, last = path.rpartition(".")
     return prefix in prefixes and last.startswith("paytable")
@@ -256,39 +291,57 @@ def _unstated(book: Rulebook, given: _Given, where: str) -> list[Problem]:
             cited=choice,
         )
         for choice in book.choices
-        if choice.must_state and choice.path not in given.choices and _applies(choice, choices)
+        if choice.must_state and choice.path not in given.choices and applies(choice, choices)
     ]
 
 
-def _applies(choice: Choice, choices: Mapping[str, Any]) -> bool:
+def applies(choice: Choice, choices: Mapping[str, Any]) -> bool:
+    """Say if a choice has a meaning beside the others."""
     return all(
         choices.get(path) in (value if isinstance(value, tuple) else (value,)) for path, value in choice.only_if.items()
     )
 
 
-def _breaches(
-    requirement: Requirement, resolved: Resolved, named: Mapping[str, ChoiceValue], where: str
-) -> Iterator[Problem]:
-    """Report the breaches of a requirement; a value that must be stated has to be among the `named` ones."""
+def _value_at(resolved: Resolved, path: str) -> Any:
+    if path.startswith("settings."):
+        return resolved.settings.get(path.removeprefix("settings."))
+    return resolved.choices.get(path)
 
-    def value_at(path: str) -> Any:
-        if path.startswith("settings."):
-            return resolved.settings.get(path.removeprefix("settings."))
-        return resolved.choices.get(path)
 
-    if not all(value_at(path) in values for path, values in requirement.when.items()):
-        return
-    for path, must in requirement.must.items():
-        value = named.get(path) if must.stated else value_at(path)
+def _binds(requirement: Requirement, resolved: Resolved) -> bool:
+    """Say if a requirement binds this submission."""
+    met = all(_value_at(resolved, path) in values for path, values in requirement.when.items())
+    return met and all(path in resolved.choices for path in requirement.when_stated)
+
+
+def _breaches(requirement: Requirement, resolved: Resolved, where: str) -> Iterator[Problem]:
+    for path, must in requirement.must.items() if _binds(requirement, resolved) else ():
+        value = _value_at(resolved, path)
         allowed = _breach(must, value)
         if allowed:
             yield _at(where, path, requirement.says, value, allowed, code="requirement", cited=requirement)
 
 
+PLACEHOLDERS = frozenset(("", "illustrative", "not approved", "none", "n/a", "tbd", "-"))
+REFERENCE = "a reference, and no placeholder"
+
+
+def _unapproved(book: Rulebook, given: _Given, resolved: Resolved, where: str) -> list[Problem]:
+    """Report approvals and filings of which a submission states no reference, or only a placeholder."""
+    found: dict[str, Problem] = {}
+    for requirement in book.requirements:
+        for path, must in requirement.must.items() if _binds(requirement, resolved) else ():
+            value = given.choices.get(path)
+            if must.stated and (value is None or str(value).strip().lower() in PLACEHOLDERS):
+                says, cited = requirement.says, requirement
+                found.setdefault(path, _at(where, path, says, value, REFERENCE, code="requirement", cited=cited))
+    return list(found.values())
+
+
 def _breach(must: Must, value: Any) -> str:
     """Return the allowed values where a value breaches the requirement; empty where it does not."""
     if must.stated and (value is None or value == ""):
-        return "any stated value"
+        return REFERENCE
     if must.in_ is not None and value not in must.in_:
         return ", ".join(str(item).lower() if isinstance(item, bool) else str(item) for item in must.in_)
     if must.at_least is not None and (value is None or value < must.at_least):
@@ -298,8 +351,11 @@ def _breach(must: Must, value: Any) -> str:
     return ""
 
 
-def _wheel_weights(book: Rulebook, choices: Mapping[str, Any], path: str) -> tuple[int | str, ...]:
-    wheels = _wheels_for(book, choices, path)
+def _default(book: Rulebook, choices: Mapping[str, Any], choice: Choice) -> Any:
+    """Return the default of a choice; that of weights may be the wheel's own."""
+    if choice.kind != "weights" or choice.default != FROM_WHEEL:
+        return choice.default
+    wheels = _wheels_for(book, choices, choice.path)
     return wheels[0].illustrative_weights if wheels else ()
 
 
@@ -307,8 +363,7 @@ def _wheels_for(book: Rulebook, choices: Mapping[str, Any], path: str) -> list[W
     """Return the wheels in force that a choice of weights is for."""
     _, wager, name = path.split(".")
     ring = "spin" if name == "weights" else name.removesuffix("_weights")
-    letters = {v for p, v in choices.items() if p.startswith(f"wagers.{wager}.paytable")}
-    return [w for w in book.wheels if (w.wager, w.ring) == (wager, ring) and w.letter in letters]
+    return [wheel for wheel in chosen_wheels(book, choices) if (wheel.wager, wheel.ring) == (wager, ring)]
 
 
 def _without_wheel(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
@@ -329,7 +384,7 @@ def _without_wheel(book: Rulebook, resolved: Resolved, where: str) -> list[Probl
 def _weights(book: Rulebook, resolved: Resolved, where: str) -> list[Problem]:
     found = []
     for choice in book.choices:
-        if choice.kind != "weights" or not _applies(choice, resolved.choices):
+        if choice.kind != "weights" or not applies(choice, resolved.choices):
             continue
         chosen = resolved.choices.get(choice.path, ())
         given = chosen if isinstance(chosen, tuple) else ()
@@ -380,7 +435,7 @@ def _meter_limits(book: Rulebook, resolved: Resolved, where: str) -> list[Proble
     for choice in book.choices:
         base, _, name = choice.path.rpartition(".")
         limit = resolved.choices.get(choice.path)
-        if name != "limit_cents" or not isinstance(limit, int) or not _applies(choice, resolved.choices):
+        if name != "limit_cents" or not isinstance(limit, int) or not applies(choice, resolved.choices):
             continue
         amounts = (resolved.choices.get(f"{base}.{amount}_cents") for amount in ("initial", "reset"))
         least = max(amount for amount in amounts if isinstance(amount, int))

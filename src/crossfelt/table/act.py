@@ -164,11 +164,17 @@ def together(*cited: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def refuse(
-    code: str, what: str, value: Any = None, allowed: str = "", clauses: tuple[str, ...] = (), where: str = ""
+    code: str,
+    what: str,
+    value: Any = None,
+    allowed: str = "",
+    clauses: tuple[str, ...] = (),
+    where: str = "",
+    readings: tuple[str, ...] = (),
 ) -> Problem:
     """Return a refusal with the value, what is allowed, and the clause."""
     shown = value if value is None or isinstance(value, (str, int, float)) else str(value)
-    return Problem(code=code, what=what, value=shown, allowed=allowed, clauses=clauses, where=where)
+    return Problem(code=code, what=what, value=shown, allowed=allowed, clauses=clauses, where=where, readings=readings)
 
 
 def table_not_open(table: TableState) -> Problem | None:

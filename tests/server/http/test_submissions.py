@@ -96,6 +96,29 @@ def test_a_payout_limit_that_falls_owes_a_notice(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
+@pytest.mark.clause("MAC-22")
+def test_the_form_asks_for_approvals_and_a_filed_submission_must_name_them(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        form = await owner.get(TABLE)
+        fields = {field["path"]: field for field in form["fields"]}
+        assert [one["value"] for one in fields["status"]["permitted"]] == ["draft", "filed"]
+        place = "approvals.manual_shoe_location"
+        assert fields[place]["notes"] == ["a manual shoe must stand at an approved location"]
+        draft = await owner.post(f"{TABLE}/check", {"submission": filed(form)})
+        assert (dict(draft["warnings"])[place]["clauses"], place in dict(draft["problems"])) == (["MAC-22"], False)
+        final = {**filed(form), "status": "filed"}
+        refused = await owner.post(f"{TABLE}/check", {"submission": final})
+        assert dict(refused["problems"])[place]["value"] == "illustrative"
+        asked = {"kind": "submission", "subject": "ma-criss-cross-1", "reason": "filed today"}
+        with pytest.raises(BadInput, match="approved location"):
+            await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(final)}})
+        final["approvals"] = {"manual_shoe_location": "MGC 2026/17"}
+        assert (await owner.post(f"{TABLE}/check", {"submission": final}))["ok"]
+
+    run(tmp_path, story)
+
+
 def test_players_are_refused(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Paul")

@@ -316,7 +316,7 @@ def test_marylands_limit_leaves_the_bonus_alone() -> None:
     assert paid_and_cut(wagers)["five_card_bonus"] == (10_000, 0)
 
 
-def test_maryland_may_state_a_lower_limit_and_no_higher_one() -> None:
+def test_maryland_may_state_a_lower_limit_but_not_below_what_the_least_wager_wins() -> None:
     wagers = cross_wagers("md-criss-cross", MOST, ONES, ante=5000, bonus=1000, payout_limit=1_000_000)
     assert paid_and_cut(wagers) == {
         "ante_across": (5_000, 0),
@@ -326,8 +326,8 @@ def test_maryland_may_state_a_lower_limit_and_no_higher_one() -> None:
         "middle": (0, 2_500_000),
         "five_card_bonus": (10_000, 0),
     }
-    for stated in (0, 5_000_001):
-        with pytest.raises(ValueError, match="no limit above 5000000"):
+    for stated in (550_999, 5_000_001):
+        with pytest.raises(ValueError, match="no limit below 551000 or above 5000000"):
             cross_round("md-criss-cross", MOST, ONES, ante=5000, payout_limit=stated)
 
 
@@ -345,7 +345,7 @@ def test_a_limit_is_each_players_own_and_counts_no_returned_stake() -> None:
     result = criss_cross.settle(
         {
             "rulebook": "md-criss-cross",
-            "options": {"payout_limit": 20_000},
+            "options": {"payout_limit": 20_000, "minimum_ante": 18},
             # Seat 2: pair of jacks twice, 5 x 5,000. Seat 5: pair of nines twice, pushes of 25,000.
             "cards": {"across": "2s 4d", "down": "5h Kc", "middle": "3c", "seat2": "Js Jd", "seat5": "9s 9d"},
             "seats": [{"seat": 2, **seat}, {"seat": 5, **seat}],

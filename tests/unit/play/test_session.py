@@ -21,6 +21,7 @@ from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused
 from crossfelt.table.events import Event
 from crossfelt.table.state import step_of
+from unit.table.manual_table import low_limit
 from unit.table.random_table import replayed
 
 BOOKS = ("nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross", "nj-pai-gow")
@@ -94,7 +95,7 @@ def test_six_bots_for_many_rounds(book: str, rounds: int, tmp_path: Path) -> Non
         ("ma-criss-cross", {"dealing": {"method": "automated_shoe", "shuffler": "automatic"}}),
         ("md-criss-cross", {"dealing": {"shuffler": "counting", "decks": 2}}),
         ("md-criss-cross", {"wagers": {"five_card_bonus": {"offered": False}}}),
-        ("md-criss-cross", {"payout_limit": {"amount_cents": 90_00}}),
+        ("md-criss-cross", low_limit(90_00)),
     ],
 )
 def test_other_ways_of_dealing_are_played_as_well(book: str, stated: dict[str, Any]) -> None:

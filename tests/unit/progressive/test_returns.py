@@ -21,9 +21,10 @@ from crossfelt.progressive.wheels import (
     wheel_for,
 )
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loader import load
 from oracles import wheels as plain
 from oracles.counts import five_card_counts as plain_counts
-from oracles.printed_wheels import COMMUNITY, HOT_SPOT, MD, NJ
+from oracles.printed_wheels import COMMUNITY, HOT_SPOT, MD, NJ, maryland
 
 WEIGHTS = [3, 7, 31, 75, 100, 675, 211, 2200, 3400, 3000, 4744, 25550]
 """Not those that ship, so that a weight read from elsewhere shows."""
@@ -68,6 +69,49 @@ def test_a_spin_returns_what_the_printed_table_sums_to(book: str, letter: str, o
         top = 7_777 if fixed else meter
         assert found.at(meter * 100) == plain.bonus_spin(stake, slices, WEIGHTS, others, top)
     assert live_meters(game) == ({} if fixed else {"bonus_spin": ("bonus_spin",)})
+
+
+@pytest.mark.clause("MDC-48")
+@pytest.mark.parametrize(("letter", "designated"), [("A", "B"), ("B", "A")])
+def test_a_spin_returns_the_community_pay_that_the_operator_designates(letter: str, designated: str) -> None:
+    spin = {"paytable": letter, "weights": WEIGHTS, "community_paytable_1": designated, "fixed_prize_cents": 7_777_00}
+    game = compile_game("md-criss-cross", {"wagers": {"bonus_spin": spin}})
+    found = spin_return(game, wheel_for(game, "bonus_spin", 100), 5)
+    assert found.at(7_777_00) == plain.bonus_spin(1, maryland(letter, designated), WEIGHTS, 5, 7_777)
+
+
+@pytest.mark.clause("MDC-51")
+def test_xtreme_returns_the_community_wheel_that_the_operator_designates() -> None:
+    wagers = {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": {"offered": True, "community_paytable_5": "I"}}
+    game = compile_game("md-criss-cross", {"wagers": wagers})
+    hot_spot = ([0, *HOT_SPOT["G"][1]], [1, 200, 400, 600, 1000, 1500, 2000, 2299, 2000])
+    community = (COMMUNITY["I"], [100, 200, 400, 800, 1500, 2000, 2500, 2500])
+    wanted = plain.xtreme(5, event_chance(game), hot_spot, community, 3, 5_000)
+    assert xtreme_return(game, 500, 2).at(5_000_00) == wanted
+
+
+@pytest.mark.clause("NJC-56")
+@pytest.mark.parametrize("others", [0, 4])
+def test_a_return_counts_what_a_payout_limit_leaves_of_a_prize(others: int) -> None:
+    """The game is made without the check of its submission, which refuses such a prize."""
+    stated = {"paytable": "4", "top_prize": "fixed", "weights": WEIGHTS, "fixed_prize_cents": 100_000_00}
+    game = Game(load("nj-criss-cross"), {"wagers": {"bonus_spin": stated}})
+    stake, slices = NJ["4"]
+    found = spin_return(game, wheel_for(game, "bonus_spin", stake * 100), others)
+    assert found.long_run == plain.bonus_spin(stake, slices, WEIGHTS, others, 50_000)
+
+
+@pytest.mark.clause("NJC-56")
+def test_a_limit_that_covers_the_jackpot_bounds_the_return() -> None:
+    spin = {"paytable": "3", "weights": WEIGHTS}
+    game = compile_game(
+        "nj-criss-cross", {"wagers": {"bonus_spin": spin}, "settings": {"limit_covers_progressive": True}}
+    )
+    stake, slices = NJ["3"]
+    found = spin_return(game, wheel_for(game, "bonus_spin", stake * 100))
+    for meter in (50_000, 50_001, 1_000_000):
+        assert found.at(meter * 100) == plain.bonus_spin(stake, slices, WEIGHTS, 0, 50_000)
+    assert found.at(40_000_00) == plain.bonus_spin(stake, slices, WEIGHTS, 0, 40_000)
 
 
 @pytest.mark.clause("MDC-49", "MDC-50", "MDC-51")

@@ -213,9 +213,9 @@ def tree(choices: dict[str, Any]) -> dict[str, Any]:
     return stated
 
 
-def complaints(book: str, stated: dict[str, Any], *, filed: bool = False) -> list[tuple[str, tuple[str, ...]]]:
+def complaints(book: str, stated: dict[str, Any], *, complete: bool = False) -> list[tuple[str, tuple[str, ...]]]:
     """Return the places of problems of a submission, with the clauses; payout limits are not checked."""
-    found = problems(load(book), stated, where="", filed=filed)
+    found = problems(load(book), stated, where="", complete=complete)
     return [(problem.where.removeprefix(": "), problem.clauses) for problem in found]
 
 

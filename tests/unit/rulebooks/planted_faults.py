@@ -397,7 +397,11 @@ CHOICES = {
         ("choice (wagers.bonus_spin.paytable): no such choice: 'wagers.spin.offered' (allowed: ",),
     ),
     "a choice twice": Fault(
-        lambda d: d["choice"].append(copy.deepcopy(d["choice"][0])), ("choice: appears 2 times: 'operator'",)
+        lambda d: d["choice"].append(copy.deepcopy(d["choice"][0])), ("choice: appears 2 times: 'status'",)
+    ),
+    "a requirement for an unknown choice that is stated": Fault(
+        lambda d: d["requirement"][0].update(when_stated=["payout_limit.sum"]),
+        ("requirement[0]: no such choice: 'payout_limit.sum' (allowed: ",),
     ),
     "a requirement on an unknown choice": Fault(
         lambda d: d["requirement"][0].update(when={"dealing.way": ["hand"]}),

@@ -169,6 +169,16 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
         bind({"settings.cut_min_cards": {"in": ["ten"]}}),
         ".settings.cut_min_cards: value not allowed: 'ten'",
     ),
+    "a community pay table of another stake": (
+        CRISS,
+        lambda d: one(d["choice"], path="wagers.bonus_spin.community_paytable_1")["of"].append("C"),
+        "choice (wagers.bonus_spin.community_paytable_1): no such community pay table: 'C' (allowed: A, B",
+    ),
+    "community pay tables with other slices": (
+        CRISS,
+        lambda d: one(d["wheel"], ring="community", letter="B")["slices"].pop(),
+        "choice (wagers.bonus_spin_xtreme.community_paytable_1): the community pay tables differ in their number of",
+    ),
     "cards from the hand without a rule": (
         CRISS,
         lambda d: d["requirement"].pop(0),

@@ -39,6 +39,14 @@ def test_the_most_at_the_minimum_wager(book: str, choices: dict[str, Any], antes
     assert game(book, wagers__ante__min_cents=ante_cents, **choices).exposure.cents == antes * ante_cents
 
 
+@pytest.mark.parametrize("book", ["nj-criss-cross", "ma-criss-cross", "md-criss-cross"])
+def test_optional_wagers_are_no_part_of_the_minimum_wager(book: str) -> None:
+    """The limit says what a patron could win who stakes the least the round asks for (AMB-6)."""
+    without = game(book, wagers__ante__min_cents=50_00, wagers__five_card_bonus__offered=False)
+    dearer = game(book, wagers__ante__min_cents=50_00, wagers__five_card_bonus__min_cents=100_00)
+    assert without.exposure == dearer.exposure
+
+
 def test_the_imperial_bonus_brings_1100_times_its_stake() -> None:
     assert game("nj-pai-gow", wagers__imperial__min_cents=7_00).exposure.cents == 1_100 * 7_00
 

@@ -85,7 +85,11 @@ def test_figures_that_the_sources_lack_are_marked_illustrative(book: str, some: 
 def test_a_choice_that_does_not_apply_is_not_marked_illustrative() -> None:
     assert not any("xtreme" in path for path in compile_game("md-criss-cross").illustrative)
     without = game("nj-criss-cross", wagers__bonus_spin__offered=False)
-    assert without.illustrative == ("layout.filing",)
+    assert without.illustrative == ("layout.filing", "approvals.manual_shoe_location")
+    by_hand = game(
+        "nj-criss-cross", dealing__method="hand", dealing__shuffler="counting", wagers__bonus_spin__offered=False
+    )
+    assert by_hand.illustrative == ("layout.filing",)
 
 
 # --- what is in force ---

@@ -446,10 +446,25 @@ CENTS = {"kind": "cents", "min": 1}
         said("MAC-19", "wagers.ante.max_cents", {**CENTS, "default": 500_00}),
         said("MAC-16", "wagers.ante.step_cents", {**CENTS, "default": 1_00}),
         said("MAC-20", "wagers.five_card_bonus.offered", {"kind": "flag", "default": True, "must_state": True}),
-        said("MAC-20", "wagers.five_card_bonus.min_cents", {**CENTS, "default": 1_00}),
-        said("MAC-20", "wagers.five_card_bonus.max_cents", {**CENTS, "default": 100_00}),
-        said("MAC-20", "wagers.five_card_bonus.step_cents", {**CENTS, "default": 1_00}),
-        said("MAC-13", "approvals.reshuffling_device", {"kind": "text"}),
+        unsaid("wagers.five_card_bonus.min_cents", {**CENTS, "default": 1_00}),
+        unsaid("wagers.five_card_bonus.max_cents", {**CENTS, "default": 100_00}),
+        unsaid("wagers.five_card_bonus.step_cents", {**CENTS, "default": 1_00}),
+        unsaid("status", {"kind": "one_of", "of": ["draft", "filed"], "default": "draft"}),
+        said(
+            "MAC-22",
+            "approvals.manual_shoe_location",
+            {
+                "kind": "text",
+                "default": "illustrative",
+                "illustrative": True,
+                "only_if": {"dealing.method": "manual_shoe"},
+            },
+        ),
+        said(
+            "MAC-13",
+            "approvals.reshuffling_device",
+            {"kind": "text", "only_if": {"dealing.reshuffling_device": True}},
+        ),
         said("MAC-41", "payout_limit.amount_cents", CENTS),
         said("MAC-17", "play.decision_seconds", {"kind": "whole", "min": 0, "max": 600, "default": 0}),
         said(
@@ -464,7 +479,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 
 def test_the_operator_has_no_other_choices() -> None:
-    assert len(names(BOOK, "choice")) == 17
+    assert len(names(BOOK, "choice")) == 19
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}

@@ -360,16 +360,23 @@ def test_the_payout_limit() -> None:
     ("ante_cents", "most_cents"),
     [(500, 50_000_00), (45_37, 50_000_00), (45_38, 1_102 * 45_38), (100_00, 110_200_00)],
 )
-def test_a_limit_is_at_most_the_greater_of_50000_dollars_and_1102_antes(ante_cents: int, most_cents: int) -> None:
+def test_a_limit_is_between_1102_antes_and_the_greater_of_that_and_50000_dollars(
+    ante_cents: int, most_cents: int
+) -> None:
     antes = {"wagers__ante__min_cents": ante_cents, "wagers__ante__step_cents": 1}
     unstated = game(BOOK, **antes)
     assert unstated.limit_cents(unstated.book.payout_limits[0]) == most_cents
-    for lower in (most_cents, most_cents - 1, 1):
+    least_cents = 1_102 * ante_cents
+    for lower in (most_cents, (most_cents + least_cents) // 2, least_cents):
         limited = game(BOOK, **antes, payout_limit__amount_cents=lower)
         assert limited.limit_cents(limited.book.payout_limits[0]) == lower
-    with pytest.raises(BadInput) as refusal:
-        game(BOOK, **antes, payout_limit__amount_cents=most_cents + 1)
-    assert [problem.clauses for problem in refusal.value.problems] == [("MDC-39",)]
+    for beyond in (most_cents + 1, least_cents - 1, 1):
+        with pytest.raises(BadInput) as refusal:
+            game(BOOK, **antes, payout_limit__amount_cents=beyond)
+        (problem,) = refusal.value.problems
+        assert (problem.where, problem.value) == ("submission: payout_limit.amount_cents", beyond)
+        assert problem.allowed == f"at least {least_cents:,} and at most {most_cents:,}"
+        assert (problem.clauses, "AMB-10b" in problem.readings) == (("MDC-39",), True)
 
 
 # --- settings ---
@@ -618,6 +625,17 @@ IF_FIXED = {"only_if": {"wagers.bonus_spin.offered": True, "wagers.bonus_spin.pa
 IF_OTHER = {"only_if": {"wagers.bonus_spin.offered": True, "wagers.bonus_spin.paytable_other": ["A", "C"]}}
 IF_PROGRESSIVE = {"only_if": {"wagers.bonus_spin.offered": True, "wagers.bonus_spin.paytable": ["B", "D"]}}
 IF_XTREME = {"only_if": {"wagers.bonus_spin_xtreme.offered": True}}
+
+
+def community(*letters: str) -> dict[str, Any]:
+    return {"kind": "one_of", "of": ["as_paytable", *letters], "default": "as_paytable"}
+
+
+def if_xtreme(stake: int, letters: str) -> dict[str, Any]:
+    own = {f"wagers.bonus_spin_xtreme.paytable_{stake}": list(letters)}
+    return {"only_if": {"wagers.bonus_spin_xtreme.offered": True, **own}}
+
+
 FILED = {"must_state": True}
 NO_SOURCE = {"illustrative": True}
 RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
@@ -646,15 +664,17 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
         said("MDC-20", "wagers.ante.max_cents", {**CENTS, "default": 500_00}),
         said("MDC-17", "wagers.ante.step_cents", {**CENTS, "default": 1_00}),
         said("MDC-21", "wagers.five_card_bonus.offered", {"kind": "flag", "default": True, **FILED}),
-        said("MDC-21", "wagers.five_card_bonus.min_cents", {**CENTS, "default": 1_00}),
-        said("MDC-21", "wagers.five_card_bonus.max_cents", {**CENTS, "default": 100_00}),
-        said("MDC-21", "wagers.five_card_bonus.step_cents", {**CENTS, "default": 1_00}),
+        unsaid("wagers.five_card_bonus.min_cents", {**CENTS, "default": 1_00}),
+        unsaid("wagers.five_card_bonus.max_cents", {**CENTS, "default": 100_00}),
+        unsaid("wagers.five_card_bonus.step_cents", {**CENTS, "default": 1_00}),
         said("MDC-22", "wagers.bonus_spin.offered", {"kind": "flag", "default": True, **FILED}),
         said(
             "MDC-40a",
             "wagers.bonus_spin.paytable",
             {"kind": "one_of", "of": ["A", "B", "C", "D"], "default": "D", **FILED, **IF_SPIN},
         ),
+        said("MDC-48", "wagers.bonus_spin.community_paytable_1", {**community("A", "B"), **IF_SPIN}),
+        said("MDC-48", "wagers.bonus_spin.community_paytable_5", {**community("C", "D"), **IF_SPIN}),
         said(
             "MDC-40a MDC-48",
             "wagers.bonus_spin.paytable_other",
@@ -703,6 +723,14 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
             "wagers.bonus_spin_xtreme.paytable_5",
             {"kind": "one_of", "of": ["none", "G", "H", "I"], "default": "G", **FILED, **IF_XTREME},
         ),
+        *(
+            said(
+                "MDC-50 MDC-51",
+                f"wagers.bonus_spin_xtreme.community_paytable_{stake}",
+                {**community(*letters), **if_xtreme(stake, letters)},
+            )
+            for stake, letters in ((1, "ABC"), (2, "DEF"), (5, "GHI"))
+        ),
         said(
             "MDC-23",
             "wagers.bonus_spin_xtreme.qualifying_hand",
@@ -742,8 +770,18 @@ RATE = {"kind": "rate", "min": 0, "max": 1_000_000, "default": 70_000}
             "approvals.progressive_system",
             {"kind": "text", "default": "illustrative", **NO_SOURCE},
         ),
-        said("MDC-15", "approvals.reshuffling_device", {"kind": "text"}),
-        said("MDC-27", "approvals.automated_shoe", {"kind": "text"}),
+        unsaid("status", {"kind": "one_of", "of": ["draft", "filed"], "default": "draft"}),
+        said(
+            "MDC-24",
+            "approvals.manual_shoe_location",
+            {"kind": "text", "default": "illustrative", **NO_SOURCE, "only_if": {"dealing.method": "manual_shoe"}},
+        ),
+        said(
+            "MDC-15",
+            "approvals.reshuffling_device",
+            {"kind": "text", "only_if": {"dealing.reshuffling_device": True}},
+        ),
+        unsaid("approvals.automated_shoe", {"kind": "text", "only_if": {"dealing.method": "automated_shoe"}}),
         said("MDC-39", "payout_limit.amount_cents", CENTS),
         said("MDC-18", "play.decision_seconds", {"kind": "whole", "min": 0, "max": 600, "default": 0}),
         said(
@@ -758,7 +796,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 
 def test_the_operator_has_no_other_choices() -> None:
-    assert len(names(BOOK, "choice")) == 42
+    assert len(names(BOOK, "choice")) == 49
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}

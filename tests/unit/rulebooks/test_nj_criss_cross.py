@@ -635,9 +635,9 @@ NO_SOURCE = {"illustrative": True}
         said("NJC-25", "wagers.ante.max_cents", {**CENTS, "default": 500_00}),
         said("NJC-27", "wagers.ante.step_cents", {**CENTS, "default": 1_00}),
         said("NJC-9", "wagers.five_card_bonus.offered", {"kind": "flag", "default": True}),
-        said("NJC-9", "wagers.five_card_bonus.min_cents", {**CENTS, "default": 1_00}),
-        said("NJC-9", "wagers.five_card_bonus.max_cents", {**CENTS, "default": 100_00}),
-        said("NJC-9", "wagers.five_card_bonus.step_cents", {**CENTS, "default": 1_00}),
+        unsaid("wagers.five_card_bonus.min_cents", {**CENTS, "default": 1_00}),
+        unsaid("wagers.five_card_bonus.max_cents", {**CENTS, "default": 100_00}),
+        unsaid("wagers.five_card_bonus.step_cents", {**CENTS, "default": 1_00}),
         said("NJC-10", "wagers.bonus_spin.offered", {"kind": "flag", "default": True}),
         said(
             "NJC-53 NJC-54 NJC-55",
@@ -674,7 +674,13 @@ NO_SOURCE = {"illustrative": True}
             "approvals.progressive_system",
             {"kind": "one_of", "of": ["MO-381-17-019-DGE"], "default": "MO-381-17-019-DGE"},
         ),
-        said("NJC-38a", "approvals.automated_shoe", {"kind": "text"}),
+        unsaid("status", {"kind": "one_of", "of": ["draft", "filed"], "default": "draft"}),
+        said(
+            "NJC-30",
+            "approvals.manual_shoe_location",
+            {"kind": "text", "default": "illustrative", **NO_SOURCE, "only_if": {"dealing.method": "manual_shoe"}},
+        ),
+        said("NJC-38a", "approvals.automated_shoe", {"kind": "text", "only_if": {"dealing.method": "automated_shoe"}}),
         said("NJC-56", "payout_limit.amount_cents", CENTS),
         said("NJC-57", "payout_limit.previous_amount_cents", CENTS),
         said("NJC-57", "payout_limit.on_layout", {"kind": "flag", "default": False}),
@@ -693,7 +699,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 
 def test_the_operator_has_no_other_choices() -> None:
-    assert len(names(BOOK, "choice")) == 31
+    assert len(names(BOOK, "choice")) == 33
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}

@@ -467,9 +467,24 @@ NO_SOURCE = {"default": "illustrative", "illustrative": True}
         said("DCP-15", "wagers.three_card.min_cents", {**ONE_TO_100_DOLLARS, "default": 1_00}),
         said("DCP-15", "wagers.three_card.max_cents", {**ONE_TO_100_DOLLARS, "default": 100_00}),
         said("DCP-13", "wagers.three_card.step_cents", {**CENTS, "default": 1_00}),
-        said("DCP-19a", "approvals.manual_shoe_location", {"kind": "text", **NO_SOURCE}),
-        said("DCP-19a", "approvals.automated_shoe", {"kind": "text"}),
-        said("DCP-34", "approvals.jam_procedures", {"kind": "text", **NO_SOURCE}),
+        unsaid("status", {"kind": "one_of", "of": ["draft", "filed"], "default": "draft"}),
+        said(
+            "DCP-19a",
+            "approvals.manual_shoe_location",
+            {"kind": "text", **NO_SOURCE, "only_if": {"dealing.method": "manual_shoe"}},
+        ),
+        said("DCP-19a", "approvals.automated_shoe", {"kind": "text", "only_if": {"dealing.method": "automated_shoe"}}),
+        said(
+            "DCP-34",
+            "approvals.shuffler_jam_procedures",
+            {"kind": "text", **NO_SOURCE, "only_if": {"dealing.shuffler": ["automatic", "counting"]}},
+        ),
+        said(
+            "DCP-34",
+            "approvals.shoe_jam_procedures",
+            {"kind": "text", **NO_SOURCE, "only_if": {"dealing.method": "automated_shoe"}},
+        ),
+        said("DCP-4", "approvals.cover_card", {"kind": "text", **NO_SOURCE}),
         said("DCP-30", "payout_limit.amount_cents", CENTS),
         said("DCP-30", "payout_limit.approval", {"kind": "text", **NO_SOURCE}),
         said("DCP-30", "payout_limit.on_layout", {"kind": "flag", "default": False}),
@@ -494,7 +509,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 
 def test_the_operator_has_no_other_choices() -> None:
-    assert len(names(BOOK, "choice")) == 25
+    assert len(names(BOOK, "choice")) == 28
 
 
 @clause("DCP-15")

@@ -586,7 +586,8 @@ def _limits(wager: str, least: int, most: int) -> list[Any]:
         unsaid("wagers.queens_dragon.offered", {"kind": "flag", "default": False}),
         *_limits("queens_dragon", 1_00, 100_00),
         said("PGP-6", "approvals.progressive_system", {"kind": "text", "default": "illustrative", **NO_SOURCE}),
-        unsaid("approvals.automated_shoe", {"kind": "text"}),
+        unsaid("status", {"kind": "one_of", "of": ["draft", "filed"], "default": "draft"}),
+        unsaid("approvals.automated_shoe", {"kind": "text", "only_if": {"dealing.method": "automated_shoe"}}),
         unsaid("payout_limit.amount_cents", CENTS),
         unsaid("payout_limit.on_layout", {"kind": "flag", "default": False}),
         unsaid("payout_limit.previous_amount_cents", CENTS),
@@ -604,7 +605,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 
 def test_the_operator_has_no_other_choices() -> None:
-    assert len(names(BOOK, "choice")) == 49
+    assert len(names(BOOK, "choice")) == 50
 
 
 @clause("PGP-27")

@@ -134,7 +134,7 @@ def test_a_meter_is_limited_to_no_less_than_it_begins_with(book: str, meter: str
         said("", "nj-criss-cross", "wagers.ante", "cents", ("NJC-25",)),
         said("", "ma-criss-cross", "wagers.ante", "cents", ("MAC-19",)),
         said("", "md-criss-cross", "wagers.ante", "cents", ("MDC-20",)),
-        said("", "nj-criss-cross", "wagers.five_card_bonus", "cents", ("NJC-9",), name="nj bonus"),
+        said("", "nj-criss-cross", "wagers.five_card_bonus", "cents", (), name="nj bonus"),
         said("DCP-15", "nj-double-cross", "wagers.three_card", "cents", ("DCP-15",), name="three cards"),
         said("", "nj-pai-gow", "wagers.main", "cents", (), name="pai gow"),
         said("PGP-6", "nj-pai-gow", "wagers.progressive_player", "credits", ("PGP-6",), name="progressive"),
@@ -340,17 +340,54 @@ def test_an_xtreme_wager_needs_a_pay_table_for_one_stake_at_least() -> None:
 
 # --- what a filed submission must state ---
 
+NJ_APPROVED = {"layout__filing": "L-7, 2026-01-05", "approvals__manual_shoe_location": "2026/2"}
+
 
 @pytest.mark.parametrize(
     ("book", "stated", "paths"),
     [
-        said("MAC-20", "ma-criss-cross", {}, {"wagers.five_card_bonus.offered": ("MAC-20",)}),
-        said("DCP-19a", "nj-double-cross", {}, {"approvals.manual_shoe_location": ("DCP-19a",)}),
         said(
-            "NJC-10 NJC-53",
+            "MAC-20 MAC-22",
+            "ma-criss-cross",
+            {},
+            {"wagers.five_card_bonus.offered": ("MAC-20",), "approvals.manual_shoe_location": ("MAC-22",)},
+        ),
+        said(
+            "DCP-4 DCP-19a",
+            "nj-double-cross",
+            {},
+            {"approvals.cover_card": ("DCP-4",), "approvals.manual_shoe_location": ("DCP-19a",)},
+        ),
+        said(
+            "DCP-18 DCP-30 DCP-34",
+            "nj-double-cross",
+            {
+                "dealing__method": "hand",
+                "dealing__shuffler": "counting",
+                "payout_limit__amount_cents": 60_000_00,
+                "approvals__cover_card": "2026/1",
+            },
+            {"payout_limit.approval": ("DCP-30",), "approvals.shuffler_jam_procedures": ("DCP-34",)},
+            name="dc with a limit and a shuffler",
+        ),
+        said(
+            "DCP-19a DCP-34",
+            "nj-double-cross",
+            {
+                "dealing__method": "automated_shoe",
+                "approvals__automated_shoe": "Not approved",
+                "approvals__cover_card": "2026/1",
+            },
+            {"approvals.shoe_jam_procedures": ("DCP-34",), "approvals.automated_shoe": ("DCP-19a",)},
+            name="dc with an automated shoe",
+        ),
+        said(
+            "NJC-2 NJC-10 NJC-30 NJC-53",
             "nj-criss-cross",
             {},
             {
+                "layout.filing": ("NJC-2",),
+                "approvals.manual_shoe_location": ("NJC-30",),
                 "wagers.bonus_spin.paytable": ("NJC-53", "NJC-54", "NJC-55"),
                 "wagers.bonus_spin.top_prize": ("NJC-10",),
                 "wagers.bonus_spin.weights": ("NJC-53", "NJC-54", "NJC-55"),
@@ -360,12 +397,14 @@ def test_an_xtreme_wager_needs_a_pay_table_for_one_stake_at_least() -> None:
                 "approvals.progressive_system": ("NJC-7",),
             },
         ),
-        said("NJC-10", "nj-criss-cross", {"wagers__bonus_spin__offered": False}, {}, name="nj without the spin"),
+        said("NJC-10", "nj-criss-cross", {"wagers__bonus_spin__offered": False, **NJ_APPROVED}, {}, name="nj, no spin"),
         said(
-            "MDC-40a MDC-46",
+            "MDC-3 MDC-24 MDC-40a MDC-46",
             "md-criss-cross",
             {"wagers__bonus_spin__paytable": "D"},
             {
+                "layout.approval": ("MDC-3",),
+                "approvals.manual_shoe_location": ("MDC-24",),
                 "wagers.five_card_bonus.offered": ("MDC-21",),
                 "wagers.bonus_spin.offered": ("MDC-22",),
                 "wagers.bonus_spin.weights": ("MDC-45",),
@@ -381,6 +420,8 @@ def test_an_xtreme_wager_needs_a_pay_table_for_one_stake_at_least() -> None:
             "md-criss-cross",
             {"wagers__bonus_spin__offered": False, "wagers__bonus_spin_xtreme__offered": True},
             {
+                "layout.approval": ("MDC-3",),
+                "approvals.manual_shoe_location": ("MDC-24",),
                 "wagers.five_card_bonus.offered": ("MDC-21",),
                 **{f"wagers.bonus_spin_xtreme.paytable_{dollars}": ("MDC-40a",) for dollars in (1, 2, 5)},
                 "wagers.bonus_spin_xtreme.qualifying_hand": ("MDC-23",),
@@ -411,14 +452,46 @@ def test_an_xtreme_wager_needs_a_pay_table_for_one_stake_at_least() -> None:
     ],
 )
 def test_a_filed_submission_must_state(book: str, stated: dict[str, Any], paths: dict[str, Any]) -> None:
-    assert dict(complaints(book, nested(**stated), filed=True)) == paths
+    assert dict(complaints(book, nested(**stated, status="filed"))) == paths
     assert complaints(book, nested(**stated)) == []
+    if paths:
+        with pytest.raises(BadInput):
+            compile_game(book, nested(**stated, status="filed"))
+
+
+@clause("NJC-2", "NJC-38a")
+@pytest.mark.parametrize("value", ["illustrative", "Not approved", " none ", "N/A", "tbd", "-"])
+def test_a_placeholder_for_an_approval_is_a_warning_in_a_draft_and_a_violation_once_filed(value: str) -> None:
+    stated = nested(
+        wagers__bonus_spin__offered=False,
+        dealing__method="automated_shoe",
+        approvals__automated_shoe=value,
+        layout__filing=value,
+    )
+    book, awaited = load("nj-criss-cross"), ("approvals.automated_shoe", "layout.filing")
+    draft = [(p.where, p.value, p.clauses) for p in warnings(book, stated) if p.code == "requirement"]
+    filed = [(p.where, p.value, p.clauses) for p in problems(book, {**stated, "status": "filed"})]
+    wanted = zip(awaited, (("NJC-38a",), ("NJC-2",)), strict=True)
+    assert draft == filed == [(f"submission: {path}", value, clauses) for path, clauses in wanted]
+    assert list(problems(book, stated)) == []
+    assert not {p.where for p in warnings(book, {**stated, "status": "filed"})} & {where for where, *_ in filed}
+
+
+@clause("NJC-53", "MDC-45")
+@pytest.mark.parametrize("book", ["nj-criss-cross", "md-criss-cross"])
+def test_illustrative_weights_are_warned_of_even_if_they_are_stated(book: str) -> None:
+    path = "wagers.bonus_spin.weights"
+    weights = list(compile_game(book).weights(compile_game(book).wheels[0]))
+    for stated in ({}, tree({path: weights})):
+        assert path in warned_of(book, stated)
+        assert path in compile_game(book, stated).illustrative
+    assert path not in warned_of(book, tree({path: [*weights[:-1], weights[-1] + 1]}))
 
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_the_template_passes_its_own_check_and_states_everything(book: str) -> None:
     stated = tomllib.loads(template(load(book)))
-    assert list(games.problems(load(book), stated, filed=True)) == []
+    assert list(games.problems(load(book), stated, complete=True)) == []
     assert compile_game(book, stated).choices == compile_game(book).choices
     assert compile_game(book, stated).settings == compile_game(book).settings
 
@@ -435,13 +508,16 @@ def test_the_template_shows_every_choice_and_every_open_setting(book: str) -> No
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_illustrative_values_give_a_warning_until_they_are_stated(book: str) -> None:
-    without_bearing = ("xtreme", "fixed_prize")  # the default offers no Xtreme, and its top prize is progressive
+    # By default no table offers Xtreme, a fixed prize, a device or, at Double Cross, a payout limit.
+    without_bearing = ("xtreme", "fixed_prize", "payout_limit", "jam_procedures")
     illustrative = {c.path for c in load(book).choices if c.illustrative}
     wanted = {path for path in illustrative if not any(word in path for word in without_bearing)}
+    if book == "nj-criss-cross":  # its hardware is approved once it is stated
+        wanted.add("approvals.progressive_system")
     assert warned_of(book, {}) == wanted
     for path in wanted:
         kind = next(c.kind for c in load(book).choices if c.path == path)
-        value = {"text": "2024/5", "weights": [1] * 12}.get(kind, 20_000)
+        value = {"text": "2024/5", "weights": [1] * 12, "one_of": "MO-381-17-019-DGE"}.get(kind, 20_000)
         assert warned_of(book, tree({path: value})) == wanted - {path}
 
 

@@ -125,6 +125,11 @@ class Stacked(ShuffledSource):
         return CUT
 
 
+def low_limit(cents: int) -> dict[str, Any]:
+    """State a payout limit in Maryland that small wagers reach; so low a limit needs a small minimum ante (AMB-10b)."""
+    return {"wagers": {"ante": {"min_cents": 1, "step_cents": 1}}, "payout_limit": {"amount_cents": cents}}
+
+
 class Play:
     """A table with its people, and all its events."""
 

@@ -31,8 +31,9 @@ from crossfelt.table.events import Event, RoundClosed
 from crossfelt.table.rack import cards_in
 from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, new_table, step_of
+from unit.table.manual_table import low_limit
 
-XTREME: Final = {"offered": True, "qualifying_hand": "pair", "hot_spot_weights": [1] * 9}
+XTREME: Final = {"offered": True, "community_paytable_2": "E", "qualifying_hand": "pair", "hot_spot_weights": [1] * 9}
 """Spun in every other round, with one jackpot in nine."""
 FOLDS_FORFEIT: Final = {"spin_after_fold": "forfeited"}
 OFTEN: Final = {"paytable": "5", "weights": [3] + [1] * 11}
@@ -45,10 +46,16 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("ma-criss-cross", {}),
     ("ma-criss-cross", {"dealing": {"method": "automated_shoe", "shuffler": "automatic"}}),
     ("md-criss-cross", {}),
-    ("md-criss-cross", {"payout_limit": {"amount_cents": 90_00}, "settings": {"md_antes_at_table": True}}),
+    ("md-criss-cross", {**low_limit(90_00), "settings": {"md_antes_at_table": True}}),
     ("md-criss-cross", {"dealing": {"method": "hand", "shuffler": "counting", "decks": 2}}),
     ("md-criss-cross", {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": XTREME}}),
-    ("md-criss-cross", {"wagers": {"bonus_spin": {"paytable_other": "A"}}, "settings": FOLDS_FORFEIT}),
+    (
+        "md-criss-cross",
+        {
+            "wagers": {"bonus_spin": {"paytable_other": "A", "community_paytable_1": "B"}},
+            "settings": FOLDS_FORFEIT,
+        },
+    ),
     ("nj-criss-cross", {"wagers": {"bonus_spin": OFTEN}, "settings": {"limit_covers_progressive": True}}),
 )
 """Games of Criss Cross Poker that between them use every way of dealing, both clocks, a limit that bites, and every

@@ -308,7 +308,7 @@ def test_a_shoe_that_jams_voids_the_round_and_all_cards_are_shuffled_together() 
     assert (voided.then, voided.clauses) == (VOID, ("DCP-34",))
     assert comes_to_nothing(play)
     assert len(play.last(e.DeckShuffled).cards) == 52
-    assert play.game.choices["approvals.jam_procedures"] == "illustrative"
+    assert play.game.choices["approvals.shoe_jam_procedures"] == "illustrative"
 
 
 @pytest.mark.clause("DCP-34")

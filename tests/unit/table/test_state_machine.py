@@ -31,7 +31,7 @@ from crossfelt.table.state import Bank, TableState, new_table, step_of
 from properties import HealthCheck, assume, note, settings, st
 from soak_length import Progress, Recorded, scaled
 from unit.table.command_values import some
-from unit.table.manual_table import KINDS, NAMES, game_of
+from unit.table.manual_table import KINDS, NAMES, game_of, low_limit
 from unit.table.option_moves import COMMON, fits, granted, pairs_among, stakes, unseen, within
 from unit.table.random_table import INVENTORY, LUCKY, OFTEN, XTREME
 from unit.table.table_invariants import cards_are_accounted_for, cash_in, clauses_are_named
@@ -56,7 +56,7 @@ VARIANTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
         },
     ),
     ("md-criss-cross", {}),
-    ("md-criss-cross", {"dealing": {"preshuffled": True}, "payout_limit": {"amount_cents": 90_00}}),
+    ("md-criss-cross", {"dealing": {"preshuffled": True}, **low_limit(90_00)}),
     ("md-criss-cross", {"dealing": {"method": "hand", "shuffler": "automatic", "decks": 2, "preshuffled": True}}),
     ("md-criss-cross", {"dealing": {**SHOE, "shuffler": "automatic"}, **APPROVED}),
     ("nj-double-cross", {}),

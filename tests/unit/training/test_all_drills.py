@@ -15,6 +15,7 @@ from crossfelt.training import ask, draw_set, find, grade, kinds_of, schema, sub
 from crossfelt.training.grading import allowed, in_words, read_answer
 from crossfelt.training.progress import DrillProgress
 from crossfelt.training.question import DRILLS, Arrange, Choose, Face, Pick, Question, Questions
+from unit.table.manual_table import low_limit
 from unit.training.sample_questions import BOOKS, drilled, game_of
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "training.schema.json"
@@ -24,7 +25,7 @@ VARIANTS: Final[list[tuple[str, dict[str, Any]]]] = [
     ("nj-pai-gow", {"settings": {"ez_variation": True}, "wagers": {"queens_dragon": {"offered": True}}}),
     ("nj-pai-gow", {"settings": {"commission_rounding": "up_to_25c"}, "house_way": "foxwoods"}),
     ("md-criss-cross", {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": {"offered": True}}}),
-    ("md-criss-cross", {"settings": {"md_antes_at_table": True}, "payout_limit": {"amount_cents": 90_00}}),
+    ("md-criss-cross", {**low_limit(90_00), "settings": {"md_antes_at_table": True}}),
     (
         "nj-criss-cross",
         {"settings": {"whole_multiples_only": True}, "dealing": {"method": "hand", "shuffler": "counting"}},

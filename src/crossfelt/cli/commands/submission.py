@@ -90,7 +90,7 @@ def check_command(
 ) -> None:
     """Check a submission and list every violation with its clause. Exits with 1 if there is one."""
     book, stated = loader.read_submission(file)
-    found = list(problems(book, stated, where=str(file), filed=True))
+    found = list(problems(book, stated, where=str(file), complete=True))
     warned = list(submission.warnings(book, stated, where=str(file)))
     game = None if found else Game(book, stated)
     # Choices that are merely unstated still leave every wager with a return.

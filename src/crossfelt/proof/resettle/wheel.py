@@ -91,6 +91,11 @@ class WheelChecker:
             if letter in HOT_SPOT:
                 yield (XTREME, stake * 100), letter
 
+    def _community_letter(self, wager: str, stake: int) -> str:
+        """AMB-9b, AMB-13: the table that the operator designates for a stake, or that of its pay table."""
+        named = self._choice(f"wagers.{wager}.community_paytable_{stake // 100}")
+        return str(named) if named in WHEELS or named in COMMUNITY else self._letters[wager, stake]
+
     def _progressive(self, wager: str, letter: str) -> bool:
         if wager == SPIN and letter == "3":
             return bool(self._choice(f"wagers.{SPIN}.top_prize") == "progressive")
@@ -223,7 +228,7 @@ class WheelChecker:
         self._won[seat, SPIN] = self._top(SPIN, letter, seat) if own == 0 else (own, "")
         for other, wagers in self._stakes.items():
             if other != seat and SPIN in wagers:
-                _, community = _slice(WHEELS[self._letters[SPIN, wagers[SPIN]]][1], event["index"])
+                _, community = _slice(WHEELS[self._community_letter(SPIN, wagers[SPIN])][1], event["index"])
                 if community:
                     self._shared.setdefault((other, SPIN), []).append(community)
 
@@ -242,7 +247,8 @@ class WheelChecker:
                 own, _ = _slice(HOT_SPOT[letter], event["prize"])
                 self._won[seat, XTREME] = self._top(XTREME, letter, seat) if own == 0 else (own, "")
             if not hot or setting(self._game, "hot_spot_also_community"):
-                self._shared[seat, XTREME] = [_slice(COMMUNITY[letter], event["community"])[0]]
+                shared = self._community_letter(XTREME, wagers[XTREME])
+                self._shared[seat, XTREME] = [_slice(COMMUNITY[shared], event["community"])[0]]
 
     def _made(self) -> HandRank:
         return rank_five(self._community, ace_low_straight=bool(setting(self._game, "ace_low_straight")))

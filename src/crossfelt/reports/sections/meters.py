@@ -10,7 +10,7 @@ from crossfelt.analysis.solver.api import progressive_returns, wheel_returns
 from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.money import dollars
 from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return
-from crossfelt.progressive.wheels import community_cents, pair_chance, prize_of
+from crossfelt.progressive.wheels import community_cents, paid_cents, pair_chance, prize_of
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
 from crossfelt.reports.number_format import NONE, count, left, money, number, one_in, row, share
 from crossfelt.rulebooks.game import Game
@@ -76,7 +76,7 @@ def _slices(game: Game, wheel: Wheel) -> Table:
     for place, (weight, each) in enumerate(zip(weights, wheel.slices, strict=True)):
         prize, chance = prize_of(game, wheel, place), trigger * Fraction(weight, whole)
         pays = "the meter" if prize.meter else money(prize.cents)
-        contribution = NONE if prize.meter else number(chance * prize.cents / stake)
+        contribution = NONE if prize.meter else number(chance * paid_cents(game, wheel.wager, prize.cents) / stake)
         shared = community_cents(game, wheel.wager, stake, each.community)
         body.append(
             row(

@@ -249,7 +249,8 @@ def requirement_words(requirement: Requirement) -> str:
     >>> requirement_words(Requirement(says="two decks", when={"decks": (2,)}, must=must))
     'when decks is 2: shuffler must be stated'
     """
-    when = " and ".join(f"{path} is {must_words(Must(in_=values))}" for path, values in requirement.when.items())
+    conditions = [f"{path} is {must_words(Must(in_=values))}" for path, values in requirement.when.items()]
+    when = " and ".join([*conditions, *(f"{path} is stated" for path in requirement.when_stated)])
     must = " and ".join(f"{path} must be {_amount_words(path, rule)}" for path, rule in requirement.must.items())
     return f"when {when}: {must}" if when else must
 

@@ -186,8 +186,16 @@ def _amounts(table: TableState, seat: int, wagers: Mapping[str, int]) -> Problem
             return refuse("bank.cover", what, cents, allowed, rule.clauses, where=wager.id)
         if cents not in amounts:
             value, allowed = _in_words(table, wager, cents, amounts)
-            return refuse("wager.amount", "this stake is not allowed", value, allowed, wager.clauses, where=wager.id)
+            what, readings = "this stake is not allowed", _stake_readings(table, wager)
+            return refuse("wager.amount", what, value, allowed, wager.clauses, where=wager.id, readings=readings)
     return None
+
+
+def _stake_readings(table: TableState, wager: Wager) -> tuple[str, ...]:
+    """Return the reading by which the pay table sets the stake, against the amount that the document names (AMB-12)."""
+    if wager.stake.by_paytable and table.game.settings.get("spin_stake_by_paytable"):
+        return table.game.book.settings["spin_stake_by_paytable"].readings
+    return ()
 
 
 def _in_words(table: TableState, wager: Wager, cents: int, amounts: Range) -> tuple[int, str]:

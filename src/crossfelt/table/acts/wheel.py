@@ -201,10 +201,9 @@ def _claim_meter(recorder: EventRecorder, wager_id: str, number: int) -> None:
     """Claim the whole meter, or the rest under a payout limit that covers it."""
     table = recorder.table
     most = None
-    if table.game.settings.get("limit_covers_progressive") and wager_id in table.game.limited_wagers:
-        limits = [table.game.limit_cents(limit) for limit in table.game.book.payout_limits]
-        left = [limit - table.seat(number).won_cents for limit in limits if limit is not None]
-        most = max(0, min(left)) if left else None
+    if table.game.settings.get("limit_covers_progressive"):
+        limit = table.game.limit_on(wager_id)
+        most = None if limit is None else max(0, limit - table.seat(number).won_cents)
     claim(recorder, wager_id, ((number, 1),), percent=100, at_most_cents=most)
 
 

@@ -256,7 +256,8 @@ class Submission extends StaffPage {
           { class: "quiet" },
           `${sentence(field.allowed)} In force: ${withStop(field.words)}`,
           field.must_state && " Required.",
-          warned.length > 0 && h("span", { class: "tag" }, "illustrative"),
+          warned.length > 0 &&
+            h("span", { class: "tag" }, warned[0][1].code === "requirement" ? "not approved yet" : "illustrative"),
           " ",
           clauseButtons([...field.clauses, ...field.readings], this),
           field.house_rule && h("small", null, ` House rule: ${withStop(field.house_rule)}`),

@@ -26,7 +26,12 @@ OFTEN = [400, 5, 50, 1075, 100, 1675, 200, 1200, 1400, 300, 474, 255]
 HOT_SPOTS = 9
 XTREME = {
     "bonus_spin": {"offered": False},
-    "bonus_spin_xtreme": {"offered": True, "qualifying_hand": "pair", "hot_spot_weights": OFTEN[:HOT_SPOTS]},
+    "bonus_spin_xtreme": {
+        "offered": True,
+        "qualifying_hand": "pair",
+        "hot_spot_weights": OFTEN[:HOT_SPOTS],
+        "community_paytable_1": "B",
+    },
 }
 ODD_RATE = 33_333
 """Leave parts of a cent in every round."""
@@ -38,8 +43,10 @@ def nj(letter: str, top: str = "progressive", **more: Any) -> tuple[str, dict[st
     return "nj-criss-cross", {"wagers": {"bonus_spin": spin}, "meters": meters, **more}
 
 
-def md(letter: str, other: str = "none", **more: Any) -> tuple[str, dict[str, Any]]:
-    spin: dict[str, Any] = {"paytable": letter, "paytable_other": other}
+def md(
+    letter: str, other: str = "none", community_paytable_1: str = "as_paytable", **more: Any
+) -> tuple[str, dict[str, Any]]:
+    spin = {"paytable": letter, "paytable_other": other, "community_paytable_1": community_paytable_1}
     return "md-criss-cross", {"wagers": {"bonus_spin": spin}, **more}
 
 
@@ -57,6 +64,7 @@ GAMES = {
     "jackpots are inside the limit": nj("3", settings={"limit_covers_progressive": True}),
     "A": md("A"),
     "B": md("B"),
+    "B with the community pay of A": md("B", community_paytable_1="A"),
     "C": md("C"),
     "D": md("D"),
     "D beside A": md("D", "A"),

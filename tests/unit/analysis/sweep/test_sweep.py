@@ -105,6 +105,17 @@ def test_whole_wheels_of_several_stakes_have_their_own_figures() -> None:
         assert row.figures[f"bonus_spin_xtreme.{stake}.long_run"] == expected.long_run
 
 
+@pytest.mark.clause("MDC-48")
+def test_a_sweep_over_the_community_pay_table_follows_the_designation() -> None:
+    game = compile_game("md-criss-cross", {"wagers": {"bonus_spin": {"paytable": "A"}}})
+    found = sweep(game, choices={"wagers.bonus_spin.community_paytable_1": ["as_paytable", "A", "B"]}, others=[3])
+    returns = [row.figures["bonus_spin.return"] for row in found.rows]
+    stated = [{"paytable": "A", **more} for more in ({}, {"community_paytable_1": "A"}, {"community_paytable_1": "B"})]
+    games = [compile_game("md-criss-cross", {"wagers": {"bonus_spin": spin}}) for spin in stated]
+    assert returns == [spin_return(game, game.wheels[0], 3).fixed for game in games]
+    assert len(set(returns)) == 2
+
+
 def test_progressive_wagers_follow_odds_and_meter() -> None:
     found = sweep("nj-pai-gow", pay={"progressive.full_house": [4, 5]}, meters={"pai_gow": [0, 10_000_000]})
     for row in found.rows:

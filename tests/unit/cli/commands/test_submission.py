@@ -182,10 +182,46 @@ def test_each_violation_is_a_line_of_text_that_names_the_field_the_value_and_the
     assert outcome.code == 1
     assert len(outcome.out.splitlines()) == len(MARYLAND[1])
     assert (
-        f"{file}: payout_limit.amount_cents: the payout limit must be at most $50,000: 5000001 "
-        "(allowed: at most 5,000,000) [MDC-39, AMB-5c, AMB-6, AMB-10b]" in outcome.out
+        f"{file}: payout_limit.amount_cents: the payout limit must be at least $5,510 and at most $50,000: 5000001 "
+        "(allowed: at least 551,000 and at most 5,000,000) [MDC-39, AMB-5c, AMB-6, AMB-10b]" in outcome.out
     )
     assert outcome.errors[-1].startswith("11 violations. To read a clause, run: crossfelt clauses MDC-")
+
+
+@pytest.mark.clause("MDC-3", "MDC-6", "MDC-24")
+def test_a_filed_submission_names_every_approval(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    approvals = {
+        "layout.approval": "MDC-3",
+        "approvals.manual_shoe_location": "MDC-24",
+        "approvals.progressive_system": "MDC-6",
+    }
+    draft = crossfelt("submission", "check", submission_file(tmp_path, "md-criss-cross", {}))
+    assert draft.code == 0
+    filed = crossfelt("submission", "check", submission_file(tmp_path, "md-criss-cross", {"status": "filed"}))
+    assert filed.code == 1
+    for path, clause in approvals.items():
+        said = f"'illustrative' (allowed: a reference, and no placeholder) [{clause}]"
+        assert any(line.startswith("warning: ") and path in line and line.endswith(said) for line in draft.errors)
+        assert any(path in line and line.endswith(said) for line in filed.out.splitlines())
+    assert len(filed.out.splitlines()) == len(approvals)
+    stated = {"status": "filed", **dict.fromkeys(approvals, "2026/17")}
+    assert crossfelt("submission", "check", submission_file(tmp_path, "md-criss-cross", stated)).code == 0
+
+
+@pytest.mark.clause("NJC-56")
+def test_a_fixed_prize_above_the_payout_limit_is_refused(crossfelt: Crossfelt, tmp_path: Path) -> None:
+    prize = "wagers.bonus_spin.fixed_prize_cents"
+    fixed = {"wagers.bonus_spin.paytable": "4", "wagers.bonus_spin.top_prize": "fixed"}
+    file = submission_file(tmp_path, "nj-criss-cross", {**fixed, prize: 100_000_00})
+    outcome = crossfelt("submission", "check", file)
+    assert outcome.code == 1
+    (line,) = outcome.out.splitlines()
+    assert line == (
+        f"{file}: {prize}: the fixed prize of $100,000 is above the payout limit of $50,000: 10000000 "
+        "(allowed: at most 5,000,000) [NJC-56, AMB-5]"
+    )
+    at_limit = submission_file(tmp_path, "nj-criss-cross", {**fixed, prize: 50_000_00})
+    assert crossfelt("submission", "check", at_limit).code == 0
 
 
 @pytest.mark.clause("PGP-27")

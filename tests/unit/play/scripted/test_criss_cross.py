@@ -472,7 +472,8 @@ def test_marylands_limit_leaves_the_bonus_alone_and_may_be_lower() -> None:
     assert sum(paid(played).values()) == 600_000
     higher = {"payout_limit": {"amount_cents": FIFTY_THOUSAND + 1}}
     (problem,) = problems(MD, submission=higher)
-    assert problem.startswith("round: submission: payout_limit.amount_cents: the payout limit must be at most $50,000")
+    where = "round: submission: payout_limit.amount_cents"
+    assert problem.startswith(f"{where}: the payout limit must be at least $5,510 and at most $50,000")
 
 
 @pytest.mark.clause("MAC-41")

@@ -17,6 +17,7 @@ from crossfelt.proof.resettle import resettlement
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.table import events as e
 from soak_length import scaled
+from unit.table.manual_table import low_limit
 from unit.table.random_table import VARIANTS, Driver
 
 GAMES: Final = tuple(compile_game(book, stated) for book, stated in VARIANTS)
@@ -217,8 +218,8 @@ def limits_in(game: Game, ante: int, bet: int) -> dict[str, str]:
         ("nj-criss-cross", {}, {}),
         ("ma-criss-cross", {}, {}),
         ("md-criss-cross", {"payout_limit": {"amount_cents": 15_500_00}}, {"down": "252,000", "middle": "1,500,000"}),
-        ("md-criss-cross", {"payout_limit": {"amount_cents": 500}}, {
-            "ante_across": "500", "across": "1,500,000", "ante_down": "1,000", "down": "300,000", "middle": "1,500,000",
+        ("md-criss-cross", low_limit(15_00), {
+            "across": "1,499,500", "ante_down": "1,000", "down": "300,000", "middle": "1,500,000",
         }),
     ],
 )  # fmt: skip

@@ -45,6 +45,32 @@ def test_every_golden_round_is_settled_alike(book: str, name: str) -> None:
         assert complaints(script, events_of(script)) == []
 
 
+@pytest.mark.clause("MDC-48", "MDC-51")
+def test_community_pay_goes_by_the_designated_table() -> None:
+    xtreme = {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": {"offered": True, "community_paytable_1": "B"}}
+    bonus = {"bonus_spin": {"paytable": "A", "community_paytable_1": "B"}}
+    cards = {"seat1": "8c 8d", "seat2": "2c 5d", "across": "Kd Ks", "down": "9c 3h", "middle": "Kc"}
+    chances: dict[str, Data] = {
+        "bonus_spin": {"wheel": {"seat1": 3}},
+        "bonus_spin_xtreme": {"xtreme": {"community": 0, "hot_spot": 1, "prize": 1}},
+    }
+    for wager, wagers in (("bonus_spin", bonus), ("bonus_spin_xtreme", xtreme)):
+        stakes = {"ante": 10_00, wager: 1_00}
+        script: Data = {
+            "rulebook": "md-criss-cross",
+            "submission": {"wagers": wagers},
+            "seats": [{"seat": n, "wagers": stakes, "decisions": {"across": "fold"}} for n in (1, 2)],
+            "cards": cards,
+            "chance": chances[wager],
+        }
+        events = events_of(script)
+        assert complaints(script, events) == []
+        for event in events:
+            if event["event"] == "award_paid":
+                event["cents"] = {"bonus_spin": 20_00, "bonus_spin_xtreme": 35_00}[wager]  # by table A
+        assert complaints(script, events)
+
+
 def _grants(cents: int) -> Change:
     """So much is granted, with books that add up all the same."""
 

@@ -13,7 +13,19 @@ from crossfelt.cards.deck import standard_deck
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts.dealing import count_due
-from unit.table.manual_table import BOOKS, FACE_DOWN, Play, clause, dealt, in_each, names, of_kind, only, parse
+from unit.table.manual_table import (
+    BOOKS,
+    FACE_DOWN,
+    Play,
+    clause,
+    dealt,
+    in_each,
+    low_limit,
+    names,
+    of_kind,
+    only,
+    parse,
+)
 
 SHOE = {"approvals": {"automated_shoe": "AS-1"}}
 METHODS: dict[str, dict[str, Any]] = {
@@ -688,11 +700,12 @@ def test_maryland_limits_the_odds_of_section_a_and_leaves_the_bonus_alone() -> N
 
 @clause("MDC-39")
 def test_an_operator_in_maryland_may_state_a_lower_limit_but_no_higher_one() -> None:
-    play = royal_round("md-criss-cross", {"payout_limit": {"amount_cents": 1_000_00}}, ante=10_00)
+    play = royal_round("md-criss-cross", low_limit(1_000_00), ante=10_00)
     assert sum(paid(play).values()) == 1_000_00
     assert list(cut(play)) == ["across", "ante_down", "down", "middle"]
-    with pytest.raises(ValueError, match="at most 5,000,000"):
-        Play("md-criss-cross", {"payout_limit": {"amount_cents": 50_000_01}})
+    for stated in (50_000_01, 5_509_99):  # the least wager could win $5,510
+        with pytest.raises(ValueError, match="at least 551,000 and at most 5,000,000"):
+            Play("md-criss-cross", {"payout_limit": {"amount_cents": stated}})
 
 
 @clause("NJC-57")
@@ -708,7 +721,7 @@ def test_in_new_jersey_a_lower_limit_needs_notice_unless_it_is_on_the_layout() -
 def test_a_limit_counts_each_player_separately(book: str) -> None:
     """Two players cannot both hold the royal flush; two full houses under a small limit do."""
     cards = dealt(across="Kd Kh", down="4c 4d", middle="Kc", seats={1: "Ac Ad", 2: "Qc Qd"})
-    stated = {"payout_limit": {"amount_cents": 100_00}} if book == "md-criss-cross" else {}
+    stated = low_limit(100_00) if book == "md-criss-cross" else {}
     play = Play(book, stated, cards=cards).open_for_bets(1, 2)
     play.bet(1, 2)
     play.advance(until="discard")

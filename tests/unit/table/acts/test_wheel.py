@@ -136,6 +136,14 @@ def test_the_stake_is_that_of_the_pay_table(book: str, cents: int) -> None:
     table = Play(book).open_for_bets(1)
     problem = table.refusal(c.PlaceWagers, seat=1, wagers=antes(10_00, bonus_spin=cents))
     assert (problem.code, problem.where, problem.allowed) == ("wager.amount", "bonus_spin", "500 cents")
+    assert problem.readings == (("AMB-12",) if book == MD_BOOK else ())
+
+
+@clause("MDC-22")
+def test_five_dollars_with_a_one_dollar_pay_table_are_refused_by_the_reading() -> None:
+    table = Play(MD_BOOK, {"wagers": {"bonus_spin": {"paytable": "B"}}}).open_for_bets(1)
+    problem = table.refusal(c.PlaceWagers, seat=1, wagers=antes(10_00, bonus_spin=5_00))
+    assert str(problem) == "bonus_spin: this stake is not allowed: 500 (allowed: 100 cents) [MDC-22, AMB-12]"
 
 
 @clause("NJC-47", "MDC-22")
@@ -194,12 +202,12 @@ def test_fixed_prizes_count_toward_new_jerseys_limit_and_a_jackpot_does_not() ->
         "wagers": {"ante": 500_00, "bonus_spin": 5_00},
         "decisions": dict.fromkeys(("across", "down", "middle"), 1500_00),
     }
-    rich = {"submission": {"wagers": {"bonus_spin": {"top_prize": "fixed", "fixed_prize_cents": 60_000_00}}}}
+    rich = {"submission": {"wagers": {"bonus_spin": {"top_prize": "fixed", "fixed_prize_cents": 50_000_00}}}}
     played = play(NJ_BOOK, high, cards=cards, chance={"wheel": {"seat1": 0}}, **rich)
     limited = wager(played, 1)
     others = sum(result.paid for name, result in played.result.seats["1"].wagers.items() if name != "bonus_spin")
     assert limited.paid + others == 50_000_00
-    assert limited.limited == 60_000_00 - limited.paid
+    assert limited.limited == 50_000_00 - limited.paid > 0
     assert "NJC-56" in limited.clauses
     jackpot = play(NJ_BOOK, high, cards=cards, chance={"wheel": {"seat1": 0}}, meters={"bonus_spin": 60_000_00})
     assert (wager(jackpot, 1).paid, wager(jackpot, 1).limited) == (60_000_35, 0)
@@ -391,6 +399,34 @@ def test_community_pay_is_by_the_receivers_own_stake(spinner: int, order: int) -
     assert played.result.meters == {"bonus_spin": 35}
 
 
+@clause("MDC-48")
+@pytest.mark.parametrize(("paytable", "designated"), [("A", "B"), ("B", "A")])
+def test_community_pay_is_by_the_table_that_the_operator_designates(paytable: str, designated: str) -> None:
+    """The spinner is paid the slice of the wheel; the other bettor by the community pay table of the submission."""
+    played = play(
+        MD_BOOK,
+        seat(1, bonus_spin=1_00),
+        seat(4, bonus_spin=1_00),
+        cards={"seat1": PAIR, "seat4": NO_PAIR},
+        spin={"paytable": paytable, "community_paytable_1": designated},
+        chance={"wheel": {"seat1": 3}},
+    )
+    assert wager(played, 1).paid == 120_00
+    shared = wager(played, 4, "bonus_spin_community")
+    assert shared.paid == {"A": 20_00, "B": 25_00}[designated]
+    assert ("MDC-48" in shared.clauses, "AMB-9b" in shared.readings) == (True, True)
+
+
+@clause("MDC-48", "MDC-51")
+def test_a_community_table_of_another_stake_cannot_be_designated() -> None:
+    for wagers, path in (
+        ({"bonus_spin": {"community_paytable_1": "C"}}, "bonus_spin.community_paytable_1"),
+        ({"bonus_spin_xtreme": {"community_paytable_5": "A"}}, "bonus_spin_xtreme.community_paytable_5"),
+    ):
+        with pytest.raises(BadInput, match=f"wagers.{path}: not one of the choices"):
+            compile_game(MD_BOOK, {"wagers": wagers})
+
+
 def test_a_fixed_prize_of_the_second_pay_table_feeds_and_takes_nothing() -> None:
     spin = {"paytable": "D", "paytable_other": "A", "fixed_prize_other_cents": 2_222_00}
     played = play(MD_BOOK, seat(1, bonus_spin=1_00), cards={"seat1": PAIR}, spin=spin, chance={"wheel": {"seat1": 0}})
@@ -463,6 +499,25 @@ def test_each_is_paid_from_the_table_of_the_own_stake() -> None:
     paid = [wager(played, number, "bonus_spin_xtreme_community").paid for number in (1, 2, 3)]
     assert paid == [COMMUNITY[letter][0] * 100 for letter in "ADG"]
     assert wager(played, 2, "bonus_spin_xtreme").paid == HOT_SPOT["D"][1][0] * 100
+
+
+@clause("MDC-50", "MDC-51")
+@pytest.mark.parametrize(
+    ("paytable", "designated", "stake"), [("A", "B", 1), ("B", "A", 1), ("E", "D", 2), ("G", "I", 5)]
+)
+def test_the_community_wheel_is_the_one_that_the_operator_designates(
+    paytable: str, designated: str, stake: int
+) -> None:
+    for index in range(8):
+        played = xtreme(
+            seat(1, bonus_spin_xtreme=stake * 100),
+            seat(2, bonus_spin_xtreme=stake * 100),
+            tables={f"paytable_{stake}": paytable, f"community_paytable_{stake}": designated},
+            chance={"xtreme": {"community": index, "hot_spot": 2, "prize": 1}},
+        )
+        assert wager(played, 2, "bonus_spin_xtreme").paid == HOT_SPOT[paytable][1][0] * 100
+        for number in (1, 2):
+            assert wager(played, number, "bonus_spin_xtreme_community").paid == COMMUNITY[designated][index] * 100
 
 
 @clause("MDC-23")

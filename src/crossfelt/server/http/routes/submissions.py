@@ -83,7 +83,7 @@ async def check_draft(request: ApiRequest, table: FromPath[str], data: JSONBody[
 
 def _check(before: Game, stated: dict[str, Any]) -> DraftCheck:
     book, stated = before.book, with_previous_limit(before, stated)
-    found = tuple(problems(book, stated, where=WHERE, filed=True))
+    found = tuple(problems(book, stated, where=WHERE, complete=True))
     game = None if any(problems(book, stated)) else Game(book, stated)
     kinds = {choice.path: choice.kind for choice in book.choices}
     warned = [*submissions.warnings(book, stated, where=WHERE), *(meter_warnings(game, where=WHERE) if game else ())]
