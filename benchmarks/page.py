@@ -35,7 +35,7 @@ COMMAND: Final = """async (wagers) => {
   const {view} = table.state;
   const seat = view.seats.find((one) => one.yours).number;
   const start = performance.now();
-  const answer = await table.line.send(
+  const answer = await table.connection.send(
     {type: "command", round: view.round, step: view.step, command: {command: "place_wagers", seat, wagers}});
   if (answer.type !== "accepted") throw new Error(JSON.stringify(answer));
   return performance.now() - start;

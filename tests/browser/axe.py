@@ -1,4 +1,4 @@
-"""What axe finds wrong with a page, at several widths, in the light and in the dark."""
+"""Accessibility faults that axe finds, at several widths and in both colour schemes."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from playwright.sync_api import Page
 Scheme = Literal["light", "dark"]
 WIDTHS: Final = (320, 360, 768, 1280, 1920)
 COLOURS_AT: Final[dict[int, Scheme]] = {360: "dark", 1280: "light"}
-"""Colours hang on the scheme, and on no more than narrow or wide. Comparing them takes most of the time: each scheme is
-looked at once, wherever a page is looked at narrow and wide, and at each width in the long tests."""
+"""Colours depend only on the scheme and on narrow or wide. Comparing them takes most of the time, so each scheme is
+checked once, and at each width in the long tests."""
 NARROW_AND_WIDE: Final = (*COLOURS_AT,)
 CONTRAST: Final = "color-contrast"
 OF_COLOURS: Final = (CONTRAST, "link-in-text-block")
-"""The rules that a scheme can make a difference to."""
+"""The rules that depend on the colour scheme."""
 
 
 def violations(page: Page, where: str, **options: Any) -> Iterator[str]:
-    """What axe has to say against a page as it is now."""
+    """Yield the violations of a page in its current state."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    told = page.evaluate("options => axe.run(options)", {"resultTypes": ["violations"], **options})
-    for one in told["violations"]:
+    found = page.evaluate("options => axe.run(options)", {"resultTypes": ["violations"], **options})
+    for one in found["violations"]:
         yield f"{where}: {one['id']}: {one['help']}: {[node['html'][:140] for node in one['nodes'][:3]]}"
 
 
 class Faults:
-    """The fixture `faults`: everything that is wrong with a page, `faults(page, "lobby")`. By default axe looks at it
-    narrow and wide, and its width is measured at all of `WIDTHS`; in the long tests axe looks at it at each. Colours
-    are compared in both schemes, of which a picture is kept."""
+    """The fixture `faults`: all faults of a page, `faults(page, "lobby")`. By default axe checks it narrow and wide
+    and its width is measured at all of `WIDTHS`; in the long tests axe checks each width. Colours are compared in both
+    schemes, with a screenshot of each."""
 
     def __init__(self, shoot: Callable[..., None], *, whole: bool) -> None:
         self._shoot = shoot

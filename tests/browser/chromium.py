@@ -1,4 +1,4 @@
-"""The browser of the tests: the system's Chromium, without which they are skipped or fail."""
+"""The system's Chromium. Without it the tests are skipped, or fail in CI."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.chromium import NAMED_BY, find_chromium, launch
 
 
 def launch_or_skip(playwright: Playwright) -> Browser:
-    """Starts the browser; without one a test is skipped, or fails where everything has to be shown."""
+    """Start the browser; without one, skip the test, or fail it in CI."""
     if find_chromium() is None:
         why = f"no Chromium on the path: install Debian's `chromium`, or name one in {NAMED_BY}"
         if os.environ.get("CI") == "true":

@@ -1,4 +1,4 @@
-"""A house served as a user serves it, and pages of a real browser that tell on themselves."""
+"""A server as a user starts it, and browser pages that report their own errors."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ ROLES: Final = {
     "dan": ["dealer"],
     "paula": ["player"],
 }
-"""Who works in the house of these tests, beside its first owner; Paula only plays."""
+"""The accounts of these tests beside the first owner, with their roles; Paula only plays."""
 NewPage = Callable[..., Page]
 Shoot = Callable[..., None]
 
 
 class Served:
-    """`crossfelt serve` on a port of its own; it can be stopped and started again on the same data."""
+    """`crossfelt serve` on its own port; it can be stopped and started again on the same data."""
 
     def __init__(self, data: Path, *options: str) -> None:
         self.port = free_port()
@@ -54,7 +54,7 @@ class Served:
         command = [sys.executable, "-c", "from crossfelt.cli.main import main; main()", "serve"]
         command += ["--port", str(self.port), "--data", str(self.data), *self._options]
         with self.log.open("ab") as log:
-            # Every test is a stranger from this one address.
+            # All tests open accounts from one address.
             many = {**os.environ, "CROSSFELT_NEW_ACCOUNTS": "100000"}
             self._process = subprocess.Popen(command, stdout=log, stderr=log, env=many)
         ends = time.monotonic() + WAIT_SECONDS
@@ -88,14 +88,14 @@ class Served:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    served = Served(tmp_path_factory.mktemp("browser") / "house")
+    served = Served(tmp_path_factory.mktemp("browser") / "data")
     yield served
     served.stop()
 
 
 @pytest.fixture(scope="session")
 def staff(server: Served) -> dict[str, str]:
-    """The token of everybody who works here, by name: the owner and whoever the owner gave a role."""
+    """The session tokens by name: the owner, and each account with a role."""
     tokens: dict[str, str] = {}
     with httpx.Client(base_url=server.address, timeout=WAIT_SECONDS) as client:
         once = server.owner_password
@@ -119,7 +119,7 @@ def staff(server: Served) -> dict[str, str]:
 
 @pytest.fixture
 def staff_page(server: Served, staff: dict[str, str], new_page: NewPage) -> NewPage:
-    """Opens pages as somebody who works here: `staff_page("fiona", path="/console")`."""
+    """Open pages as a member of staff: `staff_page("fiona", path="/console")`."""
 
     def open_as(name: str, *, path: str, **how: Any) -> Page:
         page = new_page(path="/healthz", **how)
@@ -132,7 +132,7 @@ def staff_page(server: Served, staff: dict[str, str], new_page: NewPage) -> NewP
 
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
-    # It keeps an event loop running in this thread, which tests outside this folder would trip over.
+    # Playwright keeps an event loop in this thread, which would break tests outside this folder.
     with sync_playwright() as running:
         yield running
 
@@ -146,10 +146,10 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture
 def new_page(browser: Browser, server: Served) -> Iterator[NewPage]:
-    """Opens pages; at the end none of them may have complained, or asked anybody but this house."""
+    """Open pages. At the end, no page may have logged an error or sent a request to another server."""
     contexts: list[BrowserContext] = []
-    complaints: list[str] = []
-    strangers: list[str] = []
+    errors: list[str] = []
+    foreign: list[str] = []
 
     def open_page(width: int = 1280, height: int = 800, *, path: str = "/", touch: bool = False, **how: Any) -> Page:
         how = {"color_scheme": "dark", "reduced_motion": "reduce", **how}
@@ -157,50 +157,50 @@ def new_page(browser: Browser, server: Served) -> Iterator[NewPage]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(1_000 * WAIT_SECONDS)
-        page.on("console", lambda said: complaints.append(_complaint(said)) if said.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: strangers.append(request.url) if _foreign(request, server) else None)
+        page.on("console", lambda message: errors.append(_error_text(message)) if message.type == "error" else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda request: foreign.append(request.url) if _is_foreign(request, server) else None)
         page.goto(f"{server.address}{path}")
         return page
 
-    open_page.complaints = complaints  # type: ignore[attr-defined]
+    open_page.errors = errors  # type: ignore[attr-defined]
     yield open_page
     for context in contexts:
         context.close()
-    assert strangers == []
-    assert complaints == []
+    assert foreign == []
+    assert errors == []
 
 
-def _complaint(said: ConsoleMessage) -> str:
-    """An error with the address that it is about: "404" alone names no file."""
-    return f"{said.text} ({said.location['url']})"
+def _error_text(message: ConsoleMessage) -> str:
+    """Return an error with its address: "404" alone names no file."""
+    return f"{message.text} ({message.location['url']})"
 
 
-def _foreign(request: Request, server: Served) -> bool:
+def _is_foreign(request: Request, server: Served) -> bool:
     return not request.url.startswith((server.address, server.address.replace("http", "ws"), "blob:", "data:"))
 
 
 @pytest.fixture(scope="session")
 def shoot() -> Shoot:
-    """Keeps a picture for people to look at, `shoot(page, "lobby")`, in the directory that CROSSFELT_SCREENS names."""
+    """Save a screenshot, `shoot(page, "lobby")`, in the directory of CROSSFELT_SCREENS."""
     folder = os.environ.get("CROSSFELT_SCREENS")
 
-    def keep(page: Page, name: str, **how: Any) -> None:
+    def save(page: Page, name: str, **how: Any) -> None:
         if folder:
             page.screenshot(path=Path(folder) / f"{name}.png", **how)
 
-    return keep
+    return save
 
 
 @pytest.fixture(params=["once", pytest.param("at each width", marks=pytest.mark.soak)])
 def faults(request: pytest.FixtureRequest, shoot: Shoot) -> Faults:
-    """Tells what is wrong with a page for somebody; how often its colours are compared is the parameter."""
+    """Find accessibility faults of a page; the parameter decides how often colours are compared."""
     return Faults(shoot, whole=request.param != "once")
 
 
 @pytest.fixture
 def private_table(server: Served, new_page: NewPage) -> Callable[..., TableDriver]:
-    """Sits a guest down at a table of its own, which goes on at once."""
+    """Seat a guest at a private table without delays."""
 
     def sit(
         rulebook: str, *, bots: int = 1, pace: str = "instant", submission: dict[str, Any] | None = None, **how: Any

@@ -1,4 +1,4 @@
-"""Plays at a table through the page alone: keys and taps go in, what is on the screen comes out."""
+"""Play at a table through the page alone, with keys and taps."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from playwright.sync_api import Page
 
-AWAITS: Final = """() => {
+WAITS_FOR_PLAYER: Final = """() => {
   const table = document.querySelector("cf-table");
-  return table && table.state.view && !table.stage.playing && !table.sending && !table.ui.busy && !table.ui.ready
-    && table.actions.some((action) => !action.off || action.id === "deal");
+  return table && table.state.view && !table.animator.playing && !table.sending && !table.ui.busy && !table.ui.ready
+    && table.actions.some((action) => !action.disabled || action.id === "deal");
 }"""
 OPEN_TABLE: Final = """async (asked) => {
   const headers = {"content-type": "application/json"};
@@ -20,7 +20,7 @@ OPEN_TABLE: Final = """async (asked) => {
 
 
 class TableDriver:
-    """One person at one table."""
+    """One player at one table."""
 
     def __init__(self, page: Page, address: str) -> None:
         self.page = page
@@ -32,17 +32,17 @@ class TableDriver:
         self.table = self.page.evaluate(OPEN_TABLE, asked)
         self.page.goto(f"{self.address}/table/{self.table}?sit")
         self.page.wait_for_selector(".place .area")
-        self.waits()
+        self.wait_for_turn()
 
-    # --- what is on the screen ----------------------------------------------------------------------------------------
+    # --- the screen ----------------------------------------------------------------------------------------
 
-    def waits(self) -> None:
-        """Until the table waits for this person."""
-        self.page.wait_for_function(AWAITS)
+    def wait_for_turn(self) -> None:
+        """Wait until the table waits for this player."""
+        self.page.wait_for_function(WAITS_FOR_PLAYER)
 
     @property
     def actions(self) -> list[str]:
-        """What may be done now, by the names of the buttons."""
+        """The ids of the enabled action buttons."""
         buttons = self.page.locator(".rail .button:not([disabled])")
         return [str(button.get_attribute("data-action")) for button in buttons.all()]
 
@@ -59,25 +59,25 @@ class TableDriver:
     def balance(self) -> str:
         return self.page.inner_text(".purse .balance dd")
 
-    def ask(self, path: str) -> Any:
+    def fetch(self, path: str) -> Any:
         return self.page.evaluate("async (path) => (await fetch(path)).json()", f"/api{path}")
 
-    # --- what is done -------------------------------------------------------------------------------------------------
+    # --- actions -------------------------------------------------------------------------------------------------
 
     def key(self, name: str) -> None:
         self.page.keyboard.press(name)
-        self.waits()
+        self.wait_for_turn()
 
     def tap(self, action: str) -> None:
         self.page.locator(f"[data-action='{action}']").tap()
-        self.waits()
+        self.wait_for_turn()
 
     def tap_area(self, wager: str) -> None:
         self.page.locator(f"[data-wager='{wager}']").tap()
-        self.waits()
+        self.wait_for_turn()
 
-    def until_bets(self, decide: dict[str, str], *, tap: bool = False) -> int:
-        """Goes through a round by what each kind of decision is answered with; returns how many there were."""
+    def play_until_bets(self, decide: dict[str, str], *, tap: bool = False) -> int:
+        """Play to the end of the round with one answer for each kind of decision; return the number of decisions."""
         answered = 0
         while "deal" not in {
             button.get_attribute("data-action") for button in self.page.locator(".rail .button").all()

@@ -1,4 +1,4 @@
-"""Everybody can use it: axe finds nothing at five widths in light and dark, and play actions are large enough."""
+"""axe finds no fault at five widths in light and dark, and the action buttons are large enough."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ LONGEST_NAMES = """() => {
   table.show();
 }"""
 LISTEN = """() => {
-  window.heard = [];
-  const note = (changes) => changes.forEach((one) => one.addedNodes.forEach((node) => heard.push(node.textContent)));
+  window.announced = [];
+  const add = (text) => window.announced.push(text);
+  const note = (changes) => changes.forEach((one) => one.addedNodes.forEach((node) => add(node.textContent)));
   new MutationObserver(note).observe(document.getElementById("live"), {childList: true});
 }"""
-"""What is added to the live region: a screen reader reads no more than that, in this order."""
-LEAST = 44
-"""Pixels that a finger needs."""
+"""Record the texts added to the live region, which a screen reader reads in this order."""
+SMALLEST_TARGET = 44
+"""The smallest touch target in pixels."""
 
 
 @pytest.mark.parametrize("rulebook", ["nj-criss-cross", "nj-double-cross", "nj-pai-gow"])
-def test_tables_are_clean(private_table: Callable[..., TableDriver], faults: Faults, rulebook: str) -> None:
+def test_tables_have_no_faults(private_table: Callable[..., TableDriver], faults: Faults, rulebook: str) -> None:
     driver = private_table(rulebook)
     driver.key("1")
     found = faults(driver.page, f"{rulebook}-bets", (1280,))
@@ -42,22 +43,22 @@ def test_tables_are_clean(private_table: Callable[..., TableDriver], faults: Fau
     for button in driver.page.locator(".rail .buttons .button").all():
         box = button.bounding_box()
         assert box is not None
-        assert min(box["width"], box["height"]) >= LEAST
+        assert min(box["width"], box["height"]) >= SMALLEST_TARGET
 
 
-def test_a_screen_reader_hears_every_sentence_of_a_round(private_table: Callable[..., TableDriver]) -> None:
+def test_every_event_of_a_round_is_announced(private_table: Callable[..., TableDriver]) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     driver.page.evaluate(LISTEN)
     for key in ("1", "Enter", "f"):
         driver.key(key)
     driver.page.wait_for_function("() => document.querySelector('cf-table').state.view.round === 2")
-    heard = " ".join(driver.page.evaluate("() => window.heard"))
-    told = driver.ask(f"/tables/{driver.table}/rounds/1")["events"]
-    since = [event["event"] for event in told].index("wagers_placed")
-    assert [event["tells"] for event in told[since:] if event["tells"] and event["tells"] not in heard] == []
+    announced = " ".join(driver.page.evaluate("() => window.announced"))
+    events = driver.fetch(f"/tables/{driver.table}/rounds/1")["events"]
+    since = [event["event"] for event in events].index("wagers_placed")
+    assert [event["tells"] for event in events[since:] if event["tells"] and event["tells"] not in announced] == []
 
 
-def test_pages_are_clean(new_page: NewPage, faults: Faults) -> None:
+def test_pages_have_no_faults(new_page: NewPage, faults: Faults) -> None:
     page = new_page()
     found: list[str] = []
     for path, ready in PAGES.items():
@@ -67,11 +68,11 @@ def test_pages_are_clean(new_page: NewPage, faults: Faults) -> None:
     assert found == []
 
 
-def test_a_marked_answer_is_clean(new_page: NewPage, faults: Faults) -> None:
+def test_a_marked_answer_has_no_faults(new_page: NewPage, faults: Faults) -> None:
     page = new_page(path="/train?kind=read&rulebook=nj-criss-cross")
     page.wait_for_selector(".choices")
     tops = {round(float(box["y"])) for card in page.locator(".cross cf-card").all() if (box := card.bounding_box())}
-    assert len(tops) == 3, "the cross is drawn as one"
+    assert len(tops) == 3, "the cross has three rows"
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     page.wait_for_selector(".verdict")
@@ -87,7 +88,7 @@ PAGES = {
     "/train?kind=set": ".pick",
     "/settings": ".preference",
 }
-"""Every page beside the table, and what is there once it is ready."""
+"""The pages beside the table, each with a selector that appears when it is ready."""
 
 
 def _origin(page: Page) -> str:

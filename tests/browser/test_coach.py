@@ -1,4 +1,4 @@
-"""Coach, review, recall, clauses, fairness: what the page says beside the table."""
+"""Coach, review, recall, clauses and the fairness check."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from browser.table_page import TableDriver
 Sit = Callable[..., TableDriver]
 CHECK = """async ({commitment, openings}) => {
   const main = document.querySelector("script[type=module]").src;
-  return (await import(main.replace("main.js", "table/fairness.js"))).check(commitment, openings);
+  return (await import(main.replace("main.js", "table/fairness.js"))).checkOpenings(commitment, openings);
 }"""
 
 
 def _advise(*arguments: str) -> dict[str, object]:
     command = [sys.executable, "-c", "from crossfelt.cli.main import main; main()", "advise", *arguments, "--json"]
-    told: dict[str, object] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    return told
+    advice: dict[str, object] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return advice
 
 
-def test_the_coach_says_what_the_command_says(private_table: Sit, shoot: Shoot) -> None:
+def test_the_coach_shows_the_values_of_the_command(private_table: Sit, shoot: Shoot) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     driver.key("1")
     driver.key("Enter")
     driver.page.keyboard.press("a")
     driver.page.wait_for_selector(".advice")
     shoot(driver.page, "coach-1280")
-    told = _advise("nj-criss-cross", "--hole", " ".join(driver.seat["cards"]))
-    actions = told["actions"]
+    advice = _advise("nj-criss-cross", "--hole", " ".join(driver.seat["cards"]))
+    actions = advice["actions"]
     assert isinstance(actions, dict)
     shown = {
         row[0]: row[1]
@@ -41,7 +41,7 @@ def test_the_coach_says_what_the_command_says(private_table: Sit, shoot: Shoot) 
         ("Fold" if name == "fold" else name.replace("x", "×")): f"{value['ev']:+.4f}".replace("-", "−")
         for name, value in actions.items()
     }
-    best = str(told["best"])
+    best = str(advice["best"])
     assert driver.page.locator(".best strong").inner_text() == ("Fold" if best == "fold" else best.replace("x", "×"))
     assert driver.page.inner_text(".reason").endswith(".")
 
@@ -52,15 +52,15 @@ def test_review_recall_clauses_and_fairness(private_table: Sit, shoot: Shoot) ->
     for _ in range(2):
         driver.key("1")
         driver.key("Enter")
-        driver.until_bets({"bet-3": "3"})
+        driver.play_until_bets({"bet-3": "3"})
     page.keyboard.press("l")
     page.locator(".cite").first.click()
     page.wait_for_selector(".ribbon .citation")
     shoot(page, "clause-1280")
     ribbon = page.inner_text(".ribbon")
     assert "N.J.A.C." in ribbon
-    told = driver.ask(f"/clauses/{page.inner_text('.ribbon h3').split()[0]}")
-    assert all(other["topic"] in ribbon and other["says"] in ribbon for other in told["elsewhere"])
+    clause = driver.fetch(f"/clauses/{page.inner_text('.ribbon h3').split()[0]}")
+    assert all(other["topic"] in ribbon and other["says"] in ribbon for other in clause["elsewhere"])
     page.keyboard.press("Escape")
     page.keyboard.press("h")
     page.wait_for_selector(".recall")
@@ -77,14 +77,14 @@ def test_review_recall_clauses_and_fairness(private_table: Sit, shoot: Shoot) ->
     page.goto(f"{driver.address}/review/{driver.table}")
     page.wait_for_selector(".graph")
     shoot(page, "review-1280")
-    decisions = driver.ask(f"/tables/{driver.table}/review")["decisions"]
+    decisions = driver.fetch(f"/tables/{driver.table}/review")["decisions"]
     assert [decision["chosen"] for decision in decisions] == ["3x"] * 6
     assert page.locator(".decisions tbody tr").count() == 6
     page.keyboard.press("End")
     assert page.locator(".decisions tr.here").inner_text().startswith("2")
 
 
-def test_where_nothing_can_be_counted_coach_and_review_say_so(private_table: Sit) -> None:
+def test_coach_and_review_without_a_decision(private_table: Sit) -> None:
     driver = private_table("nj-double-cross", bots=0)
     for key in ("1", "b", "Enter"):
         driver.key(key)
@@ -93,55 +93,55 @@ def test_where_nothing_can_be_counted_coach_and_review_say_so(private_table: Sit
     driver.page.wait_for_selector(".panel-coach .quiet")
     assert driver.page.locator(".panel .notice").count() == 0
     driver.page.goto(f"{driver.address}/review/nj-criss-cross-1")
-    driver.page.get_by_text("No decision of yours is on record").wait_for()
+    driver.page.get_by_text("You have made no decisions at this table yet").wait_for()
 
 
-def test_a_changed_opening_is_found_out(private_table: Sit) -> None:
+def test_a_changed_opening_fails_the_check(private_table: Sit) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     driver.key("1")
     driver.key("Enter")
     driver.key("f")
-    told = driver.ask(f"/tables/{driver.table}/rounds/1")
-    assert told["openings"]
-    check = """async ({commitment, openings, address}) => (await import(address)).check(commitment, openings)"""
+    record = driver.fetch(f"/tables/{driver.table}/rounds/1")
+    assert record["openings"]
+    check = """async ({commitment, openings, address}) => (await import(address)).checkOpenings(commitment, openings)"""
     address = driver.page.evaluate(
         "() => document.querySelector('script[type=module]').src.replace('main.js', 'table/fairness.js')"
     )
-    right = driver.page.evaluate(check, {**told, "address": address})
-    assert (len(right["right"]), right["wrong"]) == (len(told["openings"]), [])
-    first, *others = told["openings"]
+    right = driver.page.evaluate(check, {**record, "address": address})
+    assert (len(right["right"]), right["wrong"]) == (len(record["openings"]), [])
+    first, *others = record["openings"]
     changed = {**first, "value": "Ks" if first["value"] != "Ks" else "Kd"}
-    found = driver.page.evaluate(CHECK, {**told, "openings": [changed, *others]})
+    found = driver.page.evaluate(CHECK, {**record, "openings": [changed, *others]})
     assert found["wrong"] == [f"{changed['label']} = {changed['value']}"]
     for beside in changed, first:
-        found = driver.page.evaluate(CHECK, {**told, "openings": [beside, *told["openings"]]})
+        found = driver.page.evaluate(CHECK, {**record, "openings": [beside, *record["openings"]]})
         assert found["wrong"] == [f"{it['label']} = {it['value']}" for it in (beside, first)], "opened twice"
 
 
-def test_what_is_opened_of_a_round_anew_is_checked_anew(private_table: Sit) -> None:
+def test_new_openings_of_a_round_need_a_new_check(private_table: Sit) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     driver.key("1")
     driver.key("Enter")
     driver.key("f")
-    told = driver.ask(f"/tables/{driver.table}/rounds/1")
+    record = driver.fetch(f"/tables/{driver.table}/rounds/1")
     page = driver.page
     page.keyboard.press("h")
     page.locator(".recall .fairness button").click()
     page.wait_for_selector(".fairness .fair")
-    empty = {"type": "opened", "round": 1, "commitment": told["commitment"], "openings": []}
-    page.evaluate("message => document.querySelector('cf-table').take(message)", empty)
+    empty = {"type": "opened", "round": 1, "commitment": record["commitment"], "openings": []}
+    page.evaluate("message => document.querySelector('cf-table').dispatch(message)", empty)
     page.locator(".recall .fairness button").click()
     page.wait_for_selector(".fairness .notice")
     assert page.locator(".fairness .fair").count() == 0
 
 
-def test_who_had_two_seats_reviews_either(private_table: Sit) -> None:
+def test_a_player_of_two_seats_can_review_each(private_table: Sit) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     first = driver.seat["number"]
     for _ in range(2):
         for key in ("1", "Enter", "f"):
             driver.key(key)
-        driver.page.get_by_text("Get up").click()
+        driver.page.get_by_text("Leave seat").click()
         driver.page.locator("button.pod.free").first.click()
         driver.page.wait_for_selector(".area.takes")
     driver.page.goto(f"{driver.address}/review/{driver.table}")

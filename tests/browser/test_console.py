@@ -1,4 +1,4 @@
-"""The operator's console in a real browser: who comes in, and what two people do together."""
+"""The operator's console: log-in, and the changes that need two people."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PAGES = {
     "submission": ("/console/submission/nj-pai-gow-1", ".permitted"),
     "proposals": ("/console/proposals", ".console .card"),
     "meters": ("/console/meters", ".meter"),
-    "figures": (f"/console/figures?table={TABLE}", ".console-figures .card"),
+    "revenue": (f"/console/figures?table={TABLE}", ".console-figures .card"),
     "accounts": ("/console/accounts", ".roles"),
 }
-"""Every page of the console, where it is and what is there once it is ready."""
+"""The pages of the console, each with its path and a selector that appears when it is ready."""
 
 
-def agree(page: Page, label: str = "Agree") -> None:
+def approve(page: Page, label: str = "Approve") -> None:
     page.locator(".proposal").get_by_role("button", name=label).click()
     page.locator("dialog").get_by_role("button", name=label).click()
 
@@ -50,11 +50,11 @@ def test_staff_log_in_and_a_player_is_refused(new_page: NewPage, staff: dict[str
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
     page.wait_for_selector(".refused")
-    assert "You are here as paula, player" in page.inner_text("main")
+    assert "You are logged in as paula (player)" in page.inner_text("main")
     assert page.locator(".stations, .rows").count() == 0
 
 
-def test_a_submission_is_refused_repaired_agreed_to_and_players_join_the_new_table(
+def test_a_submission_is_corrected_and_approved_and_players_join_the_new_table(
     server: Served, staff_page: NewPage, new_page: NewPage, shoot: Shoot
 ) -> None:
     page = staff_page("fiona", path=f"/console/submission/{TABLE}")
@@ -66,37 +66,37 @@ def test_a_submission_is_refused_repaired_agreed_to_and_players_join_the_new_tab
     )
     ante.fill("900")
     page.wait_for_selector("[data-path='wagers.ante.min_cents'] .wrong")
-    told = page.inner_text("[data-path='wagers.ante.min_cents'] .wrong")
-    assert "Above the largest wager: $900. Allowed: at most $500." in told
-    assert "MDC-20" in told
+    problem = page.inner_text("[data-path='wagers.ante.min_cents'] .wrong")
+    assert "Above the largest wager: $900. Allowed: at most $500." in problem
+    assert "MDC-20" in problem
     page.locator("[data-path='wagers.ante.min_cents'] .wrong .cite").first.click()
     page.wait_for_selector(".ribbon")
     shoot(page, "console-submission-refused-1280")
-    assert page.get_by_role("button", name="Work out returns").is_disabled()
+    assert page.get_by_role("button", name="Compute returns").is_disabled()
     ante.fill("10")
     page.wait_for_function("count => document.querySelectorAll('.jumps li').length === count", arg=stated_at_first)
     assert reset.count() == 1
     for field in page.locator(".field:has(.wrong)").all():
-        field.locator("input, textarea").first.fill("Crossfelt house")
+        field.locator("input, textarea").first.fill("Crossfelt casino")
     page.wait_for_selector(".permitted .done")
     assert page.locator(".changes li").filter(has_text="Smallest ante").inner_text().split() == [
         *("Ante:", "Smallest", "ante", "$5", "$10"),
     ]
     assert page.get_by_role("button", name="Propose").is_disabled()
-    page.get_by_role("button", name="Work out returns").click()
-    page.wait_for_selector(".returns-of tbody tr")
-    assert "98.524 %" in page.inner_text(".returns-of")
+    page.get_by_role("button", name="Compute returns").click()
+    page.wait_for_selector(".returns-table tbody tr")
+    assert "98.524 %" in page.inner_text(".returns-table")
     shoot(page, "console-submission-1280")
     page.get_by_role("button", name="Propose").click()
-    page.get_by_label("Why").fill("a higher minimum for the evening")
+    page.get_by_label("Reason").fill("a higher minimum for the evening")
     page.locator("dialog").get_by_role("button", name="Propose").click()
-    page.get_by_text("To the proposals").click()
+    page.get_by_text("Open proposals").click()
     page.wait_for_selector(".proposal")
-    assert page.locator(".proposal").get_by_role("button", name="Agree").is_disabled()
+    assert page.locator(".proposal").get_by_role("button", name="Approve").is_disabled()
 
     player = TableDriver(new_page(path=f"/table/{TABLE}?sit"), server.address)
     player.page.wait_for_selector(".place .area")
-    player.waits()
+    player.wait_for_turn()
     chips = player.seat["chips_cents"]
     player.key("1")
     player.key("Enter")
@@ -106,29 +106,31 @@ def test_a_submission_is_refused_repaired_agreed_to_and_players_join_the_new_tab
     second = staff_page("frank", path="/console/proposals")
     second.wait_for_selector(".proposal")
     shoot(second, "console-proposals-1280")
-    agree(second)
-    second.wait_for_selector(f"text={TABLE} closes after the round, and {TABLE}-r2 opens")
-    assert player.ask(f"/tables/{TABLE}/game")["choices"]["wagers.ante.min_cents"] == 500
+    approve(second)
+    second.wait_for_selector(f"text={TABLE} closes after this round and {TABLE}-r2 opens")
+    assert player.fetch(f"/tables/{TABLE}/game")["choices"]["wagers.ante.min_cents"] == 500
     assert (player.view["round"], player.view["step"]) == (number, "decide_across")
     player.page.keyboard.press("f")
     player.page.wait_for_selector("text=This table has closed; a table with the new rules is open")
-    assert player.ask("/me")["balance_cents"] == chips - 2 * 5_00, "who folded has lost two antes; the rest is back"
+    assert player.fetch("/me")["balance_cents"] == chips - 2 * 5_00, (
+        "a fold costs two antes; the other chips are returned"
+    )
     player.page.reload()
-    player.page.get_by_role("link", name="Join").click()
+    player.page.get_by_role("link", name="Go to the new table").click()
     player.page.wait_for_selector(".place .area")
-    player.waits()
-    new_page.complaints.clear()  # type: ignore[attr-defined]  # what a browser prints of a table that has closed
+    player.wait_for_turn()
+    new_page.errors.clear()  # type: ignore[attr-defined]  # the browser logs requests for a closed table
     assert player.page.url.endswith(f"/table/{TABLE}-r2")
-    assert player.ask(f"/tables/{TABLE}-r2/game")["choices"]["wagers.ante.min_cents"] == 1000
+    assert player.fetch(f"/tables/{TABLE}-r2/game")["choices"]["wagers.ante.min_cents"] == 1000
     player.key("1")
     player.key("Enter")
-    player.until_bets({"1": "1", "fold": "f"})
-    closed: dict[str, Any] = player.ask(f"/tables/{TABLE}-r2/rounds?last=1")[0]
+    player.play_until_bets({"1": "1", "fold": "f"})
+    closed: dict[str, Any] = player.fetch(f"/tables/{TABLE}-r2/rounds?last=1")[0]
     assert set(closed["players"].values()) == {player.seat["player"]}
 
 
 def deal_until_a_card_can_be_exposed(server: Served, token: str, table: str) -> None:
-    """A dealer deals by hand, up to where a community card may be turned too early."""
+    """Deal by hand until a community card can be exposed too early."""
 
     async def deal() -> None:
         async with Client(server.address, token).table(table, "dealer") as seen, asyncio.timeout(WAIT_SECONDS):
@@ -136,13 +138,13 @@ def deal_until_a_card_can_be_exposed(server: Served, token: str, table: str) -> 
                 asked = next_act(seen)
                 await (seen.ask(asked) if asked else asyncio.sleep(0.01))
 
-    # The browser keeps an event loop running in this thread.
+    # Playwright keeps an event loop in this thread.
     dealing = threading.Thread(target=lambda: asyncio.run(deal()))
     dealing.start()
     dealing.join()
 
 
-def test_a_void_takes_two_people(server: Served, staff: dict[str, str], staff_page: NewPage, shoot: Shoot) -> None:
+def test_a_void_needs_two_people(server: Served, staff: dict[str, str], staff_page: NewPage, shoot: Shoot) -> None:
     bearer = {name: {"Authorization": f"Bearer {token}"} for name, token in staff.items()}
     wanted = {"rulebook": "nj-criss-cross", "id": "pit-7", "public": True, "dealt_by": "dealer", "pace": "instant"}
     with httpx.Client(base_url=server.address, timeout=WAIT_SECONDS) as client:
@@ -152,14 +154,14 @@ def test_a_void_takes_two_people(server: Served, staff: dict[str, str], staff_pa
         page.wait_for_selector("cf-floor-felt .felt, cf-floor-felt .table")
         early = page.get_by_role("button", name="Report: A community card is exposed early")
         early.click()
-        told = page.inner_text("dialog")
-        assert "What follows: The floor decides: the round goes on or the round is void" in told
-        assert "AMB-8f" in told
+        dialog = page.inner_text("dialog")
+        assert "Consequence: The floor decides: the round goes on or the round is void" in dialog
+        assert "AMB-8f" in dialog
         page.locator("dialog .cite").first.click()
         page.locator("dialog .ribbon").get_by_text("AMB-8f").wait_for()
         page.locator("dialog").get_by_role("button", name="Report").click()
         page.get_by_role("button", name="Void (two people)").click()
-        page.get_by_label("Why").fill("the middle card lay open")
+        page.get_by_label("Reason").fill("the middle card lay open")
         shoot(page, "console-void-1280")
         page.locator("dialog").get_by_role("button", name="Propose").click()
         page.wait_for_selector("text=waits for a second person")
@@ -175,19 +177,19 @@ def test_a_void_takes_two_people(server: Served, staff: dict[str, str], staff_pa
         assert refused.status_code == 403
         second = staff_page("frank", path="/console/proposals")
         second.wait_for_selector(".proposal")
-        agree(second)
-        second.wait_for_selector("text=Agreed. The round is void")
+        approve(second)
+        second.wait_for_selector("text=Approved. The round is void")
         page.wait_for_function("() => document.querySelector('cf-floor-felt').state.view.voided")
         left = page.evaluate("() => document.querySelector('cf-floor-felt').state.view")
         assert left["round"] == round_number
-        assert not any(seat["wagers"] for seat in left["seats"]), "every wager has gone back"
+        assert not any(seat["wagers"] for seat in left["seats"]), "every wager is returned"
         page.wait_for_selector(".waits", state="detached")
-        looks_on = staff_page("olga", path="/console/table/pit-7")
-        looks_on.wait_for_selector("text=You look on as spectator")
-        assert looks_on.locator("button.pod").count() == 0, "nobody sits down from the console"
+        viewer = staff_page("olga", path="/console/table/pit-7")
+        viewer.wait_for_selector("text=You are watching as spectator")
+        assert viewer.locator("button.pod").count() == 0, "the console has no free seats to press"
 
 
-def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
+def test_a_dealer_calls_the_floor_and_two_people_void_the_round(
     server: Served, staff: dict[str, str], staff_page: NewPage, shoot: Shoot
 ) -> None:
     bearer = {name: {"Authorization": f"Bearer {token}"} for name, token in staff.items()}
@@ -196,40 +198,38 @@ def test_a_dealer_calls_the_floor_for_what_voids_a_round_and_two_people_void_it(
         client.post("/api/tables", json=wanted, headers=bearer["fiona"]).raise_for_status()
         play_and_deal(server, staff["dan"], "pit-8")
         desk = staff_page("dan", path="/console/deal/pit-8")
-        desk.get_by_role("button", name="Something went wrong").click()
-        trouble = desk.locator(".troubles li", has_text="player has a wrong number of cards")
+        desk.get_by_role("button", name="Report an irregularity").click()
+        irregularity = desk.locator(".troubles li", has_text="player has a wrong number of cards")
         assert (
-            "Nobody voids a round alone, or shows a card before its time: stop dealing and call the floor"
-            in trouble.inner_text()
+            "A void round or an early exposed card needs two people. Stop dealing and call the floor"
+            in irregularity.inner_text()
         )
-        assert trouble.locator(".buttons").count() == 0
-        unheard = staff_page("fiona", path="/healthz")
-        unheard.route_web_socket("**/*", lambda _: None)
-        unheard.goto(f"{server.address}/console/table/pit-8")
-        unheard.get_by_role("heading", name="State").wait_for()
-        assert unheard.get_by_role("button", name="Report: ").count() == 0, "the felt has not told the round yet"
-        looks_on = staff_page("ada", path="/console/table/pit-8")
-        looks_on.get_by_role("heading", name="Irregularities").wait_for()
-        assert looks_on.get_by_role("button", name="Report: ").count() == 0, "an auditor proposes nothing"
+        assert irregularity.locator(".buttons").count() == 0
+        unconnected = staff_page("fiona", path="/healthz")
+        unconnected.route_web_socket("**/*", lambda _: None)
+        unconnected.goto(f"{server.address}/console/table/pit-8")
+        unconnected.get_by_role("heading", name="State").wait_for()
+        assert unconnected.get_by_role("button", name="Report: ").count() == 0, "the felt does not know the round yet"
+        viewer = staff_page("ada", path="/console/table/pit-8")
+        viewer.get_by_role("heading", name="Irregularities").wait_for()
+        assert viewer.get_by_role("button", name="Report: ").count() == 0, "an auditor cannot propose"
         owns = staff_page("owner", path="/console/table/pit-8")
         owns.get_by_role("button", name="Report: A wrong number of cards: player").wait_for()
         page = staff_page("fiona", path="/console/table/pit-8")
         page.get_by_role("button", name="Report: A wrong number of cards: player").click()
-        assert "a second one must agree while the round is being played" in page.inner_text("dialog")
-        page.get_by_label("Why").fill("three cards in seat 1")
+        assert "A second person must approve before the round ends" in page.inner_text("dialog")
+        page.get_by_label("Reason").fill("three cards in seat 1")
         shoot(page, "console-report-1280")
         page.locator("dialog").get_by_role("button", name="Propose").click()
         page.wait_for_selector("text=waits for a second person")
         second = staff_page("frank", path="/console/proposals")
         second.wait_for_selector("text=wrong card count (seat 1). The round is void and every wager is returned")
-        agree(second)
-        second.wait_for_selector("text=Agreed. The round is void")
+        approve(second)
+        second.wait_for_selector("text=Approved. The round is void")
         page.wait_for_function("() => document.querySelector('cf-floor-felt').state.view.voided")
 
 
-def test_a_wrong_count_of_the_stub_is_proposed_by_the_floor(
-    server: Served, staff: dict[str, str], staff_page: NewPage
-) -> None:
+def test_the_floor_proposes_a_wrong_stub_count(server: Served, staff: dict[str, str], staff_page: NewPage) -> None:
     bearer = {name: {"Authorization": f"Bearer {token}"} for name, token in staff.items()}
     wanted = {"rulebook": "nj-criss-cross", "id": "pit-9", "public": True, "dealt_by": "dealer", "pace": "instant"}
     with httpx.Client(base_url=server.address, timeout=WAIT_SECONDS) as client:
@@ -237,9 +237,9 @@ def test_a_wrong_count_of_the_stub_is_proposed_by_the_floor(
         page = staff_page("fiona", path="/console/table/pit-9")
         play_and_deal(server, staff["dan"], "pit-9", until="stub")
         page.get_by_role("button", name="Report: The count of the stub is wrong: not misdealt").click()
-        assert "Where: the stub" in page.inner_text("dialog")
+        assert "Place: the stub" in page.inner_text("dialog")
         page.get_by_label("Cards counted").fill("30")
-        page.get_by_label("Why").fill("counted twice")
+        page.get_by_label("Reason").fill("counted twice")
         page.locator("dialog").get_by_role("button", name="Propose").click()
         page.wait_for_selector("text=waits for a second person")
         proposals = client.get("/api/proposals", headers=bearer["frank"]).json()
@@ -250,7 +250,7 @@ def test_a_wrong_count_of_the_stub_is_proposed_by_the_floor(
 
 
 def play_and_deal(server: Served, token: str, table: str, until: str = "decide_across") -> None:
-    """A guest bets and is dealt to by hand, up to the first decision or another step."""
+    """Seat a guest who bets, and deal by hand until the first decision or another step."""
 
     async def play() -> None:
         guest = await Client(server.address).come_in(f"Ann at {table}")
@@ -269,7 +269,7 @@ def play_and_deal(server: Served, token: str, table: str, until: str = "decide_a
     playing.join()
 
 
-def test_the_console_is_clean(staff_page: NewPage, faults: Faults) -> None:
+def test_the_console_has_no_faults(staff_page: NewPage, faults: Faults) -> None:
     page = staff_page("owner", path="/console")
     origin = page.evaluate("() => location.origin")
     found: list[str] = []
@@ -281,12 +281,12 @@ def test_the_console_is_clean(staff_page: NewPage, faults: Faults) -> None:
     assert found == []
 
 
-def test_accounts_are_shown_page_by_page_and_found_on_any_of_them(staff_page: NewPage) -> None:
-    """Players, then as many guests, then the last player of all: every page is asked for when it is needed."""
+def test_accounts_are_read_page_by_page(staff_page: NewPage) -> None:
+    """150 players, 150 guests and a last player: each page of accounts is read only when it is needed."""
     names = [f"A player {n:03}" for n in range(150)] + [f"Guest {n:03}" for n in range(150)] + ["Zoe"]
     asked: list[str] = []
 
-    def tell(route: Route) -> None:
+    def answer(route: Route) -> None:
         wanted = urllib.parse.parse_qs(urllib.parse.urlsplit(route.request.url).query, keep_blank_values=True)
         [after], limit = wanted["after"], int(wanted["limit"][0])
         asked.append(after)
@@ -295,45 +295,45 @@ def test_accounts_are_shown_page_by_page_and_found_on_any_of_them(staff_page: Ne
 
     page = staff_page("owner", path="/healthz")
     origin = page.evaluate("() => location.origin")
-    page.route("**/api/accounts?*", tell)
+    page.route("**/api/accounts?*", answer)
     page.goto(f"{origin}/console/accounts")
-    page.wait_for_selector("text=100 found among the first 100.")
-    assert asked == [""], "the first page is shown before any other is asked for"
-    page.get_by_role("button", name="More accounts").click()
-    page.wait_for_selector("text=150 found among the first 200.")
-    page.get_by_label("Find").fill("zo")
-    page.wait_for_selector("text=1 found among all 301.")
+    page.wait_for_selector("text=100 of the first 100 accounts match.")
+    assert asked == [""], "the first page is shown before another is read"
+    page.get_by_role("button", name="Show more").click()
+    page.wait_for_selector("text=150 of the first 200 accounts match.")
+    page.get_by_label("Search by name").fill("zo")
+    page.wait_for_selector("text=1 of all 301 accounts match.")
     assert asked == ["", "a player 099", "guest 049", "guest 149"]
     assert page.locator(".rows tbody tr").all_inner_texts()[0].startswith("Zoe")
-    assert page.get_by_role("button", name="More accounts").count() == 0
-    page.get_by_label("Find").fill("guest 14")
-    page.get_by_label("Guests too").check()
-    page.wait_for_selector("text=10 found among all 301.")
+    assert page.get_by_role("button", name="Show more").count() == 0
+    page.get_by_label("Search by name").fill("guest 14")
+    page.get_by_label("Show guests").check()
+    page.wait_for_selector("text=10 of all 301 accounts match.")
 
 
-def test_a_correction_of_ones_own_account_is_left_to_others(staff_page: NewPage) -> None:
+def test_nobody_approves_a_correction_of_their_own_account(staff_page: NewPage) -> None:
     page = staff_page("fiona", path="/console/accounts")
     page.get_by_role("button", name="Correct the balance of owner").wait_for()
     assert page.get_by_role("button", name="Deposit for Fiona").count() == 1
     assert page.get_by_role("button", name="Correct the balance of Fiona").count() == 0
-    told = {"kind": "correction", "details": {"cents": 500}, "reason": "short paid", "by": "owner", "at": 0}
+    proposal = {"kind": "correction", "details": {"cents": 500}, "reason": "short paid", "by": "owner", "at": 0}
     subjects = enumerate(("account/fiona", "account/ann"), 1)
-    waiting = [{**told, "number": number, "subject": subject} for number, subject in subjects]
+    waiting = [{**proposal, "number": number, "subject": subject} for number, subject in subjects]
     page.route("**/api/proposals", lambda route: route.fulfill(json=waiting))
     page.get_by_role("link", name="Proposals").click()
-    page.wait_for_selector("text=It is your account: another person must agree.")
-    agree = page.get_by_role("button", name="Agree").all()
-    assert [button.is_enabled() for button in agree] == [False, True]
+    page.wait_for_selector("text=This is your account. Another person must approve.")
+    buttons = page.get_by_role("button", name="Approve").all()
+    assert [button.is_enabled() for button in buttons] == [False, True]
 
 
 def account_named(name: str) -> dict[str, Any]:
-    """An account as the house tells it."""
+    """Return an account as the server sends it."""
     guest = name.startswith("Guest")
-    told = {"account": name.lower(), "name": name, "guest": guest, "roles": ["player"]}
-    return {**told, "balance_cents": 100_000, "at_tables": {}}
+    account = {"account": name.lower(), "name": name, "guest": guest, "roles": ["player"]}
+    return {**account, "balance_cents": 100_000, "at_tables": {}}
 
 
-def test_figures_are_drawn_and_a_player_gets_none(
+def test_revenue_is_drawn_and_a_player_cannot_read_it(
     server: Served, staff: dict[str, str], staff_page: NewPage, new_page: NewPage
 ) -> None:
     wanted = {"rulebook": "md-criss-cross", "id": "pit-10", "public": True, "pace": "instant"}
@@ -343,14 +343,14 @@ def test_figures_are_drawn_and_a_player_gets_none(
         client.post("/api/tables", json=wanted).raise_for_status()
     player = TableDriver(new_page(path="/table/pit-10?sit"), server.address)
     player.page.wait_for_selector(".place .area")
-    player.waits()
+    player.wait_for_turn()
     player.key("1")
     player.key("Enter")
-    player.until_bets({"1": "1", "fold": "f"})
+    player.play_until_bets({"1": "1", "fold": "f"})
     page = staff_page("ada", path="/console/figures?table=pit-10")
     page.wait_for_selector(".plot svg")
-    told = page.evaluate("async () => (await fetch('/api/tables/pit-10/figures')).json()")
-    assert told["rounds"] == 1
+    figures = page.evaluate("async () => (await fetch('/api/tables/pit-10/figures')).json()")
+    assert figures["rounds"] == 1
     with page.expect_download() as saved:
         page.get_by_text("All tables as CSV").click()
     assert saved.value.suggested_filename == "crossfelt-figures.csv"

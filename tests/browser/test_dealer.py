@@ -1,4 +1,4 @@
-"""The dealer's console in a real browser: rounds dealt by keyboard alone, from virtual cards and from physical ones."""
+"""The dealer's desk: rounds dealt by keyboard alone, with virtual and with physical cards."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from crossfelt.proof.verify import verify
 from limits import WAIT_SECONDS
 
 SETTLED: Final = "() => document.querySelector('.desk')?.dataset.settled === 'true'"
-DESK: Final = "() => document.querySelector('cf-dealing').desk"
+DESK: Final = "() => document.querySelector('cf-dealer-desk').desk"
 OpenTable = Callable[..., str]
 
 
-class AtTheDesk:
-    """A dealer at the console, with both hands on the keyboard."""
+class DeskDriver:
+    """A dealer at the desk who uses only the keyboard."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.unseen = [card.text for card in deck_of(52)]
         self.entered = 0
-        self.waits()
+        self.wait_until_settled()
 
-    def waits(self) -> None:
+    def wait_until_settled(self) -> None:
         self.page.wait_for_function(SETTLED)
 
     @property
@@ -44,34 +44,34 @@ class AtTheDesk:
 
     def press(self, key: str) -> None:
         self.page.keyboard.press(key)
-        self.waits()
+        self.wait_until_settled()
 
     def type(self, text: str) -> None:
-        """A line and Enter: at a live table the line has the focus by itself."""
+        """Type a line and press Enter; at a live table the line has the focus."""
         self.page.keyboard.type(text)
         self.press("Enter")
         self.entered += 1
 
-    def refused(self) -> str:
+    def refusal(self) -> str:
         self.page.wait_for_selector(".desk-refusal .notice")
         return self.page.inner_text(".desk-refusal")
 
-    def goes_on(self) -> None:
-        """The next regular thing, with what has to be named for it."""
-        self.waits()  # bots may have moved the table meanwhile
+    def advance(self) -> None:
+        """Carry out the next regular action with its input."""
+        self.wait_until_settled()  # bots may have acted meanwhile
         desk = self.desk
         regular = next((act for act in desk["acts"] if act.get("regular")), None)
         answers = [act["key"] for act in desk["acts"] if act["key"] in ("1", "v", "b")]
         if self.page.locator(".movement.is-due").count():
             self.press("Enter")
         elif regular is not None:
-            self.type(" ".join(self.named(need) for need in regular.get("needs", ())))
+            self.type(" ".join(self.input_for(need) for need in regular.get("needs", ())))
         elif answers:
             self.type(answers[0])
-        else:  # the floor gets the cards ready, or players think
+        else:  # the floor prepares the cards, or players decide
             self.page.wait_for_timeout(30)
 
-    def named(self, need: dict[str, Any]) -> str:
+    def input_for(self, need: dict[str, Any]) -> str:
         if need["field"] == "cards":
             lowest = 0 if "dealer" in need["places"][0] else -1
             return "".join(self.unseen.pop(lowest) for _ in range(need["count"])).lower().replace("t", "10")
@@ -82,13 +82,13 @@ class AtTheDesk:
         while time.monotonic() < ends:
             if self.desk["step"] == step:
                 return
-            self.goes_on()
+            self.advance()
         raise AssertionError(self.page.inner_text(".desk-now"))
 
 
 @pytest.fixture
 def open_table(server: Served, staff: dict[str, str]) -> Iterator[OpenTable]:
-    """The floor opens a table for a dealer."""
+    """Open tables for a dealer, as the floor."""
     with httpx.Client(
         base_url=server.address, headers={"Authorization": f"Bearer {staff['fiona']}"}, timeout=WAIT_SECONDS
     ) as client:
@@ -102,8 +102,8 @@ def open_table(server: Served, staff: dict[str, str]) -> Iterator[OpenTable]:
         yield open_it
 
 
-def exported(server: Served, staff: dict[str, str], table: str, to: Path) -> Path:
-    """The history of a table, as its auditor exports it."""
+def export_history(server: Served, staff: dict[str, str], table: str, to: Path) -> Path:
+    """Export the history of a table as an auditor."""
     bearer = {"Authorization": f"Bearer {staff['ada']}"}
     to.write_bytes(
         httpx.get(f"{server.address}/api/tables/{table}/history", headers=bearer, timeout=WAIT_SECONDS).content
@@ -111,26 +111,26 @@ def exported(server: Served, staff: dict[str, str], table: str, to: Path) -> Pat
     return to
 
 
-def test_a_round_is_dealt_by_hand_from_virtual_cards(
+def test_a_round_is_dealt_by_hand_with_virtual_cards(
     server: Served, staff: dict[str, str], staff_page: NewPage, open_table: OpenTable, tmp_path: Path
 ) -> None:
     name = open_table("ma-criss-cross", "hand-1", "dealer", bots=2)
-    desk = AtTheDesk(staff_page("dan", path=f"/console/deal/{name}"))
+    desk = DeskDriver(staff_page("dan", path=f"/console/deal/{name}"))
     desk.until("open_bets")
-    desk.page.wait_for_function("() => document.querySelector('cf-dealing').desk.acts.some((act) => act.regular)")
+    desk.page.wait_for_function("() => document.querySelector('cf-dealer-desk').desk.acts.some((act) => act.regular)")
     seq = desk.desk["seq"]
     desk.page.locator("h1").click()
     for key, what in {"d": "after no more bets", "t": "no community cards", "p": "no wager is due"}.items():
         desk.press(key)
-        assert re.search(rf"(?i){what}.*\sMAC-\d", desk.refused(), re.DOTALL), key
-    assert desk.desk["seq"] == seq, "what is refused changes nothing"
+        assert re.search(rf"(?i){what}.*\sMAC-\d", desk.refusal(), re.DOTALL), key
+    assert desk.desk["seq"] == seq, "a refused action changes nothing"
     desk.press("n")
     desk.until("reveal_down")
     seen = {card.get_attribute("card") for card in desk.page.locator(".desk-felt cf-card").all()}
-    assert len(seen - {"??"}) == 2, "the dealer sees the two cards that are turned up, and no others"
+    assert len(seen - {"??"}) == 2, "the dealer sees only the two cards that are turned up"
     desk.until("shuffle")
     assert desk.page.locator(".movement.is-done").count() == len(desk.desk["movements"]) > 0
-    report = verify(exported(server, staff, name, tmp_path / "hand.jsonl"))
+    report = verify(export_history(server, staff, name, tmp_path / "hand.jsonl"))
     assert (report.fault, report.rounds) == (None, desk.desk["round"])
 
 
@@ -153,12 +153,12 @@ def test_a_live_round_by_keyboard(
 ) -> None:
     wagers, step, clause = LIVE[rulebook]
     name = open_table(rulebook, f"live-{rulebook}", "physical")
-    desk = AtTheDesk(staff_page("dan", path=f"/console/deal/{name}"))
+    desk = DeskDriver(staff_page("dan", path=f"/console/deal/{name}"))
     desk.type("1 Ann 500")
     desk.type("4 Bob Lee 300")
     desk.until("open_bets")
     desk.type("d")
-    assert "no more bets" in desk.refused()
+    assert "no more bets" in desk.refusal()
     desk.press("Escape")
     for seat in (1, 4):
         desk.type(f"{seat} {wagers}")
@@ -166,13 +166,13 @@ def test_a_live_round_by_keyboard(
     lies = desk.page.locator(".desk-felt cf-card:not([card='??'])").first.get_attribute("card")
     desk.page.keyboard.type(f"{lies}")
     desk.page.wait_for_selector(".line-says .bad")
-    told = desk.page.inner_text(".line-says")
-    assert " lies " in told, told
-    assert clause in told, told
+    meaning = desk.page.inner_text(".line-says")
+    assert " lies " in meaning, meaning
+    assert clause in meaning, meaning
     shoot(desk.page, f"dealing-{rulebook}-refused", full_page=True)
     seq = desk.desk["seq"]
     desk.press("Enter")
-    assert desk.desk["seq"] == seq, "a card that lies there is refused"
+    assert desk.desk["seq"] == seq, "a card that is on the table is refused"
     desk.press("Escape")
     desk.until("discard")
     paid = [one for one in desk.desk["movements"] if one["way"] == "pay"]
@@ -180,7 +180,7 @@ def test_a_live_round_by_keyboard(
     assert all(one["words"] and one["clauses"] for one in paid)
     shoot(desk.page, f"dealing-{rulebook}-paid", full_page=True)
     desk.until("shuffle")
-    file = exported(server, staff, name, tmp_path / "live.jsonl")
+    file = export_history(server, staff, name, tmp_path / "live.jsonl")
     code = "from crossfelt.cli.main import main; main()"
     checked = subprocess.run([sys.executable, "-c", code, "verify", str(file)], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
@@ -193,25 +193,27 @@ HELLO: Final = """async ([table, role]) => new Promise((settle) => {
 })"""
 
 
-def put_right(staff_page: NewPage, table: str, card: str) -> None:
-    """Two people of the floor agree that another card lies there than the dealer has named."""
+def correct_card(staff_page: NewPage, table: str, card: str) -> None:
+    """Correct a misnamed card: one floor person proposes, another approves."""
     floor = staff_page("fiona", path=f"/console/table/{table}")
-    floor.get_by_role("button", name="Put right (two people): across left").click()
-    floor.get_by_label("The card that lies there").fill(card)
-    floor.get_by_label("Why").fill("a heart, not a diamond")
+    floor.get_by_role("button", name="Correct card (two people): across left").click()
+    floor.get_by_label("Card on the table").fill(card)
+    floor.get_by_label("Reason").fill("a heart, not a diamond")
     floor.locator("dialog").get_by_role("button", name="Propose").click()
     floor.wait_for_selector("text=waits for a second person")
     second = staff_page("frank", path="/console/proposals")
-    second.locator(".proposal", has_text=f"{card} lies there").get_by_role("button", name="Agree").click()
-    second.locator("dialog").get_by_role("button", name="Agree").click()
-    second.wait_for_selector("text=The card is put right")
+    second.locator(".proposal", has_text=f"the card on the table is {card}").get_by_role(
+        "button", name="Approve"
+    ).click()
+    second.locator("dialog").get_by_role("button", name="Approve").click()
+    second.wait_for_selector("text=The card is corrected")
 
 
-def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it(
+def test_the_consequence_is_shown_before_a_report_is_confirmed(
     staff_page: NewPage, open_table: OpenTable, faults: Faults
 ) -> None:
     name = open_table("md-criss-cross", "live-wrong", "physical")
-    desk = AtTheDesk(staff_page("dan", path=f"/console/deal/{name}"))
+    desk = DeskDriver(staff_page("dan", path=f"/console/deal/{name}"))
     page = desk.page
     desk.type("2 Ann 500")
     desk.until("open_bets")
@@ -222,25 +224,25 @@ def test_what_went_wrong_is_told_before_it_is_confirmed_and_everybody_can_use_it
     found = faults(page, "dealing-cards", NARROW_AND_WIDE)
     page.keyboard.type("4s")
     desk.press("Enter")
-    put_right(staff_page, name, "Kh")
-    page.wait_for_function("() => document.querySelector('cf-dealing').state.view.layout.across_left === 'Kh'")
-    page.get_by_role("button", name="Something went wrong").click()
+    correct_card(staff_page, name, "Kh")
+    page.wait_for_function("() => document.querySelector('cf-dealer-desk').state.view.layout.across_left === 'Kh'")
+    page.get_by_role("button", name="Report an irregularity").click()
     assert page.locator(".troubles a", has_text="the table's page").get_attribute("href") == f"/console/table/{name}"
-    trouble = page.locator(".troubles li", has_text="A community card is exposed early")
-    assert "The floor decides: the round goes on or the round is void" in trouble.inner_text()
-    assert re.search(r"MDC-\d|AMB-\d|House rule", trouble.inner_text()), trouble.inner_text()
+    irregularity = page.locator(".troubles li", has_text="A community card is exposed early")
+    assert "The floor decides: the round goes on or the round is void" in irregularity.inner_text()
+    assert re.search(r"MDC-\d|AMB-\d|House rule", irregularity.inner_text()), irregularity.inner_text()
     found += faults(page, "dealing-troubles", NARROW_AND_WIDE)
     seq = desk.desk["seq"]
-    trouble.get_by_role("button", name="Middle").click()
-    assert "What follows: The floor decides" in page.inner_text("dialog")
+    irregularity.get_by_role("button", name="Middle").click()
+    assert "Consequence: The floor decides" in page.inner_text("dialog")
     assert desk.desk["seq"] == seq, "nothing is reported before it is confirmed"
     page.get_by_label("Note for the record").fill("turned over with the far card")
-    page.get_by_role("button", name="Report it").click()
-    page.wait_for_selector(".desk-now >> text=The floor decides about community exposed")
+    page.locator("dialog").get_by_role("button", name="Report").click()
+    page.wait_for_selector(".desk-now >> text=The floor decides: community exposed")
     assert found == []
 
 
-def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
+def test_only_a_dealer_may_open_the_desk(
     server: Served, staff: dict[str, str], staff_page: NewPage, faults: Faults
 ) -> None:
     floor = staff_page("fiona", path="/console/deal")
@@ -248,11 +250,11 @@ def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
     floor.get_by_label("Name of the table").fill("live-form")
     floor.get_by_role("button", name="Open the table").click()
     floor.wait_for_selector(".rows >> text=live-form")
-    assert "Live: cards of a physical table" in floor.inner_text(".rows")
+    assert "Live, physical cards" in floor.inner_text(".rows")
     found = faults(floor, "dealing-tables", NARROW_AND_WIDE)
     player = staff_page("paula", path="/console/deal/live-form")
     player.wait_for_selector(".refused")
-    assert "This page is for dealer" in player.inner_text(".refused")
+    assert "This page is for the roles dealer" in player.inner_text(".refused")
     assert player.locator(".desk").count() == 0
     assert "you are no dealer here" in player.evaluate(HELLO, ["live-form", "dealer"])["why"]
     bearer = {"Authorization": f"Bearer {staff['paula']}"}
@@ -262,16 +264,16 @@ def test_the_desk_is_for_its_dealer_on_the_page_and_on_the_wire(
             == 403
         )
     player.goto(f"{server.address}/table/live-form")
-    player.wait_for_selector("text=Its players sit at the table itself")
+    player.wait_for_selector("text=The players sit at a physical table")
     player.goto(f"{server.address}/lobby")
-    sign = player.locator(".sign", has_text="Live, at a real table").first
+    sign = player.locator(".sign", has_text="Live, at a physical table").first
     assert sign.get_by_role("button", name="Sit down").is_disabled()
     assert found == []
 
 
-def test_anybody_may_practise_dealing_at_a_table_of_their_own(new_page: NewPage) -> None:
+def test_a_guest_can_practise_dealing_at_a_private_table(new_page: NewPage) -> None:
     page = new_page(360, 740, path="/train?rulebook=nj-double-cross", touch=True)
-    page.get_by_role("button", name="Deal a round yourself").tap()
+    page.get_by_role("button", name="Practise dealing").tap()
     page.wait_for_url("**/console/deal/**")
     page.wait_for_function(SETTLED)
     ends = time.monotonic() + WAIT_SECONDS
@@ -285,6 +287,6 @@ def test_anybody_may_practise_dealing_at_a_table_of_their_own(new_page: NewPage)
                 page.locator("#line").fill(str(desk["stub"]["expected"]))
             button.tap()
         else:
-            page.wait_for_timeout(100)  # somebody else decides
+            page.wait_for_timeout(100)  # another player decides
         page.wait_for_function(SETTLED)
     raise AssertionError(page.inner_text(".desk-now"))

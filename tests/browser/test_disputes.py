@@ -1,4 +1,4 @@
-"""A dispute in a real browser: a round that was played is opened again, from several places, down to a printed page."""
+"""Disputes: the replay of a round as several viewers saw it, and the printed report."""
 
 from __future__ import annotations
 
@@ -26,39 +26,39 @@ def bearer(staff: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.fixture
-def disputed(private_table: Callable[..., TableDriver]) -> tuple[str, int, dict[str, Any]]:
-    """A round that somebody has played to its end: the table, the seat, and what the house says came of it."""
+def finished_round(private_table: Callable[..., TableDriver]) -> tuple[str, int, dict[str, Any]]:
+    """A finished round: the table, the player's seat, and the summary of the round."""
     driver = private_table("nj-criss-cross", bots=2)
     for key in ("1", "b", "Enter"):
         driver.key(key)
-    driver.until_bets(BY_KEY)
-    told: dict[str, Any] = driver.ask(f"/tables/{driver.table}/rounds?last=1")[0]
-    return driver.table, driver.seat["number"], told
+    driver.play_until_bets(BY_KEY)
+    summary: dict[str, Any] = driver.fetch(f"/tables/{driver.table}/rounds?last=1")[0]
+    return driver.table, driver.seat["number"], summary
 
 
-def cards(page: Page, which: str = ".scene cf-card") -> set[str]:
-    """The faces on the screen."""
+def visible_cards(page: Page, which: str = ".scene cf-card") -> set[str]:
+    """Return the face-up cards on the screen."""
     return {str(card.get_attribute("card")) for card in page.locator(which).all()} - {"??"}
 
 
-def at_step(page: Page, words: str) -> None:
-    """Goes on to the step that says this."""
+def go_to_step(page: Page, words: str) -> None:
+    """Step forward to the step with this text."""
     page.keyboard.press("Home")
     while words not in page.inner_text(".explained"):
-        before = page.inner_text(".where-in")
+        before = page.inner_text(".step-number")
         page.keyboard.press("j")
-        assert page.inner_text(".where-in") != before, words
+        assert page.inner_text(".step-number") != before, words
 
 
-def test_a_round_is_opened_again_from_several_places_and_its_report_is_what_was_recorded(
-    disputed: tuple[str, int, dict[str, Any]],
+def test_a_round_is_replayed_for_each_viewer_and_its_report_matches_the_record(
+    finished_round: tuple[str, int, dict[str, Any]],
     staff_page: NewPage,
     server: Served,
     browser: Browser,
     shoot: Shoot,
     bearer: dict[str, str],
 ) -> None:
-    table, seat, told = disputed
+    table, seat, summary = finished_round
     page = staff_page("ada", path="/console/audit")
     page.wait_for_selector(".rows tbody tr")
     page.keyboard.press("/")
@@ -67,32 +67,32 @@ def test_a_round_is_opened_again_from_several_places_and_its_report_is_what_was_
         "() => [...document.querySelectorAll('.rows tbody tr')].every((row) => /Table created/.test(row.innerText))"
     )
     page.get_by_role("link", name=table, exact=True).click()
-    page.get_by_role("link", name=f"Round {told['round']}", exact=True).click()
-    page.wait_for_selector(".retraced .felt")
+    page.get_by_role("link", name=f"Round {summary['round']}", exact=True).click()
+    page.wait_for_selector(".replay .felt")
     assert page.locator(".known .tag.good").all_inner_texts()[:2] == ["Intact", "Equal"]
 
-    own = next(event for event in events_of(server, bearer, table, told["round"]) if event["event"] == "cards_dealt")
+    own = next(event for event in events_of(server, bearer, table, summary["round"]) if event["event"] == "cards_dealt")
     hole = {card for number, _, card in own["cards"] if number == seat}
     others = {card for number, _, card in own["cards"] if number not in (0, seat)}
     page.keyboard.press(str(seat))
-    page.wait_for_selector(f".places-of [aria-checked=true] >> text=Seat {seat}")
-    at_step(page, "Dealer deals the cross")
-    assert cards(page) == hole
+    page.wait_for_selector(f".viewers [aria-checked=true] >> text=Seat {seat}")
+    go_to_step(page, "Dealer deals the cross")
+    assert visible_cards(page) == hole
     page.get_by_role("radio", name="A spectator").click()
-    page.wait_for_selector(".places-of [aria-checked=true] >> text=A spectator")
-    assert cards(page) == set()
+    page.wait_for_selector(".viewers [aria-checked=true] >> text=A spectator")
+    assert visible_cards(page) == set()
     page.keyboard.press("v")
-    page.wait_for_selector(".places-of [aria-checked=true] >> text=The dealer")
-    assert cards(page) == set()
+    page.wait_for_selector(".viewers [aria-checked=true] >> text=The dealer")
+    assert visible_cards(page) == set()
     page.get_by_role("radio", name="The auditor").click()
-    page.wait_for_selector(".places-of [aria-checked=true] >> text=The auditor")
-    assert hole | others <= cards(page)
+    page.wait_for_selector(".viewers [aria-checked=true] >> text=The auditor")
+    assert hole | others <= visible_cards(page)
 
     page.keyboard.press("End")
     page.keyboard.press("k")
-    last = int(page.inner_text(".where-in").rpartition(" ")[2])
-    assert page.inner_text(".where-in") == f"Step {last - 1} of {last}"
-    at_step(page, f"Seat {seat} places")
+    last = int(page.inner_text(".step-number").rpartition(" ")[2])
+    assert page.inner_text(".step-number") == f"Step {last - 1} of {last}"
+    go_to_step(page, f"Seat {seat} places")
     page.locator(".explained .cite").first.click()
     assert "N.J.A.C." in page.inner_text(".ribbon .citation")
     page.get_by_label("Close the clause").click()
@@ -100,27 +100,27 @@ def test_a_round_is_opened_again_from_several_places_and_its_report_is_what_was_
 
     page.get_by_label("About").select_option(str(seat))
     with page.context.expect_page() as opened:
-        page.get_by_role("link", name="Open to print").click()
+        page.get_by_role("link", name="Open printable report").click()
     report = opened.value
     report.wait_for_selector("h1")
     assert f"seat {seat}" in report.inner_text("h1")
-    _figures_are_those_of_the_record(report, server, bearer, table, seat, told)
+    _check_figures(report, server, bearer, table, seat, summary)
     printed = report.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
     assert not others & set(re.findall(r"\b(?:10|[2-9JQKA])[♠♥♦♣]", report.inner_text("#happened + ol")))
 
 
 def events_of(server: Served, bearer: dict[str, str], table: str, number: int) -> list[dict[str, Any]]:
-    told = httpx.get(f"{server.address}/api/tables/{table}/rounds/{number}", headers=bearer, timeout=WAIT_SECONDS)
-    found: list[dict[str, Any]] = told.json()["events"]
+    answer = httpx.get(f"{server.address}/api/tables/{table}/rounds/{number}", headers=bearer, timeout=WAIT_SECONDS)
+    found: list[dict[str, Any]] = answer.json()["events"]
     return found
 
 
-def _figures_are_those_of_the_record(
-    report: Page, server: Served, bearer: dict[str, str], table: str, seat: int, told: dict[str, Any]
+def _check_figures(
+    report: Page, server: Served, bearer: dict[str, str], table: str, seat: int, summary: dict[str, Any]
 ) -> None:
-    """Line by line: every wager of the seat that was settled or given up, and what the round brought."""
-    events = events_of(server, bearer, table, told["round"])
+    """Compare each wager of the seat, and the net result, with the record."""
+    events = events_of(server, bearer, table, summary["round"])
     settled = [event for event in events if event["event"] == "wager_settled" and event["seat"] == seat]
     folded = [event for event in events if event["event"] == "fold_collected" and event["seat"] == seat]
     lines = report.locator("#payments ~ table tbody tr").all()
@@ -129,7 +129,7 @@ def _figures_are_those_of_the_record(
     wanted += [(sum(event["wagers"].values()), 0, 0) for event in folded]
     assert figures == sorted(wanted)
     assert all(line.locator("td").last.inner_text() == "equal" for line in lines)
-    assert _cents(report.locator("#payments ~ table tfoot td").nth(3).inner_text()) == told["net_cents"][str(seat)]
+    assert _cents(report.locator("#payments ~ table tfoot td").nth(3).inner_text()) == summary["net_cents"][str(seat)]
 
 
 def _figures(cells: list[str]) -> tuple[int, int, int]:
@@ -144,7 +144,7 @@ def _cents(text: str) -> int:
 
 @contextmanager
 def altered(server: Served, table: str) -> Iterator[None]:
-    """Somebody who can write to the disk makes a lost wager a push; afterwards it is as it was."""
+    """Alter a row in the database file, and restore it afterwards."""
     with closing(sqlite3.connect(server.data / "crossfelt.sqlite", timeout=WAIT_SECONDS)) as database:
         position, body = database.execute(
             "SELECT position, body FROM lines JOIN streams ON streams.id = lines.stream"
@@ -162,7 +162,7 @@ def altered(server: Served, table: str) -> Iterator[None]:
                 database.execute(change, (body, position))
 
 
-def test_a_record_that_was_altered_shows_as_broken(
+def test_an_altered_record_shows_as_broken(
     private_table: Callable[..., TableDriver], staff_page: NewPage, server: Served
 ) -> None:
     driver = private_table("md-criss-cross", bots=1)
@@ -175,33 +175,31 @@ def test_a_record_that_was_altered_shows_as_broken(
         page.wait_for_selector(".known .tag.bad")
         assert "was changed: its hash differs" in page.inner_text(".known")
         page.goto(f"{server.address}/console/audit")
-        page.get_by_role("button", name="Verify now").click()
+        page.get_by_role("button", name="Check now").click()
         page.wait_for_selector(".findings")
         assert driver.table in page.inner_text(".findings")
-    page.get_by_role("button", name="Verify now").click()
+    page.get_by_role("button", name="Check now").click()
     page.wait_for_selector(".known .tag.good")
 
 
-def test_the_pages_are_clean(
-    disputed: tuple[str, int, dict[str, Any]], staff_page: NewPage, faults: Faults, server: Served
+def test_the_audit_pages_have_no_faults(
+    finished_round: tuple[str, int, dict[str, Any]], staff_page: NewPage, faults: Faults, server: Served
 ) -> None:
-    table, seat, told = disputed
+    table, seat, summary = finished_round
     page = staff_page("ada", path="/console/audit")
     page.wait_for_selector(".rows tbody tr")
     found = faults(page, "audit", NARROW_AND_WIDE)
     page.goto(f"{server.address}/console/rounds/{table}")
     page.wait_for_selector(".rows tbody tr")
-    found += faults(page, "cases", NARROW_AND_WIDE)
-    page.goto(f"{server.address}/console/rounds/{table}/{told['round']}?as=seat{seat}")
-    page.wait_for_selector(".retraced .felt")
+    found += faults(page, "round-list", NARROW_AND_WIDE)
+    page.goto(f"{server.address}/console/rounds/{table}/{summary['round']}?as=seat{seat}")
+    page.wait_for_selector(".replay .felt")
     page.keyboard.press("End")
     found += faults(page, "dispute", NARROW_AND_WIDE)
     assert found == []
 
 
-def test_a_player_is_refused_on_the_page_and_on_the_wire(
-    staff_page: NewPage, server: Served, staff: dict[str, str]
-) -> None:
+def test_a_player_cannot_open_the_audit_pages(staff_page: NewPage, server: Served, staff: dict[str, str]) -> None:
     for path in ("/console/audit", "/console/rounds/nj-criss-cross-1", "/console/rounds/nj-criss-cross-1/1"):
         page = staff_page("paula", path=path)
         page.wait_for_selector(".refused")

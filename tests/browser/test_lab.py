@@ -1,4 +1,4 @@
-"""The laboratory: what is dragged is counted again, shown in the strategy, refused by its clause, and taken away."""
+"""The laboratory: changed odds, the strategy chart, refused changes, downloads."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ SLOWLY = """() => {
     const quick = window.fetch;
     window.fetch = async (...asked) => (await new Promise((go) => setTimeout(go, 1000)), quick(...asked));
 }"""
-"""From now on the house is slow to answer, slower than the page waits before it asks."""
+"""Make every request slower than the delay after which the page asks again."""
 EDGE = "text => document.querySelector('.edge strong').innerText === text"
 
 
-def _opened(new_page: NewPage, book: str) -> Page:
+def _open(new_page: NewPage, book: str) -> Page:
     page = new_page(path=f"/laboratory/{book}")
     page.wait_for_selector(".edge strong")
     return page
 
 
-def test_every_deal_is_counted_again_and_the_strategy_is_seen_to_move(new_page: NewPage, shoot: Shoot) -> None:
-    page = _opened(new_page, "nj-criss-cross")
+def test_changed_odds_change_the_edge_and_the_strategy(new_page: NewPage, shoot: Shoot) -> None:
+    page = _open(new_page, "nj-criss-cross")
     slider = page.locator(f"[id='{LOSING_PAIR}']")
     slider.press("ArrowRight")
     slider.press("ArrowRight")
@@ -39,7 +39,7 @@ def test_every_deal_is_counted_again_and_the_strategy_is_seen_to_move(new_page: 
     edge = f"{100 * float(now.house_edge.per_initial_wagers):.3f} %".replace("-", "−")
     page.wait_for_function(EDGE, arg=edge)
     shoot(page, "laboratory-changed-1280")
-    best, printed = ({hand: told.best for hand, told in one.first_decision().items()} for one in (now, was))
+    best, printed = ({hand: decision.best for hand, decision in one.first_decision().items()} for one in (now, was))
     moved = {hand for hand in best if best[hand] != printed[hand]}
     assert moved
     cells = page.locator(".chart tbody td")
@@ -52,15 +52,15 @@ def test_every_deal_is_counted_again_and_the_strategy_is_seen_to_move(new_page: 
     assert "NJC-51" in page.inner_text(".ribbon h3")
 
 
-def test_two_settings_stand_side_by_side(new_page: NewPage) -> None:
-    page = _opened(new_page, "nj-double-cross")
-    page.get_by_text("Keep to compare").click()
+def test_two_settings_are_compared(new_page: NewPage) -> None:
+    page = _open(new_page, "nj-double-cross")
+    page.get_by_text("Keep for comparison").click()
     page.locator("[id='odds-raise.high_card']").press("ArrowRight")
     page.wait_for_selector(".chart td.moved")
     heads = page.locator(".lab-figures thead th").all_inner_texts()
     assert heads == ["Figure", "Now", "As printed", "Change"]
     first = page.locator(".lab-figures tbody tr").first.locator("td").all_inner_texts()
-    page.get_by_text("Exchange").click()
+    page.get_by_text("Swap").click()
     page.wait_for_function(
         "was => document.querySelector('.lab-figures tbody td').innerText === was",
         arg=first[1],
@@ -68,8 +68,8 @@ def test_two_settings_stand_side_by_side(new_page: NewPage) -> None:
     assert page.locator(".lab-figures tbody tr").first.locator("td").all_inner_texts()[1] == first[0]
 
 
-def test_weights_of_rings_by_key_and_the_submission_of_it(new_page: NewPage, tmp_path: Path) -> None:
-    page = _opened(new_page, "md-criss-cross")
+def test_weights_change_by_key_and_download_as_a_submission(new_page: NewPage, tmp_path: Path) -> None:
+    page = _open(new_page, "md-criss-cross")
     page.locator("[id='option-wagers.bonus_spin.offered']").uncheck()
     page.locator("[id='option-wagers.bonus_spin_xtreme.offered']").check()
     ring = page.locator("[id='weight-bonus_spin_xtreme.hot_spot.A-0']")
@@ -80,7 +80,7 @@ def test_weights_of_rings_by_key_and_the_submission_of_it(new_page: NewPage, tmp
     page.evaluate(SLOWLY)
     ring.press("ArrowUp")
     with page.expect_download() as saved:
-        page.get_by_text("Save as submission").click()
+        page.get_by_text("Download as submission").click()
     file = tmp_path / saved.value.suggested_filename
     saved.value.save_as(file)
     book, stated = read_submission(file)
@@ -89,12 +89,12 @@ def test_weights_of_rings_by_key_and_the_submission_of_it(new_page: NewPage, tmp
     assert stated["wagers"]["bonus_spin_xtreme"]["community_weights"][1] == 400
 
 
-def test_a_report_is_opened_that_may_do_nothing(new_page: NewPage) -> None:
-    page = _opened(new_page, "nj-pai-gow")
+def test_a_report_opens_in_a_sandbox(new_page: NewPage) -> None:
+    page = _open(new_page, "nj-pai-gow")
     page.locator("[id='option-wagers.seven_card.offered']").uncheck()
     page.get_by_text("Write a report").click()
     with page.expect_popup() as opened:
-        page.get_by_text("open it").click()
+        page.get_by_role("link", name="open").click()
     report = opened.value
     report.wait_for_selector("h1")
     assert "seven_card.offered" in report.inner_text("body")

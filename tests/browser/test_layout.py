@@ -1,4 +1,4 @@
-"""The felt is laid out as the regulation lays it out."""
+"""The layout of the felt follows the regulation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_six_betting_areas_with_the_bonus_nearest_the_dealer(private_table: Call
     assert tops["ante_across"] == tops["ante_down"]
     assert tops["across"] == tops["down"]
     assert page.inner_text(".licensee") == "Crossfelt, for play money"
-    prints = page.locator(".box-print").all_inner_texts()
+    prints = page.locator(".box-label").all_inner_texts()
     assert sorted(prints) == ["Across", "Across", "Down", "Down", "Middle"]
     near, far = (page.locator(f".box-{place}").bounding_box() for place in ("down_near", "down_far"))
     assert near is not None
@@ -74,17 +74,17 @@ def test_seven_cards_and_credits_stay_in_their_places(private_table: Callable[..
     assert driver.page.evaluate(TITLE_OVER_CREDITS) == 0
 
 
-def test_on_a_telephone_an_open_panel_leaves_the_actions_in_reach(private_table: Callable[..., TableDriver]) -> None:
+def test_an_open_panel_on_a_phone_leaves_the_actions_in_reach(private_table: Callable[..., TableDriver]) -> None:
     driver = private_table("nj-criss-cross", bots=0, width=360, height=740, touch=True)
     driver.tap_area("ante_across")
     driver.tap("deal")
-    driver.page.get_by_label("Pay tables, coach, log, rounds and words").tap()
+    driver.page.get_by_label("Pay tables, coach, log, rounds and text").tap()
     driver.page.wait_for_selector(".side.open")
     driver.tap("bet-1")
     assert driver.seat["wagers"]["across"] == 500
 
 
-STANDS_OUT = """() => {
+OVERFLOWS = """() => {
   const within = (one, box) => !one.width || (one.left >= box.left - 1 && one.right <= box.right + 1);
   const out = (inside, around) => {
     const box = document.querySelector(around).getBoundingClientRect();
@@ -92,15 +92,15 @@ STANDS_OUT = """() => {
   };
   return [
     ...out(".pod, .area, .tray, .box", "section.table"),
-    ...out(".rail .button, .rail .door, .rail .figure, .rail .rack-chip", "section.rail"),
+    ...out(".rail .button, .rail .seat-button, .rail .figure, .rail .rack-chip", "section.rail"),
   ].map((one) => one.className);
 }"""
 
 
-def test_nothing_stands_out_of_the_table_at_any_width(private_table: Callable[..., TableDriver]) -> None:
+def test_nothing_overflows_the_table_at_any_width(private_table: Callable[..., TableDriver]) -> None:
     driver = private_table("nj-criss-cross", bots=5)
     for key in ("1", "Enter"):
         driver.key(key)
         for width in (320, 600, 768, 900, 1024, 1239, 1240, 1280, 1500):
             driver.page.set_viewport_size({"width": width, "height": 800})
-            assert driver.page.evaluate(STANDS_OUT) == [], width
+            assert driver.page.evaluate(OVERFLOWS) == [], width

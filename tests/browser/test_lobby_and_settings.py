@@ -1,11 +1,11 @@
-"""Lobby and settings do what they say."""
+"""Lobby and settings."""
 
 from __future__ import annotations
 
 from browser.conftest import NewPage
 
 
-def test_a_stranger_has_bet_within_three_actions(new_page: NewPage) -> None:
+def test_a_new_guest_bets_within_three_actions(new_page: NewPage) -> None:
     page = new_page()
     page.click("[aria-label='Sit down at Criss Cross Poker, New Jersey']")
     page.click("[data-wager='ante_across'].takes")
@@ -14,22 +14,22 @@ def test_a_stranger_has_bet_within_three_actions(new_page: NewPage) -> None:
     assert page.inner_text(".purse .at-risk dd") == "$10"
 
 
-def test_a_watcher_sees_the_table_takes_a_seat_and_buys_chips(new_page: NewPage) -> None:
+def test_a_spectator_takes_a_seat_and_buys_chips(new_page: NewPage) -> None:
     page = new_page(path="/table/nj-double-cross-1")
     page.wait_for_selector(".watching")
     page.locator("button.pod.free").first.click()
     page.wait_for_selector(".area.takes")
-    page.get_by_text("Buy in").click()
+    page.get_by_text("Buy chips").click()
     page.wait_for_function("() => document.querySelector('.purse .balance dd').innerText === '$1,500'")
     page.locator("button.pod.bot").first.click()
     page.wait_for_selector(".pod-name[title*=' bot ']")
     page.keyboard.press("?")
     assert "double" in page.inner_text(".panel-help")
-    page.get_by_text("Get up").click()
+    page.get_by_text("Leave seat").click()
     page.wait_for_selector(".watching")
 
 
-def test_settings_hold_and_single_keys_can_be_switched_off(new_page: NewPage) -> None:
+def test_settings_survive_a_reload(new_page: NewPage) -> None:
     page = new_page(path="/settings")
     page.get_by_text("Four colours", exact=True).click()
     page.locator("input[name=shortcuts][value=false]").check()
@@ -38,7 +38,7 @@ def test_settings_hold_and_single_keys_can_be_switched_off(new_page: NewPage) ->
     assert page.locator("input[name=shortcuts][value=false]").is_checked()
 
 
-def test_everything_is_drawn_under_the_policy_of_the_house(new_page: NewPage) -> None:
+def test_the_content_security_policy_allows_no_inline_code(new_page: NewPage) -> None:
     page = new_page()
     policy = page.evaluate("async () => (await fetch('/')).headers.get('content-security-policy')")
     assert "script-src 'self'" in policy

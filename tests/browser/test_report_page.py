@@ -1,4 +1,4 @@
-"""A sheet in a real browser: it fits a narrow screen, in the light and in the dark, and axe finds nothing wrong."""
+"""The PAR sheet fits a narrow screen and has no accessibility faults, in light and dark."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHORTEN: Final = """() => {
   const alike = "tbody tr:nth-child(n + 4):not([class])";
   for (const row of document.querySelectorAll(alike)) if (!row.querySelector("td[class^=c]")) row.remove();
 }"""
-"""Rows that look like those before them: their colours are compared in the long tests."""
+"""Remove rows that repeat the look of earlier rows; the long tests compare their colours too."""
 
 
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.soak)])
@@ -27,9 +27,9 @@ def test_a_sheet_fits_and_is_accessible(browser: Browser, tmp_path: Path, whole:
     file = tmp_path / "par.html"
     file.write_bytes(render(par_sheet(studied("nj-criss-cross")), "html"))
     page = browser.new_page()
-    told: list[str] = []
-    page.on("console", lambda message: told.append(message.text))
-    page.on("request", lambda request: told.append(request.url))
+    logged: list[str] = []
+    page.on("console", lambda message: logged.append(message.text))
+    page.on("request", lambda request: logged.append(request.url))
     for width, scheme in VIEWS:
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme)
@@ -40,4 +40,4 @@ def test_a_sheet_fits_and_is_accessible(browser: Browser, tmp_path: Path, whole:
             page.evaluate(SHORTEN)
         assert list(violations(page, f"{width} px, {scheme}", runOnly=OF_COLOURS)) == []
     page.close()
-    assert set(told) == {file.as_uri()}
+    assert set(logged) == {file.as_uri()}

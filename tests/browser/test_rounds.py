@@ -1,4 +1,4 @@
-"""Whole rounds of every game, by keyboard only and by touch only; the page says what the record says."""
+"""Whole rounds of every game, by keyboard and by touch; the page shows what the record holds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BY_KEY = {
     "house-way": "w",
     "pass": "Enter",
 }
-"""Each decision and the key that answers it."""
+"""The key for each decision."""
 GAMES = {
     "nj-criss-cross": ("1b3", ("ante_across", "five_card_bonus", "bonus_spin")),
     "ma-criss-cross": ("1b", ("ante_down", "five_card_bonus")),
@@ -32,13 +32,13 @@ GAMES = {
 """The keys, and the areas, that place wagers."""
 
 
-def _page_says_what_is_on_record(driver: TableDriver) -> None:
-    line = driver.ask(f"/tables/{driver.table}/rounds?last=1")[0]
-    told = driver.ask(f"/tables/{driver.table}/rounds/{line['round']}")
+def _check_page_against_record(driver: TableDriver) -> None:
+    line = driver.fetch(f"/tables/{driver.table}/rounds?last=1")[0]
+    record = driver.fetch(f"/tables/{driver.table}/rounds/{line['round']}")
     driver.page.keyboard.press("l")
     log = driver.page.locator(".log li > span:first-child").all_inner_texts()
-    names = [event["event"] for event in told["events"]]
-    since = told["events"][names.index("bets_locked") :]
+    names = [event["event"] for event in record["events"]]
+    since = record["events"][names.index("bets_locked") :]
     assert {event["tells"] for event in since if event["tells"]} <= set(log)
     net = line["net_cents"][str(driver.seat["number"])]
     assert driver.seat["chips_cents"] == 100_000 + net
@@ -55,9 +55,9 @@ def test_a_round_is_played_by_keyboard_alone(private_table: Sit, shoot: Shoot, r
     assert driver.seat["wagers"]
     driver.key("Enter")
     shoot(driver.page, f"{rulebook}-1280")
-    assert driver.until_bets(BY_KEY) >= 1
+    assert driver.play_until_bets(BY_KEY) >= 1
     driver.page.wait_for_selector(".last")
-    _page_says_what_is_on_record(driver)
+    _check_page_against_record(driver)
 
 
 @pytest.mark.parametrize("rulebook", ["nj-criss-cross", "nj-double-cross", "nj-pai-gow"])
@@ -69,24 +69,24 @@ def test_a_round_is_played_by_touch_alone(private_table: Sit, shoot: Shoot, rule
     shoot(driver.page, f"{rulebook}-360")
     for card in driver.page.locator(".seven button").all()[-2:]:
         card.tap()
-    assert driver.until_bets(BY_KEY, tap=True) >= 1
+    assert driver.play_until_bets(BY_KEY, tap=True) >= 1
     driver.page.wait_for_selector(".last")
     assert driver.view["round"] == 2
 
 
-def test_two_cards_are_set_by_keys_and_a_foul_is_warned_of(private_table: Sit) -> None:
+def test_hands_are_set_by_keys_with_a_warning_of_a_foul(private_table: Sit) -> None:
     driver = private_table("nj-pai-gow")
     ways = hand_to_set(driver)
     while not any(way["foul"] for way in ways["ways"]):  # any five of seven hearts are a flush
-        driver.until_bets(BY_KEY)
+        driver.play_until_bets(BY_KEY)
         ways = hand_to_set(driver)
     foul = next(way for way in ways["ways"] if way["foul"])
     cards = driver.seat["cards"]
     for card in foul["low"]:
         driver.page.keyboard.press(str(1 + cards.index(card)))
-    assert foul["high_name"] in driver.page.inner_text(".foul-words")
+    assert foul["high_name"] in driver.page.inner_text(".foul-text")
     driver.page.keyboard.press("Enter")
-    assert "insist" in driver.page.inner_text(".rail .notice")
+    assert "Press Set hands again" in driver.page.inner_text(".rail .notice")
     driver.page.keyboard.press("w")
     assert ways["rule"] in driver.page.inner_text(".house-way summary")
     driver.page.keyboard.press("w")
@@ -94,7 +94,7 @@ def test_two_cards_are_set_by_keys_and_a_foul_is_warned_of(private_table: Sit) -
 
 
 def hand_to_set(driver: TableDriver) -> dict[str, Any]:
-    """Bets, and waits for the ways in which the hand can be set."""
+    """Bet, and wait for the settings of the hand."""
     driver.key("1")
     driver.key("Enter")
     driver.page.wait_for_function("() => document.querySelector('cf-table').ui.ways?.ways?.length === 21")
@@ -102,18 +102,18 @@ def hand_to_set(driver: TableDriver) -> dict[str, Any]:
     return ways
 
 
-def test_hidden_cards_are_neither_in_the_page_nor_on_the_wire(private_table: Sit) -> None:
+def test_hidden_cards_are_neither_in_the_page_nor_in_messages(private_table: Sit) -> None:
     driver = private_table("nj-criss-cross", bots=3)
     frames: list[str] = []
     driver.page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(str(frame))))
     driver.page.reload()
-    driver.waits()
+    driver.wait_for_turn()
     driver.key("1")
     driver.key("Enter")
     frames_before, page_before = "".join(frames), driver.page.content()
-    driver.until_bets(BY_KEY)
-    round_told = driver.ask(f"/tables/{driver.table}/rounds/1")
-    shown = [event for event in round_told["events"] if event["event"] == "community_cards_revealed"]
+    driver.play_until_bets(BY_KEY)
+    record = driver.fetch(f"/tables/{driver.table}/rounds/1")
+    shown = [event for event in record["events"] if event["event"] == "community_cards_revealed"]
     hidden = [card for event in shown for card in event["cards"]]
     assert len(hidden) == 5
     assert not [card for card in hidden if json.dumps(card) in frames_before or f'card="{card}"' in page_before]
@@ -127,48 +127,48 @@ def test_a_held_key_and_a_double_click_answer_one_decision(private_table: Sit) -
     for _ in range(3):
         driver.page.keyboard.down("1")
     driver.page.keyboard.up("1")
-    driver.waits()
+    driver.wait_for_turn()
     assert driver.view["step"] == "decide_middle"
     driver.page.focus("[data-action='bet-1']")
-    # Pressed by the focus it has, and held: the round ends, and nothing is staked on the next one.
+    # Enter is held on the focused button: the round ends, and nothing is staked on the next one.
     for _ in range(3):
         driver.page.keyboard.down("Enter")
     driver.page.keyboard.up("Enter")
     driver.page.wait_for_selector(".last")
-    driver.waits()
+    driver.wait_for_turn()
     driver.key("r")
     driver.key("Enter")
     button = driver.page.locator("[data-action='bet-3']")
     button.click()
-    driver.waits()
+    driver.wait_for_turn()
     button.dispatch_event("click", {"detail": 2})
-    driver.waits()
+    driver.wait_for_turn()
     assert driver.seat["wagers"] == {"ante_across": 500, "ante_down": 500, "across": 1500}
 
 
-def test_a_page_loaded_again_deals_nothing_and_recalls_what_was(private_table: Sit) -> None:
+def test_a_reload_deals_nothing_and_recalls_the_last_round(private_table: Sit) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     for key in ("1", "Enter", "f", "r"):
         driver.key(key)
     driver.page.reload()
     driver.page.wait_for_selector(".place .area")
-    driver.waits()
+    driver.wait_for_turn()
     assert (driver.view["step"], driver.seat["wagers"]) == ("open_bets", {"ante_across": 500, "ante_down": 500})
     driver.page.keyboard.press("h")
     assert driver.page.locator(".round-list button").inner_text().split() == ["Round", "1", "−$10"]
-    assert "given up" in driver.page.inner_text(".recall")
+    assert "forfeited" in driver.page.inner_text(".recall")
     driver.page.locator(".recall .fairness button").click()
     driver.page.wait_for_selector(".fairness .fair")
 
 
-def test_deal_pressed_while_wagers_are_on_their_way_is_meant(private_table: Sit) -> None:
+def test_deal_waits_for_pending_wagers(private_table: Sit) -> None:
     driver = private_table("ma-criss-cross")
     driver.page.evaluate(
         """() => {
             const table = document.querySelector("cf-table");
-            table.press("ante_across");
-            if (!table.sending) throw new Error("nothing is on its way");
-            table.act(table.actions.find((one) => one.id === "deal"));
+            table.pressArea("ante_across");
+            if (!table.sending) throw new Error("no wager is pending");
+            table.runAction(table.actions.find((one) => one.id === "deal"));
         }"""
     )
     driver.page.wait_for_function("() => document.querySelector('cf-table').state.view.step !== 'open_bets'")
@@ -196,20 +196,20 @@ def test_undo_clear_double_and_rebet(private_table: Sit) -> None:
     assert driver.seat["wagers"] == {}
 
 
-def test_the_typed_box_understands_what_the_terminal_understands(private_table: Sit) -> None:
+def test_the_text_box_accepts_the_commands_of_the_terminal(private_table: Sit) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     driver.page.keyboard.press("t")
     box = driver.page.locator("#typed")
     for line in ("ante 10 bonus 5", "deal", "bet 3", "fold"):
-        before = driver.page.evaluate("() => document.querySelector('cf-table').seen")
+        before = driver.page.evaluate("() => document.querySelector('cf-table').shownSeq")
         box.fill(line)
         box.press("Enter")
-        driver.page.wait_for_function("(before) => document.querySelector('cf-table').seen > before", arg=before)
-        driver.waits()
+        driver.page.wait_for_function("(before) => document.querySelector('cf-table').shownSeq > before", arg=before)
+        driver.wait_for_turn()
     driver.page.wait_for_selector(".last")
-    told = "\n".join(event["tells"] for event in driver.ask(f"/tables/{driver.table}/rounds/1")["events"])
+    log = "\n".join(event["tells"] for event in driver.fetch(f"/tables/{driver.table}/rounds/1")["events"])
     for words in ("antes $10 + $10, 5 Card Bonus $5", "bets $30 across", "folds"):
-        assert words in told
+        assert words in log
     box.fill("pays")
     box.press("Enter")
     driver.page.wait_for_selector(".panel-pays")

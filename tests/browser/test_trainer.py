@@ -1,4 +1,4 @@
-"""The trainer in a real browser: every kind of drill by keyboard, right and wrong; an order by touch."""
+"""The trainer: each kind of drill by keyboard, with right and wrong answers; an order by touch."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from crossfelt.training import find
 from crossfelt.training.question import DRILLS, Amount, Arrange, Choose, Question
 
 
-def asked(server: Served, page: Page) -> Question:
-    """What the page asks, with its answer: only the store of the house knows."""
+def question_on(server: Served, page: Page) -> Question:
+    """Return the question on the page with its answer, from the server's store."""
     ticket = page.evaluate("() => document.querySelector('cf-train').posed.question")
     with closing(sqlite3.connect(f"file:{server.data / FILE}?mode=ro", uri=True)) as store:
         kept = [
@@ -30,7 +30,7 @@ def asked(server: Served, page: Page) -> Question:
 
 
 def keys_for(question: Question, *, right: bool) -> list[str]:
-    """The keys of a right or a wrong answer."""
+    """Return the keys of a right or a wrong answer."""
     wanted = question.right[0]
     match question.answer:
         case Choose(options=options):
@@ -49,7 +49,7 @@ def keys_for(question: Question, *, right: bool) -> list[str]:
 
 
 def answer(server: Served, page: Page, *, right: bool) -> None:
-    for key in keys_for(asked(server, page), right=right):
+    for key in keys_for(question_on(server, page), right=right):
         page.keyboard.press(key)
     page.keyboard.press("Enter")
     page.wait_for_selector(".verdict")
@@ -60,16 +60,16 @@ def test_a_drill_of_each_kind_by_keyboard(server: Served, new_page: NewPage, sho
     page = new_page(path=f"/train?kind={kind}&rulebook=nj-pai-gow")
     for right in (False, True):
         page.wait_for_selector(".drill .button:not([disabled])")
-        question = asked(server, page)
-        told = page.evaluate("() => document.querySelector('cf-train').posed")
-        assert "explanation" not in told
+        question = question_on(server, page)
+        posed = page.evaluate("() => document.querySelector('cf-train').posed")
+        assert "explanation" not in posed
         assert question.explanation.text not in page.inner_text(".drill")
         answer(server, page, right=right)
         shoot(page, f"train-{kind}-{'right' if right else 'wrong'}")
-        told = page.inner_text(".verdict")
-        assert told.startswith("Right." if right else "Not this time")
-        assert all(clause.citation in told for clause in question.explanation.clauses)
-        assert page.locator(".verdict .pace").count() == 0, "pace before accuracy"
+        verdict = page.inner_text(".verdict")
+        assert verdict.startswith("Right." if right else "Wrong")
+        assert all(clause.citation in verdict for clause in question.explanation.clauses)
+        assert page.locator(".verdict .pace").count() == 0, "accuracy comes before pace"
         page.keyboard.press("n")
         page.wait_for_selector(".verdict", state="detached")
     row = page.locator(".standing tr.here").inner_text().split("\t")
@@ -77,25 +77,25 @@ def test_a_drill_of_each_kind_by_keyboard(server: Served, new_page: NewPage, sho
     assert row[3] == "1"
     page.reload()
     page.wait_for_selector(".standing tr.here")
-    assert page.locator(".standing tr.here").inner_text().split("\t") == row, "progress is kept by the house"
+    assert page.locator(".standing tr.here").inner_text().split("\t") == row, "the server keeps the progress"
 
 
-def test_an_order_by_touch_and_what_is_no_amount(server: Served, new_page: NewPage) -> None:
+def test_an_order_by_touch_and_an_invalid_amount(server: Served, new_page: NewPage) -> None:
     page = new_page(360, 740, path="/train?kind=order&rulebook=nj-criss-cross", touch=True)
     page.wait_for_selector(".arrange")
-    numbers = asked(server, page).right[0].split()
+    numbers = question_on(server, page).right[0].split()
     page.locator(".arrange .choice").nth(0).tap()
-    page.locator(".drill-doors .main").tap()
-    assert page.inner_text(".notice") == "Not finished yet."
-    page.locator(".arrange .choice").nth(0).tap()  # comes out again
+    page.locator(".drill-buttons .main").tap()
+    assert page.inner_text(".notice") == "The answer is not complete."
+    page.locator(".arrange .choice").nth(0).tap()  # a second tap removes it
     for number in numbers:
         page.locator(".arrange .choice").nth(int(number) - 1).tap()
-    page.locator(".drill-doors .main").tap()
+    page.locator(".drill-buttons .main").tap()
     page.wait_for_selector(".verdict.is-right")
     page.get_by_label("Drill").select_option("pay")
     page.wait_for_selector("#amount")
     page.locator("#amount").fill("a lot")
-    page.locator(".drill-doors .main").tap()
-    assert "dollars, as 175 or 17.50" in page.inner_text(".notice")
-    page.get_by_text("Show me").tap()
+    page.locator(".drill-buttons .main").tap()
+    assert "dollars, such as 175 or 17.50" in page.inner_text(".notice")
+    page.get_by_text("Show the answer").tap()
     page.wait_for_selector(".verdict.is-wrong")

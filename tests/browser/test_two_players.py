@@ -1,4 +1,4 @@
-"""Two people at one table, a page loaded again in the middle of a round, and a house that goes and comes back."""
+"""Two players at one table, a reload in the middle of a round, and a restarted server."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def _sit(page: NewPage, server: Served) -> TableDriver:
     return driver
 
 
-def test_two_browsers_play_together_and_one_is_loaded_again(new_page: NewPage, server: Served) -> None:
+def test_two_browsers_play_together_and_one_reloads(new_page: NewPage, server: Served) -> None:
     ann, ben = _sit(new_page, server), _sit(new_page, server)
     seats = {ann.seat["number"], ben.seat["number"]}
     assert len(seats) == 2
     for driver in (ann, ben):
         driver.page.keyboard.press("1")
-        driver.waits()
+        driver.wait_for_turn()
         assert driver.seat["wagers"]["ante_across"] == 500
     for driver in (ann, ben):
         driver.page.keyboard.press("Enter")
@@ -45,7 +45,7 @@ def test_two_browsers_play_together_and_one_is_loaded_again(new_page: NewPage, s
     assert first.view["layout"] == other.view["layout"]
 
 
-def test_a_house_that_is_gone_comes_back_without_a_hand(new_page: NewPage, server: Served) -> None:
+def test_the_page_reconnects_after_a_restart_of_the_server(new_page: NewPage, server: Served) -> None:
     driver = TableDriver(new_page(), server.address)
     driver.sit_privately("nj-criss-cross", bots=0, pace="instant")
     driver.key("1")
@@ -53,11 +53,11 @@ def test_a_house_that_is_gone_comes_back_without_a_hand(new_page: NewPage, serve
     cards = driver.seat["cards"]
     server.stop()
     driver.page.wait_for_selector(".lost")
-    assert "comes back by itself" in driver.page.inner_text(".lost")
+    assert "reconnects automatically" in driver.page.inner_text(".lost")
     server.start()
-    driver.page.wait_for_selector(".line-live")
-    driver.waits()
+    driver.page.wait_for_selector(".connection-live")
+    driver.wait_for_turn()
     assert driver.seat["cards"] == cards
     driver.key("1")
     assert driver.seat["wagers"]["across"] == 500
-    new_page.complaints.clear()  # type: ignore[attr-defined]  # what a browser prints of a house that does not answer
+    new_page.errors.clear()  # type: ignore[attr-defined]  # the browser logs the failed requests

@@ -1,4 +1,4 @@
-"""The wheel stops where the house said, and says so in words."""
+"""The wheel stops at the stop that the server drew, and shows it as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from browser.conftest import Shoot
 from browser.table_page import TableDriver
 
 ROUNDS = 120
-"""A pair comes about once in seventeen: the chance of none in so many is one in a thousand."""
+"""A pair comes about once in 17 rounds: the chance of none in 120 is one in a thousand."""
 
 UNDER_THE_POINTERS = """() => [...document.querySelectorAll(".wheel-pointer")].map((pointer) => {
   const tip = pointer.getBoundingClientRect();
@@ -18,10 +18,10 @@ UNDER_THE_POINTERS = """() => [...document.querySelectorAll(".wheel-pointer")].m
 XTREME = {
     "wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": {"offered": True, "qualifying_hand": "pair"}}
 }
-"""The two rings turn in every second round."""
+"""The two rings spin in every second round."""
 
 
-def test_the_wheel_spins_to_the_stop_of_the_house(private_table: Callable[..., TableDriver], shoot: Shoot) -> None:
+def test_the_wheel_spins_to_the_drawn_stop(private_table: Callable[..., TableDriver], shoot: Shoot) -> None:
     driver = private_table("nj-criss-cross", bots=0)
     spun = None
     for number in range(1, ROUNDS + 1):
@@ -29,8 +29,8 @@ def test_the_wheel_spins_to_the_stop_of_the_house(private_table: Callable[..., T
         if number == 1:
             driver.key("3")
         if number % 30 == 0:
-            driver.page.get_by_text("Buy in").click()
-            driver.waits()
+            driver.page.get_by_text("Buy chips").click()
+            driver.wait_for_turn()
         driver.key("Enter")
         driver.key("f")
         if driver.page.locator(".wheel-sheet").count():
@@ -38,9 +38,9 @@ def test_the_wheel_spins_to_the_stop_of_the_house(private_table: Callable[..., T
             break
     assert spun is not None
     shoot(driver.page, "wheel-1280")
-    assert spun["tells"] in driver.page.inner_text(".wheel-words")
+    assert spun["tells"] in driver.page.inner_text(".wheel-text")
     assert f"stops at {spun['place']}: " in driver.page.inner_text(".wheel-stop")
-    wheel = driver.ask(f"/tables/{driver.table}/game")["wheels"][0]
+    wheel = driver.fetch(f"/tables/{driver.table}/game")["wheels"][0]
     (at_the_top,) = driver.page.evaluate(UNDER_THE_POINTERS)
     assert at_the_top == spun["index"]
     assert driver.page.locator(".slice").count() == len(wheel["slices"])
@@ -50,7 +50,7 @@ def test_the_wheel_spins_to_the_stop_of_the_house(private_table: Callable[..., T
     assert driver.page.locator(".wheel-sheet").count() == 0
 
 
-def test_both_rings_of_an_xtreme_spin_stop_where_the_house_said(
+def test_both_rings_of_an_xtreme_spin_stop_at_the_drawn_stops(
     private_table: Callable[..., TableDriver], shoot: Shoot
 ) -> None:
     driver = private_table("md-criss-cross", bots=0, submission=XTREME)
@@ -61,15 +61,15 @@ def test_both_rings_of_an_xtreme_spin_stop_where_the_house_said(
             driver.key("3")
             assert driver.seat["wagers"]["bonus_spin_xtreme"] == 200
         driver.key("Enter")
-        driver.until_bets({"bet-1": "1"})
+        driver.play_until_bets({"bet-1": "1"})
         if driver.page.locator(".wheel-sheet").count():
             break
     spun = driver.page.evaluate("() => document.querySelector('cf-table').ui.spun")
     shoot(driver.page, "xtreme-1280")
     assert driver.page.evaluate(UNDER_THE_POINTERS) == [spun["community"], spun["prize"]]
-    wheels = driver.ask(f"/tables/{driver.table}/game")["wheels"]
+    wheels = driver.fetch(f"/tables/{driver.table}/game")["wheels"]
     shared = next(wheel for wheel in wheels if wheel["ring"] == "community" and wheel["stake_cents"] == 200)
     prize = shared["slices"][spun["community"]]["pays_cents"] // 100
     words = driver.page.inner_text(".wheel-stop")
-    assert f"For everybody: ${prize}" in words
+    assert f"Community: ${prize}" in words
     assert "Hot spot: your seat" in words

@@ -1,10 +1,10 @@
 // @ts-check
-/** Opens the page that the address names. Every page is a custom element that is loaded when it is needed. */
+/** Opens the page of the current address. Each page is a custom element, loaded on first use. */
 
-import { apply } from "./shared/preferences.js";
 import { draw, h } from "./shared/dom.js";
+import { applySettings } from "./shared/preferences.js";
 
-apply();
+applySettings();
 
 /** @type {[RegExp, string, () => Promise<unknown>][]} */
 const PAGES = [
@@ -15,17 +15,17 @@ const PAGES = [
   [/^\/rules(?:\/([^/]+))?$/, "cf-rules", () => import("./lobby/rules.js")],
   [/^\/laboratory(?:\/([^/]+))?$/, "cf-laboratory", () => import("./lab/lab.js")],
   [/^\/train$/, "cf-train", () => import("./trainer/trainer.js")],
-  [/^\/console\/deal$/, "cf-deals", () => import("./dealer/dealer_lobby.js")],
-  [/^\/console\/deal\/([^/]+)$/, "cf-dealing", () => import("./dealer/dealer.js")],
+  [/^\/console\/deal$/, "cf-dealer-lobby", () => import("./dealer/dealer_lobby.js")],
+  [/^\/console\/deal\/([^/]+)$/, "cf-dealer-desk", () => import("./dealer/dealer.js")],
   [/^\/console$/, "cf-floor", () => import("./console/floor.js")],
   [/^\/console\/table\/([^/]+)$/, "cf-floor-table", () => import("./console/floor_table.js")],
   [/^\/console\/meters$/, "cf-meters", () => import("./console/meters.js")],
-  [/^\/console\/figures$/, "cf-figures", () => import("./console/revenue.js")],
+  [/^\/console\/figures$/, "cf-revenue", () => import("./console/revenue.js")],
   [/^\/console\/accounts$/, "cf-accounts", () => import("./console/accounts.js")],
   [/^\/console\/proposals$/, "cf-proposals", () => import("./console/proposals.js")],
   [/^\/console\/submission\/([^/]+)$/, "cf-submission", () => import("./console/submission.js")],
   [/^\/console\/audit$/, "cf-audit", () => import("./console/audit.js")],
-  [/^\/console\/rounds\/([^/]+)$/, "cf-cases", () => import("./console/round_list.js")],
+  [/^\/console\/rounds\/([^/]+)$/, "cf-round-list", () => import("./console/round_list.js")],
   [/^\/console\/rounds\/([^/]+\/\d+)$/, "cf-dispute", () => import("./console/dispute.js")],
   [/^\/settings$/, "cf-settings", () => import("./lobby/settings.js")],
 ];
@@ -37,31 +37,33 @@ async function show() {
   const found = PAGES.find(([pattern]) => pattern.test(path));
   draw(where);
   if (!found) {
-    draw(
-      main,
-      h(
-        "section",
-        { class: "sheet" },
-        h("h1", null, "No such room"),
-        h("p", null, "This house has no page at this address. ", h("a", { href: "/" }, "To the lobby")),
-      ),
-    );
+    showMessage("Page not found", "There is no page at this address. ", h("a", { href: "/" }, "Back to the lobby"));
     return;
   }
   const [pattern, tag, load] = found;
-  await load();
+  try {
+    await load();
+  } catch {
+    // A newer version of the server has other files: a reload fetches them.
+    const reload = h("button", { type: "button", class: "link", onclick: () => location.reload() }, "Reload");
+    showMessage("This page did not load", "The server does not answer, or it was updated. ", reload);
+    return;
+  }
   const [, of] = pattern.exec(path) ?? [];
   draw(main, h(tag, { key: path, of }));
   for (const link of document.querySelectorAll("#menu a")) {
-    const here =
-      link.getAttribute("href") === path ||
-      (link.getAttribute("href") !== "/" && path.startsWith(link.getAttribute("href") ?? "?"));
-    if (here) link.setAttribute("aria-current", "page");
+    const href = link.getAttribute("href") ?? "";
+    if (href === path || (href !== "/" && path.startsWith(href))) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
 }
 
-/** Goes to another page of the house. @param {string} path */
+/** @param {string} title @param {...import("./shared/dom.js").Content} content */
+function showMessage(title, ...content) {
+  draw(main, h("section", { class: "sheet" }, h("h1", null, title), h("p", null, content)));
+}
+
+/** Goes to another page. @param {string} path */
 export function go(path) {
   history.pushState(null, "", path);
   void show().then(() => main.focus({ preventScroll: true }));
@@ -86,5 +88,5 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   go(path);
 });
-matchMedia("(prefers-reduced-motion: reduce)").addEventListener("change", apply);
+matchMedia("(prefers-reduced-motion: reduce)").addEventListener("change", applySettings);
 void show();

@@ -1,78 +1,85 @@
 // @ts-check
-/** Accounts: who there is, what they have, which roles the owner gives them; play money for somebody. */
+/** The accounts page: balances, roles, deposits and corrections. */
 
-import { ask } from "../shared/api.js";
-import { h } from "../shared/dom.js";
-import { count, inWords, rowsTable, StaffPage, wear } from "./staff_page.js";
-import { dollars } from "../shared/format.js";
+import { request } from "../shared/api.js";
+import { h, loadStylesheet } from "../shared/dom.js";
+import { countText, dollars, listText } from "../shared/format.js";
+import { rowsTable } from "./page_parts.js";
+import { PROPOSED, StaffPage } from "./staff_page.js";
+
+await loadStylesheet("console/console.css");
 
 const ROLES = ["player", "dealer", "floor", "auditor", "owner"];
 const AT_A_TIME = 100;
-const DOLLARS = /^(-?)\$?(\d{1,9})(?:\.(\d{2}))?$/;
 
 class Accounts extends StaffPage {
   heading = "Accounts";
   roles = ["floor", "auditor", "owner"];
-  /** Those that were read, in the order of their names. @type {any[]} */
+  /** The accounts read so far, in the order of their names. @type {any[]} */
   accounts = [];
-  /** Whether those are all there are. */
+  /** True when all accounts have been read. */
   all = false;
-  /** How many are to be found among them before nobody reads on. */
-  enough = 1;
-  wanted = "";
+  /** The number of matches to find before reading stops. */
+  needed = 1;
+  search = "";
   guests = false;
 
   async open() {
-    await wear("console/console.css");
     [this.accounts, this.all] = [[], false];
-    await this.read();
+    await this.readNext();
   }
 
   async enter() {
     await super.enter();
-    await this.look();
+    await this.readUntilFound();
   }
 
-  async read() {
+  async readNext() {
     const after = encodeURIComponent(this.accounts.at(-1)?.account ?? "");
     /** @type {any[]} */
-    const page = await ask(`/accounts?limit=${AT_A_TIME}&after=${after}`);
+    const page = await request(`/accounts?limit=${AT_A_TIME}&after=${after}`);
     this.accounts.push(...page);
     this.all = page.length < AT_A_TIME;
   }
 
-  /** Reads on until so many are found, whatever is looked for meanwhile; everybody who is found is shown at once. */
-  async look(enough = 1) {
-    this.enough = enough;
-    const lacking = () => !this.all && this.found().length < this.enough;
-    if (this.busy || !this.mayEnter || !lacking()) return;
+  /** Reads more accounts until enough match the search. The search may change meanwhile; matches are shown at once. */
+  async readUntilFound(needed = 1) {
+    this.needed = needed;
+    const missing = () => !this.all && this.found().length < this.needed;
+    if (this.busy || !this.mayEnter || !missing()) return;
     await this.attempt(async () => {
-      while (lacking()) {
-        await this.read();
+      while (missing()) {
+        await this.readNext();
         this.show();
       }
     });
   }
 
   found() {
-    const words = this.wanted.trim().toLowerCase();
+    const words = this.search.trim().toLowerCase();
     return this.accounts.filter(
       (account) => (this.guests || !account.guest) && (!words || account.name.toLowerCase().includes(words)),
     );
   }
 
-  /** @param {any} line an account as it is now */
+  /** @param {any} line the new state of an account */
   replace(line) {
     this.accounts = this.accounts.map((account) => (account.account === line.account ? line : account));
   }
 
   /** @param {any} account @param {string} role @param {boolean} has */
-  async give(account, role, has) {
+  async changeRole(account, role, has) {
     const roles = ROLES.filter((one) => (one === role ? has : account.roles.includes(one)));
-    const sure = await this.ask({
-      title: `${has ? "Give" : "Take"} ${account.name} the role ${role}?`,
-      says: h("p", null, `Then ${account.name} is ${inWords(roles) || "without a role"}.`),
-      label: has ? "Give it" : "Take it away",
+    const sure = await this.openDialog({
+      title: has ? `Give ${account.name} the role ${role}?` : `Take the role ${role} from ${account.name}?`,
+      says: h(
+        "p",
+        null,
+        roles.length
+          ? `${account.name} will have these roles: ${listText(roles)}.`
+          : `${account.name} will have no role.`,
+      ),
+      label: has ? "Give role" : "Take role",
       danger: !has,
     });
     if (!sure) {
@@ -81,49 +88,47 @@ class Accounts extends StaffPage {
     }
     await this.attempt(
       async () => {
-        this.replace(await ask(`/accounts/${encodeURIComponent(account.account)}/roles`, "PUT", { roles }));
+        this.replace(await request(`/accounts/${encodeURIComponent(account.account)}/roles`, "PUT", { roles }));
       },
-      `${account.name}: ${inWords(roles) || "no role"}.`,
+      `Roles of ${account.name}: ${listText(roles) || "none"}.`,
     );
   }
 
   /** @param {any} account @param {"deposit" | "correct"} how */
-  async money(account, how) {
-    const given = await this.ask({
-      title: how === "deposit" ? `Play money for ${account.name}` : `Correct the balance of ${account.name}`,
-      says: how === "correct" ? h("p", null, "A correction takes two people; less than nothing takes out.") : undefined,
-      label: how === "deposit" ? "Put in" : "Propose",
+  async changeBalance(account, how) {
+    const given = await this.openDialog({
+      title: how === "deposit" ? `Deposit play money for ${account.name}` : `Correct the balance of ${account.name}`,
+      says:
+        how === "correct"
+          ? h("p", null, "A correction needs the approval of a second person. A negative amount lowers the balance.")
+          : undefined,
+      label: how === "deposit" ? "Deposit" : "Propose",
       fields: [
         {
           name: "amount",
-          title: "Dollars",
-          hint: how === "correct" ? "As 25, or -25 to take out." : "At most $100,000.",
+          title: "Amount in dollars",
+          hint: how === "correct" ? "For example 25, or -25 to lower the balance." : "At most $100,000.",
         },
-        { name: "reason", title: "Why", optional: how === "deposit" },
+        { name: "reason", title: "Reason", optional: how === "deposit" },
       ],
     });
     if (!given) return;
-    const match = DOLLARS.exec(given.amount.replaceAll(",", ""));
-    if (!match) {
-      this.problems = [{ what: "not an amount", value: given.amount, allowed: "dollars, as 250 or 12.50" }];
-      this.show();
-      return;
-    }
-    const cents = (match[1] ? -1 : 1) * (Number(match[2]) * 100 + Number(match[3] ?? 0));
+    const cents = this.dollarsFrom(given.amount);
+    if (cents === null) return;
     await this.attempt(
       async () => {
         if (how === "deposit") {
           const asked = { cents, reason: given.reason };
-          this.replace(await ask(`/accounts/${encodeURIComponent(account.account)}/deposits`, "POST", asked));
+          this.replace(await request(`/accounts/${encodeURIComponent(account.account)}/deposits`, "POST", asked));
         } else
-          await ask("/proposals", "POST", {
+          await request("/proposals", "POST", {
             kind: "correction",
             subject: `account/${account.account}`,
             details: { cents },
             reason: given.reason,
           });
       },
-      how === "deposit" ? `${dollars(cents)} for ${account.name}.` : "Proposed. It waits for a second person.",
+      how === "deposit" ? `Deposited ${dollars(cents)} for ${account.name}.` : PROPOSED,
     );
   }
 
@@ -138,16 +143,16 @@ class Accounts extends StaffPage {
         h(
           "div",
           { class: "field" },
-          h("label", { for: "accounts-find" }, "Find"),
+          h("label", { for: "accounts-find" }, "Search by name"),
           h("input", {
             id: "accounts-find",
             type: "search",
             autocomplete: "off",
-            "prop:value": this.wanted,
+            "prop:value": this.search,
             oninput: (/** @type {any} */ event) => {
-              this.wanted = event.target.value;
+              this.search = event.target.value;
               this.show();
-              void this.look();
+              void this.readUntilFound();
             },
           }),
         ),
@@ -160,10 +165,10 @@ class Accounts extends StaffPage {
             onchange: (/** @type {any} */ event) => {
               this.guests = event.target.checked;
               this.show();
-              void this.look();
+              void this.readUntilFound();
             },
           }),
-          "Guests too",
+          "Show guests",
         ),
       ),
       rowsTable({
@@ -171,19 +176,21 @@ class Accounts extends StaffPage {
         hidden: true,
         rows: found,
         key: (account) => account.account,
-        none: this.all ? "Nobody like that." : "Nobody like that yet.",
+        none: this.all
+          ? "No account matches this search. Change the name, or show guests."
+          : "No match so far. Reading more accounts…",
         columns: [
           {
             title: "Name",
             cell: (account) => [
               h("strong", null, account.name),
               account.guest && h("span", { class: "tag" }, "guest"),
-              account.unreadable && h("span", { class: "tag" }, "cannot be read"),
+              account.unreadable && h("span", { class: "tag" }, "unreadable"),
             ],
           },
           { title: "Balance", number: true, cell: (account) => !account.unreadable && dollars(account.balance_cents) },
           {
-            title: "At tables",
+            title: "Chips at tables",
             cell: (account) =>
               Object.entries(account.at_tables).map(([table, cents]) =>
                 h("small", { key: table, class: "under" }, `${table}: ${dollars(Number(cents))}`),
@@ -205,7 +212,7 @@ class Accounts extends StaffPage {
                     class: "button small",
                     disabled: this.busy,
                     "aria-label": `Deposit for ${account.name}`,
-                    onclick: () => void this.money(account, "deposit"),
+                    onclick: () => void this.changeBalance(account, "deposit"),
                   },
                   "Deposit",
                 ),
@@ -217,7 +224,7 @@ class Accounts extends StaffPage {
                       class: "button small quiet",
                       disabled: this.busy,
                       "aria-label": `Correct the balance of ${account.name}`,
-                      onclick: () => void this.money(account, "correct"),
+                      onclick: () => void this.changeBalance(account, "correct"),
                     },
                     "Correct",
                   ),
@@ -235,14 +242,14 @@ class Accounts extends StaffPage {
               type: "button",
               class: "button",
               disabled: this.busy,
-              onclick: () => void this.look(found.length + 1),
+              onclick: () => void this.readUntilFound(found.length + 1),
             },
-            "More accounts",
+            "Show more",
           ),
         h(
           "span",
           { class: "quiet", role: "status" },
-          `${count(found.length)} found among ${this.all ? "all" : "the first"} ${count(this.accounts.length)}.`,
+          `${countText(found.length)} of ${this.all ? "all" : "the first"} ${countText(this.accounts.length)} accounts match.`,
         ),
       ),
     );
@@ -264,7 +271,7 @@ class Accounts extends StaffPage {
             type: "checkbox",
             disabled: this.busy,
             "prop:checked": account.roles.includes(role),
-            onchange: (/** @type {any} */ event) => void this.give(account, role, event.target.checked),
+            onchange: (/** @type {any} */ event) => void this.changeRole(account, role, event.target.checked),
           }),
           role,
         ),

@@ -1,25 +1,25 @@
 // @ts-check
-/** The auditor's room: who did what when, before and after; whether the record is whole; copies of it. */
+/** The audit page: the journal with before and after, the integrity of the record, downloads. */
 
-import { ask } from "../shared/api.js";
-import { h, wear } from "../shared/dom.js";
-import { chosen, fact, shortened, toWords } from "./audit_parts.js";
-import { save } from "../shared/download.js";
-import { count, fieldNode, rowsTable, StaffPage, when } from "./staff_page.js";
-import { capital, plain } from "../shared/format.js";
+import { request } from "../shared/api.js";
+import { fact, h, loadStylesheet, saveFile } from "../shared/dom.js";
+import { capital, countText, plain, timeText } from "../shared/format.js";
+import { fieldNode, selectNode } from "../shared/forms.js";
+import { focusSearch, rowsTable, shortened } from "./page_parts.js";
+import { StaffPage } from "./staff_page.js";
 
-await wear("console/audit.css");
+await loadStylesheet("console/audit.css");
 
-/** @typedef {{stream: string, who: string, kind: string, table: string, text: string, since: string, until: string}} Asked */
+/** @typedef {{stream: string, who: string, kind: string, table: string, text: string, since: string, until: string}} Filter */
 
 const JOURNAL = "journal";
-/** Acts whose `table` is the name of one. */
+/** Kinds of entries whose `table` field names a table. */
 const ABOUT_TABLES = new Set(["table_created", "table_changing", "dispute_reported"]);
 const SHOWN = 50;
-const PATIENCE_MS = 250;
-const LOOK_AGAIN_MS = 400;
-/** @returns {Asked} */
-const anything = () => ({ stream: JOURNAL, who: "", kind: "", table: "", text: "", since: "", until: "" });
+const SEARCH_DELAY_MS = 250;
+const PROGRESS_EVERY_MS = 400;
+/** @returns {Filter} */
+const noFilter = () => ({ stream: JOURNAL, who: "", kind: "", table: "", text: "", since: "", until: "" });
 
 class Audit extends StaffPage {
   heading = "Audit";
@@ -28,29 +28,29 @@ class Audit extends StaffPage {
   status = null;
   /** @type {any[]} */
   streams = [];
-  /** Tables by name, as far as they were looked for. @type {string[]} */
-  named = [];
-  sought = "";
+  /** The table names that match the search. @type {string[]} */
+  tableNames = [];
+  tableSearch = "";
   /** @type {any} */
   found = null;
   /** @type {any[]} */
   entries = [];
-  asked = anything();
-  /** How far a check is, while it runs. @type {{lines: number, expected: number} | null} */
+  filter = noFilter();
+  /** The progress of a running check. @type {{lines: number, expected: number} | null} */
   checking = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   waiting;
-  /** Answers to older questions are thrown away. */
-  turn = 0;
+  /** The number of the newest request; older answers are dropped. */
+  requestNumber = 0;
 
   async open() {
-    this.keys = (/** @type {KeyboardEvent} */ event) => toWords(this, event);
+    this.keys = (/** @type {KeyboardEvent} */ event) => focusSearch(this, event);
     document.addEventListener("keydown", this.keys);
     const given = new URLSearchParams(location.search);
-    for (const name of /** @type {(keyof Asked)[]} */ (Object.keys(this.asked)))
-      this.asked[name] = given.get(name) ?? this.asked[name];
-    [this.status, this.streams] = await Promise.all([ask("/audit/status"), ask("/audit/streams")]);
-    await Promise.all([this.look(), this.seek("")]);
+    for (const name of /** @type {(keyof Filter)[]} */ (Object.keys(this.filter)))
+      this.filter[name] = given.get(name) ?? this.filter[name];
+    [this.status, this.streams] = await Promise.all([request("/audit/status"), request("/audit/streams")]);
+    await Promise.all([this.search(), this.findTables("")]);
   }
 
   close() {
@@ -58,36 +58,36 @@ class Audit extends StaffPage {
     if (this.keys) document.removeEventListener("keydown", this.keys);
   }
 
-  // --- finding --------------------------------------------------------------------------------------------------------
+  // --- search --------------------------------------------------------------------------------------------------------
 
-  /** What is asked for, as an address has it. */
+  /** The filter as a query string. */
   get query() {
-    const { since, until, ...words } = this.asked;
+    const { since, until, ...words } = this.filter;
     const times = { since: since && String(Date.parse(since)), until: until && String(Date.parse(until) + 59_999) };
     return new URLSearchParams(Object.entries({ ...words, ...times }).filter(([, value]) => value));
   }
 
-  /** Asks for the newest entries, or for those before a seq. @param {number | null} [before] */
-  async look(before = null) {
-    const turn = ++this.turn;
+  /** Loads the newest entries, or those before a row. @param {number | null} [before] */
+  async search(before = null) {
+    const requestNumber = ++this.requestNumber;
     const query = this.query;
     query.set("limit", String(SHOWN));
     if (before !== null) query.set("before", String(before));
-    const found = await ask(`/audit/entries?${query}`);
-    if (turn !== this.turn) return;
+    const found = await request(`/audit/entries?${query}`);
+    if (requestNumber !== this.requestNumber) return;
     this.found = found;
     this.entries = before === null ? found.entries : [...this.entries, ...found.entries];
     this.show();
   }
 
-  /** @param {Partial<Asked>} change */
-  want(change) {
-    this.asked = { ...this.asked, ...change };
+  /** @param {Partial<Filter>} change */
+  changeFilter(change) {
+    this.filter = { ...this.filter, ...change };
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => void this.attempt(() => this.look()), PATIENCE_MS);
+    this.waiting = setTimeout(() => void this.attempt(() => this.search()), SEARCH_DELAY_MS);
     const kept = new URLSearchParams(
-      Object.entries(this.asked).filter(
-        ([name, value]) => value && value !== anything()[/** @type {keyof Asked} */ (name)],
+      Object.entries(this.filter).filter(
+        ([name, value]) => value && value !== noFilter()[/** @type {keyof Filter} */ (name)],
       ),
     );
     history.replaceState(null, "", `${location.pathname}${kept.size ? `?${kept}` : ""}`);
@@ -95,17 +95,17 @@ class Audit extends StaffPage {
 
   // --- the record -----------------------------------------------------------------------------------------------------
 
-  /** Has every line looked at; meanwhile the house says how far it is. */
+  /** Has the server check every row, and shows the progress. */
   async verify() {
     const watch = setInterval(async () => {
-      this.checking = (await ask("/audit/status").catch(() => null))?.checking ?? this.checking;
+      this.checking = (await request("/audit/status").catch(() => null))?.checking ?? this.checking;
       this.show();
-    }, LOOK_AGAIN_MS);
+    }, PROGRESS_EVERY_MS);
     this.checking = { lines: 0, expected: this.status.lines };
     await this.attempt(async () => {
-      await ask("/audit/verify", "POST", {});
-      this.status = await ask("/audit/status");
-    }, "Every line was looked at.");
+      await request("/audit/verify", "POST", {});
+      this.status = await request("/audit/status");
+    }, "The check is complete.");
     clearInterval(watch);
     this.checking = null;
     this.show();
@@ -126,23 +126,23 @@ class Audit extends StaffPage {
         "dl",
         { class: "known" },
         fact(
-          "Chains",
+          "Hash chains",
           h(
             "span",
             { class: `tag ${sound ? "good" : "bad"}` },
-            sound ? "Intact" : checked ? "Broken" : "Not looked at yet",
+            sound ? "Intact" : checked ? "Broken" : "Not checked yet",
           ),
           checked &&
-            `${count(checked.lines)} lines in ${count(checked.streams)} streams, ${count(checked.heads)} signed heads${checked_at ? `, looked at ${when(checked_at)}` : ""}`,
+            `${countText(checked.lines)} rows in ${countText(checked.streams)} streams, ${countText(checked.heads)} signed heads${checked_at ? `, checked ${timeText(checked_at)}` : ""}`,
         ),
         fact(
           "Last signed head",
-          head ? `No. ${count(head.number)}` : "None yet",
+          head ? `No. ${countText(head.number)}` : "None yet",
           head &&
-            `${when(head.at)}; ${unsigned ? `${count(unsigned)} of ${count(streams)} streams have moved since` : "nothing has moved since"}`,
+            `${timeText(head.at)}; ${unsigned ? `${countText(unsigned)} of ${countText(streams)} streams have new rows since` : "no new rows since"}`,
         ),
-        fact("On record", `${count(lines)} lines`, `in ${count(streams)} streams`),
-        fact("Software", `Crossfelt ${version}`, software ? h("code", null, software) : "being hashed"),
+        fact("Size", `${countText(lines)} rows`, `in ${countText(streams)} streams`),
+        fact("Software", `Crossfelt ${version}`, software ? h("code", null, software) : "The hash is being computed."),
         fact("Key", "Ed25519", h("code", null, key)),
       ),
       checked?.findings.length > 0 &&
@@ -157,19 +157,19 @@ class Audit extends StaffPage {
         h(
           "button",
           { type: "button", class: "button main", disabled: Boolean(this.checking), onclick: () => void this.verify() },
-          "Verify now",
+          "Check now",
         ),
         h("a", { class: "button quiet", href: "/api/audit/heads", download: "heads.jsonl" }, "Signed heads"),
         h(
           "button",
-          { type: "button", class: "button quiet", onclick: () => save("crossfelt.pub", `${key}\n`) },
+          { type: "button", class: "button quiet", onclick: () => saveFile("crossfelt.pub", `${key}\n`) },
           "Public key",
         ),
         this.checking &&
           h(
             "label",
-            { class: "progress-of" },
-            `${count(this.checking.lines)} of ${count(this.checking.expected)} lines `,
+            { class: "check-progress" },
+            `${countText(this.checking.lines)} of ${countText(this.checking.expected)} rows `,
             h("progress", { max: Math.max(1, this.checking.expected), value: this.checking.lines }),
           ),
       ),
@@ -177,24 +177,27 @@ class Audit extends StaffPage {
   }
 
   journal() {
-    const { asked, found } = this;
+    const { filter, found } = this;
     const copy = (/** @type {string} */ kind) => `/api/audit/entries.${kind}?${this.query}`;
     return h(
       "section",
       { key: "journal", class: "card entries", "aria-labelledby": "journal-title" },
-      h("h2", { id: "journal-title" }, "Who did what"),
+      h("h2", { id: "journal-title" }, "Journal"),
       this.filters(),
       rowsTable({
-        caption: `Entries of ${asked.stream}`,
+        caption: `Entries of the stream ${filter.stream}`,
         hidden: true,
         columns: [
-          { title: "When", cell: (entry) => h("time", { datetime: new Date(entry.at).toISOString() }, when(entry.at)) },
+          {
+            title: "When",
+            cell: (entry) => h("time", { datetime: new Date(entry.at).toISOString() }, timeText(entry.at)),
+          },
           { title: "Who", cell: (entry) => entry.who },
           {
             title: "What",
             cell: (entry) => [
               shortened(capital(entry.what)),
-              entry.table && entry.kind !== "unreadable" && this.linked(entry),
+              entry.table && entry.kind !== "unreadable" && this.roundsLink(entry),
             ],
             wide: true,
           },
@@ -206,7 +209,7 @@ class Audit extends StaffPage {
               h(
                 "span",
                 { title: `Hash ${entry.hash}` },
-                count(entry.seq),
+                countText(entry.seq),
                 h("code", { class: "short" }, entry.hash.slice(0, 8)),
               ),
             number: true,
@@ -214,7 +217,7 @@ class Audit extends StaffPage {
         ],
         rows: this.entries,
         key: (entry) => `${entry.seq} ${entry.kind} ${entry.what}`,
-        none: "Nothing was found.",
+        none: "No entry matches this filter.",
       }),
       h(
         "div",
@@ -222,54 +225,53 @@ class Audit extends StaffPage {
         found.next !== null &&
           h(
             "button",
-            { type: "button", class: "button", onclick: () => void this.attempt(() => this.look(found.next)) },
-            this.entries.length ? "Older" : "Look further back",
+            { type: "button", class: "button", onclick: () => void this.attempt(() => this.search(found.next)) },
+            this.entries.length ? "Older entries" : "Search further back",
           ),
-        h("a", { class: "button quiet", href: copy("csv"), download: true }, "Found, as CSV"),
-        h("a", { class: "button quiet", href: copy("json"), download: true }, "Found, as JSON"),
+        h("a", { class: "button quiet", href: copy("csv"), download: true }, "Download as CSV"),
+        h("a", { class: "button quiet", href: copy("json"), download: true }, "Download as JSON"),
         h(
           "a",
           {
             class: "button quiet",
-            href: wholeOf(asked.stream),
-            download: `${asked.stream.replaceAll("/", "-")}.jsonl`,
+            href: streamPath(filter.stream),
+            download: `${filter.stream.replaceAll("/", "-")}.jsonl`,
           },
-          "The whole stream, to verify",
+          "Download the whole stream",
         ),
         h(
           "span",
           { class: "quiet", role: "status" },
           found.next === null
-            ? `${count(this.entries.length)} found; that is all.`
-            : `${count(this.entries.length)} found, back to ${found.reached ? when(found.reached) : "the beginning"}.`,
+            ? `${countText(this.entries.length)} entries. These are all.`
+            : `${countText(this.entries.length)} entries, back to ${found.reached ? timeText(found.reached) : "the beginning"}.`,
         ),
       ),
     );
   }
 
   filters() {
-    const { asked } = this;
+    const { filter } = this;
     const field = (
-      /** @type {keyof Asked} */ name,
+      /** @type {keyof Filter} */ name,
       /** @type {string} */ title,
       /** @type {Record<string, any>} */ more = {},
     ) =>
       fieldNode(
-        { name, title, optional: true, value: asked[name], ...more },
-        { oninput: (/** @type {any} */ event) => this.want({ [name]: event.target.value }), ...more },
+        { name, title, optional: true, value: filter[name], ...more },
+        { oninput: (/** @type {any} */ event) => this.changeFilter({ [name]: event.target.value }), ...more },
       );
     return h(
       "form",
       { class: "filters", role: "search", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-      field("text", "Words", { type: "search", placeholder: "press / to come here" }),
+      field("text", "Search", { type: "search", placeholder: "press / to search" }),
       field("who", "Person"),
-      chosen(
+      selectNode(
         "kind",
-        "Kind of act",
-        ["", ...this.found.kinds],
-        asked.kind,
-        (kind) => (kind ? capital(plain(kind)) : "Any"),
-        (kind) => this.want({ kind }),
+        "Kind of entry",
+        [["", "Any"], ...this.found.kinds.map((/** @type {string} */ kind) => [kind, capital(plain(kind))])],
+        filter.kind,
+        (kind) => this.changeFilter({ kind }),
       ),
       field("table", "Table"),
       field("since", "From", { type: "datetime-local" }),
@@ -283,21 +285,21 @@ class Audit extends StaffPage {
     );
   }
 
-  /** Looks for tables whose names begin so. @param {string} name */
-  async seek(name) {
-    this.sought = name;
-    const found = await ask(`/audit/streams?text=${encodeURIComponent(`table/${name}`)}`);
-    if (name !== this.sought) return;
-    this.named = [
+  /** Finds tables by the beginning of their names. @param {string} name */
+  async findTables(name) {
+    this.tableSearch = name;
+    const found = await request(`/audit/streams?text=${encodeURIComponent(`table/${name}`)}`);
+    if (name !== this.tableSearch) return;
+    this.tableNames = [
       ...new Set(/** @type {string[]} */ (found.map((/** @type {any} */ one) => one.stream.split("/")[1]))),
     ];
     this.show();
   }
 
-  /** The way to the rounds of a table. @param {any} entry */
-  linked(entry) {
+  /** A link to the rounds of a table. @param {any} entry */
+  roundsLink(entry) {
     const known =
-      /^[a-z0-9-]+$/.test(entry.table) && (ABOUT_TABLES.has(entry.kind) || this.named.includes(entry.table));
+      /^[a-z0-9-]+$/.test(entry.table) && (ABOUT_TABLES.has(entry.kind) || this.tableNames.includes(entry.table));
     const path = `/console/rounds/${entry.table}${entry.kind === "dispute_reported" ? `/${/round (\d+)/.exec(entry.what)?.[1]}` : ""}`;
     return known && [" ", h("a", { href: path }, "Rounds")];
   }
@@ -311,24 +313,24 @@ class Audit extends StaffPage {
         "div",
         { class: "filters" },
         fieldNode(
-          { name: "sought", title: "Table", type: "search", optional: true, value: this.sought },
+          { name: "sought", title: "Table", type: "search", optional: true, value: this.tableSearch },
           {
-            placeholder: "its name begins with",
-            oninput: (/** @type {any} */ event) => void this.attempt(() => this.seek(event.target.value.trim())),
+            placeholder: "first letters of its name",
+            oninput: (/** @type {any} */ event) => void this.attempt(() => this.findTables(event.target.value.trim())),
           },
         ),
       ),
       h(
         "ul",
-        { class: "tables-of" },
-        this.named.map((name) => h("li", { key: name }, h("a", { href: `/console/rounds/${name}` }, name))),
+        { class: "table-links" },
+        this.tableNames.map((name) => h("li", { key: name }, h("a", { href: `/console/rounds/${name}` }, name))),
       ),
     );
   }
 }
 
 /** @param {string} stream */
-function wholeOf(stream) {
+function streamPath(stream) {
   const [kind, table] = stream.split("/");
   return kind === "table" ? `/api/tables/${table}/history` : `/api/streams/${stream}`;
 }

@@ -1,24 +1,25 @@
 // @ts-check
 /**
- * A round that is over, opened again: step by step from any viewer's place, as the house's own views showed it; the
- * clause and the arithmetic behind each payment, the record, and a second settlement line by line.
+ * A finished round in replay: each step as any viewer saw it, with the clause and the arithmetic of each payment, the
+ * integrity of the record, and the second settlement.
  */
 
-import { ask } from "../shared/api.js";
-import { again, payments, report, verdicts } from "./dispute_parts.js";
-import { h, say, wear } from "../shared/dom.js";
+import { request } from "../shared/api.js";
+import { clauseButtons } from "../shared/clauses.js";
+import { announce, h, loadStylesheet } from "../shared/dom.js";
+import { countText, dollars, signed, withStop } from "../shared/format.js";
+import { shortcutOf, stepTo } from "../shared/step_keys.js";
 import { felt } from "../table/felt.js";
 import { firstState, reduce } from "../table/state.js";
-import { cites, count, StaffPage } from "./staff_page.js";
-import { statement } from "../table/table_text.js";
-import { pressed, stepped } from "../shared/step_keys.js";
-import { dollars, signed } from "../shared/format.js";
+import { describeTable } from "../table/table_text.js";
+import { agreement, payments, report, verdicts } from "./dispute_parts.js";
+import { StaffPage } from "./staff_page.js";
 
-await wear("console/audit.css");
+await loadStylesheet("console/audit.css");
 
 const AUDITOR = "auditor";
-/** What a page begins with: the first thing that somebody decided, and where nobody did, the end of a round. */
-const FIRST_SHOWN = new Set([
+/** The replay starts at the first decision, or at the end of a round without one. */
+const FIRST_EVENTS = new Set([
   "bet_placed",
   "hand_folded",
   "choice_made",
@@ -31,14 +32,14 @@ const FIRST_SHOWN = new Set([
 export class Dispute extends StaffPage {
   roles = ["auditor", "owner"];
   /** @type {any} */
-  told = null;
+  data = null;
   table = "";
   number = 0;
-  place = AUDITOR;
+  viewer = AUDITOR;
   step = 0;
-  /** The table after each step, as it looked from the place. @type {import("../table/state.js").State[]} */
+  /** The state after each step, as the viewer saw it. @type {import("../table/state.js").State[]} */
   states = [];
-  /** Who the report is about. */
+  /** The seat that the report is about; empty for the whole round. */
   about = "";
 
   connectedCallback() {
@@ -49,14 +50,14 @@ export class Dispute extends StaffPage {
   }
 
   async open() {
-    this.place = new URLSearchParams(location.search).get("as") ?? AUDITOR;
+    this.viewer = new URLSearchParams(location.search).get("as") ?? AUDITOR;
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
-    await this.look(this.place);
+    await this.load(this.viewer);
     this.step = Math.max(
       0,
-      this.told.seen.steps.findIndex((/** @type {any} */ step) =>
-        step.events.some((/** @type {any} */ event) => FIRST_SHOWN.has(event.event)),
+      this.data.seen.steps.findIndex((/** @type {any} */ step) =>
+        step.events.some((/** @type {any} */ event) => FIRST_EVENTS.has(event.event)),
       ),
     );
     this.show();
@@ -70,69 +71,69 @@ export class Dispute extends StaffPage {
     return `/tables/${encodeURIComponent(this.table)}/rounds/${this.number}`;
   }
 
-  /** What was seen from a place. @param {string} place */
-  async look(place) {
-    const query = new URLSearchParams({ as: place });
-    const told = await ask(`${this.address}/replay?${query}`);
-    [this.told, this.place] = [told, place];
-    const { view, you, steps } = told.seen;
-    let state = reduce(firstState(), { type: "game", game: told.game });
+  /** Loads the replay as a viewer saw it. @param {string} viewer */
+  async load(viewer) {
+    const query = new URLSearchParams({ as: viewer });
+    const replay = await request(`${this.address}/replay?${query}`);
+    [this.data, this.viewer] = [replay, viewer];
+    const { view, you, steps } = replay.seen;
+    let state = reduce(firstState(), { type: "game", game: replay.game });
     state = reduce(state, { type: "welcome", view, you, table: { pace: "regulated" }, allowed: [] });
     this.states = steps.map((/** @type {any} */ step) => (state = reduce(state, { type: "happened", ...step })));
     this.step = Math.min(this.step, steps.length - 1);
   }
 
-  /** @param {string} place */
-  async sit(place) {
-    if (!this.told || place === this.place || !this.told.places.some((/** @type {any} */ one) => one.id === place))
+  /** @param {string} viewer */
+  async viewAs(viewer) {
+    if (!this.data || viewer === this.viewer || !this.data.places.some((/** @type {any} */ one) => one.id === viewer))
       return;
-    await this.attempt(() => this.look(place));
-    say(`${this.titleOf(place)}: ${this.told.seen.steps[this.step].events[0].tells}`);
+    await this.attempt(() => this.load(viewer));
+    announce(`${this.titleOf(viewer)}: ${this.data.seen.steps[this.step].events[0].tells}`);
   }
 
-  /** @param {string} place */
-  titleOf(place) {
-    return this.told.places.find((/** @type {any} */ one) => one.id === place)?.title ?? place;
+  /** @param {string} viewer */
+  titleOf(viewer) {
+    return this.data.places.find((/** @type {any} */ one) => one.id === viewer)?.title ?? viewer;
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (!this.told || this.question) return;
-    const to = stepped(event, this.step, this.states.length - 1);
-    const key = pressed(event);
-    const places = this.told.places.map((/** @type {any} */ one) => one.id);
-    if (to !== undefined) this.go(to);
-    else if (/^[1-6]$/.test(key)) void this.sit(`seat${key}`);
-    else if (key === "v") void this.sit(places[(places.indexOf(this.place) + 1) % places.length]);
+    if (!this.data || this.dialog) return;
+    const to = stepTo(event, this.step, this.states.length - 1);
+    const key = shortcutOf(event);
+    const places = this.data.places.map((/** @type {any} */ one) => one.id);
+    if (to !== undefined) this.goToStep(to);
+    else if (/^[1-6]$/.test(key)) void this.viewAs(`seat${key}`);
+    else if (key === "v") void this.viewAs(places[(places.indexOf(this.viewer) + 1) % places.length]);
     else return;
     event.preventDefault();
   }
 
   /** @param {number} step */
-  go(step) {
+  goToStep(step) {
     this.step = Math.max(0, Math.min(this.states.length - 1, step));
     this.show();
-    say(words(this.told.seen.steps[this.step]));
-    this.querySelector(".retraced .here")?.scrollIntoView({ block: "nearest" });
+    announce(stepText(this.data.seen.steps[this.step]));
+    this.querySelector(".replay .here")?.scrollIntoView({ block: "nearest" });
   }
 
-  // --- how it looks ---------------------------------------------------------------------------------------------------
+  // --- content ---------------------------------------------------------------------------------------------------
 
   body() {
-    if (!this.told) return !this.problems.length && h("p", { class: "quiet" }, "Following the table up to this round…");
-    return [verdicts(this), this.replay(), payments(this), report(this)];
+    if (!this.data) return !this.problems.length && h("p", { class: "quiet" }, "Replaying the table up to this round…");
+    return [verdicts(this), this.replayCard(), payments(this), report(this)];
   }
 
-  replay() {
-    const { seen, places } = this.told;
+  replayCard() {
+    const { seen, places } = this.data;
     const state = this.states[this.step];
     return h(
       "section",
-      { key: "replay", class: "card retraced", "aria-labelledby": "replay-title" },
-      h("h2", { id: "replay-title" }, "What was seen", h("span", { class: "tag replayed" }, "REPLAY")),
+      { key: "replay", class: "card replay", "aria-labelledby": "replay-title" },
+      h("h2", { id: "replay-title" }, "Step by step", h("span", { class: "tag replayed" }, "REPLAY")),
       h(
         "div",
-        { class: "places-of", role: "radiogroup", "aria-label": "Seen from" },
+        { class: "viewers", role: "radiogroup", "aria-label": "Viewer" },
         places.map((/** @type {any} */ one) =>
           h(
             "button",
@@ -141,8 +142,8 @@ export class Dispute extends StaffPage {
               type: "button",
               role: "radio",
               class: "button small",
-              "aria-checked": String(one.id === this.place),
-              onclick: () => void this.sit(one.id),
+              "aria-checked": String(one.id === this.viewer),
+              onclick: () => void this.viewAs(one.id),
             },
             one.title,
             one.id.startsWith("seat") && h("kbd", { "aria-hidden": "true" }, one.id.slice(4)),
@@ -151,23 +152,23 @@ export class Dispute extends StaffPage {
       ),
       h(
         "div",
-        { class: "retracing" },
-        h("div", { class: "scene", inert: true }, felt(/** @type {any} */ (this.stand(state)))),
+        { class: "replay-layout" },
+        h("div", { class: "scene", inert: true }, felt(/** @type {any} */ (this.feltPage(state)))),
         this.controls(),
         h(
           "div",
           { class: "beside" },
-          this.explained(seen.steps[this.step]),
+          this.explanation(seen.steps[this.step]),
           h(
             "details",
-            { class: "in-words" },
-            h("summary", null, "The table in words"),
-            statement(state).map((line, at) => h("p", { key: at }, line)),
+            { class: "as-text" },
+            h("summary", null, "The table as text"),
+            describeTable(state).map((line, at) => h("p", { key: at }, line)),
           ),
         ),
         h(
           "ol",
-          { class: "log steps", "aria-label": "What happened", tabindex: "0" },
+          { class: "log steps", "aria-label": "Steps", tabindex: "0" },
           seen.steps.map((/** @type {any} */ step, /** @type {number} */ at) =>
             h(
               "li",
@@ -178,12 +179,12 @@ export class Dispute extends StaffPage {
               },
               h(
                 "button",
-                { type: "button", class: "step", onclick: () => this.go(at) },
-                h("span", { class: "quiet row-of" }, count(step.seq)),
-                words(step),
+                { type: "button", class: "step", onclick: () => this.goToStep(at) },
+                h("span", { class: "quiet row-number" }, countText(step.seq)),
+                stepText(step),
               ),
-              cites(cited(step), this),
-              ruled(step) && h("span", { class: "house-rule" }, "house rule"),
+              clauseButtons(stepClauses(step), this),
+              stepHouseRule(step) && h("span", { class: "house-rule" }, "house rule"),
             ),
           ),
         ),
@@ -191,14 +192,14 @@ export class Dispute extends StaffPage {
     );
   }
 
-  /** What the felt asks of a page, for a table that nobody plays at. @param {import("../table/state.js").State} state */
-  stand(state) {
+  /** The page object that the felt needs, for a table in replay. @param {import("../table/state.js").State} state */
+  feltPage(state) {
     return {
       state,
       ui: { draft: null, chip: 0, panel: "", chosen: [] },
       actions: [],
       press() {},
-      sit() {},
+      viewAs() {},
       choose() {},
     };
   }
@@ -214,7 +215,7 @@ export class Dispute extends StaffPage {
           class: "button small",
           "aria-label": title,
           disabled: to < 0 || to > last || to === this.step,
-          onclick: () => this.go(to),
+          onclick: () => this.goToStep(to),
         },
         sign,
       );
@@ -222,13 +223,13 @@ export class Dispute extends StaffPage {
       "div",
       { class: "controls", role: "group", "aria-label": "Step" },
       button("|◀", "First step", 0),
-      button("◀", "Step back", this.step - 1),
-      h("span", { class: "where-in" }, `Step ${this.step + 1} of ${last + 1}`),
-      button("▶", "Step on", this.step + 1),
+      button("◀", "Previous step", this.step - 1),
+      h("span", { class: "step-number" }, `Step ${this.step + 1} of ${last + 1}`),
+      button("▶", "Next step", this.step + 1),
       button("▶|", "Last step", last),
       h(
         "span",
-        { class: "quiet keys-told" },
+        { class: "quiet key-hints" },
         h("kbd", null, "J"),
         h("kbd", null, "K"),
         " step · ",
@@ -240,13 +241,13 @@ export class Dispute extends StaffPage {
         h("kbd", null, "6"),
         " seat · ",
         h("kbd", null, "V"),
-        " next place",
+        " next viewer",
       ),
     );
   }
 
   /** @param {any} step */
-  explained(step) {
+  explanation(step) {
     const { payment } = step;
     return h(
       "div",
@@ -254,10 +255,10 @@ export class Dispute extends StaffPage {
       h(
         "p",
         null,
-        h("strong", null, words(step)),
+        h("strong", null, stepText(step)),
         " ",
-        cites(cited(step), this),
-        ruled(step) && h("small", { class: "quiet" }, ` House rule: ${ruled(step)}.`),
+        clauseButtons(stepClauses(step), this),
+        stepHouseRule(step) && h("small", { class: "quiet" }, ` House rule: ${withStop(stepHouseRule(step))}`),
       ),
       payment && [
         h(
@@ -268,26 +269,26 @@ export class Dispute extends StaffPage {
         h(
           "p",
           { class: "quiet" },
-          `Stake ${dollars(payment.stake)}, back ${dollars(payment.returned)}, paid ${dollars(payment.paid)}${payment.commission ? `, commission ${dollars(payment.commission)}` : ""}: net `,
+          `Stake ${dollars(payment.stake)}, returned ${dollars(payment.returned)}, paid ${dollars(payment.paid)}${payment.commission ? `, commission ${dollars(payment.commission)}` : ""}: net `,
           h("strong", null, signed(payment.net)),
           ". ",
-          again(payment),
+          agreement(payment),
         ),
       ],
     );
   }
 }
 
-/** What a step says. @param {any} step @returns {string} */
-const words = (step) => step.events.find((/** @type {any} */ event) => event.tells)?.tells ?? "";
+/** The text of a step. @param {any} step @returns {string} */
+const stepText = (step) => step.events.find((/** @type {any} */ event) => event.tells)?.tells ?? "";
 
 /** @param {any} step @returns {string[]} */
-function cited(step) {
+function stepClauses(step) {
   const event = step.events.find((/** @type {any} */ one) => one.tells) ?? step.events[0];
   return [...(event.clauses ?? []), ...(event.readings ?? [])];
 }
 
-/** The rule of the house that it rests on, where no document says anything. @param {any} step @returns {string} */
-const ruled = (step) => step.events.find((/** @type {any} */ event) => event.tells)?.house_rule ?? "";
+/** The house rule of a step, where no document has a rule. @param {any} step @returns {string} */
+const stepHouseRule = (step) => step.events.find((/** @type {any} */ event) => event.tells)?.house_rule ?? "";
 
 customElements.define("cf-dispute", Dispute);

@@ -1,14 +1,15 @@
 // @ts-check
-/** What stands around the replay of a round: the record, the payments with the second settlement, the report. */
+/** The parts around the replay: the record, the payments with the second settlement, the report. */
 
-import { h } from "../shared/dom.js";
-import { chosen, fact } from "./audit_parts.js";
-import { cites, count, rowsTable, when } from "./staff_page.js";
-import { capital, dollars, signed } from "../shared/format.js";
+import { clauseButtons } from "../shared/clauses.js";
+import { fact, h } from "../shared/dom.js";
+import { capital, countText, dollars, signed, timeText } from "../shared/format.js";
+import { selectNode } from "../shared/forms.js";
+import { rowsTable } from "./page_parts.js";
 
-/** Whether the record is whole, and whether a second settlement pays the same. @param {import("./dispute.js").Dispute} page */
+/** The integrity of the record, and the result of the second settlement. @param {import("./dispute.js").Dispute} page */
 export function verdicts(page) {
-  const { identity, rows, verdict, verdict_words, nets, players, earlier, later } = page.told;
+  const { identity, rows, verdict, verdict_words, nets, players, earlier, later } = page.data;
   const other = (/** @type {number | null} */ round, /** @type {string} */ title) =>
     round !== null &&
     h(
@@ -29,19 +30,19 @@ export function verdicts(page) {
       fact(
         "Record",
         h("span", { class: `tag ${rows.finding ? "bad" : "good"}` }, rows.finding ? "Broken" : "Intact"),
-        rows.finding || `rows ${count(rows.first)} to ${count(rows.last)} of ${rows.stream}`,
+        rows.finding || `rows ${countText(rows.first)} to ${countText(rows.last)} of ${rows.stream}`,
       ),
       fact(
         "Signed",
-        rows.signed ? `by head ${count(rows.signed.head)}` : h("span", { class: "tag" }, "Not signed"),
-        rows.signed ? `${when(rows.signed.at)}, which names row ${count(rows.signed.row)}` : rows.unsigned,
+        rows.signed ? `by head ${countText(rows.signed.head)}` : h("span", { class: "tag" }, "Not signed"),
+        rows.signed ? `${timeText(rows.signed.at)}, which names row ${countText(rows.signed.row)}` : rows.unsigned,
       ),
       fact(
-        "Settled again",
+        "Second settlement",
         h(
           "span",
           { class: `tag ${verdict.complaints.length ? "bad" : "good"}` },
-          verdict.complaints.length ? "Not equal" : verdict.settled_again ? "Equal" : "Not done",
+          verdict.complaints.length ? "Different" : verdict.settled_again ? "Equal" : "Not done",
         ),
         verdict_words,
       ),
@@ -50,14 +51,10 @@ export function verdicts(page) {
         `${identity.rulebook} ${identity.version}`,
         h("code", { title: `Game ${identity.game_hash}` }, identity.game_hash.slice(0, 16)),
       ),
+      fact("Played", capital(identity.outcome), `${timeText(identity.closed_at)}, Crossfelt ${identity.written_by}`),
       fact(
-        "Played",
-        capital(identity.outcome),
-        `${when(identity.closed_at)}, Crossfelt ${identity.written_by}`,
-      ),
-      fact(
-        "What it brought",
-        Object.keys(nets).length ? "" : "Nothing",
+        "Net result",
+        Object.keys(nets).length ? "" : "No wagers",
         h(
           "ul",
           { class: "nets" },
@@ -83,8 +80,8 @@ export function verdicts(page) {
     h(
       "div",
       { class: "buttons" },
-      other(earlier, "Earlier round"),
-      other(later, "Later round"),
+      other(earlier, "Previous round"),
+      other(later, "Next round"),
       h(
         "a",
         {
@@ -97,19 +94,19 @@ export function verdicts(page) {
   );
 }
 
-/** Every payment beside what the second settlement has worked out. @param {import("./dispute.js").Dispute} page */
+/** Each payment beside its second settlement. @param {import("./dispute.js").Dispute} page */
 export function payments(page) {
-  const paid = page.told.seen.steps
+  const paid = page.data.seen.steps
     .filter((/** @type {any} */ step) => step.payment)
     .map((/** @type {any} */ step) => step.payment);
   return h(
     "section",
     { key: "payments", class: "card", "aria-labelledby": "payments-title" },
-    h("h2", { id: "payments-title" }, "Payments, and the second settlement"),
+    h("h2", { id: "payments-title" }, "Payments and second settlement"),
     h(
       "p",
       { class: "quiet" },
-      "The second settlement is written from the documents and shares nothing with the table but the ranking of hands.",
+      "The second settlement is a separate program, written from the documents. It shares only the ranking of hands with the table.",
     ),
     rowsTable({
       caption: "Payments in order",
@@ -118,8 +115,8 @@ export function payments(page) {
         { title: "Seat", cell: (one) => one.seat },
         { title: "Wager", cell: (one) => capital(one.title) },
         {
-          title: "How it was worked out",
-          cell: (one) => [one.arithmetic.join(" "), " ", cites([...one.clauses, ...one.readings], page)],
+          title: "Arithmetic",
+          cell: (one) => [one.arithmetic.join(" "), " ", clauseButtons([...one.clauses, ...one.readings], page)],
           wide: true,
         },
         { title: "Stake", cell: (one) => dollars(one.stake), number: true },
@@ -129,26 +126,26 @@ export function payments(page) {
           number: true,
         },
         {
-          title: "Settled again",
+          title: "Second settlement",
           cell: (one) => [
             one.again.result !== undefined &&
               outcome(one.again.result, one.again.returned, one.again.paid - one.again.commission),
             " ",
-            again(one),
+            agreement(one),
           ],
           number: true,
         },
       ],
       rows: paid,
       key: (one) => `${one.seq} ${one.seat} ${one.title}`,
-      none: "Nothing was paid, returned or lost.",
+      none: "This round has no payments.",
     }),
   );
 }
 
-/** One page to print, about the round or a seat in it. @param {import("./dispute.js").Dispute} page */
+/** The printable report on the round or one of its seats. @param {import("./dispute.js").Dispute} page */
 export function report(page) {
-  const { players } = page.told;
+  const { players } = page.data;
   const query = new URLSearchParams(page.about ? { seat: page.about } : {});
   const address = (/** @type {string} */ more) =>
     `/api${page.address}/dispute?${new URLSearchParams([...query, ...(more ? [[more, "true"]] : [])])}`;
@@ -159,36 +156,35 @@ export function report(page) {
     h(
       "p",
       null,
-      "One page of A4: which round, what happened by which clause, the arithmetic of each payment of the seat, what could be seen at each decision, the second settlement, the record and how to check it. About a seat it names no card that its player could not see.",
+      "One A4 page: the events with their clauses, the arithmetic of each payment, the visible cards at each decision, the second settlement, and how to check the record. A report on a seat names only cards that its player could see.",
     ),
     h(
       "div",
       { class: "buttons" },
-      chosen(
+      selectNode(
         "about",
         "About",
-        ["", ...Object.keys(players)],
+        [["", "The whole round"], ...Object.keys(players).map((seat) => [seat, `Seat ${seat}, ${players[seat]}`])],
         page.about,
-        (seat) => (seat ? `Seat ${seat}, ${players[seat]}` : "The whole round"),
         (seat) => {
           page.about = seat;
           page.show();
         },
       ),
-      h("a", { class: "button main", href: address(""), target: "_blank", rel: "noopener" }, "Open to print"),
-      h("a", { class: "button quiet", href: address("download"), download: true }, "Save"),
+      h("a", { class: "button main", href: address(""), target: "_blank", rel: "noopener" }, "Open printable report"),
+      h("a", { class: "button quiet", href: address("download"), download: true }, "Download"),
     ),
   );
 }
 
 /** @param {string} result @param {number} returned @param {number} paid */
 const outcome = (result, returned, paid) =>
-  `${{ win: "wins", push: "pushes", lose: "loses", forfeit: "given up", returned: "returned" }[result] ?? result}${paid ? ` ${dollars(paid)}` : ""}${returned ? `, ${dollars(returned)} back` : ""}`;
+  `${{ win: "wins", push: "pushes", lose: "loses", forfeit: "forfeited", returned: "returned" }[result] ?? result}${paid ? ` ${dollars(paid)}` : ""}${returned ? `, ${dollars(returned)} returned` : ""}`;
 
-/** Whether the second settlement agrees. @param {any} payment */
-export function again(payment) {
-  if (payment.equal === null) return h("span", { class: "tag" }, "not settled again");
+/** The result of the second settlement for a payment. @param {any} payment */
+export function agreement(payment) {
+  if (payment.equal === null) return h("span", { class: "tag" }, "not done");
   return payment.equal
     ? h("span", { class: "tag good" }, "equal")
-    : [h("span", { class: "tag bad" }, "not equal"), " ", payment.complaints.join("; ")];
+    : [h("span", { class: "tag bad" }, "different"), " ", payment.complaints.join("; ")];
 }

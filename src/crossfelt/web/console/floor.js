@@ -1,16 +1,20 @@
 // @ts-check
-/** The floor: every table of the house with its decks and devices, what waits for somebody, and new tables. */
+/** The floor: all public tables with their decks and devices, what needs attention, and new tables. */
 
-import { ask } from "../shared/api.js";
-import { deckWords } from "./table_status.js";
-import { h } from "../shared/dom.js";
-import { count, fieldNode, rowsTable, selectNode, StaffPage, wear, written } from "./staff_page.js";
-import { capital, dollars, plain } from "../shared/format.js";
+import { request } from "../shared/api.js";
+import { h, loadStylesheet } from "../shared/dom.js";
+import { capital, countText, dollars, plain } from "../shared/format.js";
+import { fieldNode, formValues, selectNode } from "../shared/forms.js";
+import { rowsTable } from "./page_parts.js";
+import { StaffPage } from "./staff_page.js";
+import { deckText } from "./table_status.js";
 
-const LOOK_EVERY = 5000;
+await loadStylesheet("console/console.css");
+
+const REFRESH_MS = 5000;
 const PACES = ["practice", "regulated", "instant"];
 /** @type {Record<string, string>} */
-const DEALT_BY = { automatic: "The house", dealer: "A dealer, virtual cards", physical: "A dealer, physical cards" };
+const DEALT_BY = { automatic: "Automatic dealer", dealer: "Dealer, virtual cards", physical: "Dealer, physical cards" };
 
 class Floor extends StaffPage {
   heading = "Floor";
@@ -18,45 +22,44 @@ class Floor extends StaffPage {
   floor = null;
 
   async open() {
-    await wear("console/console.css");
-    this.floor = await ask("/floor");
-    this.timer = setInterval(() => void this.look(), LOOK_EVERY);
+    this.floor = await request("/floor");
+    this.timer = setInterval(() => void this.refresh(), REFRESH_MS);
   }
 
   close() {
     clearInterval(this.timer);
   }
 
-  async look() {
+  async refresh() {
     if (this.busy) return;
-    this.floor = (await ask("/floor").catch(() => null)) ?? this.floor;
+    this.floor = (await request("/floor").catch(() => null)) ?? this.floor;
     this.show();
   }
 
   /** @param {SubmitEvent} event */
   async openTable(event) {
-    const { rulebook, id, pace, dealt_by: dealtBy } = written(event);
+    const { rulebook, id, pace, dealt_by: dealtBy } = formValues(event);
     await this.attempt(async () => {
-      await ask("/tables", "POST", { rulebook, pace, dealt_by: dealtBy, public: true, ...(id && { id }) });
-      this.floor = await ask("/floor");
+      await request("/tables", "POST", { rulebook, pace, dealt_by: dealtBy, public: true, ...(id && { id }) });
+      this.floor = await request("/floor");
     }, "The table is open.");
   }
 
   body() {
     const { floor } = this;
-    const waits = floor.tables.filter((/** @type {any} */ table) => attention(table, floor.now).length);
+    const waiting = floor.tables.filter((/** @type {any} */ table) => attention(table, floor.now).length);
     return h(
       "div",
       { class: "floor" },
       h(
         "section",
         { class: "card" },
-        h("h2", null, "Needs somebody"),
-        waits.length
+        h("h2", null, "Needs attention"),
+        waiting.length
           ? h(
               "ul",
               { class: "needs" },
-              waits.map((/** @type {any} */ table) =>
+              waiting.map((/** @type {any} */ table) =>
                 h(
                   "li",
                   { key: table.id },
@@ -65,14 +68,18 @@ class Floor extends StaffPage {
                 ),
               ),
             )
-          : h("p", { class: "quiet" }, "Nothing waits for the floor."),
+          : h("p", { class: "quiet" }, "No table needs attention."),
         floor.shut.length > 0 &&
-          h("p", { class: "notice" }, `Cannot be read, and stays shut: ${floor.shut.join(", ")}.`),
+          h(
+            "p",
+            { class: "notice" },
+            `The records of these tables cannot be read, so they stay closed: ${floor.shut.join(", ")}. Check the record on the audit page.`,
+          ),
         floor.outdated.length > 0 &&
           h(
             "p",
             { class: "notice" },
-            "Opened under rules that this version does not have. Close each to return its chips to the accounts: ",
+            "These tables use rules that this version does not have. Close each one to return its chips to the accounts: ",
             floor.outdated.map((/** @type {string} */ table) =>
               h(
                 "button",
@@ -80,7 +87,7 @@ class Floor extends StaffPage {
                   key: table,
                   type: "button",
                   class: "button small",
-                  onclick: () => void this.attempt(() => ask(`/tables/${table}`, "DELETE")),
+                  onclick: () => void this.attempt(() => request(`/tables/${table}`, "DELETE")),
                 },
                 `Close ${table}`,
               ),
@@ -99,7 +106,7 @@ class Floor extends StaffPage {
         caption: "Tables",
         rows: /** @type {any[]} */ (floor.tables),
         key: (table) => table.id,
-        none: "No table is open.",
+        none: "No table is open. Open one below.",
         columns: [
           {
             title: "Table",
@@ -108,7 +115,7 @@ class Floor extends StaffPage {
               h(
                 "small",
                 { class: "quiet under" },
-                `${table.title}; ${DEALT_BY[table.dealt_by].toLowerCase()} deals, ${table.pace} pace`,
+                `${table.title}; ${DEALT_BY[table.dealt_by].toLowerCase()}, ${table.pace} pace`,
               ),
             ],
           },
@@ -119,9 +126,10 @@ class Floor extends StaffPage {
               h(
                 "small",
                 { class: "quiet under" },
-                table.round ? `Round ${count(table.round)}: ${table.doing}` : capital(table.doing),
+                table.round ? `Round ${countText(table.round)}: ${table.doing}` : capital(table.doing),
               ),
-              table.coming && h("small", { class: "quiet under" }, `Closes after the round: new rules (${table.coming})`),
+              table.coming &&
+                h("small", { class: "quiet under" }, `Closes after this round for new rules (${table.coming})`),
             ],
           },
           {
@@ -142,17 +150,17 @@ class Floor extends StaffPage {
             title: "Decks",
             cell: (table) =>
               table.decks.map((/** @type {any} */ deck) =>
-                h("small", { key: deck.id, class: "under" }, deckWords(deck, table, floor.now)),
+                h("small", { key: deck.id, class: "under" }, deckText(deck, table, floor.now)),
               ),
           },
           { title: "Tray", number: true, cell: (table) => dollars(table.tray_cents) },
           {
-            title: "Go to",
+            title: "Pages",
             cell: (table) =>
               h(
                 "span",
                 { class: "row-links" },
-                h("a", { href: `/console/table/${table.id}` }, "Floor view"),
+                h("a", { href: `/console/table/${table.id}` }, "Floor"),
                 this.has("floor", "auditor", "owner") &&
                   h("a", { href: `/console/submission/${table.id}` }, "Submission"),
                 this.has("dealer") &&
@@ -166,7 +174,7 @@ class Floor extends StaffPage {
         h(
           "p",
           { class: "quiet" },
-          `Beside these, guests have ${count(floor.private)} private ${floor.private === 1 ? "table" : "tables"} for practice.`,
+          `Guests also have ${countText(floor.private)} private practice ${floor.private === 1 ? "table" : "tables"}.`,
         ),
     ];
   }
@@ -176,14 +184,14 @@ class Floor extends StaffPage {
     return h(
       "form",
       { class: "card new-table", onsubmit: (/** @type {SubmitEvent} */ event) => void this.openTable(event) },
-      h("h2", null, "Open another table"),
+      h("h2", null, "Open a table"),
       selectNode("rulebook", "Rulebook", Object.entries(floor.rulebooks)),
       fieldNode(
         {
           name: "id",
           title: "Name",
           optional: true,
-          hint: "Small letters, digits and hyphens; found by itself where you give none.",
+          hint: "Lower-case letters, digits and hyphens. Leave it empty for an automatic name.",
         },
         { maxlength: 60 },
       ),
@@ -198,7 +206,7 @@ class Floor extends StaffPage {
   }
 }
 
-/** The limits of the wager that must be placed. @param {any} table */
+/** The limits of the required wager. @param {any} table */
 function limitsOf(table) {
   const [name, limit] = Object.entries(table.limits).find(([posted]) => ["ante", "main"].includes(posted)) ?? [
     "",
@@ -207,7 +215,7 @@ function limitsOf(table) {
   return limit ? `${capital(plain(name))} ${dollars(limit.min)} to ${dollars(limit.max)}` : "posted";
 }
 
-/** What a table wants from somebody, in a few words each. @param {any} table @param {number} now @returns {string[]} */
+/** Returns the matters of a table that need attention. @param {any} table @param {number} now @returns {string[]} */
 function attention(table, now) {
   return [
     table.waits && table.waits.title,
@@ -221,7 +229,7 @@ function attention(table, now) {
     ...Object.entries(table.devices)
       .filter(([, state]) => state !== "in_use")
       .map(([device, state]) => `${plain(device)} ${plain(String(state))}`),
-    table.papers.length > 0 && "documents of an award",
+    table.papers.length > 0 && "award documents due",
   ].filter(Boolean);
 }
 

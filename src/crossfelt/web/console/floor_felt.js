@@ -1,23 +1,23 @@
 // @ts-check
-/** `<cf-floor-felt of="ID" as="floor">`: the live felt as the floor sees it. No card is here that the floor may not see. */
+/** `<cf-floor-felt of="ID" as="floor">`: the live felt as the floor sees it. Cards that the floor may not see are not sent. */
 
 import { draw, h } from "../shared/dom.js";
 import { felt } from "../table/felt.js";
-import { Stage } from "../table/motion.js";
+import { Animator } from "../table/motion.js";
 import { TablePage } from "../table/table.js";
 
-export class FloorFelt extends TablePage {
+class FloorFelt extends TablePage {
   connectedCallback() {
     this.id_ = this.getAttribute("of") ?? "";
     this.role_ = this.getAttribute("as") ?? "floor";
-    this.stage = new Stage(this, (message) => this.take(message));
+    this.animator = new Animator(this, (message) => this.dispatch(message));
     this.show();
     void this.join();
   }
 
   disconnectedCallback() {
-    this.line?.close();
-    this.stage?.clear();
+    this.connection?.close();
+    this.animator?.clear();
   }
 
   show() {
@@ -31,9 +31,9 @@ export class FloorFelt extends TablePage {
             h("section", { class: "table", "aria-label": "The table" }, felt(this)),
             h("div", { class: "flying", "aria-hidden": "true", key: "flying" }),
           )
-        : h("p", { class: "quiet" }, "Walking to the table…"),
+        : h("p", { class: "quiet" }, state.why || "Connecting to the table…"),
     );
-    this.dispatchEvent(new CustomEvent("told"));
+    this.dispatchEvent(new CustomEvent("update"));
   }
 }
 

@@ -1,43 +1,46 @@
 // @ts-check
-/** One table, looked after by the floor: the live felt, and what the floor may do now, as the table offers it. */
+/** One table on the floor: the live felt, and the actions that the table offers to the floor. */
 
-import { ask } from "../shared/api.js";
+import { request } from "../shared/api.js";
+import { clauseButtons } from "../shared/clauses.js";
+import { h, loadStylesheet } from "../shared/dom.js";
+import { capital, dollars, plain, sentence, withStop } from "../shared/format.js";
 import "./floor_felt.js";
-import { h } from "../shared/dom.js";
+import { rowsTable } from "./page_parts.js";
+import { PROPOSED, StaffPage } from "./staff_page.js";
 import { tableFacts } from "./table_status.js";
-import { cites, rowsTable, StaffPage, wear } from "./staff_page.js";
-import { capital, dollars, plain } from "../shared/format.js";
+
+await loadStylesheet("console/console.css");
 
 /** @typedef {import("../table/state.js").Option} Option */
 
-/** What the floor does, by where it belongs. @type {[string, string[]][]} */
+/** The floor's commands by subject. @type {[string, string[]][]} */
 const GROUPS = [
   ["Table and tray", ["open_table", "record_fill", "record_credit", "close_table"]],
   ["Decks", ["prepare_deck", "remove_deck", "order_recut", "order_shuffle"]],
   ["Devices and methods", ["mark_device", "change_method"]],
   ["Awards", ["validate_award", "complete_documents"]],
-  ["A card that was named wrongly", ["correct_card"]],
+  ["Misnamed card", ["correct_card"]],
 ];
 /** @type {Record<string, string>} */
 const LABELS = {
   open_table: "Open the table",
   close_table: "Close the table",
-  record_fill: "Fill: chips to the tray",
-  record_credit: "Credit: chips from the tray",
-  prepare_deck: "Prepare",
-  remove_deck: "Remove",
+  record_fill: "Record a fill (chips to the tray)",
+  record_credit: "Record a credit (chips from the tray)",
+  prepare_deck: "Prepare deck",
+  remove_deck: "Remove deck",
   order_recut: "Order a recut",
   order_shuffle: "Order a shuffle",
-  mark_device: "Mark",
+  mark_device: "Mark device",
   change_method: "Change to",
   validate_award: "Validate the award",
-  complete_documents: "Documents are complete",
-  correct_card: "Put right (two people)",
+  complete_documents: "Complete the documents",
+  correct_card: "Correct card (two people)",
 };
 const AMOUNTS = ["cents", "inventory_cents"];
-const DOLLARS = /^\$?(\d{1,10})(?:\.(\d{2}))?$/;
-const LOOK_EVERY = 4000;
-const LOOK_AFTER = 300;
+const REFRESH_MS = 4000;
+const UPDATE_DELAY_MS = 300;
 
 class FloorTable extends StaffPage {
   heading = "Table";
@@ -45,12 +48,12 @@ class FloorTable extends StaffPage {
   about = null;
   now = 0;
   /** @type {any[]} */
-  mishaps = [];
+  irregularities = [];
   /** @type {any} */
   felt = null;
-  /** The irregularity that somebody is about to report, by its place in the list. */
+  /** The irregularity with a chosen place, by kind and case. */
   chosen = "";
-  at = "";
+  chosenPlace = "";
 
   get id_() {
     return this.getAttribute("of") ?? "";
@@ -59,76 +62,78 @@ class FloorTable extends StaffPage {
   async open() {
     this.heading = `Table ${this.id_}`;
     document.title = `Crossfelt: ${this.heading}`;
-    await wear("console/console.css");
-    this.mishaps = await ask(`/tables/${this.id_}/irregularities`);
-    await this.look();
-    this.timer = setInterval(() => void this.look().then(() => this.show()), LOOK_EVERY);
+    this.irregularities = await request(`/tables/${this.id_}/irregularities`);
+    await this.refresh();
+    this.timer = setInterval(() => void this.refresh().then(() => this.show()), REFRESH_MS);
   }
 
   close() {
     clearInterval(this.timer);
   }
 
-  async look() {
-    const [floor, mishaps] = await Promise.all([
-      ask("/floor").catch(() => null),
-      ask(`/tables/${this.id_}/irregularities`).catch(() => this.mishaps),
+  async refresh() {
+    const [floor, irregularities] = await Promise.all([
+      request("/floor").catch(() => null),
+      // A closed table has no irregularities to report.
+      this.felt?.state.connection === "gone"
+        ? []
+        : request(`/tables/${this.id_}/irregularities`).catch(() => this.irregularities),
     ]);
-    this.mishaps = mishaps;
+    this.irregularities = irregularities;
     if (!floor) return;
     this.now = floor.now;
     this.about = floor.tables.find((/** @type {any} */ table) => table.id === this.id_) ?? null;
     if (!this.proposed) return;
-    const waiting = await ask("/proposals").catch(() => [this.proposed]);
+    const waiting = await request("/proposals").catch(() => [this.proposed]);
     if (!waiting.some((/** @type {any} */ one) => one.number === this.proposed.number)) this.proposed = null;
   }
 
-  /** What may be done now. @returns {Option[]} */
+  /** The options of the floor. @returns {Option[]} */
   get allowed() {
     return this.felt?.state.allowed ?? [];
   }
 
-  /** Asks the table for something, in the role of the floor. @param {Record<string, any>} command @param {string} done */
-  async give(command, done) {
+  /** Sends a command as the floor. @param {Record<string, any>} command @param {string} done */
+  async sendCommand(command, done) {
     await this.attempt(async () => {
-      const answer = await this.felt.line.send({ type: "command", command, round: this.felt.state.view.round });
-      if (answer.type === "refused") this.refused = answer.problem;
-      await this.look();
+      const answer = await this.felt.connection.send({ type: "command", command, round: this.felt.state.view.round });
+      if (answer.type === "refused") this.refusal = answer.problem;
+      await this.refresh();
     }, done);
-    if (!this.refused) return;
-    [this.problems, this.done, this.refused] = [[this.refused], "", null];
+    if (!this.refusal) return;
+    [this.problems, this.done, this.refusal] = [[this.refusal], "", null];
     this.show();
   }
 
   /** @type {any} */
-  refused = null;
+  refusal = null;
 
-  /** Another card lies there than the dealer has named. @param {Option} option */
+  /** Proposes the correction of a card that the dealer misnamed. @param {Option} option */
   async correct(option) {
     const { place } = option.fields ?? {};
     const { round, layout } = this.felt.state.view;
-    const given = await this.ask({
-      title: `Propose another card: ${plain(place)}?`,
+    const given = await this.openDialog({
+      title: `Correct the card at ${plain(place)}?`,
       says: h(
         "p",
         null,
-        `${layout[place]} was named there. What lies on the table counts: a second person must have seen it too, and agree. It can be put right until something is settled on it.`,
+        `The dealer named ${layout[place]}. The card on the table counts. A second person must have seen it and approve. The card can be corrected until a wager is settled on it.`,
       ),
       label: "Propose",
       fields: [
-        { name: "card", title: "The card that lies there", hint: "As Kd, Ts or Jk" },
-        { name: "note", title: "Why" },
+        { name: "card", title: "Card on the table", hint: "For example Kd, Ts or Jk" },
+        { name: "note", title: "Reason" },
       ],
     });
     if (!given) return;
     await this.attempt(async () => {
-      this.proposed = await ask("/proposals", "POST", {
+      this.proposed = await request("/proposals", "POST", {
         kind: "card_correction",
         subject: this.id_,
         details: { round, place, card: given.card.trim() },
         reason: given.note,
       });
-    }, "Proposed. It waits for a second person.");
+    }, PROPOSED);
   }
 
   /** @param {Option} option */
@@ -137,13 +142,19 @@ class FloorTable extends StaffPage {
     const amount = Object.keys(option.ranges ?? {}).find((name) => AMOUNTS.includes(name));
     const bounds = amount ? option.ranges?.[amount] : undefined;
     const label = labelOf(option);
-    const given = await this.ask({
+    const given = await this.openDialog({
       title: `${label}?`,
-      says: option.clauses?.length ? h("p", null, cites(option.clauses, this)) : undefined,
+      says: option.clauses?.length ? h("p", null, clauseButtons(option.clauses, this)) : undefined,
       label,
       fields: [
         ...(amount && bounds
-          ? [{ name: amount, title: "Dollars", hint: `From ${dollars(bounds.min)} to ${dollars(bounds.max)}` }]
+          ? [
+              {
+                name: amount,
+                title: "Amount in dollars",
+                hint: `From ${dollars(bounds.min)} to ${dollars(bounds.max)}`,
+              },
+            ]
           : []),
         ...(option.texts ?? []).map((name) => ({ name, title: capital(plain(name)) })),
       ],
@@ -154,106 +165,100 @@ class FloorTable extends StaffPage {
     for (const [name, words] of Object.entries(option.choices ?? {})) command[name] ??= words[0];
     for (const name of option.texts ?? []) command[name] = given[name];
     if (amount) {
-      const match = DOLLARS.exec(given[amount].replaceAll(",", ""));
-      if (!match) {
-        this.problems = [{ what: "not an amount: write dollars, as 500 or 17.50", value: given[amount] }];
-        this.show();
-        return;
-      }
-      command[amount] = Number(match[1]) * 100 + Number(match[2] ?? 0);
+      const cents = this.dollarsFrom(given[amount]);
+      if (cents === null) return;
+      command[amount] = cents;
     }
-    await this.give(command, `${label}: done.`);
+    await this.sendCommand(command, `${label}: done.`);
   }
 
   /** @param {string} ruling */
   async rule(ruling) {
-    const { waits, round } = { waits: this.about?.waits, round: this.felt.state.view.round };
+    const { waits: pending, round } = { waits: this.about?.waits, round: this.felt.state.view.round };
     const isVoid = ruling === "void";
-    const given = await this.ask({
-      title: isVoid ? `Propose that round ${round} is void?` : `Rule: ${plain(ruling)}?`,
+    const given = await this.openDialog({
+      title: isVoid ? `Propose to void round ${round}?` : `Rule “${plain(ruling)}”?`,
       says: [
-        waits && h("p", null, `${waits.title}. `, cites(waits.clauses, this)),
+        pending && h("p", null, `${sentence(pending.title)} `, clauseButtons(pending.clauses, this)),
         isVoid &&
-          h(
-            "p",
-            null,
-            "A void takes two people: a second one must agree. Every wager then goes back to its player, and the cards are shuffled again.",
-          ),
+          h("p", null, "A second person must approve. Then every wager is returned and the cards are shuffled again."),
       ],
       label: isVoid ? "Propose" : capital(plain(ruling)),
       danger: isVoid,
-      fields: [{ name: "note", title: isVoid ? "Why" : "Note", optional: !isVoid }],
+      fields: [{ name: "note", title: isVoid ? "Reason" : "Note", optional: !isVoid }],
     });
     if (!given) return;
     if (!isVoid) {
-      await this.give({ command: "decide_floor", ruling, note: given.note }, `Ruled: ${plain(ruling)}.`);
+      await this.sendCommand({ command: "decide_floor", ruling, note: given.note }, `Ruled: ${plain(ruling)}.`);
       return;
     }
     await this.propose({ round }, given.note);
   }
 
-  /** That a round is void, or what was found in it. @param {Record<string, any>} details @param {string} reason */
+  /** Proposes a void, or a report that needs two people. @param {Record<string, any>} details @param {string} reason */
   async propose(details, reason) {
     await this.attempt(async () => {
-      this.proposed = await ask("/proposals", "POST", { kind: "void", subject: this.id_, details, reason });
-    }, "Proposed. It waits for a second person.");
+      this.proposed = await request("/proposals", "POST", { kind: "void", subject: this.id_, details, reason });
+    }, PROPOSED);
   }
 
   /** @type {any} */
   proposed = null;
 
-  /** What follows is asked for anew: it depends on where the round is. @param {any} mishap @param {any} report */
-  async report(mishap, report) {
+  /** Reports an irregularity. The consequence depends on the step, so it is loaded again. @param {any} irregularity @param {any} report */
+  async report(irregularity, report) {
     const known = await this.attempt(async () => {
-      this.mishaps = await ask(`/tables/${this.id_}/irregularities`);
+      this.irregularities = await request(`/tables/${this.id_}/irregularities`);
     });
     if (!known) return;
-    mishap = this.mishaps.find(({ kind, case: which }) => kind === mishap.kind && which === mishap.case) ?? mishap;
+    irregularity =
+      this.irregularities.find(({ kind, case: which }) => kind === irregularity.kind && which === irregularity.case) ??
+      irregularity;
     const { round } = this.felt.state.view;
-    const two = mishap.two_people;
-    const given = await this.ask({
-      title: `${two ? "Propose" : "Report"}: ${mishap.title}?`,
+    const two = irregularity.two_people;
+    const given = await this.openDialog({
+      title: `${two ? "Propose" : "Report"}: ${irregularity.title}?`,
       says: [
         h(
           "p",
           null,
-          h("strong", null, "What follows: "),
-          `${capital(mishap.follows)}. `,
-          cites([...mishap.clauses, ...mishap.readings], this),
+          h("strong", null, "Consequence: "),
+          `${sentence(irregularity.follows)} `,
+          clauseButtons([...irregularity.clauses, ...irregularity.readings], this),
         ),
-        mishap.house_rule && h("p", { class: "quiet" }, `House rule: ${mishap.house_rule}`),
-        h("p", null, `Where: ${whereOf(report)}.`),
+        irregularity.house_rule && h("p", { class: "quiet" }, `House rule: ${withStop(irregularity.house_rule)}`),
+        h("p", null, `Place: ${whereOf(report)}.`),
         two &&
           h(
             "p",
             null,
-            "Nobody voids a round alone, or shows a card before its time: a second one must agree while the round is being played.",
+            "A void round or an early exposed card needs two people. A second person must approve before the round ends.",
           ),
       ],
       label: two ? "Propose" : "Report",
       danger: true,
       fields: [
-        ...(mishap.counts ? [{ name: "count", title: "Cards counted", type: "number", min: 0, step: "1" }] : []),
-        { name: "note", title: two ? "Why" : "Note", optional: !two },
+        ...(irregularity.counts ? [{ name: "count", title: "Cards counted", type: "number", min: 0, step: "1" }] : []),
+        { name: "note", title: two ? "Reason" : "Note", optional: !two },
       ],
     });
     if (!given) return;
     this.chosen = "";
-    const counted = mishap.counts ? { count: Number(given.count) } : {};
+    const counted = irregularity.counts ? { count: Number(given.count) } : {};
     if (two) await this.propose({ round, ...report, ...counted }, given.note);
-    else await this.give({ ...report, note: given.note }, `Reported: ${mishap.title}.`);
+    else await this.sendCommand({ ...report, note: given.note }, `Reported: ${irregularity.title}.`);
   }
 
-  async retire() {
-    const given = await this.ask({
-      title: `Close ${this.id_} for good?`,
-      says: h("p", null, "Its history stays. Players must have left it."),
-      label: "Close for good",
+  async closeForGood() {
+    const given = await this.openDialog({
+      title: `Close ${this.id_} permanently?`,
+      says: h("p", null, "All players must have left the table. Its history is kept."),
+      label: "Close permanently",
       danger: true,
     });
     if (!given) return;
     const closed = await this.attempt(async () => {
-      await ask(`/tables/${this.id_}`, "DELETE");
+      await request(`/tables/${this.id_}`, "DELETE");
     });
     if (closed) (await import("../main.js")).go("/console");
   }
@@ -269,7 +274,7 @@ class FloorTable extends StaffPage {
         { class: "floor-links" },
         this.has("floor", "auditor", "owner") && [
           h("a", { href: `/console/submission/${this.id_}` }, "Rules Submission"),
-          h("a", { href: `/console/figures?table=${this.id_}` }, "Figures"),
+          h("a", { href: `/console/figures?table=${this.id_}` }, "Revenue"),
         ],
         this.has("auditor", "owner") && h("a", { href: `/console/rounds/${this.id_}` }, "Rounds"),
         h("a", { href: "/console" }, "All tables"),
@@ -278,57 +283,57 @@ class FloorTable extends StaffPage {
         key: `felt ${this.id_}`,
         of: this.id_,
         as: role,
-        ontold: (/** @type {any} */ event) => this.hear(event.currentTarget),
+        onupdate: (/** @type {any} */ event) => this.onFeltUpdate(event.currentTarget),
       }),
       h(
         "div",
         { class: "cards floor-acts" },
-        this.waits(pending),
+        this.pendingCard(pending),
         this.about &&
           h("section", { key: "facts", class: "card" }, h("h2", null, "State"), tableFacts(this.about, this.now)),
         role === "floor" && GROUPS.map(([title, commands]) => this.group(title, commands)),
-        this.irregularities(),
+        this.irregularitiesCard(),
       ),
     );
   }
 
   /** @param {any} felt */
-  hear(felt) {
+  onFeltUpdate(felt) {
     this.felt = felt;
-    const told = JSON.stringify([felt.state.allowed, felt.state.view?.pending]);
-    if (told === this.told) return;
-    this.told = told;
-    this.looking ??= setTimeout(() => {
-      this.looking = undefined;
-      void this.look().then(() => this.show());
-    }, LOOK_AFTER);
+    const offered = JSON.stringify([felt.state.allowed, felt.state.view?.pending]);
+    if (offered === this.lastOffered) return;
+    this.lastOffered = offered;
+    this.refreshTimer ??= setTimeout(() => {
+      this.refreshTimer = undefined;
+      void this.refresh().then(() => this.show());
+    }, UPDATE_DELAY_MS);
     this.show();
   }
 
-  /** A table that is quick tells much at once: the house is asked once for all of it. @type {number | undefined} */
-  looking = undefined;
+  /** Collects the updates of a fast table into one request. @type {number | undefined} */
+  refreshTimer = undefined;
 
-  told = "";
+  lastOffered = "";
 
   /** @param {Option | undefined} option */
-  waits(option) {
-    const waits = this.about?.waits;
-    if (!waits && !this.proposed) return null;
+  pendingCard(option) {
+    const pending = this.about?.waits;
+    if (!pending && !this.proposed) return null;
     return h(
       "section",
       { key: "waits", class: "card waits" },
-      h("h2", null, waits ? "The floor decides" : "Proposed"),
-      waits &&
+      h("h2", null, pending ? "Decision needed" : "Proposed"),
+      pending &&
         h(
           "p",
           null,
-          h("strong", null, waits.title),
-          waits.seat ? `, seat ${waits.seat}` : "",
-          waits.place ? `, ${plain(waits.place)}` : "",
-          `. ${capital(waits.follows)}. `,
-          cites(waits.clauses, this),
+          h("strong", null, pending.title),
+          pending.seat ? `, seat ${pending.seat}` : "",
+          pending.place ? `, ${plain(pending.place)}` : "",
+          `. ${sentence(pending.follows)} `,
+          clauseButtons(pending.clauses, this),
         ),
-      waits &&
+      pending &&
         option &&
         h(
           "div",
@@ -352,7 +357,7 @@ class FloorTable extends StaffPage {
           "p",
           null,
           `Proposal ${this.proposed.number} waits for a second person. `,
-          h("a", { href: "/console/proposals" }, "To the proposals"),
+          h("a", { href: "/console/proposals" }, "Open proposals"),
         ),
     );
   }
@@ -385,72 +390,84 @@ class FloorTable extends StaffPage {
         first &&
           h(
             "button",
-            { type: "button", class: "button small danger", disabled: this.busy, onclick: () => void this.retire() },
-            "Close for good",
+            {
+              type: "button",
+              class: "button small danger",
+              disabled: this.busy,
+              onclick: () => void this.closeForGood(),
+            },
+            "Close permanently",
           ),
       ),
       first &&
         !options.some((option) => option.command === "close_table") &&
         this.about?.phase === "open" &&
-        h("p", { class: "quiet" }, "A table is closed between rounds, when nobody sits at it."),
+        h("p", { class: "quiet" }, "A table can be closed between rounds, when all seats are empty."),
     );
   }
 
-  /** A report names the round it is about: there is none to make before the felt has told. */
-  irregularities() {
+  /** A report names its round, so reports are possible only after the felt has loaded. */
+  irregularitiesCard() {
     if (!this.felt?.state.view) return null;
     const options = this.allowed.filter((option) => option.command === "report_irregularity");
     const proposes = this.has("floor", "owner");
-    const all = this.mishaps.map((mishap) => ({
-      ...mishap,
-      at: mishap.two_people
-        ? mishap.wheres.filter(() => proposes).map((/** @type {any} */ where) => where.command)
+    const all = this.irregularities.map((irregularity) => ({
+      ...irregularity,
+      at: irregularity.two_people
+        ? irregularity.wheres.filter(() => proposes).map((/** @type {any} */ where) => where.command)
         : options
             .map(({ command, fields }) => /** @type {any} */ ({ command, ...fields }))
-            .filter((report) => report.kind === mishap.kind && report.case === mishap.case),
+            .filter((report) => report.kind === irregularity.kind && report.case === irregularity.case),
     }));
     const [now, later] = [all.filter(({ at }) => at.length), all.filter(({ at }) => !at.length)];
     return h(
       "section",
       { key: "irregularities", class: "card irregularities" },
       h("h2", null, "Irregularities"),
-      this.mishapRows("What can go wrong now, and what follows", now, "Nothing can go wrong at this point."),
+      this.irregularityRows(
+        "Irregularities that can be reported now",
+        now,
+        "No irregularity can be reported at this step.",
+      ),
       later.length > 0 &&
         h(
           "details",
           { class: "folded" },
-          h("summary", null, `What cannot happen at this point (${later.length})`),
-          this.mishapRows("What cannot happen at this point, and what would follow", later, ""),
+          h("summary", null, `Not possible at this step (${later.length})`),
+          this.irregularityRows("Irregularities that are not possible at this step", later, ""),
         ),
     );
   }
 
   /** @param {string} caption @param {any[]} rows @param {string} none */
-  mishapRows(caption, rows, none) {
+  irregularityRows(caption, rows, none) {
     return rowsTable({
       caption,
       hidden: true,
       rows,
       none,
-      key: (mishap) => `${mishap.kind} ${mishap.case}`,
+      key: (irregularity) => `${irregularity.kind} ${irregularity.case}`,
       columns: [
-        { title: "What", cell: (mishap) => h("strong", null, mishap.title) },
+        { title: "Irregularity", cell: (irregularity) => h("strong", null, irregularity.title) },
         {
-          title: "What follows",
-          cell: (mishap) => [`${capital(mishap.follows)}. `, cites([...mishap.clauses, ...mishap.readings], this)],
+          title: "Consequence",
+          cell: (irregularity) => [
+            `${sentence(irregularity.follows)} `,
+            clauseButtons([...irregularity.clauses, ...irregularity.readings], this),
+          ],
         },
         ...(rows[0]?.at.length
-          ? [{ title: "Report", cell: (/** @type {any} */ mishap) => this.reporting(mishap) }]
+          ? [{ title: "Report", cell: (/** @type {any} */ irregularity) => this.reportControls(irregularity) }]
           : []),
       ],
     });
   }
 
-  /** @param {any} mishap */
-  reporting(mishap) {
-    const key = `${mishap.kind} ${mishap.case}`;
-    const many = mishap.at.length > 1;
-    const at = this.chosen === key ? Number(this.at || 0) : 0;
+  /** @param {any} irregularity */
+  reportControls(irregularity) {
+    const key = `${irregularity.kind} ${irregularity.case}`;
+    const many = irregularity.at.length > 1;
+    const place = this.chosen === key ? Number(this.chosenPlace || 0) : 0;
     return h(
       "div",
       { class: "reporting" },
@@ -458,15 +475,15 @@ class FloorTable extends StaffPage {
         h(
           "select",
           {
-            "aria-label": `Where: ${mishap.title}`,
-            "prop:value": String(at),
+            "aria-label": `Place: ${irregularity.title}`,
+            "prop:value": String(place),
             onchange: (/** @type {any} */ event) => {
-              [this.chosen, this.at] = [key, event.target.value];
+              [this.chosen, this.chosenPlace] = [key, event.target.value];
               this.show();
             },
           },
-          mishap.at.map((/** @type {any} */ report, /** @type {number} */ place) =>
-            h("option", { key: place, value: place }, capital(whereOf(report))),
+          irregularity.at.map((/** @type {any} */ report, /** @type {number} */ number) =>
+            h("option", { key: number, value: number }, capital(whereOf(report))),
           ),
         ),
       h(
@@ -475,8 +492,8 @@ class FloorTable extends StaffPage {
           type: "button",
           class: "button small",
           disabled: this.busy,
-          "aria-label": `Report: ${mishap.title}`,
-          onclick: () => void this.report(mishap, mishap.at[at] ?? mishap.at[0]),
+          "aria-label": `Report: ${irregularity.title}`,
+          onclick: () => void this.report(irregularity, irregularity.at[place] ?? irregularity.at[0]),
         },
         "Report",
       ),
@@ -486,11 +503,11 @@ class FloorTable extends StaffPage {
 
 /** @param {Option} option */
 function labelOf(option) {
-  const said = Object.entries(option.fields ?? {}).flatMap(([name, value]) =>
+  const parts = Object.entries(option.fields ?? {}).flatMap(([name, value]) =>
     name === "cards" ? [] : [plain(String(value))],
   );
   const seat = option.seat ? `, seat ${option.seat}` : "";
-  return `${LABELS[option.command] ?? capital(plain(option.command))}${said.length ? `: ${said.join(", ")}` : ""}${seat}`;
+  return `${LABELS[option.command] ?? capital(plain(option.command))}${parts.length ? `: ${parts.join(", ")}` : ""}${seat}`;
 }
 
 /** @param {{command: string, seat?: number, place?: string}} report */

@@ -1,21 +1,23 @@
 // @ts-check
-/** Meters: what is shown, what went in and was paid, that the two agree; other parameters take two people. */
+/** The meters page: amounts, postings and their reconciliation; changes need two people. */
 
-import { ask } from "../shared/api.js";
-import { h } from "../shared/dom.js";
-import { count, rowsTable, StaffPage, wear, when } from "./staff_page.js";
-import { capital, dollars, plain } from "../shared/format.js";
+import { request } from "../shared/api.js";
+import { fact, h, loadStylesheet } from "../shared/dom.js";
+import { countText, dollars, timeText } from "../shared/format.js";
+import { rowsTable } from "./page_parts.js";
+import { PROPOSED, StaffPage } from "./staff_page.js";
 
-const LOOK_EVERY = 5000;
-const DOLLARS = /^\$?(\d{1,12})(?:\.(\d{2}))?$/;
-/** What may be changed, and how it is called. @type {[string, string, string][]} */
+await loadStylesheet("console/console.css");
+
+const REFRESH_MS = 5000;
+/** The parameters that may change, with title and explanation. @type {[string, string, string][]} */
 const CHANGEABLE = [
-  ["reset_cents", "Reset amount", "What the house puts in after a full award."],
-  ["limit_cents", "Limit", "The most that is shown and paid; what goes beyond waits for the next jackpot."],
+  ["reset_cents", "Reset amount", "The house pays this into the meter after a full award."],
+  ["limit_cents", "Limit", "The highest amount that is shown and paid. The excess is kept for the next jackpot."],
   [
     "unreasonable_cents",
-    "Not believed above",
-    "A contribution of one round above this is refused, and the table held.",
+    "Highest contribution",
+    "A larger contribution in one round is refused and the table is held.",
   ],
 ];
 
@@ -26,71 +28,76 @@ class Meters extends StaffPage {
   meters = [];
 
   async open() {
-    await wear("console/console.css");
-    this.meters = await ask("/floor/meters");
-    this.timer = setInterval(() => void this.look(), LOOK_EVERY);
+    this.meters = await request("/floor/meters");
+    this.timer = setInterval(() => void this.refresh(), REFRESH_MS);
   }
 
   close() {
     clearInterval(this.timer);
   }
 
-  async look() {
-    if (this.busy || this.question) return;
-    this.meters = (await ask("/floor/meters").catch(() => null)) ?? this.meters;
+  async refresh() {
+    if (this.busy || this.dialog) return;
+    this.meters = (await request("/floor/meters").catch(() => null)) ?? this.meters;
     this.show();
   }
 
   /** @param {any} meter */
   async change(meter) {
-    const given = await this.ask({
+    const given = await this.openDialog({
       title: `Change ${meter.title}`,
       says: h(
         "p",
         null,
-        "The rate of progression is the submission's. What stays empty stays as it is; a second person must agree.",
+        "Leave a field empty to keep its value. A second person must approve. The rate of progression is part of the Rules Submission.",
       ),
       label: "Propose",
       fields: [
         ...CHANGEABLE.map(([name, title, hint]) => ({
           name,
-          title: `${title}, dollars`,
-          hint: `${hint} Now: ${amount(meter.parameters[name])}.`,
+          title: `${title}, in dollars`,
+          hint: `${hint} Now: ${amountText(meter.parameters[name])}.`,
           optional: true,
         })),
-        { name: "reason", title: "Why" },
+        { name: "reason", title: "Reason" },
       ],
     });
     if (!given) return;
     /** @type {Record<string, any>} */
     const details = {};
-    for (const [name, title] of CHANGEABLE) {
+    for (const [name] of CHANGEABLE) {
       if (!given[name]) continue;
-      const match = DOLLARS.exec(given[name].replaceAll(",", ""));
-      if (!match) {
-        this.problems = [{ what: `${title}: not an amount`, value: given[name], allowed: "dollars, as 5000 or 12.50" }];
-        this.show();
-        return;
-      }
-      details[name] = Number(match[1]) * 100 + Number(match[2] ?? 0);
+      const cents = this.dollarsFrom(given[name]);
+      if (cents === null) return;
+      details[name] = cents;
     }
     await this.propose({ kind: "meter_change", subject: meter.meter, details, reason: given.reason });
   }
 
   /** @param {any} meter */
   async correct(meter) {
-    const given = await this.ask({
+    const given = await this.openDialog({
       title: `Correct ${meter.title}`,
-      says: h("p", null, "A mistake is put right by an entry of its own, up or down. A second person must agree."),
+      says: h(
+        "p",
+        null,
+        "A correction is an entry of its own. It raises or lowers the meter. A second person must approve.",
+      ),
       label: "Propose",
       fields: [
-        { name: "by", title: "By so many cents", hint: "As 125, or -125 to take out." },
-        { name: "reason", title: "Why" },
+        { name: "by", title: "Change in cents", hint: "For example 125, or -125 to lower the meter." },
+        { name: "reason", title: "Reason" },
       ],
     });
     if (!given) return;
     if (!/^-?\d{1,12}$/.test(given.by)) {
-      this.problems = [{ what: "not a number of cents", value: given.by, allowed: "a whole number" }];
+      this.problems = [
+        {
+          what: "this is not a whole number of cents",
+          value: given.by,
+          allowed: "a whole number, such as 125 or -125",
+        },
+      ];
       this.show();
       return;
     }
@@ -105,12 +112,12 @@ class Meters extends StaffPage {
   /** @param {any} proposal */
   async propose(proposal) {
     await this.attempt(async () => {
-      await ask("/proposals", "POST", proposal);
-    }, "Proposed. It waits for a second person.");
+      await request("/proposals", "POST", proposal);
+    }, PROPOSED);
   }
 
   body() {
-    if (!this.meters.length) return h("section", { class: "card" }, h("p", null, "No table has a meter."));
+    if (!this.meters.length) return h("section", { class: "card" }, h("p", null, "No open table has a meter."));
     return h(
       "div",
       { class: "meters" },
@@ -131,18 +138,22 @@ class Meters extends StaffPage {
           "div",
           null,
           h("h2", null, meter.title),
-          h("p", { class: "quiet" }, `${meter.meter}, at ${meter.tables.join(", ") || "no table any more"}`),
+          h(
+            "p",
+            { class: "quiet" },
+            `${meter.meter}, ${meter.tables.length ? `at ${meter.tables.join(", ")}` : "at no open table"}`,
+          ),
         ),
-        h("p", { class: "sign-amount" }, dollars(meter.amount_cents)),
+        h("p", { class: "meter-amount" }, dollars(meter.amount_cents)),
       ),
       h(
         "dl",
         { class: "facts floor-facts" },
         fact("Rate", `${Number((parameters.rate_per_million / 1e4).toFixed(4))} % of each wager`),
-        fact("Reset", amount(parameters.reset_cents)),
-        fact("Limit", amount(parameters.limit_cents)),
-        fact("Hits of the whole meter", count(meter.hits)),
-        fact("Winners paid", count(meter.wins)),
+        fact("Reset", amountText(parameters.reset_cents)),
+        fact("Limit", amountText(parameters.limit_cents)),
+        fact("Full awards", countText(meter.hits)),
+        fact("Winners paid", countText(meter.wins)),
         fact(
           "Pending awards",
           meter.pending.length ? h("span", { class: "tag bad" }, meter.pending.join("; ")) : "none",
@@ -151,7 +162,7 @@ class Meters extends StaffPage {
       rowsTable({
         caption: "Account",
         narrow: true,
-        rows: [...meter.postings, { title: "In the meter now", dollars: meter.pool, is: "sum" }],
+        rows: [...meter.postings, { title: "Current amount", dollars: meter.pool, is: "sum" }],
         key: (posting) => posting.title,
         columns: [
           { title: "Entry", cell: (posting) => (posting.is ? h("strong", null, posting.title) : posting.title) },
@@ -167,18 +178,18 @@ class Meters extends StaffPage {
         "p",
         { class: meter.reconciled ? "done" : "notice" },
         meter.reconciled
-          ? "Reconciled: what went in is what was paid and what is there."
-          : "Not reconciled: what went in is not what was paid and what is there.",
+          ? "Reconciled: the contributions equal the payments plus the current amount."
+          : "Not reconciled: the contributions do not equal the payments plus the current amount. Check the record on the audit page.",
       ),
       meter.overflow !== "$0.00" &&
-        h("p", { class: "quiet" }, `Of this ${meter.overflow} is above the limit, and waits for the next jackpot.`),
+        h("p", { class: "quiet" }, `${meter.overflow} of this is above the limit and is kept for the next jackpot.`),
       rowsTable({
         caption: "Latest awards",
         rows: /** @type {any[]} */ (meter.latest),
         key: (award) => award.number,
-        none: "None in the last thousand entries.",
+        none: "No award in the last thousand entries.",
         columns: [
-          { title: "Award", cell: (award) => `${award.number}, ${when(award.at)}` },
+          { title: "Award", cell: (award) => `${award.number}, ${timeText(award.at)}` },
           {
             title: "Where",
             cell: (award) =>
@@ -195,7 +206,7 @@ class Meters extends StaffPage {
           h(
             "button",
             { type: "button", class: "button small", disabled: this.busy, onclick: () => void this.change(meter) },
-            "Propose other parameters",
+            "Propose new parameters",
           ),
           h(
             "button",
@@ -207,10 +218,7 @@ class Meters extends StaffPage {
   }
 }
 
-/** @param {string} name @param {any} value */
-const fact = (name, value) => h("div", { key: name }, h("dt", null, capital(plain(name))), h("dd", null, value));
-
 /** @param {number | null | undefined} cents */
-const amount = (cents) => (cents === null || cents === undefined ? "none" : dollars(cents));
+const amountText = (cents) => (cents === null || cents === undefined ? "none" : dollars(cents));
 
 customElements.define("cf-meters", Meters);

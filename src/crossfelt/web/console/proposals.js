@@ -1,34 +1,35 @@
 // @ts-check
-/** What waits for a second person: what would be other than it is, who wants it and why. */
+/** The proposals that wait for a second person: the change, the proposer and the reason. */
 
-import { ask } from "../shared/api.js";
-import { returnsTable } from "./returns.js";
-import { h } from "../shared/dom.js";
-import { rowsTable, StaffPage, wear, when } from "./staff_page.js";
-import { capital, dollars, plain, signed } from "../shared/format.js";
+import { request } from "../shared/api.js";
+import { h, loadStylesheet } from "../shared/dom.js";
+import { capital, dollars, plain, sentence, signed, timeText } from "../shared/format.js";
+import { returnsTable, rowsTable } from "./page_parts.js";
+import { StaffPage } from "./staff_page.js";
 
-const LOOK_EVERY = 5000;
+await loadStylesheet("console/console.css");
+
+const REFRESH_MS = 5000;
 /** @type {Record<string, string>} */
 const KINDS = {
   void: "Void a round",
-  card_correction: "A card that was named wrongly",
-  submission: "Another Rules Submission",
+  card_correction: "Correct a card",
+  submission: "Change the Rules Submission",
   meter_change: "Change a meter",
-  correction: "Correction",
+  correction: "Correct a balance",
 };
 
 class Proposals extends StaffPage {
   heading = "Proposals";
   roles = ["floor", "auditor", "owner"];
   /** @type {any[] | null} */
-  waiting = null;
+  proposals = null;
   /** @type {Record<string, any>} */
   meters = {};
 
   async open() {
-    await wear("console/console.css");
     await this.load();
-    this.timer = setInterval(() => void this.look(), LOOK_EVERY);
+    this.timer = setInterval(() => void this.refresh(), REFRESH_MS);
   }
 
   close() {
@@ -36,81 +37,84 @@ class Proposals extends StaffPage {
   }
 
   async load() {
-    const [waiting, meters] = await Promise.all([ask("/proposals"), ask("/meters")]);
-    this.waiting = waiting;
+    const [proposals, meters] = await Promise.all([request("/proposals"), request("/meters")]);
+    this.proposals = proposals;
     this.meters = Object.fromEntries(meters.map((/** @type {any} */ meter) => [meter.meter, meter]));
   }
 
-  /** Looks again, unless somebody is at it. */
-  async look() {
-    if (this.busy || this.question) return;
+  /** Loads the proposals again, unless a dialog is open. */
+  async refresh() {
+    if (this.busy || this.dialog) return;
     await this.load().catch(() => null);
     this.show();
   }
 
   /** @param {any} proposal */
   async approve(proposal) {
-    const agreed = await this.ask({
-      title: `Agree to proposal ${proposal.number}?`,
+    const confirmed = await this.openDialog({
+      title: `Approve proposal ${proposal.number}?`,
       says: h(
         "p",
         null,
         `${titleOf(proposal)}: ${proposal.subject}. It takes effect in the names of ${proposal.by} and you.`,
       ),
-      label: "Agree",
+      label: "Approve",
       danger: proposal.kind === "void",
     });
-    if (!agreed) return;
-    let said = "";
+    if (!confirmed) return;
+    let result = "";
     await this.attempt(async () => {
-      const told = await ask(`/proposals/${proposal.number}/approval`, "POST", {});
-      said = effect(proposal, told);
+      const answer = await request(`/proposals/${proposal.number}/approval`, "POST", {});
+      result = effectText(proposal, answer);
       await this.load();
     });
-    if (said) this.done = said;
+    if (result) this.done = result;
     this.show();
   }
 
   /** @param {any} proposal */
   async withdraw(proposal) {
     const own = proposal.by === this.me?.account;
-    const sure = await this.ask({
+    const confirmed = await this.openDialog({
       title: `${own ? "Withdraw" : "Decline"} proposal ${proposal.number}?`,
       label: own ? "Withdraw" : "Decline",
       danger: true,
     });
-    if (!sure) return;
-    await this.attempt(async () => {
-      await ask(`/proposals/${proposal.number}`, "DELETE");
-      await this.load();
-    }, `Proposal ${proposal.number} is off the list.`);
+    if (!confirmed) return;
+    await this.attempt(
+      async () => {
+        await request(`/proposals/${proposal.number}`, "DELETE");
+        await this.load();
+      },
+      `Proposal ${proposal.number} is ${own ? "withdrawn" : "declined"}.`,
+    );
   }
 
   body() {
-    const { waiting } = this;
-    if (!waiting) return null;
-    if (!waiting.length)
+    const { proposals } = this;
+    if (!proposals) return null;
+    if (!proposals.length)
       return h(
         "section",
         { class: "card" },
-        h("p", null, "Nothing waits for a second person."),
+        h("p", null, "No proposal waits for a second person."),
         h(
           "p",
           { class: "quiet" },
-          "A void, a report that voids a round or shows a card early, a card that was named wrongly, a submission, a change or correction of a meter, and a correction of an account take two.",
+          "These changes need two people: a void, a report that voids a round or exposes a card early, the correction of a card, a Rules Submission, a change or correction of a meter, and the correction of an account.",
         ),
       );
     return h(
       "ul",
       { class: "proposals" },
-      waiting.map((proposal) => this.proposal(proposal)),
+      proposals.map((proposal) => this.proposal(proposal)),
     );
   }
 
   /** @param {any} proposal */
   proposal(proposal) {
     const own = proposal.by === this.me?.account;
-    const others = own ? "You proposed it" : this.isMine(proposal) ? "It is your account" : null;
+    const reason = own ? "You made this proposal" : this.isOwnAccount(proposal) ? "This is your account" : null;
     const may = this.has("floor", "owner");
     return h(
       "li",
@@ -121,8 +125,8 @@ class Proposals extends StaffPage {
         h("h2", null, `${titleOf(proposal)}: ${proposal.subject.replace(/^account\//, "")}`),
         h("span", { class: "tag" }, `Proposal ${proposal.number}`),
       ),
-      h("p", null, `“${proposal.reason}”`, h("span", { class: "quiet" }, ` ${proposal.by}, ${when(proposal.at)}`)),
-      this.what(proposal),
+      h("p", null, `“${proposal.reason}”`, h("span", { class: "quiet" }, ` ${proposal.by}, ${timeText(proposal.at)}`)),
+      this.detailsNode(proposal),
       may &&
         h(
           "div",
@@ -132,30 +136,30 @@ class Proposals extends StaffPage {
             {
               type: "button",
               class: "button main",
-              disabled: others !== null || this.busy,
-              "aria-describedby": others ? `others-${proposal.number}` : undefined,
+              disabled: reason !== null || this.busy,
+              "aria-describedby": reason ? `others-${proposal.number}` : undefined,
               onclick: () => void this.approve(proposal),
             },
-            "Agree",
+            "Approve",
           ),
           h(
             "button",
             { type: "button", class: "button quiet", disabled: this.busy, onclick: () => void this.withdraw(proposal) },
             own ? "Withdraw" : "Decline",
           ),
-          others &&
-            h("p", { id: `others-${proposal.number}`, class: "quiet" }, `${others}: another person must agree.`),
+          reason &&
+            h("p", { id: `others-${proposal.number}`, class: "quiet" }, `${reason}. Another person must approve.`),
         ),
     );
   }
 
-  /** Whether it corrects the account of who looks. @param {any} proposal */
-  isMine(proposal) {
+  /** Returns true when a proposal corrects the viewer's own account. @param {any} proposal */
+  isOwnAccount(proposal) {
     return proposal.subject.toLowerCase() === `account/${this.me?.account}`;
   }
 
-  /** What would be other than it is. @param {any} proposal */
-  what(proposal) {
+  /** The change that a proposal makes. @param {any} proposal */
+  detailsNode(proposal) {
     const { details } = proposal;
     if (proposal.kind === "submission") {
       const changes = JSON.parse(details.changes ?? "[]");
@@ -166,32 +170,30 @@ class Proposals extends StaffPage {
           h(
             "details",
             { class: "folded" },
-            h("summary", null, "What every wager returns, before and after"),
+            h("summary", null, "Return of each wager, before and after"),
             returnsTable(returns),
           ),
-        h("p", null, h("a", { href: `/console/submission/${proposal.subject}` }, "The submission in force")),
+        h("p", null, h("a", { href: `/console/submission/${proposal.subject}` }, "Submission in force")),
       ];
     }
     if (proposal.kind === "void")
       return h(
         "p",
         null,
-        `Round ${details.round}${found(details)}. ${details.follows}. `,
-        h("a", { href: `/console/table/${proposal.subject}` }, "To the table"),
+        `Round ${details.round}${findingText(details)}. ${sentence(details.follows)} `,
+        h("a", { href: `/console/table/${proposal.subject}` }, "Open table"),
       );
     if (proposal.kind === "card_correction")
       return h(
         "p",
         null,
-        `Round ${details.round}, ${plain(details.place)}: ${details.card} lies there. `,
-        h("a", { href: `/console/table/${proposal.subject}` }, "To the table"),
+        `Round ${details.round}, ${plain(details.place)}: the card on the table is ${details.card}. `,
+        h("a", { href: `/console/table/${proposal.subject}` }, "Open table"),
       );
-    if (proposal.subject.startsWith("account/")) return beforeAfter([["Balance", "as it is", signed(details.cents)]]);
+    if (proposal.subject.startsWith("account/")) return beforeAfter([["Balance", "current", signed(details.cents)]]);
     const meter = this.meters[proposal.subject];
     if (proposal.kind === "correction")
-      return beforeAfter([
-        ["Amount", meter ? dollars(meter.amount_cents) : "as it is", `${signed(details.micros / 1e6)}`],
-      ]);
+      return beforeAfter([["Amount", meter ? dollars(meter.amount_cents) : "current", signed(details.micros / 1e6)]]);
     return beforeAfter(
       Object.entries(details).map(([name, value]) => [
         capital(plain(name.replace("_cents", ""))),
@@ -202,13 +204,13 @@ class Proposals extends StaffPage {
   }
 }
 
-/** What it is, in a few words. @param {any} proposal */
+/** The title of a proposal. @param {any} proposal */
 function titleOf({ kind, details }) {
-  return kind === "void" && details.command ? "A report that takes two people" : KINDS[kind];
+  return kind === "void" && details.command ? "Report an irregularity" : KINDS[kind];
 }
 
-/** What was found in a round, and where. @param {Record<string, any>} details */
-function found({ kind, finding, seat, place }) {
+/** The reported irregularity and its place. @param {Record<string, any>} details */
+function findingText({ kind, finding, seat, place }) {
   const where = [seat && `seat ${seat}`, place && plain(place)].filter(Boolean).join(", ");
   const what = kind ?? finding;
   return what ? `, ${plain(what)}${where ? ` (${where})` : ""}` : "";
@@ -222,22 +224,22 @@ function beforeAfter(rows) {
     rows,
     key: (row) => row[0],
     columns: [
-      { title: "What", cell: (row) => row[0] },
+      { title: "Change", cell: (row) => row[0] },
       { title: "Before", number: true, cell: (row) => row[1] },
       { title: "After", number: true, cell: (row) => h("strong", null, row[2]) },
     ],
   });
 }
 
-/** What came of it, in a sentence. @param {any} proposal @param {any} told */
-function effect(proposal, told) {
+/** The effect of an approval as text. @param {any} proposal @param {any} answer */
+function effectText(proposal, answer) {
   if (proposal.kind === "submission")
-    return told.in_force
-      ? `${proposal.subject} has closed. ${told.table} is open with the new submission.`
-      : `Agreed. ${proposal.subject} closes after the round, and ${told.table} opens with the new submission. If an account cannot take its chips back, the floor's page says so.`;
-  if (proposal.kind === "void") return `Agreed. ${proposal.details.follows}.`;
-  if (proposal.kind === "card_correction") return "The card is put right.";
-  return "Done.";
+    return answer.in_force
+      ? `${proposal.subject} has closed. ${answer.table} is open with the new submission.`
+      : `Approved. ${proposal.subject} closes after this round and ${answer.table} opens with the new submission. The floor page shows whether any chips could not be returned.`;
+  if (proposal.kind === "void") return `Approved. ${sentence(proposal.details.follows)}`;
+  if (proposal.kind === "card_correction") return "Approved. The card is corrected.";
+  return "Approved.";
 }
 
 customElements.define("cf-proposals", Proposals);

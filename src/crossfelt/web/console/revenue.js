@@ -1,33 +1,34 @@
 // @ts-check
-/** Handle, hold and theoretical win of each table and wager, with the band that chance stays in, drawn and as values. */
+/** The revenue page: handle, hold and theoretical win of each table and wager, with bands of standard deviations. */
 
-import { ask } from "../shared/api.js";
-import { bandPlot, coursePlot } from "./revenue_plots.js";
-import { h } from "../shared/dom.js";
-import { count, rowsTable, StaffPage, wear, when } from "./staff_page.js";
-import { dollars, percent, signed } from "../shared/format.js";
+import { request } from "../shared/api.js";
+import { h, loadStylesheet } from "../shared/dom.js";
+import { axisTicks, countText, dollars, listText, percent, signed, timeText } from "../shared/format.js";
+import { rowsTable } from "./page_parts.js";
+import { StaffPage } from "./staff_page.js";
 
-class Figures extends StaffPage {
-  heading = "Figures";
+await loadStylesheet("console/console.css");
+
+class Revenue extends StaffPage {
+  heading = "Revenue";
   roles = ["floor", "auditor", "owner"];
   /** @type {any[]} */
   tables = [];
   /** @type {any} */
-  told = null;
+  figures = null;
   table = "";
   loading = false;
 
   async open() {
-    await wear("console/console.css");
-    this.tables = (await ask("/floor")).known;
+    this.tables = (await request("/floor")).known;
     this.table = new URLSearchParams(location.search).get("table") ?? this.tables[0]?.id ?? "";
-    void this.load();
+    if (this.table) void this.load();
   }
 
   async load() {
     this.loading = true;
     await this.attempt(async () => {
-      this.told = await ask(`/tables/${this.table}/figures`);
+      this.figures = await request(`/tables/${this.table}/figures`);
     });
     this.loading = false;
     this.show();
@@ -35,13 +36,13 @@ class Figures extends StaffPage {
 
   /** @param {string} table */
   choose(table) {
-    [this.table, this.told] = [table, null];
+    [this.table, this.figures] = [table, null];
     history.replaceState(null, "", `/console/figures?table=${table}`);
     void this.load();
   }
 
   body() {
-    const { told } = this;
+    const { figures } = this;
     return h(
       "div",
       { class: "console-figures" },
@@ -68,32 +69,29 @@ class Figures extends StaffPage {
             ),
           ),
         ),
-        h(
-          "a",
-          { class: "button", href: "/api/figures", download: "crossfelt-figures.csv" },
-          "All tables as CSV",
-        ),
+        h("a", { class: "button", href: "/api/figures", download: "crossfelt-figures.csv" }, "All tables as CSV"),
       ),
       this.loading &&
-        h("p", { class: "quiet", role: "status" }, "Counting rounds, and working out what every wager returns…"),
-      told && this.figures(told),
+        h("p", { class: "quiet", role: "status" }, "Counting rounds and computing the return of each wager…"),
+      !this.table && h("p", null, "No table has been opened yet. Open one on the floor page."),
+      figures && this.figuresNode(figures),
     );
   }
 
-  /** @param {any} told */
-  figures(told) {
-    const { whole } = told;
-    if (!told.rounds)
-      return h(
-        "section",
-        { class: "card" },
-        h("p", null, `No round has been settled at ${told.table} since it opened.`),
-      );
+  /** @param {any} figures */
+  figuresNode(figures) {
+    const { whole } = figures;
+    if (!figures.rounds)
+      return h("section", { class: "card" }, h("p", null, `No round has been settled at ${figures.table} yet.`));
     return [
       h(
         "section",
         { key: "whole", class: "card" },
-        h("h2", null, `${told.table}: ${count(told.rounds)} rounds since ${when(told.since)}`),
+        h(
+          "h2",
+          null,
+          `${figures.table}: ${figures.rounds === 1 ? "1 round" : `${countText(figures.rounds)} rounds`} since ${timeText(figures.since)}`,
+        ),
         h(
           "dl",
           { class: "tiles" },
@@ -104,11 +102,11 @@ class Figures extends StaffPage {
             signed(Math.round(whole.theory_cents)),
             share(whole.theory_cents, whole.handle_cents),
           ),
-          tile("Off by", offBy(whole), verdict(whole, told.bands)),
+          tile("Deviation", offBy(whole), verdict(whole, figures.bands)),
         ),
-        coursePlot(told),
+        coursePlot(figures),
       ),
-      h("section", { key: "wagers", class: "card" }, this.wagers(told)),
+      h("section", { key: "wagers", class: "card" }, this.wagers(figures)),
       h(
         "section",
         { key: "notes", class: "card" },
@@ -116,21 +114,21 @@ class Figures extends StaffPage {
         h(
           "ul",
           { class: "notes" },
-          told.notes.map((/** @type {string} */ note) => h("li", { key: note }, note)),
+          figures.notes.map((/** @type {string} */ note) => h("li", { key: note }, note)),
         ),
       ),
     ];
   }
 
-  /** @param {any} told */
-  wagers(told) {
+  /** @param {any} figures */
+  wagers(figures) {
     return rowsTable({
       caption: "Wagers",
-      rows: /** @type {any[]} */ (told.wagers),
+      rows: /** @type {any[]} */ (figures.wagers),
       key: (wager) => wager.wager,
       columns: [
         { title: "Wager", cell: (wager) => wager.title },
-        { title: "Bets", number: true, cell: (wager) => count(wager.bets) },
+        { title: "Bets", number: true, cell: (wager) => countText(wager.bets) },
         { title: "Handle", number: true, cell: (wager) => dollars(wager.handle_cents) },
         {
           title: "Hold",
@@ -145,21 +143,21 @@ class Figures extends StaffPage {
           number: true,
           cell: (wager) =>
             wager.theory_cents === null
-              ? "not known"
+              ? "unknown"
               : [
                   signed(Math.round(wager.theory_cents)),
                   h("small", { class: "quiet under" }, share(wager.theory_cents, wager.handle_cents)),
                 ],
         },
         {
-          title: "Within the band",
+          title: "Deviation",
           wide: true,
           cell: (wager) =>
             wager.theory_cents === null || !wager.bets
               ? h("span", { class: "quiet" }, wager.bets ? "" : "no bets")
               : [
-                  bandPlot(wager, told.bands),
-                  h("small", { class: "quiet under" }, `${offBy(wager)} ${verdict(wager, told.bands)}`),
+                  bandPlot(wager, figures.bands),
+                  h("small", { class: "quiet under" }, `${offBy(wager)} ${verdict(wager, figures.bands)}`),
                 ],
         },
       ],
@@ -179,7 +177,7 @@ const tile = (name, value, note) =>
 /** @param {number} part @param {number} whole */
 const share = (part, whole) => (whole ? percent(part / whole, 2) : "");
 
-/** How many standard deviations the hold is from theory. @param {any} of */
+/** Returns the distance of the hold from theory, in standard deviations. @param {any} of */
 const deviations = (of) => (of.deviation_cents ? (of.hold_cents - of.theory_cents) / of.deviation_cents : 0);
 
 /** @param {any} of */
@@ -188,7 +186,104 @@ const offBy = (of) => `${deviations(of) < 0 ? "−" : "+"}${Math.abs(deviations(
 /** @param {any} of @param {number[]} bands */
 function verdict(of, bands) {
   const band = bands.find((wide) => Math.abs(deviations(of)) <= wide);
-  return band ? `within ${band} SD` : `beyond ${bands[bands.length - 1]} SD: look into it`;
+  return band ? `within ${band} SD` : `beyond ${bands[bands.length - 1]} SD: investigate`;
 }
 
-customElements.define("cf-figures", Figures);
+const WIDE = 900;
+const HIGH = 320;
+const LEFT = 104;
+const RIGHT = 16;
+const TOP = 14;
+const BOTTOM = 34;
+const TICKS = 5;
+
+/** A plot of the hold after each round, with theory and its bands. @param {any} figures */
+function coursePlot(figures) {
+  const nothing = { round: 0, hold_cents: 0, theory_cents: 0, deviation_cents: 0 };
+  const course = [nothing, ...figures.course];
+  const widest = figures.bands[figures.bands.length - 1];
+  const edges = course.flatMap((at) => [
+    at.hold_cents,
+    at.theory_cents - widest * at.deviation_cents,
+    at.theory_cents + widest * at.deviation_cents,
+  ]);
+  const [low, high] = [Math.min(...edges), Math.max(...edges)];
+  const last = course[course.length - 1];
+  const x = (/** @type {number} */ round) => LEFT + ((WIDE - LEFT - RIGHT) * round) / (last.round || 1);
+  const y = (/** @type {number} */ cents) => TOP + ((HIGH - TOP - BOTTOM) * (high - cents)) / (high - low || 1);
+  const line = (/** @type {(at: any) => number} */ of) =>
+    course.map((at) => `${x(at.round).toFixed(1)},${y(of(at)).toFixed(1)}`);
+  const band = (/** @type {number} */ wide) =>
+    [
+      ...line((at) => at.theory_cents + wide * at.deviation_cents),
+      ...line((at) => at.theory_cents - wide * at.deviation_cents).reverse(),
+    ].join(" ");
+  const description = `After ${countText(last.round)} rounds the hold is ${signed(last.hold_cents)}. Theory: ${signed(Math.round(last.theory_cents))}, standard deviation ${dollars(Math.round(last.deviation_cents))}.`;
+  return h(
+    "figure",
+    { class: "plot" },
+    h(
+      "svg",
+      { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": description },
+      [...figures.bands]
+        .reverse()
+        .map((/** @type {number} */ wide) =>
+          h("polygon", { key: `band ${wide}`, class: `band band-${wide}`, points: band(wide) }),
+        ),
+      axisTicks(low, high, TICKS).map((at) => [
+        h("line", { key: `y ${at}`, class: at ? "tick" : "zero", x1: LEFT, x2: WIDE - RIGHT, y1: y(at), y2: y(at) }),
+        h("text", { key: `t ${at}`, class: "plot-text", x: LEFT - 8, y: y(at) + 4, "text-anchor": "end" }, dollars(at)),
+      ]),
+      axisTicks(0, last.round, TICKS)
+        .filter(Number.isInteger)
+        .map((at) =>
+          h(
+            "text",
+            { key: `x ${at}`, class: "plot-text", x: x(at), y: HIGH - 12, "text-anchor": "middle" },
+            countText(at),
+          ),
+        ),
+      h("polyline", { class: "theory", points: line((at) => at.theory_cents).join(" ") }),
+      h("polyline", { class: "hold", points: line((at) => at.hold_cents).join(" ") }),
+    ),
+    h(
+      "figcaption",
+      { class: "plot-keys" },
+      h("span", { class: "key key-hold" }, "Hold"),
+      h("span", { class: "key key-theory" }, "Theory, best play"),
+      h("span", { class: "key key-band" }, `${listText(figures.bands.map(String))} standard deviations`),
+      h("span", { class: "quiet" }, description),
+    ),
+  );
+}
+
+/** A strip with the hold of a wager in the bands around its theory. @param {any} wager @param {number[]} bands */
+function bandPlot(wager, bands) {
+  const widest = bands[bands.length - 1];
+  const reach = Math.max(
+    widest * 1.15,
+    Math.abs((wager.hold_cents - wager.theory_cents) / (wager.deviation_cents || 1)) * 1.1,
+  );
+  const x = (/** @type {number} */ deviations) => 110 + (100 * deviations) / reach;
+  const at = (wager.hold_cents - wager.theory_cents) / (wager.deviation_cents || 1);
+  const description = `Hold ${signed(wager.hold_cents)}, theory ${signed(Math.round(wager.theory_cents))}, standard deviation ${dollars(Math.round(wager.deviation_cents))}`;
+  return h(
+    "svg",
+    { class: "strip", viewBox: "0 0 220 26", role: "img", "aria-label": description },
+    [...bands].reverse().map((wide) =>
+      h("rect", {
+        key: wide,
+        class: `band band-${wide}`,
+        x: x(-wide),
+        y: 6,
+        width: x(wide) - x(-wide),
+        height: 14,
+        rx: 3,
+      }),
+    ),
+    h("line", { class: "theory", x1: x(0), x2: x(0), y1: 3, y2: 23 }),
+    h("circle", { class: Math.abs(at) > widest ? "stray" : "spot", cx: x(at), cy: 13, r: 5 }),
+  );
+}
+
+customElements.define("cf-revenue", Revenue);

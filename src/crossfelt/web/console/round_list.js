@@ -1,28 +1,29 @@
 // @ts-check
-/** Every round of a table that is over: what came of it, and the way to open it again. */
+/** The finished rounds of a table, with their outcomes and links to their replays. */
 
-import { ask } from "../shared/api.js";
-import { h, wear } from "../shared/dom.js";
-import { chosen, toWords } from "./audit_parts.js";
-import { count, fieldNode, rowsTable, StaffPage, when } from "./staff_page.js";
-import { capital, signed } from "../shared/format.js";
+import { request } from "../shared/api.js";
+import { h, loadStylesheet } from "../shared/dom.js";
+import { capital, countText, signed, timeText, withStop } from "../shared/format.js";
+import { fieldNode, selectNode } from "../shared/forms.js";
+import { focusSearch, rowsTable } from "./page_parts.js";
+import { StaffPage } from "./staff_page.js";
 
-await wear("console/audit.css");
+await loadStylesheet("console/audit.css");
 
 const SHOWN = 50;
-const PATIENCE_MS = 250;
-const OUTCOMES = ["", "settled", "void", "abandoned"];
+const SEARCH_DELAY_MS = 250;
+const OUTCOMES = ["settled", "void", "abandoned"];
 
-class Cases extends StaffPage {
+class RoundList extends StaffPage {
   roles = ["auditor", "owner"];
   /** @type {any} */
-  told = null;
+  page = null;
   /** @type {any[]} */
   rounds = [];
-  asked = { text: "", outcome: "" };
+  filter = { text: "", outcome: "" };
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   waiting;
-  turn = 0;
+  requestNumber = 0;
 
   connectedCallback() {
     this.heading = `Rounds of ${this.getAttribute("of")}`;
@@ -30,9 +31,9 @@ class Cases extends StaffPage {
   }
 
   async open() {
-    this.keys = (/** @type {KeyboardEvent} */ event) => toWords(this, event);
+    this.keys = (/** @type {KeyboardEvent} */ event) => focusSearch(this, event);
     document.addEventListener("keydown", this.keys);
-    await this.look();
+    await this.load();
   }
 
   close() {
@@ -41,111 +42,122 @@ class Cases extends StaffPage {
   }
 
   /** @param {number | null} [before] */
-  async look(before = null) {
-    const turn = ++this.turn;
+  async load(before = null) {
+    const requestNumber = ++this.requestNumber;
     const query = new URLSearchParams(
-      Object.entries({ ...this.asked, limit: String(SHOWN), before: before === null ? "" : String(before) }).filter(
+      Object.entries({ ...this.filter, limit: String(SHOWN), before: before === null ? "" : String(before) }).filter(
         ([, value]) => value,
       ),
     );
-    const told = await ask(`/tables/${encodeURIComponent(this.getAttribute("of") ?? "")}/cases?${query}`);
-    if (turn !== this.turn) return;
-    this.told = told;
-    this.rounds = before === null ? told.rounds : [...this.rounds, ...told.rounds];
+    const page = await request(`/tables/${encodeURIComponent(this.getAttribute("of") ?? "")}/cases?${query}`);
+    if (requestNumber !== this.requestNumber) return;
+    this.page = page;
+    this.rounds = before === null ? page.rounds : [...this.rounds, ...page.rounds];
     this.show();
   }
 
-  /** @param {Partial<Cases["asked"]>} change */
-  want(change) {
-    this.asked = { ...this.asked, ...change };
+  /** @param {Partial<RoundList["filter"]>} change */
+  changeFilter(change) {
+    this.filter = { ...this.filter, ...change };
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => void this.attempt(() => this.look()), PATIENCE_MS);
+    this.waiting = setTimeout(() => void this.attempt(() => this.load()), SEARCH_DELAY_MS);
   }
 
   body() {
-    const { told } = this;
-    if (!told) return !this.problems.length && h("p", { class: "quiet" }, "Following the table from its opening…");
+    const { page } = this;
+    if (!page) return !this.problems.length && h("p", { class: "quiet" }, "Reading the rounds of this table…");
     return h(
       "section",
       { class: "card", "aria-label": "Rounds" },
       h(
         "p",
         { class: "quiet" },
-        `${told.title}: ${told.in_all === 1 ? "one round is" : `${count(told.in_all)} rounds are`} over.`,
+        `${page.title}: ${page.in_all === 1 ? "one finished round" : `${countText(page.in_all)} finished rounds`}.`,
       ),
-      told.broken && h("p", { class: "notice", role: "alert" }, `The record is broken: ${told.broken}.`),
+      page.broken &&
+        h(
+          "p",
+          { class: "notice", role: "alert" },
+          `The record is damaged: ${withStop(page.broken)} Check it on the audit page.`,
+        ),
       this.filters(),
       rowsTable({
-        caption: `Rounds of ${told.table}`,
+        caption: `Rounds of ${page.table}`,
         hidden: true,
         columns: [
-          { title: "Round", cell: (round) => h("a", { href: this.path(round.round) }, `Round ${count(round.round)}`) },
-          { title: "Over at", cell: (round) => when(round.at) },
+          {
+            title: "Round",
+            cell: (round) => h("a", { href: this.path(round.round) }, `Round ${countText(round.round)}`),
+          },
+          { title: "Ended", cell: (round) => timeText(round.at) },
           {
             title: "Outcome",
             cell: (round) =>
               h("span", { class: `tag ${round.outcome === "settled" ? "" : "bad"}` }, capital(round.outcome)),
           },
-          { title: "Who played, and what it brought", cell: (round) => seats(round), wide: true },
+          { title: "Players and net results", cell: (round) => seats(round), wide: true },
         ],
         rows: this.rounds,
         key: (round) => round.round,
-        none: "No such round.",
+        none: "No round matches this search.",
       }),
       h(
         "div",
         { class: "buttons" },
-        this.rounds.length < told.matching &&
+        this.rounds.length < page.matching &&
           h(
             "button",
             {
               type: "button",
               class: "button",
-              onclick: () => void this.attempt(() => this.look(this.rounds[this.rounds.length - 1].round)),
+              onclick: () => void this.attempt(() => this.load(this.rounds[this.rounds.length - 1].round)),
             },
-            "Older",
+            "Older rounds",
           ),
         h(
           "a",
           {
             class: "button quiet",
-            href: `/api/tables/${told.table}/history`,
-            download: `${told.table}.jsonl`,
+            href: `/api/tables/${page.table}/history`,
+            download: `${page.table}.jsonl`,
           },
-          "Whole history, to verify",
+          "Download the whole history",
         ),
         h("a", { class: "button quiet", href: "/console/audit" }, "Audit"),
-        h("span", { class: "quiet", role: "status" }, `${count(this.rounds.length)} of ${count(told.matching)} shown.`),
+        h(
+          "span",
+          { class: "quiet", role: "status" },
+          `${countText(this.rounds.length)} of ${countText(page.matching)} shown.`,
+        ),
       ),
     );
   }
 
   filters() {
-    const { asked } = this;
+    const { filter } = this;
     return h(
       "form",
       { class: "filters", role: "search", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
       fieldNode(
-        { name: "text", title: "Player, seat or round", type: "search", optional: true, value: asked.text },
+        { name: "text", title: "Player, seat or round", type: "search", optional: true, value: filter.text },
         {
-          placeholder: "press / to come here",
-          oninput: (/** @type {any} */ event) => this.want({ text: event.target.value }),
+          placeholder: "press / to search",
+          oninput: (/** @type {any} */ event) => this.changeFilter({ text: event.target.value }),
         },
       ),
-      chosen(
+      selectNode(
         "outcome",
         "Outcome",
-        OUTCOMES,
-        asked.outcome,
-        (outcome) => (outcome ? capital(outcome) : "Any"),
-        (outcome) => this.want({ outcome }),
+        [["", "Any"], ...OUTCOMES.map((outcome) => [outcome, capital(outcome)])],
+        filter.outcome,
+        (outcome) => this.changeFilter({ outcome }),
       ),
     );
   }
 
   /** @param {number} round */
   path(round) {
-    return `/console/rounds/${this.told.table}/${round}`;
+    return `/console/rounds/${this.page.table}/${round}`;
   }
 }
 
@@ -166,4 +178,4 @@ function seats(round) {
   );
 }
 
-customElements.define("cf-cases", Cases);
+customElements.define("cf-round-list", RoundList);

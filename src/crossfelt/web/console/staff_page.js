@@ -1,71 +1,69 @@
 // @ts-check
 /**
- * What every page of the console shares: who may come in, the way from page to page, problems with their clauses,
- * questions before something is done, tables of rows. The house decides who may do what; a page only says so kindly.
+ * The base class of the console's pages: log-in, roles, navigation, problems with their clauses, and dialogs. The server
+ * decides what each role may do; a page only shows it.
  */
 
-import { ask, ServerError } from "../shared/api.js";
-import { clauseRibbon, problemList, readClause } from "../shared/clauses.js";
-import { draw, h, say, wear } from "../shared/dom.js";
-import { fieldNode, written } from "./staff_fields.js";
+import { request, ServerError } from "../shared/api.js";
+import { clauseRibbon, openClause, problemList } from "../shared/clauses.js";
+import { announce, draw, h, loadStylesheet } from "../shared/dom.js";
+import { listText } from "../shared/format.js";
+import { fieldNode, formValues } from "../shared/forms.js";
 
-export { cites, problemLine, problemList } from "../shared/clauses.js";
-export { wear } from "../shared/dom.js";
-export { fieldNode, selectNode, written } from "./staff_fields.js";
-
-/** @typedef {import("../shared/dom.js").Some} Some */
+/** @typedef {import("../shared/dom.js").Content} Some */
 /** @typedef {import("../shared/clauses.js").Problem} Problem */
-/** @typedef {import("./staff_fields.js").Field} Field */
+/** @typedef {import("../shared/forms.js").Field} Field */
 /** @typedef {{name: string | null, account: string, guest: boolean, roles: string[], balance_cents: number, must_set_password: boolean, code_needed: boolean}} Me */
 /**
- * A question before something is done. `fields` are asked for, each by its name; the answer has what was written.
- * @typedef {{title: string, says?: Some, label: string, danger?: boolean, fields?: Field[]}} Question
+ * A dialog before an action. The answer holds the values of its `fields` by name.
+ * @typedef {{title: string, says?: Some, label: string, danger?: boolean, fields?: Field[]}} Dialog
  */
-/** @template T @typedef {{title: string, cell: (row: T) => Some, number?: boolean, wide?: boolean}} Column */
 
-export const STAFF = ["dealer", "floor", "auditor", "owner"];
-/** The pages of the console, and who they are for. @type {[string, string, string[]][]} */
-const STATIONS = [
+/** The message after a proposal. */
+export const PROPOSED = "Proposed. A second person must approve it.";
+const STAFF = ["dealer", "floor", "auditor", "owner"];
+/** The pages of the console and the roles that may open them. @type {[string, string, string[]][]} */
+const CONSOLE_PAGES = [
   ["/console", "Floor", STAFF],
   ["/console/proposals", "Proposals", ["floor", "auditor", "owner"]],
   ["/console/meters", "Meters", ["floor", "auditor", "owner"]],
-  ["/console/figures", "Figures", ["floor", "auditor", "owner"]],
+  ["/console/figures", "Revenue", ["floor", "auditor", "owner"]],
   ["/console/accounts", "Accounts", ["floor", "auditor", "owner"]],
   ["/console/audit", "Audit", ["auditor", "owner"]],
   ["/console/deal", "Dealing", ["dealer", "floor", "owner"]],
 ];
-const UNANSWERED = { what: "the house does not answer; try again" };
+const UNANSWERED = { what: "the server does not answer. Check your connection and try again" };
 
 export class StaffPage extends HTMLElement {
   heading = "Console";
-  /** Who the page is for. */
+  /** The roles that may open the page. */
   roles = STAFF;
   /** @type {Me | null} */
   me = null;
   busy = false;
   /** @type {Problem[]} */
   problems = [];
-  /** What was done last. */
+  /** The message of the last successful action. */
   done = "";
   /** @type {{clause: any}} */
   ui = { clause: null };
-  /** @type {(Question & {answer: (given: Record<string, string> | null) => void}) | null} */
-  question = null;
-  /** The one-time password that somebody came in with. */
-  #first = "";
-  #inside = false;
-  /** The page we are on, in the line of all of them. @type {Element | null} */
-  #here = null;
-  /** Whether the page has what it shows. */
+  /** @type {(Dialog & {answer: (given: Record<string, string> | null) => void}) | null} */
+  dialog = null;
+  /** The one-time password of this log-in. */
+  #oneTimePassword = "";
+  #opened = false;
+  /** The link of the current page. @type {Element | null} */
+  #currentLink = null;
+  /** True when the page has loaded. */
   #ready = false;
 
-  /** Once somebody is here whom the page is for: asks for what it shows. */
+  /** Loads what the page shows, once the user has a permitted role. */
   async open() {}
 
-  /** When the page is left. */
+  /** Frees what `open` has started. */
   close() {}
 
-  /** What the page shows to those it is for. @returns {Some} */
+  /** The content of the page. @returns {Some} */
   body() {
     return null;
   }
@@ -73,7 +71,7 @@ export class StaffPage extends HTMLElement {
   connectedCallback() {
     document.title = `Crossfelt: ${this.heading}`;
     this.show();
-    void wear("console/staff_page.css").then(() => this.enter());
+    void loadStylesheet("console/staff_page.css").then(() => this.enter());
   }
 
   disconnectedCallback() {
@@ -81,26 +79,26 @@ export class StaffPage extends HTMLElement {
   }
 
   #leave() {
-    if (this.#inside) this.close();
-    this.#inside = this.#ready = false;
+    if (this.#opened) this.close();
+    this.#opened = this.#ready = false;
   }
 
   get mayEnter() {
     return Boolean(this.me?.name && !this.me.must_set_password && this.has(...this.roles));
   }
 
-  /** Whether whoever is here has one of these roles. @param {...string} roles */
+  /** Returns true when the user has one of these roles. @param {...string} roles */
   has(...roles) {
     return roles.some((role) => this.me?.roles.includes(role));
   }
 
-  /** Looks who is here, and opens the page to those it is for. */
+  /** Loads the user's account, and the page when a role permits it. */
   async enter() {
     await this.attempt(async () => {
-      this.me = await ask("/me");
+      this.me = await request("/me");
     });
     if (!this.mayEnter) return;
-    this.#inside = true;
+    this.#opened = true;
     await this.attempt(async () => {
       await this.open();
       this.#ready = true;
@@ -108,9 +106,9 @@ export class StaffPage extends HTMLElement {
   }
 
   /**
-   * Asks the house for something; what it refuses is shown with its clauses. Says whether it was done.
+   * Runs a request and shows its problems with their clauses. Returns true when it succeeded.
    * @param {() => Promise<void>} work
-   * @param {string} [done] what to say afterwards
+   * @param {string} [done] the message after success
    */
   async attempt(work, done = "") {
     [this.busy, this.problems, this.done] = [true, [], ""];
@@ -118,7 +116,7 @@ export class StaffPage extends HTMLElement {
     try {
       await work();
       this.done = done;
-      say(done);
+      announce(done);
       return true;
     } catch (error) {
       this.problems = problemsOf(error);
@@ -129,22 +127,34 @@ export class StaffPage extends HTMLElement {
     }
   }
 
-  /** Asks before something is done: what was written, or null. @param {Question} question @returns {Promise<Record<string, string> | null>} */
-  ask(question) {
+  /** Opens a dialog and returns its values, or null when it is cancelled. @param {Dialog} dialog @returns {Promise<Record<string, string> | null>} */
+  openDialog(dialog) {
     const opener = /** @type {HTMLElement | null} */ (document.activeElement);
     return new Promise((settle) => {
       const answer = (/** @type {Record<string, string> | null} */ given) => {
         if (opener?.isConnected) opener.focus();
         settle(given);
       };
-      this.question = { ...question, answer };
+      this.dialog = { ...dialog, answer };
       this.show();
     });
   }
 
+  /**
+   * Returns the cents of an amount in dollars; null, with a problem on the page, when the text is no amount.
+   * @param {string} text
+   */
+  dollarsFrom(text) {
+    const match = /^(-?)\$?(\d{1,12})(?:\.(\d{2}))?$/.exec(text.replaceAll(",", ""));
+    if (match) return (match[1] ? -1 : 1) * (Number(match[2]) * 100 + Number(match[3] ?? 0));
+    this.problems = [{ what: "this is not an amount", value: text, allowed: "dollars, such as 250 or 12.50" }];
+    this.show();
+    return null;
+  }
+
   /** @param {string} id */
   async clause(id) {
-    await readClause(this, id);
+    await openClause(this, id);
   }
 
   show() {
@@ -156,20 +166,20 @@ export class StaffPage extends HTMLElement {
         { class: "console", "aria-busy": String(this.busy) },
         this.mayEnter && this.#navigation(),
         h("h1", null, this.heading),
-        h("div", { class: "told", role: "status" }, this.done && h("p", { class: "done" }, this.done)),
+        h("div", { class: "messages", role: "status" }, this.done && h("p", { class: "done" }, this.done)),
         problemList(this.problems, this),
         this.me !== null && !this.mayEnter
-          ? this.#door()
+          ? this.#entrance()
           : this.#ready
             ? this.body()
-            : !this.problems.length && h("p", { class: "quiet" }, "One moment…"),
-        this.ui.clause && !this.question && clauseRibbon(/** @type {any} */ (this)),
-        this.question && this.#asked(this.question),
+            : !this.problems.length && h("p", { class: "quiet" }, "Loading…"),
+        this.ui.clause && !this.dialog && clauseRibbon(/** @type {any} */ (this)),
+        this.dialog && this.#dialogNode(this.dialog),
       ),
     );
     const [here, dialog] = [this.querySelector(".stations [aria-current]"), this.querySelector("dialog")];
-    if (here && here !== this.#here) here.scrollIntoView({ inline: "center", block: "nearest" });
-    this.#here = here;
+    if (here && here !== this.#currentLink) here.scrollIntoView({ inline: "center", block: "nearest" });
+    this.#currentLink = here;
     if (dialog && !dialog.open) dialog.showModal();
   }
 
@@ -180,7 +190,7 @@ export class StaffPage extends HTMLElement {
       h(
         "ul",
         null,
-        STATIONS.filter(([, , roles]) => this.has(...roles)).map(([path, title]) =>
+        CONSOLE_PAGES.filter(([, , roles]) => this.has(...roles)).map(([path, title]) =>
           h(
             "li",
             { key: path },
@@ -198,70 +208,70 @@ export class StaffPage extends HTMLElement {
     );
   }
 
-  // --- the door -------------------------------------------------------------------------------------------------------
+  // --- log-in -------------------------------------------------------------------------------------------------------
 
-  #door() {
+  #entrance() {
     const { me } = this;
-    if (me?.name && me.must_set_password) return this.#newPassword();
+    if (me?.name && me.must_set_password) return this.#passwordForm();
     const stranger = !me?.name || me.guest;
     return [
       me?.name &&
         h(
           "section",
           { key: "refused", class: "card refused" },
-          h("h2", null, "Not for this role"),
+          h("h2", null, "No permission"),
           h(
             "p",
             null,
-            `This page is for ${inWords(this.roles)}. You are here as ${me.name}${me.guest ? ", a guest" : `, ${me.roles.join(", ") || "without a role"}`}.`,
+            `This page is for the roles ${listText(this.roles)}. You are logged in as ${me.name} (${me.guest ? "guest" : me.roles.join(", ") || "no role"}).`,
           ),
-          !stranger && h("p", null, "The owner of the house gives roles."),
+          !stranger && h("p", null, "Ask the owner of this server for a role."),
           h("p", null, h("a", { href: "/" }, "Back to the lobby")),
         ),
-      this.#logIn(),
+      this.#logInForm(),
     ];
   }
 
-  #logIn() {
+  #logInForm() {
     return h(
       "form",
       {
         key: "log-in",
         class: "card entrance",
-        onsubmit: (/** @type {SubmitEvent} */ event) => void this.#comeIn(event),
+        onsubmit: (/** @type {SubmitEvent} */ event) => void this.#logIn(event),
       },
-      h("h2", null, this.me?.name ? "Come in as somebody else" : "Log in"),
+      h("h2", null, this.me?.name ? "Log in with another account" : "Log in"),
       fieldNode({ name: "name", title: "Name" }, { autocomplete: "username", maxlength: 64 }),
       fieldNode(
         { name: "password", title: "Password", type: "password" },
         { autocomplete: "current-password", maxlength: 256 },
       ),
       this.me?.code_needed &&
-        fieldNode({ name: "code", title: "Code of the house", optional: true, hint: "Only to open an account." }),
+        fieldNode({ name: "code", title: "Access code", optional: true, hint: "Needed only to open an account." }),
       h(
         "div",
         { class: "buttons" },
         h("button", { class: "button main", value: "log in", disabled: this.busy }, "Log in"),
         h("button", { class: "button quiet", value: "register", disabled: this.busy }, "Open an account"),
       ),
-      h("p", { class: "quiet" }, "Who has just opened an account asks the owner for a role."),
+      h("p", { class: "quiet" }, "After you open an account, ask the owner for a role."),
     );
   }
 
   /** @param {SubmitEvent} event */
-  async #comeIn(event) {
-    const given = written(event);
+  async #logIn(event) {
+    const given = formValues(event);
     const register = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value === "register";
     const { name, password, code } = given;
     const asked = register ? { name, password, ...(code && { code }) } : { name, password };
     await this.attempt(async () => {
-      this.me = await ask(register ? "/accounts" : "/session", "POST", asked);
-      this.#first = this.me?.must_set_password ? password : "";
+      this.me = await request(register ? "/accounts" : "/session", "POST", asked);
+      this.#oneTimePassword = this.me?.must_set_password ? password : "";
     });
     if (this.mayEnter) await this.enter();
   }
 
-  #newPassword() {
+  #passwordForm() {
     return h(
       "form",
       {
@@ -269,16 +279,16 @@ export class StaffPage extends HTMLElement {
         class: "card entrance",
         onsubmit: (/** @type {SubmitEvent} */ event) => void this.#setPassword(event),
       },
-      h("h2", null, "A password of your own"),
-      h("p", null, "You came in with a password that is good only once. Choose one that nobody else knows."),
-      !this.#first &&
-        fieldNode({ name: "old", title: "The one you have", type: "password" }, { autocomplete: "current-password" }),
+      h("h2", null, "Set your own password"),
+      h("p", null, "You logged in with a one-time password. Choose a new one."),
+      !this.#oneTimePassword &&
+        fieldNode({ name: "old", title: "Current password", type: "password" }, { autocomplete: "current-password" }),
       fieldNode(
         { name: "new", title: "New password", type: "password" },
         { autocomplete: "new-password", maxlength: 256 },
       ),
       fieldNode(
-        { name: "again", title: "The same again", type: "password" },
+        { name: "again", title: "Repeat new password", type: "password" },
         { autocomplete: "new-password", maxlength: 256 },
       ),
       h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Set password")),
@@ -287,132 +297,60 @@ export class StaffPage extends HTMLElement {
 
   /** @param {SubmitEvent} event */
   async #setPassword(event) {
-    const given = written(event);
+    const given = formValues(event);
     if (given.new !== given.again) {
-      this.problems = [{ what: "the two are not the same" }];
+      this.problems = [{ what: "the two passwords differ. Enter the same password twice" }];
       this.show();
       return;
     }
     await this.attempt(async () => {
-      this.me = await ask("/me/password", "PUT", { old: this.#first || given.old, new: given.new });
-      this.#first = "";
+      this.me = await request("/me/password", "PUT", { old: this.#oneTimePassword || given.old, new: given.new });
+      this.#oneTimePassword = "";
     });
     if (this.mayEnter) await this.enter();
   }
 
   async #logOut() {
     await this.attempt(async () => {
-      await ask("/session", "DELETE");
+      await request("/session", "DELETE");
       this.#leave();
-      this.me = await ask("/me");
+      this.me = await request("/me");
     });
   }
 
-  // --- questions ------------------------------------------------------------------------------------------------------
+  // --- dialogs ------------------------------------------------------------------------------------------------------
 
-  /** @param {Question & {answer: (given: Record<string, string> | null) => void}} question */
-  #asked({ title, says, label, danger, fields = [], answer }) {
+  /** @param {Dialog & {answer: (given: Record<string, string> | null) => void}} question */
+  #dialogNode({ title, says, label, danger, fields = [], answer }) {
     const end = (/** @type {Record<string, string> | null} */ given) => {
-      this.question = null;
+      this.dialog = null;
       this.show();
       answer(given);
     };
     return h(
       "dialog",
-      { key: "question", class: "asks", "aria-labelledby": "asks-title", oncancel: () => end(null) },
+      { key: "question", class: "dialog", "aria-labelledby": "dialog-title", oncancel: () => end(null) },
       h(
         "form",
-        { onsubmit: (/** @type {SubmitEvent} */ event) => end(written(event)) },
-        h("h2", { id: "asks-title" }, title),
-        says && h("div", { class: "asks-says" }, says),
+        { onsubmit: (/** @type {SubmitEvent} */ event) => end(formValues(event)) },
+        h("h2", { id: "dialog-title" }, title),
+        says && h("div", { class: "dialog-text" }, says),
         fields.map((field) => fieldNode(field)),
         h(
           "div",
           { class: "buttons" },
           h("button", { class: `button ${danger ? "danger" : "main"}` }, label),
-          h("button", { type: "button", class: "button quiet", onclick: () => end(null) }, "Not now"),
+          h("button", { type: "button", class: "button quiet", onclick: () => end(null) }, "Cancel"),
         ),
-        // A modal question hides what lies behind it: a clause that is pressed in it is read in it.
+        // A modal dialog hides the page, so it shows the clause itself.
         this.ui.clause && clauseRibbon(/** @type {any} */ (this)),
       ),
     );
   }
 }
 
-// --- pieces of pages ---------------------------------------------------------------------------------------------------
-
-/** Everything that the house said against it. @param {unknown} error @returns {Problem[]} */
+/** Returns the problems of a failed request. @param {unknown} error @returns {Problem[]} */
 export function problemsOf(error) {
   if (!(error instanceof ServerError)) return [UNANSWERED];
   return error.problems.length ? error.problems : [{ what: error.message }];
 }
-
-/**
- * Rows under headings; on a narrow screen each row is a card of its own, its cells named.
- * @template T
- * @param {{caption: string, columns: Column<T>[], rows: T[], key: (row: T) => string | number, none?: string, hidden?: boolean, narrow?: boolean}} of `hidden`: the caption is for screen readers only; `narrow`: it fits as it is
- */
-export function rowsTable({ caption, columns, rows, key, none = "Nothing.", hidden = false, narrow = false }) {
-  if (!rows.length)
-    return h("div", { class: "rows-of" }, !hidden && h("h3", null, caption), h("p", { class: "quiet" }, none));
-  return h(
-    "div",
-    { class: "rows-of" },
-    h(
-      "table",
-      { class: narrow ? "rows" : "rows stacks", role: "table" },
-      h("caption", { class: hidden ? "sr" : undefined }, caption),
-      h(
-        "thead",
-        { role: "rowgroup" },
-        h(
-          "tr",
-          { role: "row" },
-          columns.map(({ title, number }) =>
-            h("th", { key: title, scope: "col", role: "columnheader", class: number ? "number" : undefined }, title),
-          ),
-        ),
-      ),
-      h(
-        "tbody",
-        { role: "rowgroup" },
-        rows.map((row) =>
-          h(
-            "tr",
-            { key: key(row), role: "row" },
-            columns.map(({ title, cell, number, wide }) =>
-              h(
-                "td",
-                {
-                  key: title,
-                  role: "cell",
-                  class: [number && "number", wide && "wide"].filter(Boolean).join(" ") || undefined,
-                  "data-title": title,
-                },
-                h("div", null, cell(row)),
-              ),
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
-}
-
-/** A moment, as a clock on the wall shows it. @param {number} ms */
-export const when = (ms) =>
-  new Date(ms).toLocaleString("en-GB", {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  });
-
-/** @param {number} number */
-export const count = (number) => number.toLocaleString("en-US");
-
-/** @param {string[]} names */
-export const inWords = (names) =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;

@@ -1,25 +1,28 @@
 // @ts-check
 /**
- * The Rules Submission of a table: a form made from its rulebook, checked by the house while somebody types; what every
- * wager would return beside what it returns now; then proposed to a second person.
+ * The Rules Submission of a table: a form generated from its rulebook and checked while the user types, the return of
+ * each wager before and after, and the proposal to a second person.
  */
 
-import { ask } from "../shared/api.js";
-import { h, say } from "../shared/dom.js";
-import { draftOf, fieldKeys, inputNode, shownValue } from "./submission_fields.js";
-import { returnsTable } from "./returns.js";
-import { cites, problemLine, problemsOf, StaffPage, wear } from "./staff_page.js";
-import { capital } from "../shared/format.js";
+import { request } from "../shared/api.js";
+import { clauseButtons, problemLine } from "../shared/clauses.js";
+import { announce, h, loadStylesheet } from "../shared/dom.js";
+import { capital, sentence, withStop } from "../shared/format.js";
+import { returnsTable } from "./page_parts.js";
+import { problemsOf, PROPOSED, StaffPage } from "./staff_page.js";
+import { draftOf, fieldKeys, inputNode, inputText } from "./submission_fields.js";
 
-const CHECK_AFTER = 250;
-const LOOK_EVERY = 300;
+await loadStylesheet("console/console.css");
+
+const CHECK_DELAY_MS = 250;
+const POLL_MS = 300;
 
 class Submission extends StaffPage {
   heading = "Rules Submission";
   roles = ["floor", "auditor", "owner"];
   /** @type {any} */
   form = null;
-  /** What is typed, by path; what is not there is not stated. @type {Record<string, any>} */
+  /** The typed values by path; an absent value is not stated. @type {Record<string, any>} */
   typed = {};
   /** @type {any} */
   checked = null;
@@ -30,21 +33,20 @@ class Submission extends StaffPage {
   studied = "";
   /** @type {any} */
   proposed = null;
-  asked = 0;
-  /** Sections that were opened stay open. @type {Set<string>} */
+  checkNumber = 0;
+  /** The open sections. @type {Set<string>} */
   opened = new Set();
 
   async open() {
-    await wear("console/console.css");
     await this.load();
   }
 
   async load() {
-    this.form = await ask(`/tables/${this.getAttribute("of")}/submission`);
+    this.form = await request(`/tables/${this.getAttribute("of")}/submission`);
     this.typed = Object.fromEntries(
       this.form.fields
         .filter((/** @type {any} */ field) => field.stated)
-        .map((/** @type {any} */ field) => [field.path, shownValue(field, field.value)]),
+        .map((/** @type {any} */ field) => [field.path, inputText(field, field.value)]),
     );
     [this.study, this.studied, this.checked] = [null, "", null];
     for (const field of this.form.fields) if (field.path.startsWith("wagers.")) this.opened.add(field.section);
@@ -55,7 +57,7 @@ class Submission extends StaffPage {
 
   close() {
     clearTimeout(this.waiting);
-    clearTimeout(this.looking);
+    clearTimeout(this.pollTimer);
   }
 
   get mayWrite() {
@@ -66,26 +68,30 @@ class Submission extends StaffPage {
     return draftOf(this.form.fields, this.typed);
   }
 
-  /** @param {string} path @param {any} value undefined where nothing is stated */
-  type(path, value) {
+  /** @param {string} path @param {any} value undefined when it is not stated */
+  setField(path, value) {
     if (value === undefined) delete this.typed[path];
     else this.typed[path] = value;
     this.proposed = null;
     this.checking = true;
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => void this.check(), CHECK_AFTER);
+    this.waiting = setTimeout(() => void this.check(), CHECK_DELAY_MS);
     this.show();
   }
 
   async check() {
-    const asked = (this.asked += 1);
+    const checkNumber = (this.checkNumber += 1);
     try {
-      const checked = await ask(`/tables/${this.form.table}/submission/check`, "POST", { submission: this.draft });
-      if (asked !== this.asked) return;
+      const checked = await request(`/tables/${this.form.table}/submission/check`, "POST", { submission: this.draft });
+      if (checkNumber !== this.checkNumber) return;
       const before = this.checked?.problems.length ?? 0;
       this.checked = checked;
       if (checked.problems.length !== before)
-        say(checked.problems.length ? `${counted(checked.problems.length)} now.` : "The rulebook permits this.");
+        announce(
+          checked.problems.length
+            ? `${violationText(checked.problems.length)} now.`
+            : "The rulebook permits this submission.",
+        );
     } catch (error) {
       this.problems = problemsOf(error);
     }
@@ -93,65 +99,61 @@ class Submission extends StaffPage {
     this.show();
   }
 
-  // --- what it returns ------------------------------------------------------------------------------------------------
+  // --- returns ------------------------------------------------------------------------------------------------
 
-  async compare() {
+  async computeReturns() {
     const { draft } = this;
     await this.attempt(async () => {
-      this.study = await ask(`/tables/${this.form.table}/submission/figures`, "POST", { submission: draft });
+      this.study = await request(`/tables/${this.form.table}/submission/figures`, "POST", { submission: draft });
       this.studied = JSON.stringify(draft);
     });
-    this.look();
+    this.pollReturns();
   }
 
-  look() {
+  pollReturns() {
     const { study } = this;
     if (!study || study.finished || study.cancelled || !this.isConnected) return;
-    this.looking = setTimeout(async () => {
+    this.pollTimer = setTimeout(async () => {
       try {
-        this.study = await ask(`/studies/${study.study}`);
+        this.study = await request(`/studies/${study.study}`);
       } catch (error) {
         [this.study, this.problems] = [null, problemsOf(error)];
       }
-      if (this.study?.finished) say("Every wager is worked out.");
+      if (this.study?.finished) announce("The returns are computed.");
       this.show();
-      this.look();
-    }, LOOK_EVERY);
+      this.pollReturns();
+    }, POLL_MS);
   }
 
   async cancel() {
-    clearTimeout(this.looking);
+    clearTimeout(this.pollTimer);
     await this.attempt(async () => {
-      this.study = await ask(`/studies/${this.study.study}`, "DELETE");
-    }, "Stopped. Nothing was saved.");
+      this.study = await request(`/studies/${this.study.study}`, "DELETE");
+    }, "Stopped. No returns were saved.");
   }
 
   async propose() {
-    const given = await this.ask({
+    const given = await this.openDialog({
       title: "Propose this submission?",
       says: [
-        h(
-          "p",
-          null,
-          "A second person must agree. It is then in force from the next round, and never in the middle of one.",
-        ),
+        h("p", null, "A second person must approve. The submission takes effect after the current round."),
         this.changesNode(),
       ],
       label: "Propose",
-      fields: [{ name: "reason", title: "Why" }],
+      fields: [{ name: "reason", title: "Reason" }],
     });
     if (!given) return;
     await this.attempt(async () => {
-      this.proposed = await ask("/proposals", "POST", {
+      this.proposed = await request("/proposals", "POST", {
         kind: "submission",
         subject: this.form.table,
         details: { submission: JSON.stringify(this.draft) },
         reason: given.reason,
       });
-    }, "Proposed. It waits for a second person.");
+    }, PROPOSED);
   }
 
-  // --- what is shown --------------------------------------------------------------------------------------------------
+  // --- content --------------------------------------------------------------------------------------------------
 
   body() {
     if (!this.form) return null;
@@ -164,15 +166,15 @@ class Submission extends StaffPage {
       { class: "submission" },
       h(
         "p",
-        { class: "submission-of" },
+        { class: "submission-title" },
         `${this.form.title}, rulebook ${this.form.rulebook} ${this.form.version}. `,
-        h("a", { href: `/rules/${this.form.rulebook}` }, "The rulebook"),
+        h("a", { href: `/rules/${this.form.rulebook}` }, "Open the rulebook"),
       ),
       this.form.coming &&
         h(
           "p",
           { class: "done" },
-          `${capital(this.form.coming)} agreed to another submission: this table closes after the round, and a new table opens with it.`,
+          `${capital(this.form.coming)} approved a new submission. This table closes after the round, and a new table opens with it.`,
         ),
       h(
         "div",
@@ -184,21 +186,25 @@ class Submission extends StaffPage {
             { class: "verdict-bar" },
             h(
               "button",
-              { type: "button", class: "link", onclick: () => this.querySelector(".verdict-of")?.scrollIntoView() },
+              {
+                type: "button",
+                class: "link",
+                onclick: () => this.querySelector(".submission-check")?.scrollIntoView(),
+              },
               problems.length
-                ? counted(problems.length)
+                ? violationText(problems.length)
                 : this.checked?.changes.length
-                  ? "Permitted: check and propose"
-                  : "Nothing changed yet",
+                  ? "Permitted. Compute returns and propose"
+                  : "No changes yet",
             ),
           ),
       ),
       h(
         "aside",
-        { class: "card verdict-of", "aria-label": "Check and returns" },
+        { class: "card submission-check", "aria-label": "Check and returns" },
         this.mayWrite
-          ? [this.permitted(problems), this.changesNode(), this.doors(), this.returns()]
-          : h("p", { class: "quiet" }, "The floor writes submissions; you may read this one."),
+          ? [this.checkSection(problems), this.changesNode(), this.actionButtons(), this.returns()]
+          : h("p", { class: "quiet" }, "You can read this submission. Only the floor and the owner can change it."),
       ),
     );
   }
@@ -215,7 +221,7 @@ class Submission extends StaffPage {
         "summary",
         null,
         h("h2", null, title),
-        wrong > 0 && h("span", { class: "tag bad" }, counted(wrong)),
+        wrong > 0 && h("span", { class: "tag bad" }, violationText(wrong)),
         changed && h("span", { class: "tag" }, "changed"),
       ),
       h(
@@ -229,7 +235,7 @@ class Submission extends StaffPage {
   /** @param {any} field */
   changed(field) {
     const now = this.typed[field.path];
-    return now !== undefined ? String(now) !== String(shownValue(field, field.value)) : field.stated;
+    return now !== undefined ? String(now) !== String(inputText(field, field.value)) : field.stated;
   }
 
   /** @param {any} field @param {[string, any][]} problems */
@@ -244,7 +250,7 @@ class Submission extends StaffPage {
       inputNode(field, this.typed[field.path], {
         wrong: wrong.length > 0,
         disabled: !this.mayWrite,
-        type: (value) => this.type(field.path, value),
+        type: (value) => this.setField(field.path, value),
       }),
       h(
         "div",
@@ -252,18 +258,18 @@ class Submission extends StaffPage {
         h(
           "p",
           { class: "quiet" },
-          `${capital(field.allowed)}. In force: ${field.words}.`,
-          field.must_state && " Must be stated.",
+          `${sentence(field.allowed)} In force: ${withStop(field.words)}`,
+          field.must_state && " Required.",
           warned.length > 0 && h("span", { class: "tag" }, "illustrative"),
           " ",
-          cites([...field.clauses, ...field.readings], this),
-          field.house_rule && h("small", null, ` House rule: ${field.house_rule}`),
+          clauseButtons([...field.clauses, ...field.readings], this),
+          field.house_rule && h("small", null, ` House rule: ${withStop(field.house_rule)}`),
         ),
         field.notes.length > 0 &&
           h(
             "p",
             { class: "quiet" },
-            field.notes.map((/** @type {string} */ note) => `${capital(note)}. `),
+            field.notes.map((/** @type {string} */ note) => `${sentence(note)} `),
           ),
         wrong.map((problem, at) => h("p", { key: at, class: "wrong" }, problemLine(problem, this))),
       ),
@@ -274,17 +280,17 @@ class Submission extends StaffPage {
           {
             type: "button",
             class: "link",
-            "aria-label": `Back to what is in force: ${field.title}`,
-            onclick: () => this.type(field.path, field.stated ? shownValue(field, field.value) : undefined),
+            "aria-label": `Restore the value in force: ${field.title}`,
+            onclick: () => this.setField(field.path, field.stated ? inputText(field, field.value) : undefined),
           },
-          "Back to what is in force",
+          "Restore the value in force",
         ),
       h("span", { class: "sr", id: `${id}-path` }, field.path),
     );
   }
 
   /** @param {[string, any][]} problems */
-  permitted(problems) {
+  checkSection(problems) {
     if (!this.checked) return h("p", { class: "quiet" }, "Checking…");
     const known = new Set(this.form.fields.map((/** @type {any} */ field) => field.path));
     const elsewhere = problems.filter(([path]) => !known.has(path));
@@ -294,7 +300,11 @@ class Submission extends StaffPage {
       h("h2", null, "Check"),
       problems.length
         ? [
-            h("p", { class: "notice" }, `${counted(problems.length)}. Nothing can be proposed before they are gone.`),
+            h(
+              "p",
+              { class: "notice" },
+              `${violationText(problems.length)}. Correct each one before you propose the submission.`,
+            ),
             h(
               "ul",
               { class: "jumps" },
@@ -311,13 +321,13 @@ class Submission extends StaffPage {
                       `${field.section}: ${field.title}`,
                     ),
                     h("span", { class: "quiet" }, ` ${problem.what} `),
-                    cites([...(problem.clauses ?? []), ...(problem.readings ?? [])], this),
+                    clauseButtons([...(problem.clauses ?? []), ...(problem.readings ?? [])], this),
                   );
                 }),
               elsewhere.map(([path, problem]) => h("li", { key: path }, `${path}: `, problemLine(problem, this))),
             ),
           ]
-        : h("p", { class: "done" }, "The rulebook permits this."),
+        : h("p", { class: "done" }, "The rulebook permits this submission."),
     );
   }
 
@@ -350,7 +360,7 @@ class Submission extends StaffPage {
               ),
             ),
           )
-        : h("p", { class: "quiet" }, "None yet."),
+        : h("p", { class: "quiet" }, "No changes yet."),
     );
   }
 
@@ -362,12 +372,12 @@ class Submission extends StaffPage {
     return h(
       "section",
       { class: "returns" },
-      h("h3", null, "What every wager returns"),
+      h("h3", null, "Return of each wager"),
       running &&
         h(
           "div",
           { class: "working" },
-          h("progress", { max: study.steps.length, value: study.done, "aria-label": "Parts worked out" }),
+          h("progress", { max: study.steps.length, value: study.done, "aria-label": "Parts computed" }),
           h("p", { class: "quiet" }, `${study.done} of ${study.steps.length} parts${next ? `: ${next}` : ""}…`),
           h("button", { type: "button", class: "button small", onclick: () => void this.cancel() }, "Stop"),
         ),
@@ -378,11 +388,11 @@ class Submission extends StaffPage {
       study.finished && returnsTable(study.wagers),
       study.finished &&
         this.studied !== JSON.stringify(this.draft) &&
-        h("p", { class: "notice" }, "The draft has changed since: work it out again."),
+        h("p", { class: "notice" }, "The draft has changed. Compute the returns again."),
     );
   }
 
-  doors() {
+  actionButtons() {
     const ok = this.checked?.ok && !this.checking;
     const changed = (this.checked?.changes ?? []).length > 0;
     const known = this.study?.finished && !this.study.problems.length && this.studied === JSON.stringify(this.draft);
@@ -397,9 +407,9 @@ class Submission extends StaffPage {
             type: "button",
             class: `button ${known ? "" : "main"}`,
             disabled: !ok || !changed || running || this.busy,
-            onclick: () => void this.compare(),
+            onclick: () => void this.computeReturns(),
           },
-          "Work out returns",
+          "Compute returns",
         ),
         h(
           "button",
@@ -419,7 +429,7 @@ class Submission extends StaffPage {
             disabled: this.busy || !this.form.fields.some((/** @type {any} */ field) => this.changed(field)),
             onclick: () => void this.attempt(() => this.load()),
           },
-          "Start again",
+          "Discard changes",
         ),
       ),
       this.proposed &&
@@ -427,19 +437,19 @@ class Submission extends StaffPage {
           "p",
           { class: "done" },
           `Proposal ${this.proposed.number}. `,
-          h("a", { href: "/console/proposals" }, "To the proposals"),
+          h("a", { href: "/console/proposals" }, "Open proposals"),
         ),
       !known &&
         h(
           "p",
           { class: "quiet" },
-          "A submission can be proposed once the rulebook permits it and every wager is worked out.",
+          "You can propose a submission when the rulebook permits it and its returns are computed.",
         ),
     ];
   }
 }
 
 /** @param {number} number */
-const counted = (number) => (number === 1 ? "1 violation" : `${number} violations`);
+const violationText = (number) => (number === 1 ? "1 violation" : `${number} violations`);
 
 customElements.define("cf-submission", Submission);

@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * The fields of a submission: how each kind of choice is typed, and how it is written down. Amounts are typed in
- * dollars and rates in percent; what cannot be read is handed on as it was typed, and the house says what is wrong.
+ * The fields of a submission: inputs for each kind of choice, and the stated values. Amounts are typed in dollars, rates
+ * in percent. Text that is not a value is sent as typed, and the server reports the problem.
  */
 
 import { h } from "../shared/dom.js";
 
 /** @typedef {{path: string, title: string, kind: string, value: any, permitted: {value: any, title: string}[], default: any}} Field */
-/** @typedef {{wrong: boolean, disabled: boolean, type: (value: any) => void}} How */
+/** @typedef {{wrong: boolean, disabled: boolean, type: (value: any) => void}} InputContext */
 
 const DOLLARS = /^\$?(\d{1,12})(?:\.(\d{1,2}))?$/;
 const PERCENT = /^(\d{1,3})(?:\.(\d{1,4}))?\s*%?$/;
@@ -18,8 +18,8 @@ const MILLIONTHS = 4;
 /** @param {Field} field */
 export const fieldKeys = (field) => ({ id: `f-${field.path}`, hint: `f-${field.path}-hint` });
 
-/** A value as it is typed. @param {Field} field @param {any} value @returns {any} */
-export function shownValue(field, value) {
+/** Returns the input text of a value. @param {Field} field @param {any} value @returns {any} */
+export function inputText(field, value) {
   if (value === null || value === undefined) return "";
   if (field.kind === "cents") return decimals(value, CENTS);
   if (field.kind === "rate") return decimals(value, MILLIONTHS);
@@ -28,14 +28,14 @@ export function shownValue(field, value) {
   return field.kind === "flag" ? value : String(value);
 }
 
-/** A whole number of small units as decimals. @param {number} value @param {number} places */
+/** Returns a whole number of small units as a decimal number. @param {number} value @param {number} places */
 function decimals(value, places) {
   const [whole, rest] = [Math.floor(value / 10 ** places), value % 10 ** places];
   const part = String(rest).padStart(places, "0");
   return rest ? `${whole}.${places === CENTS ? part : part.replace(/0+$/, "")}` : String(whole);
 }
 
-/** What is typed, as a submission states it. @param {Field} field @param {any} typed @returns {any} */
+/** Returns the stated value of an input. @param {Field} field @param {any} typed @returns {any} */
 function statedValue(field, typed) {
   if (typeof typed !== "string") return typed;
   const text = typed.trim().replaceAll(",", "");
@@ -56,7 +56,7 @@ function scaled(match, places) {
   return match ? Number(match[1]) * 10 ** places + Number((match[2] ?? "").padEnd(places, "0")) : undefined;
 }
 
-/** Everything that is stated, as nested tables. @param {Field[]} fields @param {Record<string, any>} typed */
+/** Returns the stated values as nested tables. @param {Field[]} fields @param {Record<string, any>} typed */
 export function draftOf(fields, typed) {
   /** @type {Record<string, any>} */
   const draft = {};
@@ -72,11 +72,11 @@ export function draftOf(fields, typed) {
   return draft;
 }
 
-/** @param {Field} field @param {any} typed @param {How} how */
-export function inputNode(field, typed, how) {
+/** @param {Field} field @param {any} typed @param {InputContext} context */
+export function inputNode(field, typed, context) {
   const { id, hint } = fieldKeys(field);
-  const shared = { id, "aria-describedby": hint, "aria-invalid": String(how.wrong), disabled: how.disabled };
-  const typing = (/** @type {any} */ event) => how.type(event.target.value);
+  const shared = { id, "aria-describedby": hint, "aria-invalid": String(context.wrong), disabled: context.disabled };
+  const typing = (/** @type {any} */ event) => context.type(event.target.value);
   const label = h("label", { for: id }, field.title);
   if (field.kind === "flag")
     return h(
@@ -86,11 +86,11 @@ export function inputNode(field, typed, how) {
         ...shared,
         type: "checkbox",
         "prop:checked": typed === true,
-        onchange: (/** @type {any} */ event) => how.type(event.target.checked),
+        onchange: (/** @type {any} */ event) => context.type(event.target.checked),
       }),
       label,
     );
-  if (field.kind === "many_of") return manyNode(field, typed ?? [], how);
+  if (field.kind === "many_of") return manyNode(field, typed ?? [], context);
   if (field.kind === "one_of" || (field.kind === "whole" && field.permitted.length))
     return [label, oneNode(field, typed, shared, typing)];
   if (field.kind === "weights")
@@ -99,7 +99,7 @@ export function inputNode(field, typed, how) {
       h("textarea", {
         ...shared,
         spellcheck: "false",
-        placeholder: "as the wheel has them",
+        placeholder: "in the order of the wheel",
         "prop:value": typed ?? "",
         oninput: typing,
       }),
@@ -145,12 +145,12 @@ function oneNode(field, typed, shared, typing) {
   );
 }
 
-/** @param {Field} field @param {any[]} chosen @param {How} how */
-function manyNode(field, chosen, how) {
+/** @param {Field} field @param {any[]} chosen @param {InputContext} context */
+function manyNode(field, chosen, context) {
   const { id, hint } = fieldKeys(field);
   return h(
     "fieldset",
-    { id, class: "many", "aria-describedby": hint, disabled: how.disabled },
+    { id, class: "many", "aria-describedby": hint, disabled: context.disabled },
     h("legend", { class: "label" }, field.title),
     field.permitted.map((one) =>
       h(
@@ -160,7 +160,7 @@ function manyNode(field, chosen, how) {
           type: "checkbox",
           "prop:checked": chosen.includes(one.value),
           onchange: (/** @type {any} */ event) =>
-            how.type(event.target.checked ? [...chosen, one.value] : chosen.filter((value) => value !== one.value)),
+            context.type(event.target.checked ? [...chosen, one.value] : chosen.filter((value) => value !== one.value)),
         }),
         h("span", null, one.title),
       ),

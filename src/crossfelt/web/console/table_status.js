@@ -1,11 +1,8 @@
 // @ts-check
-/** The state of a table as the floor needs it: decks and their age, the stub, devices, tray. */
+/** The state of a table for the floor: decks and their age, stub, devices, tray. */
 
-import { h } from "../shared/dom.js";
+import { fact, h } from "../shared/dom.js";
 import { capital, clock, dollars, plain } from "../shared/format.js";
-
-/** @param {string} name @param {any} value */
-const fact = (name, value) => h("div", { key: name }, h("dt", null, name), h("dd", null, value));
 
 /** @param {any} table @param {number} now */
 export function tableFacts(table, now) {
@@ -14,11 +11,11 @@ export function tableFacts(table, now) {
     { class: "facts floor-facts" },
     fact("Round", table.round ? `${table.round}, ${table.doing}` : table.doing),
     fact("Tray", [dollars(table.tray_cents), table.halted && h("span", { class: "tag bad" }, "a fill is due")]),
-    table.decks.map((/** @type {any} */ deck) => fact(`Deck ${deck.id}`, deckWords(deck, table, now))),
+    table.decks.map((/** @type {any} */ deck) => fact(`Deck ${deck.id}`, deckText(deck, table, now))),
     fact("Stub", [
       table.count_due
         ? h("span", { class: "tag bad" }, "count due this round")
-        : `counted every ${table.count_every} rounds, ${Math.max(0, table.rounds_since_count - 1)} since`,
+        : `counted every ${table.count_every} rounds; ${Math.max(0, table.rounds_since_count - 1)} since the last count`,
     ]),
     Object.entries(table.devices).map(([device, state]) =>
       fact(
@@ -32,7 +29,7 @@ export function tableFacts(table, now) {
 }
 
 /** @param {any} deck @param {any} table @param {number} now */
-export function deckWords(deck, table, now) {
+export function deckText(deck, table, now) {
   const age = deck.in_use_since ? `in use for ${clock(now - deck.in_use_since)}` : plain(deck.stage);
   const due = deck.change_due_at;
   return [

@@ -1,12 +1,12 @@
 // @ts-check
-/** The felt from the dealer's side: players across the table, the dealer's left on the left. */
+/** The felt from the dealer's side: the players opposite, the dealer's left on the left. */
 
 import { cardNode } from "../shared/card.js";
 import { h } from "../shared/dom.js";
-import { cardsOf, netOf, stakeWords, wagerOf } from "../table/state.js";
 import { capital, dollars, HIDDEN, signed } from "../shared/format.js";
+import { cardsOf, netOf, stakeText, wagerOf } from "../table/state.js";
 
-/** @typedef {import("./dealer.js").Dealing} Page */
+/** @typedef {import("./dealer.js").DealerDesk} Page */
 /** @typedef {import("../table/state.js").Seat} Seat */
 
 /** The cross as the dealer sees it. */
@@ -54,7 +54,7 @@ function seatNode(page, seat) {
     h(
       "span",
       { class: "seat-wagers" },
-      together(state, seat).map(([title, amount]) =>
+      wagerLines(state, seat).map(([title, amount]) =>
         h("span", { key: title }, h("i", { title }, title), h("b", null, amount)),
       ),
     ),
@@ -71,7 +71,7 @@ function seatNode(page, seat) {
           : h("span", null, dollars(seat.chips_cents)),
       ),
   ];
-  const names = `seat-at${turn ? " is-turn" : ""}${seat.player ? "" : " is-free"}${seat.status === "folded" ? " is-folded" : ""}`;
+  const names = `desk-seat${turn ? " is-turn" : ""}${seat.player ? "" : " is-free"}${seat.status === "folded" ? " is-folded" : ""}`;
   return desk?.live
     ? h(
         "button",
@@ -79,8 +79,8 @@ function seatNode(page, seat) {
           key: seat.number,
           type: "button",
           class: names,
-          "aria-label": `Seat ${seat.number}: ${words}. Enter what happens there`,
-          onclick: () => page.forSeat(seat.number),
+          "aria-label": `Seat ${seat.number}: ${words}. Press to enter what the player does`,
+          onclick: () => page.startLineForSeat(seat.number),
         },
         inside,
       )
@@ -92,18 +92,18 @@ function seatNode(page, seat) {
 }
 
 /**
- * What lies in front of a seat; antes of the same amount in one line.
+ * Returns the wagers of a seat; wagers of one group share a line.
  * @param {import("../table/state.js").State} state
  * @param {Seat} seat
  * @returns {[string, string][]}
  */
-function together(state, seat) {
+function wagerLines(state, seat) {
   /** @type {Map<string, string[]>} */
   const lines = new Map();
   for (const [id, stake] of Object.entries(seat.wagers)) {
     const wager = wagerOf(state, id);
-    const title = wager?.group ? `${capital(wager.group)}s` : short(wager?.title ?? id);
-    lines.set(title, [...(lines.get(title) ?? []), stakeWords(state, id, stake)]);
+    const title = wager?.group ? `${capital(wager.group)}s` : shortTitle(wager?.title ?? id);
+    lines.set(title, [...(lines.get(title) ?? []), stakeText(state, id, stake)]);
   }
   return [...lines].map(([title, amounts]) => [
     title,
@@ -111,11 +111,11 @@ function together(state, seat) {
   ]);
 }
 
-/** Bots are called by their seat. @param {string} player */
+/** Returns the name of a player; a bot is named by its seat. @param {string} player */
 const shortName = (player) => player.replace(/^.* bot (\d)$/, "Bot $1");
 
 /** @param {string} title */
-const short = (title) =>
+const shortTitle = (title) =>
   title
     .replace(/ (bet|wager)$/, "")
     .replace("Progressive wager on the ", "Prog. ")

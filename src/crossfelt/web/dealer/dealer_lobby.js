@@ -1,29 +1,31 @@
 // @ts-check
-/** Tables that a person deals at: where a dealer goes to work, and where the floor opens one. */
+/** The tables with a dealer: dealers go to their desks, the floor opens tables. */
 
-import { ask } from "../shared/api.js";
-import { h, wear } from "../shared/dom.js";
+import { rowsTable } from "../console/page_parts.js";
+import { StaffPage } from "../console/staff_page.js";
 import { go } from "../main.js";
-import { fieldNode, rowsTable, selectNode, StaffPage, written } from "../console/staff_page.js";
+import { request } from "../shared/api.js";
+import { h, loadStylesheet } from "../shared/dom.js";
+import { fieldNode, formValues, selectNode } from "../shared/forms.js";
 
-await Promise.all(["console/staff_page.css", "dealer/dealer.css"].map(wear));
-/** Who deals, in words. @type {Record<string, string>} */
-const DEALT = {
-  automatic: "By the house",
-  dealer: "By a dealer, virtual cards",
-  physical: "Live: cards of a physical table",
+await Promise.all(["console/staff_page.css", "dealer/dealer.css"].map(loadStylesheet));
+/** The kinds of dealing. @type {Record<string, string>} */
+const DEALT_BY = {
+  automatic: "Automatic",
+  dealer: "Virtual cards",
+  physical: "Live, physical cards",
 };
 
-class Deals extends StaffPage {
+class DealerLobby extends StaffPage {
   heading = "Dealing";
   roles = ["dealer", "floor", "owner"];
   /** @type {any[]} */
   tables = [];
-  /** What a table can be opened with, by id. @type {Record<string, string>} */
+  /** The titles of the rulebooks by id. @type {Record<string, string>} */
   rulebooks = {};
 
   async open() {
-    const [lobby, floor] = await Promise.all([ask("/lobby"), ask("/floor")]);
+    const [lobby, floor] = await Promise.all([request("/lobby"), request("/floor")]);
     this.tables = lobby.tables.filter((/** @type {any} */ table) => table.dealt_by !== "automatic");
     this.rulebooks = floor.rulebooks;
   }
@@ -37,11 +39,11 @@ class Deals extends StaffPage {
           caption: "Tables with a dealer",
           rows: this.tables,
           key: (table) => table.id,
-          none: "No table waits for a dealer. The floor opens one.",
+          none: "No table has a dealer. The floor can open one.",
           columns: [
             { title: "Table", cell: (table) => h("strong", null, table.id) },
             { title: "Game", cell: (table) => table.title },
-            { title: "Dealt", cell: (table) => DEALT[table.dealt_by] },
+            { title: "Cards", cell: (table) => DEALT_BY[table.dealt_by] },
             { title: "Round", number: true, cell: (table) => table.round },
             { title: "Seats", number: true, cell: (table) => `${table.taken} of ${table.seats}` },
             {
@@ -57,30 +59,30 @@ class Deals extends StaffPage {
           ],
         }),
       ),
-      this.has("floor", "owner") && this.opening(),
+      this.has("floor", "owner") && this.newTableForm(),
     ];
   }
 
-  opening() {
+  newTableForm() {
     return h(
       "form",
       {
         key: "open",
-        class: "card deals-open",
+        class: "card new-dealer-table",
         onsubmit: (/** @type {SubmitEvent} */ event) => void this.openTable(event),
       },
       h("h2", null, "Open a table for a dealer"),
       selectNode("rulebook", "Game", Object.entries(this.rulebooks)),
       selectNode("dealt_by", "Cards", [
-        ["physical", "Live: those of a physical table, entered by the dealer"],
-        ["dealer", "Virtual: shuffled by the house, dealt by a person"],
+        ["physical", "Live: physical cards, entered by the dealer"],
+        ["dealer", "Virtual: shuffled by the server, dealt by a person"],
       ]),
       selectNode("pace", "Pace", [
-        ["practice", "Practice: nobody is hurried"],
-        ["regulated", "Regulated: decisions have a clock"],
+        ["practice", "Practice: no time limit"],
+        ["regulated", "Regulated: decisions have a time limit"],
       ]),
       fieldNode(
-        { name: "id", title: "Name of the table", hint: "Small letters, digits and hyphens, as live-1." },
+        { name: "id", title: "Name of the table", hint: "Lower-case letters, digits and hyphens, for example live-1." },
         { pattern: "[a-z0-9]+(-[a-z0-9]+)*", maxlength: 60 },
       ),
       h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Open the table")),
@@ -89,13 +91,13 @@ class Deals extends StaffPage {
 
   /** @param {SubmitEvent} event */
   async openTable(event) {
-    const given = written(event);
+    const given = formValues(event);
     await this.attempt(async () => {
-      const { id } = await ask("/tables", "POST", { ...given, public: true });
+      const { id } = await request("/tables", "POST", { ...given, public: true });
       if (this.has("dealer")) go(`/console/deal/${id}`);
       else await this.open();
-    }, `${given.id} is open, and waits for its dealer.`);
+    }, `${given.id} is open and waits for its dealer.`);
   }
 }
 
-customElements.define("cf-deals", Deals);
+customElements.define("cf-dealer-lobby", DealerLobby);

@@ -1,24 +1,24 @@
 // @ts-check
-/** What the dealer's console looks like: what comes next, what went wrong, take and pay, the steps. */
+/** The layout of the dealer's desk: next action, irregularities, take and pay, steps, log. */
 
 import { cardNode } from "../shared/card.js";
 import { pileNode } from "../shared/chips.js";
+import { clauseButtons, problemLine } from "../shared/clauses.js";
+import { fact, h } from "../shared/dom.js";
+import { capital, clock, dollars, sentence, withStop } from "../shared/format.js";
 import { deskFelt } from "./dealer_felt.js";
-import { h } from "../shared/dom.js";
-import { cites, problemLine } from "../console/staff_page.js";
-import { capital, clock, dollars } from "../shared/format.js";
 
-/** @typedef {import("./dealer.js").Dealing} Page */
+/** @typedef {import("./dealer.js").DealerDesk} Page */
 /** @typedef {import("./dealer.js").Act} Act */
 /** @typedef {import("./dealer.js").Movement} Movement */
 
-const LAST_TOLD = 5;
+const LOG_SHOWN = 5;
 /** @type {Record<string, string>} */
 const WAYS = {
   take: "Take",
   pay: "Pay",
   "give back": "Give back",
-  leave: "Push: leave it",
+  leave: "Leave (push)",
   meter: "Paid by the meter",
 };
 
@@ -27,21 +27,21 @@ export function deskView(page) {
   return h(
     "div",
     { class: `desk${page.desk?.live ? " is-live" : ""}`, "data-settled": String(page.settled) },
-    strip(page),
+    statusBar(page),
     nowPanel(page),
     page.troubles && troublesPanel(page),
     deskFelt(page),
     movementsPanel(page),
     stepsPanel(page),
-    toldPanel(page),
+    logPanel(page),
   );
 }
 
 /** @param {Page} page */
-function strip(page) {
+function statusBar(page) {
   const { state, desk } = page;
   const { stub } = /** @type {any} */ (desk);
-  const left = state.deadline ? state.deadline - (Date.now() + state.skew) : null;
+  const left = state.deadline ? state.deadline - (Date.now() + state.clockSkew) : null;
   return h(
     "dl",
     { class: "desk-strip" },
@@ -58,43 +58,42 @@ function strip(page) {
     ),
     fact("Tray", dollars(state.view?.tray_cents ?? 0)),
     left !== null && fact("Time left", h("strong", { class: left < 5000 ? "is-late" : "" }, clock(left))),
-    state.line !== "live" &&
+    state.connection !== "live" &&
       h(
         "p",
         { class: "notice", role: "status" },
         state.successor
-          ? [`${capital(state.why)}. `, h("a", { href: `/console/deal/${state.successor}` }, "Join")]
-          : state.line === "joining" && !state.why
-            ? "Coming to the table…"
-            : `The line is broken; trying again. ${state.why}`,
+          ? [`${sentence(state.why)} `, h("a", { href: `/console/deal/${state.successor}` }, "Go to the new table")]
+          : state.connection === "joining" && !state.why
+            ? "Connecting to the table…"
+            : `The connection is lost. Reconnecting… ${state.why ? sentence(state.why) : ""}`,
       ),
   );
 }
-
-/** @param {string} name @param {any} value */
-const fact = (name, value) => h("div", { key: name }, h("dt", null, name), h("dd", null, value));
 
 // --- now ----------------------------------------------------------------------------------------------------------------
 
 /** @param {Page} page */
 function nowPanel(page) {
-  const { desk, due, act } = page;
+  const { desk, nextMovement, act } = page;
   const others = desk?.acts.filter((one) => one !== act) ?? [];
-  const title = due
-    ? `${WAYS[due.way]}: seat ${due.seat}, ${due.title}${due.cents ? `, ${dollars(due.cents)}` : ""}`
+  const title = nextMovement
+    ? `${WAYS[nextMovement.way]}: seat ${nextMovement.seat}, ${nextMovement.title}${nextMovement.cents ? `, ${dollars(nextMovement.cents)}` : ""}`
     : act
       ? act.label
       : desk?.waits;
-  const clauses = due ? [...(due.clauses ?? []), ...(due.readings ?? [])] : (act?.clauses ?? []);
+  const clauses = nextMovement
+    ? [...(nextMovement.clauses ?? []), ...(nextMovement.readings ?? [])]
+    : (act?.clauses ?? []);
   return h(
     "section",
     { key: "now", class: "desk-now card", "aria-labelledby": "now-title" },
-    h("p", { class: "kicker" }, due ? "Chips to move" : act ? "Next" : "The table waits"),
-    h("h2", { id: "now-title" }, title, " ", cites(clauses, page)),
-    due && h("p", { class: "why" }, due.words),
-    due && h("div", { class: "piles" }, due.chips?.map(pileNode)),
-    !due && slots(page),
-    entry(page),
+    h("p", { class: "kicker" }, nextMovement ? "Move chips" : act ? "Next" : "Waiting"),
+    h("h2", { id: "now-title" }, title, " ", clauseButtons(clauses, page)),
+    nextMovement && h("p", { class: "why" }, nextMovement.words),
+    nextMovement && h("div", { class: "piles" }, nextMovement.chips?.map(pileNode)),
+    !nextMovement && slots(page),
+    lineForm(page),
     h(
       "div",
       { role: "alert", class: "desk-refusal" },
@@ -102,7 +101,7 @@ function nowPanel(page) {
     ),
     h(
       "div",
-      { class: "desk-acts", role: "group", "aria-label": "What else may be done" },
+      { class: "desk-acts", role: "group", "aria-label": "Other actions" },
       others.map((one) => actButton(page, one)),
       h(
         "button",
@@ -111,9 +110,9 @@ function nowPanel(page) {
           type: "button",
           class: "button small wrong",
           "aria-expanded": String(Boolean(page.troubles)),
-          onclick: () => void page.wrong(),
+          onclick: () => void page.toggleTroubles(),
         },
-        "Something went wrong",
+        "Report an irregularity",
         h("kbd", { "aria-hidden": "true" }, "!"),
       ),
     ),
@@ -137,17 +136,16 @@ function actButton(page, act) {
   );
 }
 
-/** The places whose cards are to be named, and what has been typed. @param {Page} page */
+/** The places whose cards the dealer must name, and the typed cards. @param {Page} page */
 function slots(page) {
   const need = page.act?.needs?.find((one) => one.field === "cards");
   if (!need)
     return page.act?.needs?.length
       ? h(
           "p",
-          { class: "asks-for" },
-          capital(page.act.needs.map((one) => one.asks).join("; ")),
-          ".",
-          stopsTold(page.act.needs),
+          { class: "input-hint" },
+          sentence(page.act.needs.map((one) => one.asks).join("; ")),
+          stopRange(page.act.needs),
         )
       : null;
   const typed = page.line?.cards ?? [];
@@ -170,17 +168,17 @@ function slots(page) {
 }
 
 /** @param {import("./dealer.js").Need[]} needs */
-function stopsTold(needs) {
+function stopRange(needs) {
   const stops = needs.find((need) => need.stops && Object.keys(need.stops).length)?.stops;
   return stops ? ` From ${Object.keys(stops)[0]} to ${Object.keys(stops).at(-1)}, as printed.` : "";
 }
 
 /** @param {Page} page */
-function entry(page) {
-  const { act, due, line, desk } = page;
-  const needs = !due && act?.needs?.length;
-  const hint = needs ? example(act) : desk?.live ? "2 fold · 1 ante 10 · 4 Ann 500 · a key" : "a key";
-  const label = due ? "Done" : needs ? "Enter" : act ? act.label : "Enter";
+function lineForm(page) {
+  const { act, nextMovement, line, desk } = page;
+  const needs = !nextMovement && act?.needs?.length;
+  const hint = needs ? example(act) : desk?.live ? "2 fold · 1 ante 10 · 4 Ann 500 · or a key" : "a key";
+  const label = nextMovement ? "Done" : needs ? "Enter" : act ? act.label : "Enter";
   return h(
     "form",
     {
@@ -206,7 +204,7 @@ function entry(page) {
     }),
     h(
       "button",
-      { class: "button main", disabled: page.sending || (!act && !due && !page.text) },
+      { class: "button main", disabled: page.sending || (!act && !nextMovement && !page.text) },
       page.text.trim() ? "Enter" : label,
       h("kbd", { "aria-hidden": "true" }, "↵"),
     ),
@@ -218,7 +216,7 @@ function entry(page) {
   );
 }
 
-/** What is typed, by example. @param {Act} act */
+/** An example of the input. @param {Act} act */
 function example(act) {
   const [need] = act.needs ?? [];
   if (need?.field === "cards")
@@ -227,10 +225,10 @@ function example(act) {
       .slice(0, need.count ?? 1)
       .join(" ");
   if (need?.field === "dice") return "3 4 6";
-  return need?.field === "count" ? "how many you counted" : "number";
+  return need?.field === "count" ? "number of cards" : "number";
 }
 
-// --- what goes wrong ------------------------------------------------------------------------------------------------------
+// --- irregularities ------------------------------------------------------------------------------------------------------
 
 /** @param {Page} page */
 function troublesPanel(page) {
@@ -238,13 +236,13 @@ function troublesPanel(page) {
   return h(
     "section",
     { key: "troubles", class: "card troubles", "aria-labelledby": "troubles-title" },
-    h("h2", { id: "troubles-title", tabindex: "-1" }, "What went wrong?"),
-    !troubles.length && h("p", { class: "quiet" }, "Nothing that the rulebook knows can go wrong at this point."),
+    h("h2", { id: "troubles-title", tabindex: "-1" }, "Irregularities"),
+    !troubles.length && h("p", { class: "quiet" }, "The rulebook has no irregularity for this step."),
     page.state.table?.dealt_by === "physical" &&
       h(
         "p",
         { class: "quiet" },
-        "A card was named wrongly? Call the floor before anything is settled on it: two people put it right at ",
+        "If you misnamed a card, call the floor before a wager is settled on it. Two people correct it on ",
         h("a", { href: `/console/table/${page.table}` }, "the table's page"),
         ".",
       ),
@@ -256,8 +254,8 @@ function troublesPanel(page) {
           "li",
           { key: trouble.id },
           h("h3", null, trouble.title),
-          h("p", null, trouble.follows, ". ", rests(page, trouble)),
-          trouble.two_people ? callTheFloor(page) : reports(page, trouble),
+          h("p", null, `${sentence(trouble.follows)} `, sourceNodes(page, trouble)),
+          trouble.two_people ? callFloorNote(page) : reportButtons(page, trouble),
         ),
       ),
     ),
@@ -265,23 +263,23 @@ function troublesPanel(page) {
 }
 
 /** @param {Page} page */
-const callTheFloor = (page) =>
+const callFloorNote = (page) =>
   page.own
     ? h(
         "p",
         { class: "quiet" },
-        "Nobody voids a round that they sit at, or has its cards shown early: play it out, or leave the seat to bots.",
+        "You cannot void a round or expose cards early at your own table. Finish the round, or leave your seat to a bot.",
       )
     : h(
         "p",
         { class: "quiet" },
-        "Nobody voids a round alone, or shows a card before its time: stop dealing and call the floor, who proposes it at ",
+        "A void round or an early exposed card needs two people. Stop dealing and call the floor, who proposes it on ",
         h("a", { href: `/console/table/${page.table}` }, "the table's page"),
         ".",
       );
 
 /** @param {Page} page @param {import("./dealer.js").Trouble} trouble */
-const reports = (page, trouble) =>
+const reportButtons = (page, trouble) =>
   h(
     "div",
     { class: "buttons" },
@@ -297,10 +295,9 @@ const reports = (page, trouble) =>
               h(
                 "p",
                 { key: "follows" },
-                h("strong", null, "What follows: "),
-                trouble.follows,
-                ". ",
-                rests(page, trouble),
+                h("strong", null, "Consequence: "),
+                `${sentence(trouble.follows)} `,
+                sourceNodes(page, trouble),
               ),
             ]),
         },
@@ -310,13 +307,13 @@ const reports = (page, trouble) =>
   );
 
 /**
- * What a step or a consequence rests on.
+ * The clauses, readings and house rule of a step or a consequence.
  * @param {Page} page
  * @param {{clauses: string[], readings: string[], house_rule: string}} of
  */
-const rests = (page, of) => [
-  cites([...of.clauses, ...of.readings], page),
-  of.house_rule && h("small", { key: "rule", class: "quiet" }, `House rule: ${of.house_rule}.`),
+const sourceNodes = (page, of) => [
+  clauseButtons([...of.clauses, ...of.readings], page),
+  of.house_rule && h("small", { key: "rule", class: "quiet" }, `House rule: ${withStop(of.house_rule)}`),
 ];
 
 // --- take and pay -------------------------------------------------------------------------------------------------------------
@@ -324,14 +321,13 @@ const rests = (page, of) => [
 /** @param {Page} page */
 function movementsPanel(page) {
   const movements = page.desk?.movements ?? [];
-  const done = new Set(page.ticked.ids);
-  const { due } = page;
+  const done = new Set(page.moved.ids);
+  const { nextMovement } = page;
   return h(
     "section",
     { key: "movements", class: "card desk-movements", "aria-labelledby": "movements-title" },
     h("h2", { id: "movements-title" }, "Take and pay"),
-    !movements.length &&
-      h("p", { class: "quiet" }, "Chips to move are listed here in the order in which they are moved."),
+    !movements.length && h("p", { class: "quiet" }, "The chips to move appear here in their order."),
     h(
       "ol",
       null,
@@ -340,24 +336,24 @@ function movementsPanel(page) {
           "li",
           {
             key: movement.id,
-            class: `movement way-${movement.way.replace(" ", "-")}${movement === due ? " is-due" : ""}${done.has(movement.id) ? " is-done" : ""}`,
+            class: `movement way-${movement.way.replace(" ", "-")}${movement === nextMovement ? " is-due" : ""}${done.has(movement.id) ? " is-done" : ""}`,
           },
           h(
             "span",
             { class: "what" },
             h("b", null, done.has(movement.id) && h("span", { class: "sr" }, "Done: "), WAYS[movement.way]),
             ` seat ${movement.seat}, ${movement.title}`,
-            h("small", null, paid(movement)),
+            h("small", null, movementText(movement)),
           ),
           h("strong", null, movement.cents ? dollars(movement.cents) : "–"),
-          movement === due &&
+          movement === nextMovement &&
             h(
               "button",
               {
                 key: "tick",
                 type: "button",
                 class: "button small",
-                onclick: () => page.tick(),
+                onclick: () => page.markMoved(),
                 "aria-label": `Done: seat ${movement.seat}, ${movement.title}`,
               },
               "✓",
@@ -369,7 +365,7 @@ function movementsPanel(page) {
 }
 
 /** @param {Movement} movement */
-function paid(movement) {
+function movementText(movement) {
   const parts = [
     movement.hand && capital(movement.hand),
     movement.way === "pay" && movement.odds,
@@ -407,7 +403,7 @@ function stepsPanel(page) {
           },
           h("span", null, step.title),
           place === at && h("small", { key: "words" }, step.words.join(" ")),
-          place === at && rests(page, step),
+          place === at && sourceNodes(page, step),
         ),
       ),
     ),
@@ -415,18 +411,18 @@ function stepsPanel(page) {
 }
 
 /** @param {Page} page */
-function toldPanel(page) {
-  const told = page.state.log.slice(-LAST_TOLD).reverse();
+function logPanel(page) {
+  const events = page.state.log.slice(-LOG_SHOWN).reverse();
   return (
-    told.length > 0 &&
+    events.length > 0 &&
     h(
       "section",
-      { key: "told", class: "card desk-told", "aria-labelledby": "told-title" },
-      h("h2", { id: "told-title" }, "What happened"),
+      { key: "log", class: "card desk-log", "aria-labelledby": "log-title" },
+      h("h2", { id: "log-title" }, "Log"),
       h(
         "ol",
         null,
-        told.map((event, at) => h("li", { key: `${event.seq} ${at}` }, event.tells)),
+        events.map((event, at) => h("li", { key: `${event.seq} ${at}` }, event.tells)),
       ),
     )
   );

@@ -1,24 +1,24 @@
 // @ts-check
-/** What can be changed in the laboratory: odds and weights on sliders, and what is offered. */
+/** The controls of the laboratory: sliders for odds and weights, and the offered wagers. */
 
 import { h } from "../shared/dom.js";
 import { capital, dollars, percent, plain } from "../shared/format.js";
 
 /** @typedef {import("./lab.js").Laboratory} Page */
 
-/** Steps of a slider on which weights lie by their size, not by their number. */
+/** Steps of a slider with a logarithmic scale of weights. */
 const STEPS = 1000;
-/** The odds up to which half a unit is a step: as 3 to 2. */
+/** Up to these odds, a step is half a unit, such as 3 to 2. */
 const SMALL = 10;
 
-/** The number before "to 1". @param {string} odds */
+/** Returns odds as a number "to 1". @param {string} odds */
 function value(odds) {
   const found = /^(\d+) (?:to|for) (\d+)$/.exec(odds);
   return found ? Number(found[1]) / Number(found[2]) : 0;
 }
 
 /**
- * Odds as a pay table prints them: nought is a push.
+ * Returns odds as a pay table prints them; 0 is a push.
  * @param {number} number
  * @param {string} like odds of the same kind
  */
@@ -28,7 +28,7 @@ function oddsText(number, like) {
   return Number.isInteger(number) ? `${number} ${kind} 1` : `${2 * number} ${kind} 2`;
 }
 
-/** The name of a wheel's weights in a submission. @param {any} wheel */
+/** Returns the path of a wheel's weights in a submission. @param {any} wheel */
 export const weightsName = (wheel) =>
   `wagers.${wheel.wager}.${wheel.ring === "spin" ? "weights" : `${wheel.ring}_weights`}`;
 
@@ -80,7 +80,7 @@ function payLine(page, table, line) {
 export function wheelControls(page, wheel) {
   const weights = page.changes.weights[weightsName(wheel)] ?? wheel.weights;
   const all = weights.reduce((/** @type {number} */ sum, /** @type {number} */ one) => sum + one, 0);
-  const first = page.printed?.told.game.wheels.find((/** @type {any} */ one) => one.name === wheel.name) ?? wheel;
+  const first = page.printed?.result.game.wheels.find((/** @type {any} */ one) => one.name === wheel.name) ?? wheel;
   const ring = wheel.ring === "spin" ? "" : `, ${plain(wheel.ring)} ring`;
   return h(
     "table",
@@ -89,7 +89,7 @@ export function wheelControls(page, wheel) {
       "caption",
       null,
       `${capital(plain(wheel.wager))} ${wheel.letter}${ring}, ${dollars(wheel.stake_cents)} to play`,
-      wheel.illustrative && h("small", null, " weights illustrative"),
+      wheel.illustrative && h("small", null, " (illustrative weights)"),
     ),
     h(
       "tbody",
@@ -116,7 +116,7 @@ export function wheelControls(page, wheel) {
  */
 function weightSlider(page, wheel, { id, at, weight, all }) {
   const set = (/** @type {number} */ to) => page.setWeight(wheel, at, to);
-  // On a scale of sizes a key would often move by less than one: keys go by the weight itself.
+  // On a logarithmic scale a key would often move by less than one, so keys change the weight itself.
   const step = Math.max(1, Math.round(weight / 20));
   /** @type {Record<string, number>} */
   const keys = {
@@ -145,13 +145,13 @@ function weightSlider(page, wheel, { id, at, weight, all }) {
   });
 }
 
-/** What is offered, and on which pay table. @param {Page} page @param {any[]} options */
+/** The offered wagers and their pay tables. @param {Page} page @param {any[]} options */
 export function optionList(page, options) {
   if (!options.length) return null;
   return h(
     "fieldset",
-    { key: "options", class: "lab-options" },
-    h("legend", null, "What is offered"),
+    { key: "options", class: "card lab-options" },
+    h("legend", null, "Offered wagers"),
     options.map((option) => {
       const id = `option-${option.path}`;
       const flag = option.of.includes(true);

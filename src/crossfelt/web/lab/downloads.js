@@ -1,16 +1,14 @@
 // @ts-check
-/** What can be taken away from the laboratory: a submission, and the report that the house writes on it. */
+/** The downloads of the laboratory: the submission, and the report on it. */
 
-import { ServerError } from "../shared/api.js";
-import { h } from "../shared/dom.js";
-import { save } from "../shared/download.js";
-import { problemWords } from "../shared/format.js";
+import { errorText, ServerError } from "../shared/api.js";
+import { h, saveFile } from "../shared/dom.js";
 
 /** @typedef {import("./lab.js").Laboratory} Page */
 
-/** The report on the setting in hand: asked for once, then there to be opened and saved. */
-export class Sheet {
-  /** Addresses of a report that is written, by kind. @type {Record<string, string> | null} */
+/** The report on the current setting: requested once, then open for download. */
+export class LabReport {
+  /** The addresses of the finished report by kind. @type {Record<string, string> | null} */
   written = null;
   writing = false;
   problem = "";
@@ -20,16 +18,16 @@ export class Sheet {
     this.page = page;
   }
 
-  /** What was changed is not what the report is about. */
-  forget() {
+  /** Drops the report when the setting changes. */
+  reset() {
     Object.assign(this, { written: null, writing: false, problem: "" });
   }
 
   async write() {
-    this.forget();
+    this.reset();
     this.writing = true;
     this.page.show();
-    const question = encodeURIComponent(JSON.stringify(this.page.question));
+    const question = encodeURIComponent(JSON.stringify(this.page.labRequest));
     const address = (/** @type {string} */ kind) => `/api/laboratory/report?kind=${kind}&question=${question}`;
     try {
       const answer = await fetch(address("html"), { credentials: "same-origin" });
@@ -37,8 +35,7 @@ export class Sheet {
       await answer.text();
       if (this.writing) this.written = { html: address("html"), json: address("json") };
     } catch (error) {
-      const { problem, message } = /** @type {any} */ (error);
-      if (this.writing) this.problem = problem?.what ? problemWords(problem) : message;
+      if (this.writing) this.problem = errorText(error);
     }
     this.writing = false;
     this.page.show();
@@ -46,44 +43,46 @@ export class Sheet {
 }
 
 /** @param {Page} page */
-export function doors(page) {
-  const { sheet } = page;
+export function labButtons(page) {
+  const { report } = page;
   const button = (/** @type {string} */ label, /** @type {() => unknown} */ press, /** @type {any} */ more = {}) =>
     h("button", { key: label, type: "button", class: "button", onclick: () => void press(), ...more }, label);
   return h(
     "div",
-    { class: "lab-doors" },
+    { class: "lab-buttons" },
     h(
       "div",
       { class: "buttons" },
-      button("Back to print", () => page.restore({ pay: {}, weights: {}, chosen: {} }), { disabled: !page.changed }),
-      button(page.kept ? "Stop comparing" : "Keep to compare", () => page.keep(), {
+      button("Reset to the rulebook", () => page.restore({ pay: {}, weights: {}, chosen: {} }), {
+        disabled: !page.changed,
+      }),
+      button(page.kept ? "Stop comparing" : "Keep for comparison", () => page.keep(), {
         key: "keep",
         "aria-pressed": String(Boolean(page.kept)),
       }),
-      page.kept && button("Exchange", () => page.exchange()),
+      page.kept && button("Swap", () => page.exchange()),
     ),
     h(
       "div",
       { class: "buttons" },
-      button("Save as submission", () => saveSubmission(page), { class: "button main" }),
-      button(sheet.writing ? "Writing the report…" : "Write a report", () => sheet.write(), {
+      button("Download as submission", () => saveSubmission(page), { class: "button main" }),
+      button(report.writing ? "Writing the report…" : "Write a report", () => report.write(), {
         key: "report",
-        disabled: sheet.writing,
+        disabled: report.writing,
       }),
     ),
     h(
       "p",
       { class: "lab-sheet", role: "status" },
-      sheet.writing && "Solved again line by line and checked by simulation: some seconds.",
-      sheet.problem,
-      sheet.written && [
+      report.writing && "The report is being solved and checked by simulation. This takes some seconds.",
+      report.problem,
+      report.written && [
         "The report is ready: ",
-        h("a", { href: sheet.written.html, target: "_blank", rel: "noopener" }, "open it"),
+        h("a", { href: report.written.html, target: "_blank", rel: "noopener" }, "open"),
         ", ",
-        h("a", { href: sheet.written.html, download: `${page.book}-report.html` }, "save it"),
+        h("a", { href: report.written.html, download: `${page.book}-report.html` }, "download"),
         " or ",
-        h("a", { href: sheet.written.json, download: `${page.book}-report.json` }, "save its data"),
+        h("a", { href: report.written.json, download: `${page.book}-report.json` }, "download its data"),
         ".",
       ],
     ),
@@ -92,22 +91,22 @@ export function doors(page) {
 
 /** @param {Page} page */
 async function saveSubmission(page) {
-  const told = await page.settled();
-  save(`${page.book}-submission.toml`, submissionText(page.book, told));
+  const result = await page.latestResult();
+  saveFile(`${page.book}-submission.toml`, submissionText(page.book, result));
 }
 
-/** The changes as a submission file. @param {string} book @param {any} told */
-function submissionText(book, told) {
+/** Returns the changes as a submission file. @param {string} book @param {any} result */
+function submissionText(book, result) {
   const lines = [
     "# A Rules Submission from the laboratory. Check it with: crossfelt submission check FILE",
     `rulebook = "${book}"`,
-    ...sections(told.submission, []),
+    ...sections(result.submission, []),
   ];
   return `${lines.join("\n")}\n`;
 }
 
 /**
- * What a submission states, as TOML: the values of a section first, then the sections inside it.
+ * Returns the stated values as TOML: the values of a section first, then its subsections.
  * @param {Record<string, any>} stated
  * @param {string[]} path
  * @returns {string[]}

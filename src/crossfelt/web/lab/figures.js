@@ -1,10 +1,10 @@
 // @ts-check
-/** The figures of a changed game, beside those of another setting. */
+/** The figures of a changed game, and a comparison with another setting. */
 
 import { h } from "../shared/dom.js";
 import { capital, percent, plain } from "../shared/format.js";
 
-/** A figure: its name, its number, and how it is told. @typedef {{name: string, number: number, tell: (number: number) => string}} Figure */
+/** A figure with its name and its format. @typedef {{name: string, number: number, format: (number: number) => string}} Figure */
 
 /** @param {any} solution */
 export const headline = (solution) => solution.house_edge.per_initial_wagers ?? Object.values(solution.house_edge)[0];
@@ -12,14 +12,14 @@ export const headline = (solution) => solution.house_edge.per_initial_wagers ?? 
 /** @param {any} solution */
 export const headlineUnit = (solution) =>
   "per_initial_wagers" in solution.house_edge
-    ? "of the wagers before the cards"
+    ? "of the wagers before the deal"
     : plain(Object.keys(solution.house_edge)[0]);
 
 /** @param {number} digits */
 const share = (digits) => (/** @type {number} */ number) => percent(number, digits);
 const decimal = (/** @type {number} */ number) => number.toFixed(4);
 
-/** @param {any} told @returns {Figure[]} */
+/** @param {any} result @returns {Figure[]} */
 function figuresOf({ solution, spins }) {
   /** @type {[string, number | undefined, (number: number) => string][]} */
   const all = [
@@ -31,9 +31,9 @@ function figuresOf({ solution, spins }) {
           share(4),
         ]),
     ),
-    ["Wagered in a round", solution.average_total_wagered, decimal],
+    ["Average wager per round", solution.average_total_wagered, decimal],
     ["Standard deviation", solution.standard_deviation, decimal],
-    ["Rounds won", solution.hit_rate, share(2)],
+    ["Hit rate", solution.hit_rate, share(2)],
   ];
   for (const [bet, { house_edge }] of Object.entries(solution.side_bets ?? {}))
     all.push([`${capital(plain(bet))} edge`, house_edge, share(3)]);
@@ -41,12 +41,14 @@ function figuresOf({ solution, spins }) {
     all.push([`${capital(plain(spin.wager))} at $${spin.stake_cents / 100}, long run`, spin.house_edge, share(3)]);
   return all
     .filter(([, number]) => number !== undefined)
-    .map(([name, number, tell]) => ({ name, number: Number(number), tell }));
+    .map(([name, number, format]) => ({ name, number: Number(number), format }));
 }
 
-/** Every figure, and where there is another setting, what it was there and by how much it moved. @param {any} told @param {import("./lab.js").Setting | null} beside */
-export function figuresTable(told, beside) {
-  const before = new Map((beside ? figuresOf(beside.told) : []).map((figure) => [figure.name, figure.number]));
+/** All figures, with a comparison setting and the change. @param {any} result @param {import("./lab.js").Setting | null} comparison */
+export function figuresTable(result, comparison) {
+  const before = new Map(
+    (comparison ? figuresOf(comparison.result) : []).map((figure) => [figure.name, figure.number]),
+  );
   return h(
     "table",
     { class: "pays figures" },
@@ -56,7 +58,7 @@ export function figuresTable(told, beside) {
       h(
         "tr",
         null,
-        ["Figure", "Now", ...(beside ? [beside.title, "Change"] : [])].map((title) =>
+        ["Figure", "Now", ...(comparison ? [comparison.title, "Change"] : [])].map((title) =>
           h("th", { key: title, scope: "col" }, title),
         ),
       ),
@@ -64,45 +66,45 @@ export function figuresTable(told, beside) {
     h(
       "tbody",
       null,
-      figuresOf(told).map(({ name, number, tell }) => {
+      figuresOf(result).map(({ name, number, format }) => {
         const was = before.get(name);
         return h(
           "tr",
           { key: name },
           h("th", { scope: "row" }, name),
-          h("td", null, tell(number)),
-          beside && h("td", null, was === undefined ? "" : tell(was)),
-          beside && h("td", { class: "moved" }, was === undefined ? "" : moved(number - was, tell)),
+          h("td", null, format(number)),
+          comparison && h("td", null, was === undefined ? "" : format(was)),
+          comparison && h("td", { class: "moved" }, was === undefined ? "" : changeText(number - was, format)),
         );
       }),
     ),
   );
 }
 
-/** By how much a figure moved. @param {number} by @param {(number: number) => string} tell */
-export function moved(by, tell) {
-  const text = tell(Math.abs(by));
-  return text === tell(0) ? "–" : `${by > 0 ? "+" : "−"}${text}`;
+/** Returns the change of a figure as text. @param {number} by @param {(number: number) => string} format */
+export function changeText(by, format) {
+  const text = format(Math.abs(by));
+  return text === format(0) ? "–" : `${by > 0 ? "+" : "−"}${text}`;
 }
 
-const BEFORE = "folded before";
+const FOLDED_EARLIER = "folded earlier";
 
-/** The choices with their shares, and the rounds that never came so far. @param {Record<string, number>} mix */
-function withFoldsBefore(mix) {
+/** Returns the shares of the choices, with the rounds that folded earlier. @param {Record<string, number>} mix */
+function withEarlierFolds(mix) {
   const rest = 1 - Object.values(mix).reduce((sum, one) => sum + Number(one), 0);
-  return [...Object.entries(mix), .../** @type {[string, number][]} */ (rest > 1e-6 ? [[BEFORE, rest]] : [])];
+  return [...Object.entries(mix), .../** @type {[string, number][]} */ (rest > 1e-6 ? [[FOLDED_EARLIER, rest]] : [])];
 }
 
-/** How often each choice is best, as bars. @param {any} solution */
+/** Bars of how often each choice is best. @param {any} solution */
 export function decisions(solution) {
   const all = Object.entries(solution.decisions ?? {});
   if (!all.length) return null;
   return h(
     "div",
     { class: "mix" },
-    h("h2", null, "Decision mix of best play"),
+    h("h2", null, "Decisions of best play"),
     all.map(([decision, mix]) => {
-      const shares = withFoldsBefore(/** @type {any} */ (mix));
+      const shares = withEarlierFolds(/** @type {any} */ (mix));
       return h(
         "div",
         { key: decision, class: "mix-row" },
@@ -119,7 +121,7 @@ export function decisions(solution) {
               "i",
               {
                 key: choice,
-                class: choice === BEFORE ? "mix-before" : `mix-${choice}`,
+                class: choice === FOLDED_EARLIER ? "mix-before" : `mix-${choice}`,
                 style: { "flex-grow": String(Math.max(0.004, Number(one))) },
                 title: `${choice} ${percent(Number(one))}`,
               },

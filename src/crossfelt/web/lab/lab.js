@@ -1,70 +1,68 @@
 // @ts-check
-/** The laboratory: drag odds and weights, choose what is offered, and watch what the game returns and how it is played. */
+/** The laboratory: change odds, weights and offered wagers, and see the return and the best strategy. */
 
-import { ask, askOnce, asSomebody } from "../shared/api.js";
-import { clauseRibbon, problemLine, readClause } from "../shared/clauses.js";
-import { draw, h, wear } from "../shared/dom.js";
-import { chart } from "./strategy_chart.js";
-import { optionList, payControls, wheelControls, weightsName } from "./controls.js";
-import { decisions, figuresTable, headline, headlineUnit, moved } from "./figures.js";
-import { doors, Sheet } from "./downloads.js";
 import { go } from "../main.js";
-import { percent, problemWords } from "../shared/format.js";
+import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
+import { clauseRibbon, problemLine } from "../shared/clauses.js";
+import { draw, h, loadStylesheet } from "../shared/dom.js";
+import { percent } from "../shared/format.js";
+import { BasePage } from "../shared/page.js";
+import { optionList, payControls, weightsName, wheelControls } from "./controls.js";
+import { labButtons, LabReport } from "./downloads.js";
+import { changeText, decisions, figuresTable, headline, headlineUnit } from "./figures.js";
+import { chart } from "./strategy_chart.js";
 
-await wear("lab/lab.css");
+await loadStylesheet("lab/lab.css");
 
-/** What is looked at where nobody has chosen. */
-const FIRST = "nj-criss-cross";
-/** Milliseconds for which a hand that drags may pause before the deals are counted. */
-const WAIT = 60;
+/** The rulebook that opens first. */
+const DEFAULT_BOOK = "nj-criss-cross";
+/** The delay after the last change before the game is solved. */
+const SOLVE_DELAY_MS = 60;
 
 /**
- * What differs from print: odds by `table.hand`, weights by `wager.name`, other choices by their path.
+ * The differences from the rulebook: odds by `table.hand`, weights by `wager.name`, other choices by their path.
  * @typedef {{pay: Record<string, string>, weights: Record<string, number[]>, chosen: Record<string, any>}} Changes
- * @typedef {{title: string, told: any, changes: Changes}} Setting
+ * @typedef {{title: string, result: any, changes: Changes}} Setting
  */
 
 /** @returns {Changes} */
-const nothing = () => ({ pay: {}, weights: {}, chosen: {} });
+const noChanges = () => ({ pay: {}, weights: {}, chosen: {} });
 
-export class Laboratory extends HTMLElement {
+export class Laboratory extends BasePage {
+  heading = "laboratory";
   book = "";
-  /** Every rulebook there is. @type {{rulebook: string, title: string, jurisdiction: string}[]} */
+  /** All rulebooks. @type {{rulebook: string, title: string, jurisdiction: string}[]} */
   books = [];
-  changes = nothing();
-  /** What the house says of the changed game. @type {any} */
-  told = null;
-  /** As the rulebook prints it. @type {Setting | null} */
+  changes = noChanges();
+  /** The server's result for the changed game. @type {any} */
+  result = null;
+  /** The game as printed in the rulebook. @type {Setting | null} */
   printed = null;
-  /** The setting that was kept to compare with. @type {Setting | null} */
+  /** The setting kept for comparison. @type {Setting | null} */
   kept = null;
-  problem = "";
   busy = false;
-  asked = 0;
-  ui = { clause: null };
-  sheet = new Sheet(this);
+  requestNumber = 0;
+  report = new LabReport(this);
 
   connectedCallback() {
-    this.book = this.getAttribute("of") ?? FIRST;
-    document.title = "Crossfelt: the laboratory";
-    this.show();
-    void this.open();
+    this.book = this.getAttribute("of") ?? DEFAULT_BOOK;
+    super.connectedCallback();
   }
 
-  async open() {
+  async load() {
     try {
-      this.books = await askOnce("/games");
-      const { pays, wheels } = await askOnce(`/games/${encodeURIComponent(this.book)}`);
+      this.books = await requestCached("/games");
+      const { pays, wheels } = await requestCached(`/games/${encodeURIComponent(this.book)}`);
       this.game = { pays, wheels };
       this.show();
-      await asSomebody();
+      await ensureAccount();
     } catch (error) {
-      this.problem = /** @type {Error} */ (error).message;
+      this.problem = errorText(error);
       this.show();
       return;
     }
     await this.solve();
-    if (this.told) this.printed = { title: "As printed", told: this.told, changes: nothing() };
+    if (this.result) this.printed = { title: "As printed", result: this.result, changes: noChanges() };
     this.show();
   }
 
@@ -72,8 +70,8 @@ export class Laboratory extends HTMLElement {
     return Object.values(this.changes).some((part) => Object.keys(part).length);
   }
 
-  /** What the house is asked. */
-  get question() {
+  /** The request to the server. */
+  get labRequest() {
     /** @type {any} */
     const submission = {};
     for (const [path, value] of [...Object.entries(this.changes.chosen), ...Object.entries(this.changes.weights)]) {
@@ -87,36 +85,35 @@ export class Laboratory extends HTMLElement {
   async solve() {
     clearTimeout(this.timer);
     this.busy = true;
-    const number = (this.asked += 1);
+    const number = (this.requestNumber += 1);
     this.show();
     try {
-      const told = await ask("/laboratory", "POST", this.question);
-      if (number !== this.asked) return;
-      this.told = told;
-      this.game = told.game;
+      const result = await request("/laboratory", "POST", this.labRequest);
+      if (number !== this.requestNumber) return;
+      this.result = result;
+      this.game = result.game;
       this.problem = "";
     } catch (error) {
-      if (number !== this.asked) return;
-      const { problem, message } = /** @type {any} */ (error);
-      this.problem = problem?.what ? problemWords(problem) : message;
+      if (number !== this.requestNumber) return;
+      this.problem = errorText(error);
     }
     this.busy = false;
     this.show();
   }
 
-  soon() {
-    this.sheet.forget();
+  solveSoon() {
+    this.report.reset();
     this.busy = true;
     this.show();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.solve(), WAIT);
+    this.timer = setTimeout(() => void this.solve(), SOLVE_DELAY_MS);
   }
 
   /** @param {string} path @param {string} odds @param {string} printed */
   setOdds(path, odds, printed) {
     if (odds === printed) delete this.changes.pay[path];
     else this.changes.pay[path] = odds;
-    this.soon();
+    this.solveSoon();
   }
 
   /** @param {any} wheel @param {number} at @param {number} weight */
@@ -125,59 +122,54 @@ export class Laboratory extends HTMLElement {
     const weights = [...(this.changes.weights[path] ?? wheel.weights)];
     weights[at] = Math.max(1, Math.round(weight));
     this.changes.weights[path] = weights;
-    this.soon();
+    this.solveSoon();
   }
 
-  /** Another choice: what was changed on a wheel that goes with it is forgotten. @param {string} path @param {any} value */
+  /** Changes a choice and drops the weights of its wheel. @param {string} path @param {any} value */
   choose(path, value) {
     const wager = path.slice(0, path.lastIndexOf("."));
     for (const name of Object.keys(this.changes.weights))
       if (name.startsWith(`${wager}.`)) delete this.changes.weights[name];
-    const first = this.printed?.told.options.find((/** @type {any} */ option) => option.path === path)?.value;
+    const first = this.printed?.result.options.find((/** @type {any} */ option) => option.path === path)?.value;
     if (value === first) delete this.changes.chosen[path];
     else this.changes.chosen[path] = value;
-    this.soon();
+    this.solveSoon();
   }
 
-  /** What the house says of the setting in hand, as soon as it does; the setting may change meanwhile. */
-  async settled() {
+  /** Returns the result of the current setting, once it is known. */
+  async latestResult() {
     while (this.busy) await this.solve();
-    return this.told;
+    return this.result;
   }
 
   /** @param {Changes} changes */
   restore(changes) {
     this.changes = structuredClone(changes);
-    this.sheet.forget();
+    this.report.reset();
     void this.solve();
   }
 
   keep() {
     const title = this.changed ? "Kept" : "As printed";
-    this.kept = this.kept ? null : { title, told: this.told, changes: structuredClone(this.changes) };
+    this.kept = this.kept ? null : { title, result: this.result, changes: structuredClone(this.changes) };
     this.show();
   }
 
-  /** The kept setting comes to hand, and this one is kept. */
+  /** Swaps the current setting and the kept one. */
   exchange() {
     const { kept } = this;
     if (!kept) return;
-    this.kept = { title: "Kept", told: this.told, changes: structuredClone(this.changes) };
+    this.kept = { title: "Kept", result: this.result, changes: structuredClone(this.changes) };
     this.restore(kept.changes);
   }
 
-  /** The setting beside this one. @returns {Setting | null} */
-  get beside() {
+  /** The setting that the figures are compared with. @returns {Setting | null} */
+  get comparison() {
     return this.kept ?? (this.changed ? this.printed : null);
   }
 
-  /** @param {string} id */
-  async clause(id) {
-    await readClause(this, id);
-  }
-
   show() {
-    const { game, told } = this;
+    const { game, result } = this;
     draw(
       this,
       h(
@@ -191,23 +183,23 @@ export class Laboratory extends HTMLElement {
             { class: "lab-tables" },
             game.pays.map((/** @type {any} */ table) => payControls(this, table)),
             game.wheels.map((/** @type {any} */ wheel) => wheelControls(this, wheel)),
-            told && optionList(this, told.options),
+            result && optionList(this, result.options),
           ),
         h(
           "div",
           { class: "lab-right" },
           this.strip(),
-          told &&
+          result &&
             h(
               "div",
               { class: "lab-aside", "aria-busy": String(this.busy) },
-              chart(told, this.beside),
+              chart(result, this.comparison),
               h(
                 "section",
-                { class: "lab-figures", "aria-label": "Figures" },
-                figuresTable(told, this.beside),
-                decisions(told.solution),
-                doors(this),
+                { class: "card lab-figures", "aria-label": "Figures" },
+                figuresTable(result, this.comparison),
+                decisions(result.solution),
+                labButtons(this),
               ),
             ),
         ),
@@ -224,7 +216,7 @@ export class Laboratory extends HTMLElement {
       h(
         "p",
         { class: "quiet" },
-        "Drag what a hand pays or how heavy a stop is. Every deal is counted again; nothing is estimated where the game can be counted.",
+        "Drag the sliders to change odds and weights. The return is solved again, exactly where the game allows it.",
       ),
       h(
         "p",
@@ -245,24 +237,24 @@ export class Laboratory extends HTMLElement {
     );
   }
 
-  /** What is watched while something is dragged: it stays in sight. */
+  /** The headline figures, which stay in view. */
   strip() {
-    const { told, beside } = this;
-    if (!told) return h("div", { class: "lab-strip" }, !this.problem && h("p", null, "Counting every deal…"));
-    const by = beside ? headline(told.solution) - headline(beside.told.solution) : 0;
+    const { result, comparison } = this;
+    if (!result) return h("div", { class: "lab-strip" }, !this.problem && h("p", null, "Computing the exact figures…"));
+    const by = comparison ? headline(result.solution) - headline(comparison.result.solution) : 0;
     return h(
       "div",
       { class: "lab-strip" },
       h(
         "p",
         { class: "edge", role: "status" },
-        h("strong", null, percent(headline(told.solution), 3)),
-        h("span", null, `house edge, ${headlineUnit(told.solution)}`),
-        beside &&
+        h("strong", null, percent(headline(result.solution), 3)),
+        h("span", null, `house edge, ${headlineUnit(result.solution)}`),
+        comparison &&
           h(
             "span",
             { class: "moved" },
-            moved(by, (edge) => percent(edge, 3)),
+            changeText(by, (edge) => percent(edge, 3)),
           ),
       ),
       this.permitted(),
@@ -270,12 +262,12 @@ export class Laboratory extends HTMLElement {
   }
 
   permitted() {
-    const { problems } = this.told;
-    if (!problems.length) return h("p", { class: "fair" }, "The rulebook permits this.");
+    const { problems } = this.result;
+    if (!problems.length) return h("p", { class: "fair" }, "The rulebook permits this game.");
     return h(
       "div",
       { class: "refused" },
-      h("strong", null, "The rulebook does not permit this:"),
+      h("strong", null, "The rulebook does not permit this game:"),
       h(
         "ul",
         null,

@@ -1,49 +1,49 @@
 // @ts-check
-/** Best play as a chart of the 169 starting hands, with what another setting would do otherwise marked and listed. */
+/** The chart of best play for the 169 starting hands, with the differences from another setting. */
 
-import { actionWords } from "../table/coach.js";
 import { h } from "../shared/dom.js";
 import { percent } from "../shared/format.js";
+import { actionText } from "../table/coach.js";
 
 const RANKS = [..."AKQJT98765432"];
 const FOLD = "fold";
-/** Hands that are listed where every hand moves a little. */
+/** The number of hands listed when many change a little. */
 const LISTED = 16;
-/** Shares of the cards beside a hand that are too small to be told. */
-const UNTOLD = 0.0005;
+/** Changes of a share below this are not shown. */
+const NEGLIGIBLE = 0.0005;
 
 /** @typedef {Record<string, number>} Shares */
 /** @typedef {{hand: string, was: Shares, now: Shares, by: number}} Change */
 
-/** One suit above the diagonal, two below. @param {number} row @param {number} column */
+/** Returns the hand of a cell: suited above the diagonal, offsuit below. @param {number} row @param {number} column */
 function handAt(row, column) {
   const [high, low] = [RANKS[Math.min(row, column)], RANKS[Math.max(row, column)]];
   return high === low ? high + low : `${high}${low}${column > row ? "s" : "o"}`;
 }
 
-/** Whether each hand has one best choice whatever lies open. @param {Record<string, Shares>} strategy */
-const isSure = (strategy) => Object.values(strategy).every((shares) => Object.keys(shares).length === 1);
+/** Returns true when each hand has one best choice for all open cards. @param {Record<string, Shares>} strategy */
+const isFixed = (strategy) => Object.values(strategy).every((shares) => Object.keys(shares).length === 1);
 
 /**
- * @param {any} told
- * @param {import("./lab.js").Setting | null} beside
+ * @param {any} result
+ * @param {import("./lab.js").Setting | null} comparison
  */
-export function chart(told, beside) {
-  const strategy = /** @type {Record<string, Shares>} */ (told.strategy);
+export function chart(result, comparison) {
+  const strategy = /** @type {Record<string, Shares>} */ (result.strategy);
   if (!Object.keys(strategy).length) return null;
-  const sure = isSure(strategy);
-  const values = told.solution.first_decision ?? {};
-  const changed = new Map(changesOf(strategy, beside?.told.strategy ?? strategy).map((one) => [one.hand, one]));
+  const fixed = isFixed(strategy);
+  const values = result.solution.first_decision ?? {};
+  const changed = new Map(changesOf(strategy, comparison?.result.strategy ?? strategy).map((one) => [one.hand, one]));
   return h(
     "section",
-    { key: "chart", class: "chart-sheet", "aria-label": "Strategy" },
-    h("h2", null, sure ? "The across bet, by starting hand" : "How often each starting hand folds"),
+    { key: "chart", class: "card chart-sheet", "aria-label": "Strategy" },
+    h("h2", null, fixed ? "Across bet by starting hand" : "Folding by starting hand"),
     h(
       "p",
       { class: "quiet" },
-      sure
-        ? "One suit above the diagonal, two suits below. F fold, 1 or 3 the bet in antes."
-        : "Percent of the open cards with which folding is best; the rest is raised, down the cross or along it. One suit above the diagonal, two suits below.",
+      fixed
+        ? "Suited hands above the diagonal, offsuit hands below. F: fold. 1 or 3: the bet in antes."
+        : "The percentage of open cards with which folding is best. All other hands raise, on the vertical or the horizontal line. Suited hands above the diagonal, offsuit hands below.",
     ),
     h(
       "div",
@@ -79,8 +79,8 @@ export function chart(told, beside) {
         ),
       ),
     ),
-    sure && legend(strategy),
-    beside && changes([...changed.values()], beside, sure),
+    fixed && legend(strategy),
+    comparison && changes([...changed.values()], comparison, fixed),
   );
 }
 
@@ -91,35 +91,35 @@ export function chart(told, beside) {
  * @param {Record<string, number> | undefined} values
  */
 function cell(hand, shares, change, values) {
-  const best = mostly(shares);
+  const best = mostFrequent(shares);
   const folds = shares[FOLD] ?? 0;
-  const sure = shares[best] === 1;
+  const fixed = shares[best] === 1;
   const worth = Object.entries(values ?? {})
     .sort(([, a], [, b]) => b - a)
-    .map(([choice, ev]) => `${actionWords(choice)} ${ev.toFixed(3)}`);
+    .map(([choice, ev]) => `${actionText(choice)} ${ev.toFixed(3)}`);
   return h(
     "td",
     {
       key: hand,
-      class: `${sure && best !== "vertical" && best !== "horizontal" ? `mix-${best}` : "mix-share"}${change ? " moved" : ""}`,
+      class: `${fixed && best !== "vertical" && best !== "horizontal" ? `mix-${best}` : "mix-share"}${change ? " moved" : ""}`,
       style: { "--fold": `${Math.round(100 * folds)}%` },
-      title: [`${hand}: ${sharesWords(shares)}`, change && `was ${sharesWords(change.was)}`, ...worth]
+      title: [`${hand}: ${sharesText(shares)}`, change && `was ${sharesText(change.was)}`, ...worth]
         .filter(Boolean)
         .join("\n"),
     },
     values ? (best === FOLD ? "F" : best[0]) : String(Math.round(100 * folds)),
-    change && h("span", { class: "sr" }, `, was ${sharesWords(change.was)}`),
+    change && h("span", { class: "sr" }, `, was ${sharesText(change.was)}`),
   );
 }
 
-/** The choice that is the best most often. @param {Shares} shares */
-const mostly = (shares) =>
+/** Returns the choice that is best most often. @param {Shares} shares */
+const mostFrequent = (shares) =>
   Object.keys(shares).reduce((best, choice) => (shares[choice] > shares[best] ? choice : best));
 
 /** @param {Shares} shares */
-const sharesWords = (shares) =>
+const sharesText = (shares) =>
   Object.entries(shares)
-    .map(([choice, share]) => (share === 1 ? actionWords(choice) : `${actionWords(choice)} ${percent(share, 1)}`))
+    .map(([choice, share]) => (share === 1 ? actionText(choice) : `${actionText(choice)} ${percent(share, 1)}`))
     .join(", ");
 
 /** @param {Record<string, Shares>} strategy @param {Record<string, Shares>} before @returns {Change[]} */
@@ -131,7 +131,7 @@ function changesOf(strategy, before) {
       const by = Math.max(...[...choices].map((choice) => Math.abs((now[choice] ?? 0) - (was[choice] ?? 0))));
       return { hand, was, now, by };
     })
-    .filter(({ by }) => by > UNTOLD)
+    .filter(({ by }) => by > NEGLIGIBLE)
     .sort((a, b) => b.by - a.by);
 }
 
@@ -139,37 +139,37 @@ function changesOf(strategy, before) {
 function legend(strategy) {
   /** @type {Record<string, number>} */
   const counts = {};
-  for (const shares of Object.values(strategy)) counts[mostly(shares)] = (counts[mostly(shares)] ?? 0) + 1;
+  for (const shares of Object.values(strategy)) counts[mostFrequent(shares)] = (counts[mostFrequent(shares)] ?? 0) + 1;
   return h(
     "ul",
     { class: "legend" },
     Object.entries(counts).map(([choice, count]) =>
-      h("li", { key: choice }, h("i", { class: `mix-${choice}` }), `${actionWords(choice)}: ${count} hands`),
+      h("li", { key: choice }, h("i", { class: `mix-${choice}` }), `${actionText(choice)}: ${count} hands`),
     ),
   );
 }
 
-/** @param {Change[]} all @param {import("./lab.js").Setting} beside @param {boolean} sure */
-function changes(all, beside, sure) {
-  const against = beside.title === "As printed" ? "the game as printed" : "the kept setting";
+/** @param {Change[]} all @param {import("./lab.js").Setting} comparison @param {boolean} fixed */
+function changes(all, comparison, fixed) {
+  const against = comparison.title === "As printed" ? "the game as printed" : "the kept setting";
   if (!all.length)
-    return h("p", { class: "quiet", role: "status" }, `No starting hand is played otherwise than in ${against}.`);
+    return h("p", { class: "quiet", role: "status" }, `No starting hand is played differently from ${against}.`);
   /** @type {Map<string, string[]>} */
   const groups = new Map();
-  if (sure) {
+  if (fixed) {
     for (const { hand, was, now } of all) {
-      const words = `${actionWords(mostly(was))} → ${actionWords(mostly(now))}`;
+      const words = `${actionText(mostFrequent(was))} → ${actionText(mostFrequent(now))}`;
       groups.set(words, [...(groups.get(words) ?? []), hand]);
     }
   }
   return h(
     "div",
     { class: "chart-changes", role: "status" },
-    h("h3", null, `${all.length} ${all.length === 1 ? "hand is" : "hands are"} played otherwise than in ${against}`),
+    h("h3", null, `${all.length} ${all.length === 1 ? "hand is" : "hands are"} played differently from ${against}`),
     h(
       "ul",
       null,
-      sure
+      fixed
         ? [...groups].map(([words, hands]) =>
             h("li", { key: words }, h("strong", null, `${words}: `), hands.join(", ")),
           )
@@ -183,7 +183,7 @@ function changes(all, beside, sure) {
                 `folds ${percent(was[FOLD] ?? 0, 1)} → ${percent(now[FOLD] ?? 0, 1)}`,
               ),
             ),
-      !sure && all.length > LISTED && h("li", { key: "more", class: "inline" }, `and ${all.length - LISTED} more`),
+      !fixed && all.length > LISTED && h("li", { key: "more", class: "inline" }, `and ${all.length - LISTED} more`),
     ),
   );
 }

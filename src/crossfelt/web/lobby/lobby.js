@@ -1,54 +1,51 @@
 // @ts-check
-/** The lobby: games by jurisdiction, what they cost, where a seat is free. One press sits a guest down. */
+/** The lobby: tables by jurisdiction, with limits and free seats. One press seats a guest. */
 
-import { ask, asSomebody, ServerError } from "../shared/api.js";
-import { draw, h } from "../shared/dom.js";
-import { capital, dollars, problemWords } from "../shared/format.js";
-import { cardNode } from "../shared/card.js";
 import { go } from "../main.js";
-import { pressed } from "../shared/step_keys.js";
+import { ensureAccount, errorText, request } from "../shared/api.js";
+import { cardNode } from "../shared/card.js";
+import { draw, fact, h } from "../shared/dom.js";
+import { capital, dollars } from "../shared/format.js";
+import { BasePage } from "../shared/page.js";
+import { shortcutOf } from "../shared/step_keys.js";
 
-/** The cards on the sign of each game. @type {Record<string, {cards: string[], line: string}>} */
+const REFRESH_MS = 10000;
+/** The cards and the summary of each game. @type {Record<string, {cards: string[], line: string}>} */
 const SIGNS = {
   criss_cross: {
     cards: ["Kd", "As", "Kh"],
-    line: "Two hands on one cross of five cards. Three bets, each after you have seen more.",
+    line: "Two hands on one cross of five cards. You bet three times and see more cards each time.",
   },
   double_cross: {
     cards: ["Qs", "Jh", "Tc"],
-    line: "Choose the vertical or the horizontal line, and beat the dealer with it.",
+    line: "Choose the vertical or the horizontal line and beat the dealer’s hand.",
   },
-  pai_gow: { cards: ["Jk", "Ah", "Kc"], line: "Seven cards, two hands. Set them yourself, or the house way." },
+  pai_gow: { cards: ["Jk", "Ah", "Kc"], line: "Seven cards, two hands. Set them yourself or the house way." },
 };
 
-class Lobby extends HTMLElement {
+class Lobby extends BasePage {
+  heading = "lobby";
   /** @type {any[] | null} */
   tables = null;
-  problem = "";
   busy = "";
   help = false;
 
   connectedCallback() {
-    document.title = "Crossfelt: the lobby";
-    this.show();
-    void this.load();
-    this.timer = setInterval(() => void this.load(), 10000);
-    this.keys = (/** @type {KeyboardEvent} */ event) => this.move(event);
-    document.addEventListener("keydown", this.keys);
+    super.connectedCallback();
+    this.timer = setInterval(() => void this.load(), REFRESH_MS);
   }
 
   disconnectedCallback() {
+    super.disconnectedCallback();
     clearInterval(this.timer);
-    if (this.keys) document.removeEventListener("keydown", this.keys);
   }
 
   async load() {
     try {
-      const answer = await ask("/lobby");
-      this.tables = answer.tables ?? answer;
+      this.tables = (await request("/lobby")).tables;
       this.problem = "";
     } catch {
-      this.problem = "The house does not answer. This page tries again by itself.";
+      this.problem = "The server does not answer. This page tries again every 10 seconds.";
     }
     this.show();
   }
@@ -58,7 +55,7 @@ class Lobby extends HTMLElement {
     this.busy = table.id;
     this.show();
     try {
-      await asSomebody();
+      await ensureAccount();
       go(`/table/${table.id}?sit`);
     } catch (error) {
       this.fail(error);
@@ -70,8 +67,8 @@ class Lobby extends HTMLElement {
     this.busy = rulebook;
     this.show();
     try {
-      await asSomebody();
-      const { id } = await ask("/tables", "POST", { rulebook, pace: "practice", bots: 2 });
+      await ensureAccount();
+      const { id } = await request("/tables", "POST", { rulebook, pace: "practice", bots: 2 });
       go(`/table/${id}?sit`);
     } catch (error) {
       this.fail(error);
@@ -81,13 +78,13 @@ class Lobby extends HTMLElement {
   /** @param {unknown} error */
   fail(error) {
     this.busy = "";
-    this.problem = error instanceof ServerError ? problemWords(error.problem) : "The house does not answer.";
+    this.problem = errorText(error);
     this.show();
   }
 
-  /** Arrows go from table to table. @param {KeyboardEvent} event */
-  move(event) {
-    const key = pressed(event);
+  /** Moves the focus between tables with the arrow keys. @param {KeyboardEvent} event */
+  key(event) {
+    const key = shortcutOf(event);
     if (key === "?") {
       this.help = !this.help;
       this.show();
@@ -106,7 +103,7 @@ class Lobby extends HTMLElement {
     const tables = this.tables ?? [];
     /** @type {Map<string, any[]>} */
     const places = new Map();
-    for (const table of [...tables].sort(inOrder))
+    for (const table of [...tables].sort(byOrder))
       places.set(table.jurisdiction, [...(places.get(table.jurisdiction) ?? []), table]);
     draw(
       this,
@@ -117,17 +114,17 @@ class Lobby extends HTMLElement {
           "div",
           { class: "welcome" },
           h("h1", null, "Take a seat"),
-          h("p", null, "Table games as their regulations lay them out. Play money only: a guest starts with $1,000."),
+          h("p", null, "Casino table games, dealt by their regulations. Play money only: a guest starts with $1,000."),
         ),
         h(
           "p",
           { class: "quiet", role: "status" },
           this.help
-            ? "Arrows go from table to table, Enter sits down, Tab reaches everything else. “Sit down” joins a table of the house, where others may sit too; a private table is yours, with two bots."
+            ? "Use the arrow keys to move between tables, Enter to sit down and Tab to reach everything else. “Sit down” joins a public table. “Private table” opens a table of your own with two bots."
             : ["Press ", h("kbd", null, "?"), " for help."],
         ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
-        this.tables === null && !this.problem && h("p", { class: "quiet" }, "Looking for tables…"),
+        this.tables === null && !this.problem && h("p", { class: "quiet" }, "Loading tables…"),
         h(
           "div",
           { class: "jurisdictions" },
@@ -144,7 +141,7 @@ class Lobby extends HTMLElement {
             ),
           ),
         ),
-        h("p", { class: "quiet" }, h("a", { href: "/console" }, "Console"), " for those who run the house."),
+        h("p", { class: "quiet" }, h("a", { href: "/console" }, "Console"), " for staff."),
       ),
     );
   }
@@ -154,7 +151,7 @@ class Lobby extends HTMLElement {
     const game = table.game ?? table.rulebook.replace(/^[^-]+-/, "").replaceAll("-", "_");
     const { cards, line } = SIGNS[game] ?? { cards: [], line: "" };
     const name = table.title.replace(/, [^,]+$/, "");
-    const title = table.yours ? `Your table of ${name}` : name;
+    const title = table.yours ? `Your private table: ${name}` : name;
     const open = table.seats - table.taken;
     const meters = Object.values(table.meters ?? {});
     return h(
@@ -167,17 +164,17 @@ class Lobby extends HTMLElement {
       ),
       h(
         "div",
-        { class: "sign-words" },
+        { class: "sign-text" },
         h("h3", null, title),
         h("p", null, line),
         h(
           "dl",
           { class: "facts" },
-          fact("Limits", limitsOf(table)),
-          table.phase === "moving" && fact("State", "moving: it opens in a moment"),
-          table.phase === "held" && fact("State", "held: it waits for the floor"),
+          fact("Limits", limitsText(table)),
+          table.phase === "moving" && fact("State", "moving to another server, opens in a moment"),
+          table.phase === "held" && fact("State", "held by the floor"),
           fact("Seats", open ? `${open} of ${table.seats} free` : "full"),
-          fact("Dealer", DEALT[table.dealt_by] ?? table.dealt_by),
+          fact("Dealer", DEALT_BY[table.dealt_by]),
           fact("Pace", capital(table.pace)),
           meters.map((meter) => fact(meter.title ?? "Jackpot", dollars(meter.amount_cents))),
           fact("Rulebook", h("a", { href: `/rules/${table.rulebook}` }, `${table.rulebook} ${table.version}`)),
@@ -185,7 +182,7 @@ class Lobby extends HTMLElement {
       ),
       h(
         "div",
-        { class: "sign-doors" },
+        { class: "sign-buttons" },
         h(
           "button",
           {
@@ -193,7 +190,7 @@ class Lobby extends HTMLElement {
             type: "button",
             disabled: Boolean(this.busy) || !open || table.dealt_by === "physical",
             title:
-              table.dealt_by === "physical" ? "Its players sit at the table itself; here it can be watched" : undefined,
+              table.dealt_by === "physical" ? "The players sit at a physical table. You can watch it here." : undefined,
             onclick: () => void this.sit(table),
             "aria-label": `Sit down at ${title}, ${table.jurisdiction}`,
           },
@@ -221,29 +218,24 @@ class Lobby extends HTMLElement {
   }
 }
 
-/** New Jersey, where the game comes from, first; then by name. @param {any} a @param {any} b */
-function inOrder(a, b) {
+/** Sorts New Jersey first, then by rulebook, dealer and id. @param {any} a @param {any} b */
+function byOrder(a, b) {
   return (
     Number(b.rulebook.startsWith("nj-")) - Number(a.rulebook.startsWith("nj-")) ||
     a.rulebook.localeCompare(b.rulebook) ||
-    WHO.indexOf(a.dealt_by) - WHO.indexOf(b.dealt_by) ||
+    DEALERS.indexOf(a.dealt_by) - DEALERS.indexOf(b.dealt_by) ||
     a.id.localeCompare(b.id, "en", { numeric: true })
   );
 }
 
-/** Who deals, in words. @type {Record<string, string>} */
-const DEALT = { automatic: "Automatic", dealer: "A person", physical: "Live, at a real table" };
+/** The kinds of dealer; automatic tables are listed first. @type {Record<string, string>} */
+const DEALT_BY = { automatic: "Automatic", dealer: "A person", physical: "Live, at a physical table" };
+const DEALERS = Object.keys(DEALT_BY);
 
-/** Where a stranger can play at once comes first. */
-const WHO = Object.keys(DEALT);
-
-/** The limits of the wager that must be placed. @param {any} table */
-function limitsOf(table) {
+/** The limits of the required wager. @param {any} table */
+function limitsText(table) {
   const posted = table.limits.ante ?? table.limits.main ?? Object.values(table.limits)[0];
   return posted ? `${dollars(posted.min)} to ${dollars(posted.max)}` : "posted";
 }
-
-/** @param {string} name @param {any} value */
-const fact = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));
 
 customElements.define("cf-lobby", Lobby);

@@ -1,36 +1,23 @@
 // @ts-check
 /**
- * Rules and odds, generated from the rulebook: what is played, what it pays, what it returns, what happens when the line breaks.
+ * Rules and odds, generated from the rulebook: the round, wagers, pay tables, returns and disconnections.
  */
 
-import { ask, askOnce, asSomebody } from "../shared/api.js";
-import { cites, clauseRibbon, readClause } from "../shared/clauses.js";
-import { draw, h } from "../shared/dom.js";
 import { figuresTable } from "../lab/figures.js";
-import { groupedPays } from "../table/panels.js";
+import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
+import { clauseButtons, clauseRibbon } from "../shared/clauses.js";
+import { draw, h } from "../shared/dom.js";
 import { capital, dollars, percent, plain } from "../shared/format.js";
+import { BasePage } from "../shared/page.js";
+import { groupedPays } from "../table/panels.js";
 
-class Rules extends HTMLElement {
+class Rules extends BasePage {
+  heading = "rules and odds";
   /** @type {any} */
   game = null;
   /** @type {any} */
   solution = null;
-  problem = "";
   search = "";
-  ui = { clause: null };
-
-  connectedCallback() {
-    this.book = this.getAttribute("of") ?? "";
-    document.title = "Crossfelt: rules and odds";
-    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
-    document.addEventListener("keydown", this.keys);
-    this.show();
-    void this.load();
-  }
-
-  disconnectedCallback() {
-    if (this.keys) document.removeEventListener("keydown", this.keys);
-  }
 
   /** @param {KeyboardEvent} event */
   key(event) {
@@ -41,18 +28,18 @@ class Rules extends HTMLElement {
 
   async load() {
     try {
-      if (this.book) this.game = await askOnce(`/games/${encodeURIComponent(this.book)}`);
-      else this.games = await askOnce("/games");
+      if (this.subject) this.game = await requestCached(`/games/${encodeURIComponent(this.subject)}`);
+      else this.games = await requestCached("/games");
     } catch (error) {
-      this.problem = /** @type {Error} */ (error).message;
+      this.problem = errorText(error);
     }
     this.show();
     if (!this.game) return;
     try {
-      await asSomebody();
-      this.solution = await ask("/laboratory", "POST", { rulebook: this.book });
+      await ensureAccount();
+      this.solution = await request("/laboratory", "POST", { rulebook: this.subject });
     } catch (error) {
-      this.solution = { failed: /** @type {Error} */ (error).message };
+      this.solution = { failed: errorText(error) };
     }
     this.show();
   }
@@ -60,8 +47,8 @@ class Rules extends HTMLElement {
   show() {
     if (this.problem)
       draw(this, h("section", { class: "sheet" }, h("p", { class: "notice", role: "alert" }, this.problem)));
-    else if (!this.book) draw(this, this.list());
-    else draw(this, this.game ? this.rules() : h("p", { class: "opening" }, "Opening the book…"));
+    else if (!this.subject) draw(this, this.list());
+    else draw(this, this.game ? this.rules() : h("p", { class: "opening" }, "Loading the rulebook…"));
   }
 
   list() {
@@ -71,7 +58,7 @@ class Rules extends HTMLElement {
       "section",
       { class: "sheet" },
       h("h1", null, "Rules and odds"),
-      h("p", { class: "quiet" }, "Every page is generated from the rulebook that a table opens with."),
+      h("p", { class: "quiet" }, "These pages are generated from the rulebooks that the tables use."),
       h(
         "ul",
         { class: "books" },
@@ -87,8 +74,8 @@ class Rules extends HTMLElement {
     );
   }
 
-  /** Whether something fits what is searched. @param {...string} texts */
-  fits(...texts) {
+  /** Returns true when a text matches the search. @param {...string} texts */
+  matches(...texts) {
     return texts.join(" ").toLowerCase().includes(this.search.toLowerCase());
   }
 
@@ -106,24 +93,24 @@ class Rules extends HTMLElement {
       h(
         "p",
         null,
-        h("label", { for: "search" }, "Find "),
+        h("label", { for: "search" }, "Search "),
         h("input", {
           id: "search",
           type: "search",
           "prop:value": this.search,
-          oninput: (/** @type {any} */ event) => this.find(event.target.value),
+          oninput: (/** @type {any} */ event) => this.filter(event.target.value),
         }),
         " ",
         h("kbd", null, "/"),
       ),
-      h("h2", null, "What it returns"),
+      h("h2", null, "Return to the player"),
       this.odds(),
       h("h2", null, "The round"),
       h(
         "ol",
         { class: "script" },
         game.script
-          .filter((/** @type {any} */ step) => this.fits(...step.words, step.id))
+          .filter((/** @type {any} */ step) => this.matches(...step.words, step.id))
           .map((/** @type {any} */ step) =>
             h(
               "li",
@@ -131,7 +118,7 @@ class Rules extends HTMLElement {
               step.words.map((/** @type {string} */ line, /** @type {number} */ at) =>
                 h("p", { key: at }, capital(line)),
               ),
-              cites(step.clauses, this),
+              clauseButtons(step.clauses, this),
             ),
           ),
       ),
@@ -140,7 +127,7 @@ class Rules extends HTMLElement {
         "dl",
         { class: "wager-list" },
         game.wagers
-          .filter((/** @type {any} */ wager) => this.fits(wager.title, wager.says))
+          .filter((/** @type {any} */ wager) => this.matches(wager.title, wager.says))
           .map((/** @type {any} */ wager) =>
             h(
               "div",
@@ -154,7 +141,7 @@ class Rules extends HTMLElement {
                   ? `; here ${dollars(wager.limits.min)} to ${dollars(wager.limits.max)}`
                   : "",
                 ". ",
-                cites(wager.clauses, this),
+                clauseButtons(wager.clauses, this),
               ),
             ),
           ),
@@ -163,40 +150,35 @@ class Rules extends HTMLElement {
       groupedPays(game).map((group) => this.pays(group)),
       game.wheels.length > 0 && h("h2", null, "Wheels"),
       game.wheels.map((/** @type {any} */ wheel) => this.wheel(wheel)),
-      h("h2", null, "When the line breaks"),
+      h("h2", null, "If the connection breaks"),
       h(
         "p",
         null,
-        "A bet that the house has accepted stands, and is carried out once. Come back, and the table goes on where you left it: in the middle of a decision it waits for you. Where a clock runs and has run out, ",
+        "A bet that the table has accepted stands and counts once. When you reconnect, the table continues where you left it and waits for your decision. At a table with a time limit, ",
         timeout(game),
-        " A round that cannot go on is void, and every wager goes back.",
+        " If a round cannot be finished, it is void and every wager is returned.",
       ),
       h("p", null, h("a", { href: `/laboratory/${game.rulebook}` }, "Change the odds in the laboratory")),
       this.ui.clause && clauseRibbon(this),
     );
   }
 
-  /** @param {string} id */
-  async clause(id) {
-    await readClause(this, id);
-  }
-
   /** @param {string} text */
-  find(text) {
+  filter(text) {
     this.search = text;
     this.show();
   }
 
   odds() {
     const { solution } = this;
-    if (!solution) return h("p", { class: "quiet" }, "Counting every deal…");
+    if (!solution) return h("p", { class: "quiet" }, "Computing the exact figures…");
     if (solution.failed) return h("p", { class: "quiet" }, solution.failed);
     return [figuresTable(solution, null), h("p", { class: "quiet" }, `Method: ${solution.solution.method}.`)];
   }
 
   /** @param {any[]} group */
   pays(group) {
-    const lines = group[0].lines.filter((/** @type {any} */ line) => this.fits(line.title, group[0].title));
+    const lines = group[0].lines.filter((/** @type {any} */ line) => this.matches(line.title, group[0].title));
     return h(
       "table",
       { key: group[0].id, class: "pays" },
@@ -205,7 +187,7 @@ class Rules extends HTMLElement {
         null,
         group.map((pay) => pay.title).join(" · "),
         " ",
-        cites([...new Set(group.flatMap((pay) => pay.clauses))], this),
+        clauseButtons([...new Set(group.flatMap((pay) => pay.clauses))], this),
       ),
       h(
         "thead",
@@ -244,7 +226,7 @@ class Rules extends HTMLElement {
         "caption",
         null,
         `${capital(plain(wheel.wager))}, table ${wheel.letter}${wheel.ring === "spin" ? "" : `, ${plain(wheel.ring)}`}`,
-        wheel.illustrative && h("small", null, " weights illustrative: no document prints them"),
+        wheel.illustrative && h("small", null, " (illustrative weights: no document prints them)"),
       ),
       h(
         "thead",
@@ -281,8 +263,13 @@ class Rules extends HTMLElement {
 
 /** @param {any} game */
 function timeout(game) {
+  /** @type {string | undefined} */
   const how = game.choices["play.on_timeout"];
-  return how ? `the house answers for you: ${plain(String(how))}.` : "the hand is set the house way.";
+  const action = how
+    ? (/** @type {Record<string, string>} */ ({ fold: "folds", smallest_bet: "makes the smallest bet" })[how] ??
+      plain(how))
+    : "";
+  return `a player who does not answer in time ${action || "has the hand set the house way"}.`;
 }
 
 customElements.define("cf-rules", Rules);

@@ -1,16 +1,17 @@
 // @ts-check
-/** What a person likes: deck, motion, sound, text size, keys, theme. Kept in this browser only. */
+/** The settings page: deck, theme, motion, text size, keys and sound. */
 
 import { cardNode } from "../shared/card.js";
 import { draw, h } from "../shared/dom.js";
-import { change, settings } from "../shared/preferences.js";
+import { BasePage } from "../shared/page.js";
+import { changeSettings, settings } from "../shared/preferences.js";
 
 /** @type {{name: keyof import("../shared/preferences.js").Settings, title: string, note: string, of: [any, string][]}[]} */
 const CHOICES = [
   {
     name: "deck",
     title: "Deck",
-    note: "Four colours tell clubs and diamonds apart at a glance.",
+    note: "With four colours, each suit has a colour of its own.",
     of: [
       ["two", "Two colours"],
       ["four", "Four colours"],
@@ -19,9 +20,9 @@ const CHOICES = [
   {
     name: "theme",
     title: "Theme",
-    note: "As the system says, or as you like it.",
+    note: "",
     of: [
-      ["auto", "As the system"],
+      ["auto", "Same as system"],
       ["light", "Light"],
       ["dark", "Dark"],
     ],
@@ -29,9 +30,9 @@ const CHOICES = [
   {
     name: "motion",
     title: "Motion",
-    note: "Cards and chips move as the dealer moves them. Off, everything is there at once.",
+    note: "On: cards and chips move as the dealer moves them. Off: they appear at once.",
     of: [
-      ["auto", "As the system"],
+      ["auto", "Same as system"],
       ["on", "On"],
       ["off", "Off"],
     ],
@@ -48,8 +49,8 @@ const CHOICES = [
   },
   {
     name: "shortcuts",
-    title: "Single keys",
-    note: "1 2 3 to bet, F to fold and the others. Off, only Tab, Enter and Space do anything.",
+    title: "Keyboard shortcuts",
+    note: "On: single keys play, such as 1, 2 and 3 to bet and F to fold. Off: only Tab, Enter and Space work.",
     of: [
       [true, "On"],
       [false, "Off"],
@@ -58,7 +59,7 @@ const CHOICES = [
   {
     name: "sound",
     title: "Sound",
-    note: "Cards on felt, chips on chips.",
+    note: "Sounds of cards and chips.",
     of: [
       [false, "Off"],
       [true, "On"],
@@ -66,11 +67,8 @@ const CHOICES = [
   },
 ];
 
-class SettingsPage extends HTMLElement {
-  connectedCallback() {
-    document.title = "Crossfelt: settings";
-    this.show();
-  }
+class SettingsPage extends BasePage {
+  heading = "settings";
 
   show() {
     draw(
@@ -79,7 +77,7 @@ class SettingsPage extends HTMLElement {
         "section",
         { class: "sheet" },
         h("h1", null, "Settings"),
-        h("p", { class: "quiet" }, "They stay in this browser."),
+        h("p", { class: "quiet" }, "Settings are stored in this browser."),
         h(
           "div",
           { class: "sample", "aria-hidden": "true" },
@@ -120,7 +118,7 @@ class SettingsPage extends HTMLElement {
 
   /** @param {string} name @param {any} value */
   choose(name, value) {
-    change({ [name]: value });
+    changeSettings({ [name]: value });
     this.show();
   }
 }

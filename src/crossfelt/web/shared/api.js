@@ -1,11 +1,13 @@
 // @ts-check
-/** The house's plain questions: everything that is not the live table. */
+/** Requests to the server's HTTP API. The live table has its own WebSocket connection. */
+
+import { problemText } from "./format.js";
 
 export class ServerError extends Error {
-  /** @param {number} status @param {any} told one problem, or all of them */
-  constructor(status, told) {
-    const problems = told?.problems ?? (told ? [told.problem ?? told] : []);
-    super(problems[0]?.what ?? `The house answered ${status}.`);
+  /** @param {number} status @param {any} payload one problem, or a list of problems */
+  constructor(status, payload) {
+    const problems = payload?.problems ?? (payload ? [payload.problem ?? payload] : []);
+    super(problems[0]?.what ?? `The server answered with status ${status}. Try again.`);
     this.status = status;
     this.problems = problems;
     this.problem = problems[0] ?? {};
@@ -13,8 +15,8 @@ export class ServerError extends Error {
 }
 
 /** @param {string} path @param {string} [method] @param {any} [body] @returns {Promise<any>} */
-export async function ask(path, method = "GET", body = undefined) {
-  const answer = await fetch(`/api${path}`, {
+export async function request(path, method = "GET", body = undefined) {
+  const response = await fetch(`/api${path}`, {
     method,
     headers:
       body === undefined
@@ -23,45 +25,45 @@ export async function ask(path, method = "GET", body = undefined) {
     body: body === undefined ? undefined : JSON.stringify(body),
     credentials: "same-origin",
   });
-  const text = await answer.text();
-  const data = text && answer.headers.get("content-type")?.includes("json") ? JSON.parse(text) : null;
-  if (!answer.ok) throw new ServerError(answer.status, data);
+  const text = await response.text();
+  const data = text && response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : null;
+  if (!response.ok) throw new ServerError(response.status, data);
   return data;
 }
 
 /** @type {Map<string, Promise<any>>} */
-const kept = new Map();
+const cached = new Map();
 
 /**
- * A question whose answer does not change while the page is open: the rules of a game, a clause.
+ * Returns an answer that does not change while the page is open, such as a game's rules or a clause.
  * @param {string} path
  * @returns {Promise<any>}
  */
-export function askOnce(path) {
-  let answer = kept.get(path);
+export function requestCached(path) {
+  let answer = cached.get(path);
   if (!answer) {
-    answer = ask(path);
-    kept.set(path, answer);
-    answer.catch(() => kept.delete(path));
+    answer = request(path);
+    cached.set(path, answer);
+    answer.catch(() => cached.delete(path));
   }
   return answer;
 }
 
-/**
- * Who is here; sits nobody down.
- * @returns {Promise<{name: string | null, balance_cents?: number, roles?: string[], code_needed?: boolean}>}
- */
-const whoAmI = () => ask("/me");
-
-/** Makes sure that somebody is here: a guest where nobody has a name yet. */
-export async function asSomebody() {
-  const me = await whoAmI();
+/** Returns the account of this session; without one, creates a guest account. */
+export async function ensureAccount() {
+  const me = await request("/me");
   if (me.name) return me;
-  return me.code_needed ? (await import("./lan_login.js")).comeIn() : ask("/guests", "POST", {});
+  return me.code_needed ? (await import("./lan_login.js")).logInWithCode() : request("/guests", "POST", {});
 }
 
-/** Whoever is here, with so much play money at least. @param {number} cents */
-export async function withMoney(cents) {
-  const me = await asSomebody();
-  return me.balance_cents >= cents ? me : ask("/me/deposits", "POST", { cents, reason: "chips at a table" });
+/** Returns the account, with at least this much play money. @param {number} cents */
+export async function ensureBalance(cents) {
+  const me = await ensureAccount();
+  return me.balance_cents >= cents ? me : request("/me/deposits", "POST", { cents, reason: "chips at a table" });
+}
+
+/** Returns a failed request as text for the user. @param {unknown} error */
+export function errorText(error) {
+  if (!(error instanceof ServerError)) return "The server does not answer. Check your connection and try again.";
+  return error.problem.what ? problemText(error.problem) : error.message;
 }

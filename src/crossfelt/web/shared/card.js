@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * `<cf-card card="As" back="red">`: a playing card drawn in code. A card that may not be seen has no face in the page.
+ * `<cf-card card="As" back="red">`: a playing card as SVG. The page never holds the face of a hidden card.
  */
 
-import { HIDDEN, JOKER, cardName } from "./format.js";
 import { draw, h } from "./dom.js";
+import { cardName, HIDDEN, JOKER } from "./format.js";
 
-/** Places of pips on a face of 100 by 140: columns and rows. @type {Record<string, [number, number][]>} */
+/** Pip positions on a face of 100 by 140. @type {Record<string, [number, number][]>} */
 const PIPS = {
   A: [[50, 70]],
   2: [
@@ -129,7 +129,7 @@ function court(rank, suit) {
   ];
 }
 
-/** The traditional face, for cards that are large enough. @param {string} rank @param {string} suit */
+/** The traditional face, for large cards. @param {string} rank @param {string} suit */
 function full(rank, suit) {
   const middle = "KQJ".includes(rank)
     ? court(rank, suit)
@@ -143,7 +143,7 @@ function full(rank, suit) {
   );
 }
 
-/** Rank and suit as large as they go, for small cards. @param {string} rank @param {string} suit */
+/** A large rank and suit, for small cards. @param {string} rank @param {string} suit */
 function jumbo(rank, suit) {
   const text = rank === "T" ? "10" : rank;
   return h(

@@ -1,5 +1,5 @@
 // @ts-check
-/** Chips, drawn in code. `<cf-chips cents="3500">` is a stack; `chipFace` a single chip for the rack. */
+/** Chips as SVG: `<cf-chips cents="3500">` is a stack, `chipFace` one chip for the rack. */
 
 import { draw, h } from "./dom.js";
 import { dollars } from "./format.js";
@@ -14,11 +14,11 @@ export const CHIPS = [
   { cents: 10000, text: "100", name: "black" },
   { cents: 50000, text: "500", name: "purple" },
 ];
-const TALLEST = 5;
-const RISE = 7;
+const TALLEST_STACK = 5;
+const CHIP_HEIGHT = 7;
 
-/** The chips that make an amount, large ones first. @param {number} cents @returns {Chip[]} */
-function stackOf(cents) {
+/** Returns the chips that make an amount, largest first. @param {number} cents @returns {Chip[]} */
+function chipsFor(cents) {
   const stack = [];
   for (const chip of [...CHIPS].reverse()) {
     for (; cents >= chip.cents; cents -= chip.cents) stack.push(chip);
@@ -26,7 +26,7 @@ function stackOf(cents) {
   return stack;
 }
 
-/** One chip from above, on a field of 100 by 100. @param {Chip} chip @param {number} [y] @param {boolean} [top] */
+/** One chip seen from above, 100 by 100. @param {Chip} chip @param {number} [y] @param {boolean} [top] */
 function disc(chip, y = 0, top = true) {
   return h(
     "g",
@@ -57,18 +57,18 @@ export function chipFace(chip) {
   return h("svg", { viewBox: "0 0 100 104", "aria-hidden": "true", class: "chip-face" }, disc(chip));
 }
 
-/** Chips of one value in a pile, for who has to count them. @param {{cents: number, count: number, colour: string}} pile */
+/** A pile of chips of one value, to be counted. @param {{cents: number, count: number, colour: string}} pile */
 export function pileNode({ cents, count, colour }) {
   const chip = { cents, text: cents < 100 ? `${cents}¢` : String(cents / 100), name: colour };
-  const shown = Math.min(count, TALLEST);
-  const room = RISE * (TALLEST - 1);
+  const shown = Math.min(count, TALLEST_STACK);
+  const room = CHIP_HEIGHT * (TALLEST_STACK - 1);
   return h(
     "span",
-    { key: cents, class: "pile-of", role: "img", "aria-label": `${count} of ${dollars(cents)}` },
+    { key: cents, class: "chip-pile", role: "img", "aria-label": `${count} of ${dollars(cents)}` },
     h(
       "svg",
       { viewBox: `0 ${-room} 100 ${104 + room}`, "aria-hidden": "true" },
-      Array.from({ length: shown }, (_, height) => disc(chip, -RISE * height, height === shown - 1)),
+      Array.from({ length: shown }, (_, height) => disc(chip, -CHIP_HEIGHT * height, height === shown - 1)),
     ),
     count > 1 && h("span", { class: "pile-count", "aria-hidden": "true" }, `×${count}`),
   );
@@ -87,16 +87,16 @@ class Chips extends HTMLElement {
 
   show() {
     const cents = Number(this.getAttribute("cents") ?? 0);
-    const whole = stackOf(cents);
-    const stack = whole.slice(0, TALLEST).reverse();
-    const room = RISE * (TALLEST - 1);
+    const whole = chipsFor(cents);
+    const stack = whole.slice(0, TALLEST_STACK).reverse();
+    const room = CHIP_HEIGHT * (TALLEST_STACK - 1);
     draw(
       this,
       stack.length > 0 &&
         h(
           "svg",
           { viewBox: `0 ${-room} 100 ${104 + room}`, "aria-hidden": "true" },
-          stack.map((chip, height) => disc(chip, -RISE * height, height === stack.length - 1)),
+          stack.map((chip, height) => disc(chip, -CHIP_HEIGHT * height, height === stack.length - 1)),
         ),
       h("span", { class: "chips-sum", "aria-hidden": "true" }, dollars(cents)),
     );

@@ -1,27 +1,27 @@
 // @ts-check
-/** Clauses beside what they cause: to be pressed, read, and compared with what the others say. */
+/** Clauses: buttons that open them, and a panel with the clause and the rules of other jurisdictions. */
 
-import { askOnce } from "./api.js";
+import { errorText, requestCached } from "./api.js";
 import { h } from "./dom.js";
-import { capital, plain } from "./format.js";
+import { plain, problemSentence } from "./format.js";
 
-/** @typedef {import("./dom.js").Some} Some */
-/** @typedef {{what?: string, where?: string, value?: any, allowed?: string | null, clauses?: string[], readings?: string[]}} Problem */
-/** A page on which clauses can be read. @typedef {{ui: {clause: any}, clause: (id: string) => unknown, show: () => void}} Reader */
+/** @typedef {import("./dom.js").Content} Some */
+/** @typedef {import("./format.js").Problem} Problem */
+/** A page that can open a clause. @typedef {{ui: {clause: any}, clause: (id: string) => unknown, show: () => void}} ClausePage */
 
-/** Opens a clause on a page. @param {Reader} page @param {string} id */
-export async function readClause(page, id) {
+/** Opens a clause on a page. @param {ClausePage} page @param {string} id */
+export async function openClause(page, id) {
   page.ui.clause = { id };
   page.show();
-  page.ui.clause = await askOnce(`/clauses/${encodeURIComponent(id)}`).catch((error) => ({
+  page.ui.clause = await requestCached(`/clauses/${encodeURIComponent(id)}`).catch((error) => ({
     id,
-    failed: error.message,
+    failed: errorText(error),
   }));
   page.show();
 }
 
-/** Clauses to press. @param {string[]} ids @param {Reader} page */
-export function cites(ids, page) {
+/** Buttons that open clauses. @param {string[]} ids @param {ClausePage} page */
+export function clauseButtons(ids, page) {
   return (
     ids.length > 0 &&
     h(
@@ -32,18 +32,15 @@ export function cites(ids, page) {
   );
 }
 
-/** A problem in one sentence, with its clauses. @param {Problem} problem @param {Reader} page @returns {Some[]} */
+/** A problem as a sentence, with its clauses. @param {Problem} problem @param {ClausePage} page @returns {Some[]} */
 export function problemLine(problem, page) {
-  const value =
-    problem.value === undefined || problem.value === null || problem.value === "" ? "" : `: ${problem.value}`;
-  const allowed = problem.allowed ? ` Allowed: ${problem.allowed}.` : "";
   return [
-    `${capital(problem.what ?? "not possible")}${value}.${allowed} `,
-    cites([...(problem.clauses ?? []), ...(problem.readings ?? [])], page),
+    `${problemSentence(problem)} `,
+    clauseButtons([...(problem.clauses ?? []), ...(problem.readings ?? [])], page),
   ];
 }
 
-/** @param {Problem[]} problems @param {Reader} page */
+/** @param {Problem[]} problems @param {ClausePage} page */
 export function problemList(problems, page) {
   return h(
     "div",
@@ -57,17 +54,21 @@ export function problemList(problems, page) {
   );
 }
 
-/** The clause that was asked for, and what the others say. @param {Reader} page */
+/** The open clause, and the rules of other jurisdictions. @param {ClausePage} page */
 export function clauseRibbon(page) {
   const { clause } = page.ui;
   return h(
     "section",
     { class: "ribbon", "aria-label": `Clause ${clause.id}`, key: "ribbon" },
-    h("button", { type: "button", class: "close", "aria-label": "Close the clause", onclick: () => shut(page) }, "×"),
+    h(
+      "button",
+      { type: "button", class: "close", "aria-label": "Close the clause", onclick: () => closeClause(page) },
+      "×",
+    ),
     h("h3", null, clause.id, clause.citation && h("span", { class: "citation" }, clause.citation)),
     clause.failed && h("p", null, clause.failed),
     clause.says && h("p", null, clause.says),
-    clause.elsewhere?.length > 0 && h("h4", null, "Elsewhere"),
+    clause.elsewhere?.length > 0 && h("h4", null, "Other jurisdictions"),
     clause.elsewhere?.length > 0 &&
       h(
         "dl",
@@ -89,8 +90,8 @@ export function clauseRibbon(page) {
   );
 }
 
-/** @param {Reader} page */
-function shut(page) {
+/** @param {ClausePage} page */
+function closeClause(page) {
   page.ui.clause = null;
   page.show();
 }

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * Drawing as a pure function of state: a page says what it should look like (`h`), and `draw` changes what differs.
- * Focus, running animations and text that somebody is typing survive, because elements are kept wherever they fit.
+ * A small virtual DOM. A page describes its content with `h`, and `draw` changes only what differs. Elements are reused,
+ * so focus, running animations and typed text survive.
  */
 
-/** @typedef {{tag: string, key: string | undefined, props: Record<string, any>, children: Child[]}} Node_ */
-/** @typedef {Node_ | string} Child */
-/** @typedef {Child | number | null | undefined | false | any[]} Some */
+/** @typedef {{tag: string, key: string | undefined, props: Record<string, any>, children: Child[]}} VNode */
+/** @typedef {VNode | string} Child */
+/** @typedef {Child | number | null | undefined | false | any[]} Content */
 
 const SVG = "http://www.w3.org/2000/svg";
 /** @type {WeakMap<Node, {tag: string, key: string | undefined, props: Record<string, any>}>} */
@@ -15,31 +15,31 @@ const drawn = new WeakMap();
 /**
  * @param {string} tag
  * @param {Record<string, any> | null} [props] attributes; `onclick` and the like are listeners, `style` an object, `prop:value` a property
- * @param {...Some} children
- * @returns {Node_}
+ * @param {...Content} children
+ * @returns {VNode}
  */
 export function h(tag, props, ...children) {
   return {
     tag,
     key: props?.key === undefined ? undefined : String(props.key),
     props: props ?? {},
-    children: flat(children, []),
+    children: flatten(children, []),
   };
 }
 
-/** @param {Some[]} given @param {Child[]} into @returns {Child[]} */
-function flat(given, into) {
+/** @param {Content[]} given @param {Child[]} into @returns {Child[]} */
+function flatten(given, into) {
   for (const child of given) {
-    if (Array.isArray(child)) flat(child, into);
+    if (Array.isArray(child)) flatten(child, into);
     else if (child !== null && child !== undefined && child !== false)
       into.push(typeof child === "number" ? String(child) : child);
   }
   return into;
 }
 
-/** Makes the children of an element look like this. @param {Element} parent @param {...Some} children */
+/** Updates the children of an element. @param {Element} parent @param {...Content} children */
 export function draw(parent, ...children) {
-  drawChildren(parent, flat(children, []), parent.namespaceURI === SVG);
+  drawChildren(parent, flatten(children, []), parent.namespaceURI === SVG);
 }
 
 /** @param {Element} parent @param {Child[]} children @param {boolean} inSvg */
@@ -55,7 +55,7 @@ function drawChildren(parent, children, inSvg) {
   }
   let next = parent.firstChild;
   for (const child of children) {
-    const node = place(child, keyed, loose, inSvg);
+    const node = nodeFor(child, keyed, loose, inSvg);
     if (node === next) next = next.nextSibling;
     else parent.insertBefore(node, next);
   }
@@ -63,14 +63,14 @@ function drawChildren(parent, children, inSvg) {
 }
 
 /**
- * The node for a child: one that is there already, or a new one.
+ * Returns the node for a child: an existing one, or a new one.
  * @param {Child} child
  * @param {Map<string, Node>} keyed
  * @param {Node[]} loose
  * @param {boolean} inSvg
  * @returns {Node}
  */
-function place(child, keyed, loose, inSvg) {
+function nodeFor(child, keyed, loose, inSvg) {
   if (typeof child === "string") {
     const at = loose.findIndex((node) => node.nodeType === Node.TEXT_NODE);
     if (at < 0) return document.createTextNode(child);
@@ -91,50 +91,50 @@ function place(child, keyed, loose, inSvg) {
   const element = /** @type {Element} */ (
     old ?? (svg ? document.createElementNS(SVG, child.tag) : document.createElement(child.tag))
   );
-  dress(element, drawn.get(element)?.props ?? {}, child.props);
+  updateProps(element, drawn.get(element)?.props ?? {}, child.props);
   drawn.set(element, { tag: child.tag, key: child.key, props: child.props });
   if (!child.tag.includes("-")) drawChildren(element, child.children, svg);
   return element;
 }
 
 /** @param {Element} element @param {Record<string, any>} before @param {Record<string, any>} now */
-function dress(element, before, now) {
-  for (const name of Object.keys(before)) if (!(name in now)) put(element, name, undefined, before[name]);
+function updateProps(element, before, now) {
+  for (const name of Object.keys(before)) if (!(name in now)) setProp(element, name, undefined, before[name]);
   for (const [name, value] of Object.entries(now))
-    if (value !== before[name] || name.startsWith("prop:")) put(element, name, value, before[name]);
+    if (value !== before[name] || name.startsWith("prop:")) setProp(element, name, value, before[name]);
 }
 
 /** @param {Element} element @param {string} name @param {any} value @param {any} before */
-function put(element, name, value, before) {
+function setProp(element, name, value, before) {
   if (name === "key") return;
   if (name.startsWith("on")) {
     if (before) element.removeEventListener(name.slice(2), before);
     if (value) element.addEventListener(name.slice(2), value);
   } else if (name.startsWith("prop:")) {
     const property = name.slice(5);
-    const held = /** @type {any} */ (element);
-    if (value !== undefined && held[property] !== value) held[property] = value;
+    const target = /** @type {any} */ (element);
+    if (value !== undefined && target[property] !== value) target[property] = value;
   } else if (name === "style") {
     const { style } = /** @type {HTMLElement} */ (element);
     for (const rule of Object.keys(before ?? {})) if (!(rule in (value ?? {}))) style.removeProperty(rule);
-    for (const [rule, said] of Object.entries(value ?? {})) style.setProperty(rule, String(said));
+    for (const [rule, text] of Object.entries(value ?? {})) style.setProperty(rule, String(text));
   } else if (value === undefined || value === null || value === false) element.removeAttribute(name);
   else element.setAttribute(name, value === true ? "" : String(value));
 }
 
-/** Sentences that stay in the live region: a reader that is still at the first one finds the others after it. */
-const SAID = 12;
+/** Sentences kept in the live region, so that a slow screen reader misses none. */
+const ANNOUNCEMENTS_KEPT = 12;
 
-/** Says something to screen readers, politely: after what was said before, not in its place. @param {string} text */
-export function say(text) {
+/** Announces a text to screen readers, after earlier announcements. @param {string} text */
+export function announce(text) {
   const live = document.getElementById("live");
   if (!live || !text) return;
   live.append(Object.assign(document.createElement("p"), { textContent: text }));
-  while (live.childElementCount > SAID) live.firstElementChild?.remove();
+  while (live.childElementCount > ANNOUNCEMENTS_KEPT) live.firstElementChild?.remove();
 }
 
 /** Loads a style sheet that only some pages need. @param {string} name @returns {Promise<void>} */
-export function wear(name) {
+export function loadStylesheet(name) {
   const href = new URL(`../${name}`, import.meta.url).pathname;
   const there = document.querySelector(`link[href="${href}"]`);
   if (there) return Promise.resolve();
@@ -144,4 +144,25 @@ export function wear(name) {
     link.addEventListener("error", () => ready());
     document.head.append(link);
   });
+}
+
+/** A term of a description list. @param {string} title @param {any} value @param {any} [more] */
+export function fact(title, value, more) {
+  return h(
+    "div",
+    { key: title },
+    h("dt", null, title),
+    value !== "" && h("dd", null, value),
+    more && h("dd", { class: "quiet" }, more),
+  );
+}
+
+/** Downloads a text as a file. @param {string} name @param {string} text */
+export function saveFile(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Money, cards and names in words. */
+/** Money, cards, times, names and problems as text. */
 
 /** @param {number} cents */
 export function dollars(cents) {
@@ -33,7 +33,7 @@ const RANKS = {
 /** @type {Record<string, string>} */
 const SUITS = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
 /** @type {Record<string, string>} */
-const SIGNS = { s: "♠", h: "♥", d: "♦", c: "♣" };
+const SYMBOLS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 export const HIDDEN = "??";
 export const JOKER = "Jk";
 
@@ -44,12 +44,12 @@ export function cardName(card) {
 }
 
 /** @param {string} card */
-export function cardSign(card) {
+export function cardSymbol(card) {
   if (card === HIDDEN) return "▒▒";
-  return card === JOKER ? "Joker" : (card[0] === "T" ? "10" : card[0]) + SIGNS[card[1]];
+  return card === JOKER ? "Joker" : (card[0] === "T" ? "10" : card[0]) + SYMBOLS[card[1]];
 }
 
-/** @param {string} name as a file spells it: `five_card_bonus` */
+/** Returns an identifier with spaces: `five_card_bonus` as "five card bonus". @param {string} name */
 export const plain = (name) => name.replaceAll("_", " ");
 
 /** @param {string} text */
@@ -65,18 +65,62 @@ export function clock(ms) {
   return `${hours ? `${hours}:` : ""}${String(minutes).padStart(hours ? 2 : 1, "0")}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/**
- * A refusal of the house in one sentence.
- * @param {{what?: string, value?: any, allowed?: string | null, clauses?: string[]}} problem
- */
-export function problemWords(problem) {
-  const allowed = problem.allowed ? ` Allowed: ${problem.allowed}.` : "";
-  const clauses = problem.clauses?.length ? ` [${problem.clauses.join(", ")}]` : "";
-  return `${capital(problem.what ?? "not possible")}.${allowed}${clauses}`;
+/** Returns a text that ends with a full stop. @param {string} text */
+export const withStop = (text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
+/** Returns a text with a capital letter and a full stop. @param {string} text */
+export const sentence = (text) => capital(withStop(text));
+
+/** @typedef {{what?: string, where?: string, value?: any, allowed?: string | null, clauses?: string[], readings?: string[]}} Problem */
+
+/** A problem with the offending value and the allowed values. @param {Problem} problem */
+export function problemSentence({ what = "this is not possible", value, allowed }) {
+  const given = value === undefined || value === null || value === "" ? "" : `: ${value}`;
+  return `${sentence(given ? what.replace(/\.$/, "") + given : what)}${allowed ? ` Allowed: ${withStop(allowed)}` : ""}`;
 }
 
-/** What became of a wager. @param {import("../table/state.js").Result} result */
-export function resultWords(result) {
+/** A problem as one line of text, with its clauses. @param {Problem} problem */
+export function problemText(problem) {
+  const clauses = problem.clauses?.length ? ` [${problem.clauses.join(", ")}]` : "";
+  return problemSentence({ ...problem, value: undefined }) + clauses;
+}
+
+/** The result of a wager. @param {import("../table/state.js").Result} result */
+export function resultText(result) {
   if (result.result === "win") return signed(result.paid - result.commission);
-  return { push: "push", lose: "lost", forfeit: "given up", returned: "returned" }[result.result] ?? result.result;
+  return { push: "push", lose: "lost", forfeit: "forfeited", returned: "returned" }[result.result] ?? result.result;
+}
+
+/** A date and time. @param {number} ms */
+export const timeText = (ms) =>
+  new Date(ms).toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+
+/** @param {number} number */
+export const countText = (number) => number.toLocaleString("en-US");
+
+/** @param {string[]} names */
+export const listText = (names) =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+
+/**
+ * Returns round values for the ticks of an axis, in steps of 1, 2 or 5 times a power of ten.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} parts about this many steps
+ * @param {number} [smallest] the smallest step
+ */
+export function axisTicks(low, high, parts, smallest = 0) {
+  const rough = Math.max(smallest, (high - low) / parts) || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough) ?? rough;
+  const ticks = [];
+  for (let at = Math.ceil(low / step) * step; at <= high; at += step) ticks.push(at);
+  return ticks;
 }

@@ -1,41 +1,42 @@
 // @ts-check
-/** The door of a house on a network: whoever was told its code comes in, by a name that the others see. */
+/** The log-in dialog of a server on a local network: an access code, and the name that other players see. */
 
-import { ask, ServerError } from "./api.js";
+import { errorText, request, ServerError } from "./api.js";
 import { draw, h } from "./dom.js";
-import { problemWords } from "./format.js";
+import { fieldNode, formValues } from "./forms.js";
 
 /** @type {Promise<any> | null} */
-let asking = null;
+let pending = null;
 
-/** Asks for the code, once for everybody who waits; says who came in. @returns {Promise<any>} */
-export function comeIn() {
-  asking ??= new Promise(knock).finally(() => {
-    asking = null;
+/** Asks for the access code and returns the account. Requests that wait share one dialog. @returns {Promise<any>} */
+export function logInWithCode() {
+  pending ??= new Promise(showDialog).finally(() => {
+    pending = null;
   });
-  return asking;
+  return pending;
 }
 
-/** @param {(me: any) => void} open @param {(why: Error) => void} stay */
-function knock(open, stay) {
+/** @param {(me: any) => void} succeed @param {(why: Error) => void} fail */
+function showDialog(succeed, fail) {
   const dialog = document.createElement("dialog");
-  dialog.className = "door-dialog";
-  dialog.setAttribute("aria-labelledby", "door-title");
+  dialog.className = "dialog";
+  dialog.setAttribute("aria-labelledby", "login-title");
   let problem = "";
   const leave = () => {
     dialog.remove();
-    stay(new Error("Only those come in who know the code of this house."));
+    fail(new Error("The server needs an access code. Ask the person who started it."));
   };
   const enter = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const given = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    const [code, name] = ["code", "name"].map((field) => String(given.get(field) ?? "").trim());
+    const { code, name } = formValues(event);
     try {
-      const me = await ask("/guests", "POST", { code, ...(name && { name }) });
+      const me = await request("/guests", "POST", { code, ...(name && { name }) });
       dialog.remove();
-      open(me);
+      succeed(me);
     } catch (error) {
-      problem = wordsOf(error);
+      problem =
+        error instanceof ServerError && error.problem.code === "door.code"
+          ? "This access code is wrong. Check it and try again."
+          : errorText(error);
       show();
     }
   };
@@ -45,16 +46,19 @@ function knock(open, stay) {
       h(
         "form",
         { onsubmit: (/** @type {SubmitEvent} */ event) => void enter(event) },
-        h("h2", { id: "door-title" }, "Come in"),
-        h("p", null, "Whoever started this house was shown a code, and can tell you."),
+        h("h2", { id: "login-title" }, "Log in"),
+        h("p", null, "Ask the person who started this server for the access code."),
         h("div", { role: "alert" }, problem && h("p", { class: "notice" }, problem)),
-        field("code", "Code", { required: true, autofocus: true }),
-        field("name", "Your name at the table", { placeholder: "a guest", maxlength: 32 }),
+        fieldNode({ name: "code", title: "Access code" }, { autofocus: true }),
+        fieldNode(
+          { name: "name", title: "Your name at the table", optional: true },
+          { placeholder: "Guest", maxlength: 32 },
+        ),
         h(
           "div",
           { class: "buttons" },
-          h("button", { class: "button main" }, "Come in"),
-          h("button", { type: "button", class: "button quiet", onclick: leave }, "Not now"),
+          h("button", { class: "button main" }, "Log in"),
+          h("button", { type: "button", class: "button quiet", onclick: leave }, "Cancel"),
         ),
       ),
     );
@@ -63,18 +67,3 @@ function knock(open, stay) {
   document.body.append(dialog);
   dialog.showModal();
 }
-
-/** @param {unknown} error */
-function wordsOf(error) {
-  if (!(error instanceof ServerError)) return "The house does not answer.";
-  return error.problem.code === "door.code" ? "That is not the code of this house." : problemWords(error.problem);
-}
-
-/** @param {string} name @param {string} title @param {Record<string, any>} more */
-const field = (name, title, more) =>
-  h(
-    "div",
-    { key: name, class: "door-field" },
-    h("label", { for: `door-${name}` }, title),
-    h("input", { id: `door-${name}`, name, autocomplete: "off", spellcheck: "false", ...more }),
-  );

@@ -1,54 +1,61 @@
 // @ts-check
-/** What a person likes: kept in this browser only. */
+/** The player's settings, stored in this browser only. */
 
 /**
- * @typedef {{deck: "two" | "four", motion: "auto" | "on" | "off", sound: boolean, text: "100" | "115" | "130", shortcuts: boolean, theme: "auto" | "light" | "dark", coach: boolean}} Settings
+ * @typedef {{deck: "two" | "four", motion: "auto" | "on" | "off", sound: boolean, text: "100" | "115" | "130", shortcuts: boolean, theme: "auto" | "light" | "dark"}} Settings
  */
 
 const KEY = "crossfelt.settings";
 /** @type {Settings} */
-const FIRST = { deck: "two", motion: "auto", sound: false, text: "100", shortcuts: true, theme: "auto", coach: false };
-const heard = new EventTarget();
+const DEFAULTS = {
+  deck: "two",
+  motion: "auto",
+  sound: false,
+  text: "100",
+  shortcuts: true,
+  theme: "auto",
+};
+const changes = new EventTarget();
 
 /** @returns {Settings} */
-function read() {
+function load() {
   try {
-    return { ...FIRST, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
   } catch {
-    return { ...FIRST };
+    return { ...DEFAULTS };
   }
 }
 
-export const settings = read();
+export const settings = load();
 
-/** @param {Partial<Settings>} change */
-export function change(change) {
-  Object.assign(settings, change);
+/** @param {Partial<Settings>} update */
+export function changeSettings(update) {
+  Object.assign(settings, update);
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
   } catch {
-    // A browser that keeps nothing still plays.
+    // A browser without storage still plays.
   }
-  apply();
-  heard.dispatchEvent(new Event("change"));
+  applySettings();
+  changes.dispatchEvent(new Event("change"));
 }
 
 /** @param {() => void} listener @returns {() => void} */
-export function onChange(listener) {
-  heard.addEventListener("change", listener);
-  return () => heard.removeEventListener("change", listener);
+export function onSettingsChange(listener) {
+  changes.addEventListener("change", listener);
+  return () => changes.removeEventListener("change", listener);
 }
 
-export function apply() {
+export function applySettings() {
   const { dataset } = document.documentElement;
   dataset.deck = settings.deck;
   dataset.theme = settings.theme;
   dataset.text = settings.text;
-  dataset.motion = moves() ? "on" : "off";
+  dataset.motion = motionAllowed() ? "on" : "off";
 }
 
-/** Whether anything may move. */
-export function moves() {
+/** Returns true when animations are on. */
+export function motionAllowed() {
   if (settings.motion !== "auto") return settings.motion === "on";
   return !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

@@ -1,21 +1,21 @@
 // @ts-check
-/** What may be done now, as buttons with their keys: made from `allowed` and nothing else. */
+/** The action buttons and their keys, built only from the options that the server sends. */
 
-import { atRisk, mine, option, wagerOf, wagering } from "./state.js";
-import { missing } from "./bets.js";
 import { capital, dollars, plain } from "../shared/format.js";
+import { missingWagers } from "./bets.js";
+import { bettingOption, ownOption, ownSeat, totalBet, wagerOf } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /**
- * @typedef {{id: string, label: string, note?: string, key: string, shows: string, kind: "main" | "plain" | "danger" | "quiet", off?: boolean, command?: any}} Action
+ * @typedef {{id: string, label: string, note?: string, key: string, keyLabel: string, kind: "main" | "plain" | "danger" | "quiet", disabled?: boolean, command?: any}} Action
  */
 
-/** @type {Record<string, [string, string]>} choices by name, their key and what is said of them */
+/** @type {Record<string, [string, string]>} the key and the label of each choice */
 const CHOICES = {
   vertical: ["v", "Play vertical"],
   horizontal: ["h", "Play horizontal"],
-  expose: ["e", "Show the hand"],
-  decline: ["d", "Keep it hidden"],
+  expose: ["e", "Show hand"],
+  decline: ["d", "Keep hidden"],
 };
 
 /**
@@ -24,15 +24,20 @@ const CHOICES = {
  * @returns {Action[]}
  */
 export function actionsOf(state, ui) {
-  const seat = mine(state);
-  if (!seat) return sitting(state);
-  const before = wagering(state);
-  if (before) return betting(state, before, ui, seat);
-  return [...bets(state, seat), ...choices(state, seat), ...setting(state, ui, seat), ...banking(state, seat)];
+  const seat = ownSeat(state);
+  if (!seat) return seatActions(state);
+  const betting = bettingOption(state);
+  if (betting) return bettingActions(state, betting, ui, seat);
+  return [
+    ...betActions(state, seat),
+    ...choiceActions(state, seat),
+    ...handActions(state, ui, seat),
+    ...bankActions(state, seat),
+  ];
 }
 
 /** @param {State} state @returns {Action[]} */
-function sitting(state) {
+function seatActions(state) {
   const free = state.allowed.filter((one) => one.command === "take_seat");
   if (!free.length) return [];
   return [
@@ -41,7 +46,7 @@ function sitting(state) {
       label: "Take a seat",
       note: `${free.length} free`,
       key: "Enter",
-      shows: "Enter",
+      keyLabel: "Enter",
       kind: "main",
       command: { command: "take_seat", seat: free[0].seat },
     },
@@ -50,46 +55,46 @@ function sitting(state) {
 
 /**
  * @param {State} state
- * @param {import("./state.js").Option} before
+ * @param {import("./state.js").Option} betting
  * @param {any} ui
  * @param {import("./state.js").Seat} seat
  * @returns {Action[]}
  */
-function betting(state, before, ui, seat) {
-  const lies = ui.draft ?? seat.wagers;
-  const some = Object.keys(lies).length > 0;
-  const whole = some && missing(before, lies).length === 0;
+function bettingActions(state, betting, ui, seat) {
+  const stakes = ui.draft ?? seat.wagers;
+  const some = Object.keys(stakes).length > 0;
+  const whole = some && missingWagers(betting, stakes).length === 0;
   const last = Object.keys(ui.lastWagers).length > 0;
   return [
     {
       id: "deal",
       label: ui.ready ? "Waiting" : "Deal",
       key: "Enter",
-      shows: "Enter",
+      keyLabel: "Enter",
       kind: "main",
-      off: !whole || ui.ready,
-      note: ui.ready ? "for the others" : whole ? undefined : `${baseName(state, before)} first`,
+      disabled: !whole || ui.ready,
+      note: ui.ready ? "for other players" : whole ? undefined : `${requiredWagerName(state, betting)} first`,
     },
-    { id: "rebet", label: "Rebet", key: "r", shows: "R", kind: "plain", off: !last },
-    { id: "double", label: "Double", key: "x", shows: "X", kind: "plain", off: !some },
-    { id: "undo", label: "Undo", key: "u", shows: "U", kind: "quiet", off: !ui.past.length },
-    { id: "clear", label: "Clear", key: "c", shows: "C", kind: "quiet", off: !some },
+    { id: "rebet", label: "Rebet", key: "r", keyLabel: "R", kind: "plain", disabled: !last },
+    { id: "double", label: "Double", key: "x", keyLabel: "X", kind: "plain", disabled: !some },
+    { id: "undo", label: "Undo", key: "u", keyLabel: "U", kind: "quiet", disabled: !ui.past.length },
+    { id: "clear", label: "Clear", key: "c", keyLabel: "C", kind: "quiet", disabled: !some },
   ];
 }
 
-/** What must be staked before anything else. @param {State} state @param {import("./state.js").Option} before */
-function baseName(state, before) {
-  const [first] = missing(before, {});
+/** Returns the name of the required wager. @param {State} state @param {import("./state.js").Option} before */
+function requiredWagerName(state, before) {
+  const [first] = missingWagers(before, {});
   return plain(wagerOf(state, first)?.group || first);
 }
 
 /** @param {State} state @param {import("./state.js").Seat} seat @returns {Action[]} */
-function bets(state, seat) {
-  const bet = option(state, "bet");
-  if (!bet) return fold(state, seat);
+function betActions(state, seat) {
+  const bet = ownOption(state, "bet");
+  if (!bet) return foldActions(state, seat);
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const wager = wagerOf(state, step?.wager);
-  const base = baseOf(state, seat, wager) || bet.ranges?.cents.min || 0;
+  const base = baseStake(state, seat, wager) || bet.ranges?.cents.min || 0;
   const range = bet.ranges?.cents ?? { min: 0, max: 0 };
   /** @type {Action[]} */
   const all = [];
@@ -100,21 +105,21 @@ function bets(state, seat) {
       label: `${times}×`,
       note: dollars(times * base),
       key: String(times),
-      shows: String(times),
+      keyLabel: String(times),
       kind: "main",
       command: { command: "bet", seat: seat.number, cents: times * base },
     });
   }
-  return [...fold(state, seat), ...all];
+  return [...foldActions(state, seat), ...all];
 }
 
 /**
- * The stake that a bet is a multiple of.
+ * Returns the stake that a bet is a multiple of.
  * @param {State} state
  * @param {import("./state.js").Seat} seat
  * @param {any} wager
  */
-function baseOf(state, seat, wager) {
+function baseStake(state, seat, wager) {
   const of = wager?.stake?.of;
   if (!of) return 0;
   const base = state.game.wagers.find(
@@ -124,18 +129,18 @@ function baseOf(state, seat, wager) {
 }
 
 /** @param {State} state @param {import("./state.js").Seat} seat @returns {Action[]} */
-function fold(state, seat) {
-  if (!option(state, "fold")) return [];
+function foldActions(state, seat) {
+  if (!ownOption(state, "fold")) return [];
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const forfeits = /** @type {string[]} */ (step?.forfeits ?? []);
-  const cost = forfeits.length ? forfeits.reduce((sum, wager) => sum + (seat.wagers[wager] ?? 0), 0) : atRisk(seat);
+  const cost = forfeits.length ? forfeits.reduce((sum, wager) => sum + (seat.wagers[wager] ?? 0), 0) : totalBet(seat);
   return [
     {
       id: "fold",
       label: "Fold",
-      note: `gives up ${dollars(cost)}`,
+      note: `forfeits ${dollars(cost)}`,
       key: "f",
-      shows: "F",
+      keyLabel: "F",
       kind: "danger",
       command: { command: "fold", seat: seat.number },
     },
@@ -143,7 +148,7 @@ function fold(state, seat) {
 }
 
 /** @param {State} state @param {import("./state.js").Seat} seat @returns {Action[]} */
-function choices(state, seat) {
+function choiceActions(state, seat) {
   const all = state.allowed.filter((one) => one.command === "choose" && one.seat === seat.number);
   return all.map((one, at) => {
     const choice = one.fields?.choice;
@@ -152,7 +157,7 @@ function choices(state, seat) {
       id: `choose-${choice}`,
       label,
       key,
-      shows: key.toUpperCase(),
+      keyLabel: key.toUpperCase(),
       kind: choice === "decline" ? "plain" : "main",
       note: raiseNote(state, seat, choice),
       command: { command: "choose", seat: seat.number, choice },
@@ -164,34 +169,34 @@ function choices(state, seat) {
 function raiseNote(state, seat, choice) {
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const wager = wagerOf(state, step?.wager);
-  const base = baseOf(state, seat, wager);
+  const base = baseStake(state, seat, wager);
   if (!base || !["vertical", "horizontal"].includes(choice)) return undefined;
   return `raise ${dollars(base * (wager.stake.min ?? 1))}`;
 }
 
 /** @param {State} state @param {any} ui @param {import("./state.js").Seat} seat @returns {Action[]} */
-function setting(state, ui, seat) {
+function handActions(state, ui, seat) {
   /** @type {Action[]} */
   const all = [];
-  if (option(state, "set_hand"))
+  if (ownOption(state, "set_hand"))
     all.push({
       id: "set",
-      label: "Set the hands",
-      note: ui.low.length === 2 ? undefined : "choose two cards for the front",
+      label: "Set hands",
+      note: ui.low.length === 2 ? undefined : "choose the low hand",
       key: "Enter",
-      shows: "Enter",
+      keyLabel: "Enter",
       kind: "main",
-      off: ui.low.length !== 2,
+      disabled: ui.low.length !== 2,
     });
-  if (option(state, "set_house_way"))
-    all.push({ id: "house-way", label: "House way", key: "w", shows: "W", kind: "plain" });
-  if (option(state, "surrender"))
+  if (ownOption(state, "set_house_way"))
+    all.push({ id: "house-way", label: "House way", key: "w", keyLabel: "W", kind: "plain" });
+  if (ownOption(state, "surrender"))
     all.push({
       id: "surrender",
       label: "Surrender",
-      note: "gives up the main wager",
+      note: "forfeits the main wager",
       key: "g",
-      shows: "G",
+      keyLabel: "G",
       kind: "danger",
       command: { command: "surrender", seat: seat.number },
     });
@@ -199,27 +204,27 @@ function setting(state, ui, seat) {
 }
 
 /** @param {State} state @param {import("./state.js").Seat} seat @returns {Action[]} */
-function banking(state, seat) {
-  if (wagering(state)) return [];
+function bankActions(state, seat) {
+  if (bettingOption(state)) return [];
   /** @type {Action[]} */
   const all = [];
   for (const one of state.allowed.filter((given) => given.command === "take_bank" && given.seat === seat.number)) {
     const together = one.fields?.co_bank;
     all.push({
       id: together ? "co-bank" : "bank",
-      label: together ? "Bank with the house" : "Hold the bank",
+      label: together ? "Co-bank with the house" : "Take the bank",
       key: together ? "2" : "1",
-      shows: together ? "2" : "1",
+      keyLabel: together ? "2" : "1",
       kind: "plain",
       command: { command: "take_bank", seat: seat.number, co_bank: Boolean(together) },
     });
   }
-  if (option(state, "decline_bank"))
+  if (ownOption(state, "decline_bank"))
     all.push({
       id: "pass",
-      label: "Let it pass",
+      label: "Decline the bank",
       key: "Enter",
-      shows: "Enter",
+      keyLabel: "Enter",
       kind: "main",
       command: { command: "decline_bank", seat: seat.number },
     });

@@ -1,38 +1,37 @@
 // @ts-check
-/** The coach: what every choice is worth, exactly, which is best, and one sentence of why. */
+/** The coach: the exact value of each choice, the best one and the reason. */
 
 import { h } from "../shared/dom.js";
-import { mine } from "./state.js";
-import { capital, cardSign, dollars, plain, signed } from "../shared/format.js";
+import { capital, cardSymbol, dollars, plain, signed } from "../shared/format.js";
+import { ownSeat } from "./state.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 
 /** Settings of a hand that are listed. */
-const SHOWN = 8;
+const ROWS_SHOWN = 8;
 
 /** @param {Page} page */
 export function coachPanel(page) {
   const { advice } = page.ui;
   const head = h("h2", null, "Coach");
-  if (!mine(page.state))
-    return [head, h("p", { class: "quiet" }, "Take a seat, and the coach looks over your shoulder.")];
+  if (!ownSeat(page.state)) return [head, h("p", { class: "quiet" }, "Take a seat to get advice.")];
   if (!advice)
-    return [head, h("p", { class: "quiet" }, "When there is a bet to make, the coach says what each choice is worth.")];
-  if (advice.waiting) return [head, h("p", { class: "quiet" }, "Working it out…")];
+    return [head, h("p", { class: "quiet" }, "The coach shows the value of each choice when it is your turn.")];
+  if (advice.waiting) return [head, h("p", { class: "quiet" }, "Computing…")];
   if (advice.failed) return [head, h("p", { class: "notice" }, advice.failed)];
   return [head, advice.unit === "one main wager" ? settingAdvice(page, advice) : actionAdvice(advice)];
 }
 
 /** @param {number} antes */
-const worth = (antes) => `${antes > 0 ? "+" : antes < 0 ? "−" : ""}${Math.abs(antes).toFixed(4)}`;
+const evText = (antes) => `${antes > 0 ? "+" : antes < 0 ? "−" : ""}${Math.abs(antes).toFixed(4)}`;
 
 /** @param {string} action */
-export const actionWords = (action) => (/^\dx$/.test(action) ? `${action[0]}×` : capital(plain(action)));
+export const actionText = (action) => (/^\dx$/.test(action) ? `${action[0]}×` : capital(plain(action)));
 
 /**
- * Choices under the names of the columns, the best one marked.
+ * A table of choices with the best one marked.
  * @param {string[]} columns
- * @param {{key: string, best: boolean, choice: import("../shared/dom.js").Some, cells: import("../shared/dom.js").Some[]}[]} rows
+ * @param {{key: string, best: boolean, choice: import("../shared/dom.js").Content, cells: import("../shared/dom.js").Content[]}[]} rows
  */
 const adviceTable = (columns, rows) =>
   h(
@@ -61,7 +60,7 @@ const adviceTable = (columns, rows) =>
     ),
   );
 
-/** The choices of an advice, the best first. @param {any} advice @returns {[string, any][]} */
+/** Returns the choices of an advice, best first. @param {any} advice @returns {[string, any][]} */
 const ranked = (advice) =>
   /** @type {[string, any][]} */ (Object.entries(advice.actions)).sort(([, a], [, b]) => b.ev - a.ev);
 
@@ -78,25 +77,25 @@ function actionAdvice(advice) {
       base ? dollars(Math.round(value.cost * base)) : value.cost.toFixed(4),
     );
   return [
-    h("p", { class: "best" }, "Best: ", h("strong", null, actionWords(advice.best))),
+    h("p", { class: "best" }, "Best: ", h("strong", null, actionText(advice.best))),
     advice.reason && h("p", { class: "reason" }, advice.reason),
     adviceTable(
-      ["Choice", "Antes", "Money", "Costs"],
+      ["Choice", "Antes", "Money", "Cost"],
       actions.map(([action, value]) => ({
         key: action,
         best: action === advice.best,
-        choice: actionWords(action),
+        choice: actionText(action),
         cells: [
-          worth(value.ev),
+          evText(value.ev),
           base ? signed(Math.round(value.ev * base)) : "",
-          value.cost ? cost(value) : action === advice.best ? "best" : "as good",
+          value.cost ? cost(value) : action === advice.best ? "best" : "equal",
         ],
       })),
     ),
     h(
       "p",
       { class: "quiet" },
-      "The expected net of the whole round with best play after it, counted over every card that can still come; nothing is estimated.",
+      "Expected net result of the whole round with best play afterwards. Exact: every card that can still come is counted.",
     ),
   ];
 }
@@ -106,35 +105,35 @@ function settingAdvice(page, advice) {
   const base = advice.base_cents ?? 0;
   const share = (/** @type {number} */ part) => `${(100 * part).toFixed(1)} %`;
   return [
-    h("p", { class: "best" }, "Best in front: ", h("strong", null, signs(advice.best))),
+    h("p", { class: "best" }, "Best low hand: ", h("strong", null, cardsText(advice.best))),
     advice.reason && h("p", { class: "reason" }, advice.reason),
     adviceTable(
-      ["In front", "Wins", "Loses", "Worth", "Money"],
+      ["Low hand", "Wins", "Loses", "Value", "Money"],
       ranked(advice)
-        .slice(0, SHOWN)
+        .slice(0, ROWS_SHOWN)
         .map(([low, row], at) => ({
           key: low,
           best: at === 0,
           choice: [
-            h("button", { type: "button", class: "link", onclick: () => take(page, low) }, signs(low)),
+            h("button", { type: "button", class: "link", onclick: () => chooseLow(page, low) }, cardsText(low)),
             row.house_way && h("small", null, " house way"),
           ],
-          cells: [share(row.win), share(row.lose), worth(row.ev), base ? signed(Math.round(row.ev * base)) : ""],
+          cells: [share(row.win), share(row.lose), evText(row.ev), base ? signed(Math.round(row.ev * base)) : ""],
         })),
     ),
     h(
       "p",
       { class: "quiet" },
-      `In main wagers, after commission. ${advice.method === "exact" ? "Every hand the dealer can have." : `Against ${advice.dealer_hands?.toLocaleString("en-US")} hands of the dealer, drawn: the last digits may differ.`}`,
+      `Value in main wagers, after commission. ${advice.method === "exact" ? "Exact: every dealer hand is counted." : `Estimated from ${advice.dealer_hands?.toLocaleString("en-US")} random dealer hands. The last digits may vary.`}`,
     ),
   ];
 }
 
 /** @param {string} cards */
-const signs = (cards) => cards.split(" ").map(cardSign).join(" ");
+const cardsText = (cards) => cards.split(" ").map(cardSymbol).join(" ");
 
 /** @param {Page} page @param {string} low */
-function take(page, low) {
+function chooseLow(page, low) {
   page.ui.low = low.split(" ");
   page.show();
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Whether the house dealt what it had fixed before the bets closed: the same check as `crossfelt.proof.commitment`,
- * done here in the browser with its own SHA-256. Nothing is asked of the house.
+ * The fairness check: did the server deal the cards that it committed to before the bets closed? The check is that of
+ * `crossfelt.proof.commitment`. It runs in the browser with the browser's SHA-256 and asks the server nothing.
  */
 
 import { h } from "../shared/dom.js";
@@ -27,31 +27,32 @@ async function hash(...parts) {
 }
 
 /** @param {string} text 64 hexadecimal digits @returns {Uint8Array | null} */
-function bytes(text) {
+function bytesOf(text) {
   if (!/^[0-9a-f]{64}$/.test(text)) return null;
   return Uint8Array.from(text.match(/../g) ?? [], (two) => parseInt(two, 16));
 }
 
 /** @param {number} number @param {number} size */
-const big = (number, size) => Uint8Array.from({ length: size }, (_, at) => (number >>> (8 * (size - 1 - at))) & 255);
+const bigEndian = (number, size) =>
+  Uint8Array.from({ length: size }, (_, at) => (number >>> (8 * (size - 1 - at))) & 255);
 
 /** @param {string} label */
-function sized(label) {
+function lengthPrefixed(label) {
   const text = utf8.encode(label);
-  return Uint8Array.of(...big(text.length, 2), ...text);
+  return Uint8Array.of(...bigEndian(text.length, 2), ...text);
 }
 
 /**
- * Whether an opening shows what was fixed.
+ * Returns true when an opening matches the commitment.
  * @param {Commitment} commitment
  * @param {Opening} opening
  * @returns {Promise<boolean>}
  */
-export async function verify(commitment, opening) {
+async function verify(commitment, opening) {
   const { labels } = commitment;
-  const root = bytes(commitment.root);
-  const salt = bytes(opening.salt);
-  const path = opening.path.map(bytes);
+  const root = bytesOf(commitment.root);
+  const salt = bytesOf(opening.salt);
+  const path = opening.path.map(bytesOf);
   const place = labels.indexOf(opening.label);
   const inOrder = labels.every((label, at) => !at || compare(labels[at - 1], label) < 0);
   if (
@@ -64,16 +65,16 @@ export async function verify(commitment, opening) {
     (path.length > 0 && 2 ** (path.length - 1) >= labels.length)
   )
     return false;
-  let top = await hash(LEAF, sized(opening.label), salt, utf8.encode(opening.value));
+  let top = await hash(LEAF, lengthPrefixed(opening.label), salt, utf8.encode(opening.value));
   for (const [height, beside] of path.entries()) {
     const other = /** @type {Uint8Array} */ (beside);
     top = (place >> height) & 1 ? await hash(NODE, other, top) : await hash(NODE, top, other);
   }
-  const found = await hash(ROOT, big(labels.length, 4), ...labels.map(sized), top);
+  const found = await hash(ROOT, bigEndian(labels.length, 4), ...labels.map(lengthPrefixed), top);
   return found.every((byte, at) => byte === root[at]);
 }
 
-/** By code points, as the house sorts. @param {string} a @param {string} b */
+/** Compares by code points, in the order that the server uses. @param {string} a @param {string} b */
 function compare(a, b) {
   const [left, right] = [[...a], [...b]];
   for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
@@ -84,52 +85,57 @@ function compare(a, b) {
 }
 
 /**
- * Each opening by itself. What was fixed is opened once: a second card under its label would hide the first.
+ * Checks each opening. A label that is opened twice is wrong: the second card could hide the first.
  * @param {Commitment} commitment
  * @param {Opening[]} openings
  * @returns {Promise<Checked>}
  */
-export async function check(commitment, openings) {
+export async function checkOpenings(commitment, openings) {
   const labels = openings.map(({ label }) => label);
   const once = (/** @type {string} */ label) => labels.indexOf(label) === labels.lastIndexOf(label);
-  const told = await Promise.all(
+  const results = await Promise.all(
     openings.map(async (opening) => ({ opening, holds: (await verify(commitment, opening)) && once(opening.label) })),
   );
   const names = (/** @type {boolean} */ holds) =>
-    told.filter((one) => one.holds === holds).map(({ opening }) => `${opening.label} = ${opening.value}`);
+    results.filter((one) => one.holds === holds).map(({ opening }) => `${opening.label} = ${opening.value}`);
   return { right: names(true), wrong: names(false) };
 }
 
-/** What a check has found. @param {Checked} checked */
-export function verdict({ right, wrong }) {
+/** The result of a check. @param {Checked} checked */
+export function fairnessVerdict({ right, wrong }) {
   const fair = right.length > 0 && !wrong.length;
   const faults = wrong.length
-    ? `${wrong.length} of ${right.length + wrong.length} openings do not fit the commitment: ${wrong.join(", ")}`
-    : "Nothing was opened that could be checked.";
+    ? `${wrong.length} of ${right.length + wrong.length} openings do not match the commitment: ${wrong.join(", ")}`
+    : "This round has no openings to check.";
   return h(
     "p",
     { class: fair ? "fair" : "notice", role: "status" },
-    fair ? `Yes: ${right.length} openings lead to the published root.` : faults,
+    fair ? `Yes: all ${right.length} openings match the published commitment.` : faults,
   );
 }
 
-/** The check of one round, on the page. @param {Page} page @param {number} round */
-export function fairness(page, round) {
-  const opened = page.state.opened[round];
+/** The fairness check of one round. @param {Page} page @param {number} round */
+export function fairnessSection(page, round) {
+  const opened = page.state.reveals[round];
   if (!opened?.commitment) return null;
   const done = page.checks.get(opened);
   return h(
     "section",
     { class: "fairness", key: `fair${round}` },
-    h("h4", null, "Was it fixed before the bets closed?"),
-    !done && h("button", { type: "button", class: "button", onclick: () => void run(page, opened) }, "Check it here"),
-    done && verdict(done),
+    h("h4", null, "Were the cards fixed before the bets closed?"),
+    !done &&
+      h(
+        "button",
+        { type: "button", class: "button", onclick: () => void runCheck(page, opened) },
+        "Check in this browser",
+      ),
+    done && fairnessVerdict(done),
     h("p", { class: "root" }, opened.commitment.root),
   );
 }
 
 /** @param {Page} page @param {any} opened */
-async function run(page, opened) {
-  page.checks.set(opened, await check(opened.commitment, opened.openings));
+async function runCheck(page, opened) {
+  page.checks.set(opened, await checkOpenings(opened.commitment, opened.openings));
   page.show();
 }

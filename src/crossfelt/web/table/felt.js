@@ -1,27 +1,33 @@
 // @ts-check
-/** The felt as the regulation lays it out: dealer, cross, the other seats, and this player's own betting areas. */
+/** The felt, laid out by the regulation: dealer, cross, other seats and the player's own betting areas. */
 
 import { cardNode } from "../shared/card.js";
 import { chipsNode } from "../shared/chips.js";
-import { h, wear } from "../shared/dom.js";
-import { byKey } from "./keys.js";
+import { h, loadStylesheet } from "../shared/dom.js";
+import { capital, dollars, HIDDEN, plain, resultText, signed } from "../shared/format.js";
+import { wagersByKey } from "./keys.js";
 import "./meter.js";
 import { dealerHands, sevenCards } from "./pai_gow.js";
-import { addBot } from "./house_queries.js";
-import { atRisk, backOf, cardsOf, mine, netOf, stakeWords, wagerOf, wagering } from "./state.js";
-import { capital, dollars, HIDDEN, plain, resultWords, signed } from "../shared/format.js";
+import { bettingOption, cardBack, cardsOf, netOf, ownSeat, stakeText, totalBet, wagerOf } from "./state.js";
+import { addBot } from "./table_requests.js";
 
-await Promise.all([wear("table/felt.css"), wear("table/own_seat.css")]);
+await Promise.all([loadStylesheet("table/felt.css"), loadStylesheet("table/own_seat.css")]);
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {import("./state.js").Seat} Seat */
 
 /**
- * The cross seen from a player's seat: what is farthest from the dealer lies nearest to us, the dealer's left is our right.
+ * The cross seen from a player's seat: far from the dealer is near the player, the dealer's left is the player's right.
  */
 const CROSS = ["down_near", "across_right", "middle", "across_left", "down_far"];
-/** How the dealer calls the places where a line is chosen by name. @type {Record<string, string>} */
-const CALLED = { down_near: "bottom", across_right: "right", middle: "centre", across_left: "left", down_far: "top" };
+/** The spoken names of the places, in games where the player chooses a line by name. @type {Record<string, string>} */
+const PLACE_NAMES = {
+  down_near: "bottom",
+  across_right: "right",
+  middle: "centre",
+  across_left: "left",
+  down_far: "top",
+};
 
 /** @param {Page} page */
 export function felt(page) {
@@ -33,12 +39,12 @@ export function felt(page) {
     { class: "felt-rail" },
     h(
       "div",
-      { class: `felt felt-${game.game}`, onclick: () => page.stage?.hurry() },
+      { class: `felt felt-${game.game}`, onclick: () => page.animator?.finishNow() },
       dealerSide(page),
       h("div", { class: "pods pods-left" }, pods(page, [6, 5, 4])),
       crossed ? cross(page) : dealerHands(page),
       h("div", { class: "pods pods-right" }, pods(page, [3, 2, 1])),
-      place(page),
+      ownPlace(page),
     ),
   );
 }
@@ -49,7 +55,7 @@ export function felt(page) {
 function dealerSide(page) {
   const { state } = page;
   const { view, game } = state;
-  const back = backOf(page);
+  const back = cardBack(page);
   const meters = Object.entries(state.meters);
   return h(
     "div",
@@ -94,7 +100,7 @@ function dealerSide(page) {
 function cross(page) {
   const { view, game, round } = page.state;
   if (!view) return null;
-  const back = backOf(page);
+  const back = cardBack(page);
   const dealt = Object.keys(view.layout).length > 0;
   const labels = /** @type {string[]} */ (game.layout.community_labels);
   const named = labels.length > 0;
@@ -113,7 +119,7 @@ function cross(page) {
       h(
         "div",
         { key: place, class: `box box-${place}` },
-        !dealt && h("span", { class: "box-print" }, named ? printed(place) : CALLED[place]),
+        !dealt && h("span", { class: "box-label" }, named ? printedLabel(place) : PLACE_NAMES[place]),
         dealt && cardNode(view.layout[place] ?? HIDDEN, { back, "data-place": place }),
       ),
     ),
@@ -127,7 +133,7 @@ function cross(page) {
 }
 
 /** @param {string} place */
-const printed = (place) => (place === "middle" ? "Middle" : place.startsWith("down") ? "Down" : "Across");
+const printedLabel = (place) => (place === "middle" ? "Middle" : place.startsWith("down") ? "Down" : "Across");
 
 // --- the seats ------------------------------------------------------------------------------------------------------
 
@@ -140,15 +146,15 @@ function pods(page, numbers) {
 function pod(page, seat) {
   const { state } = page;
   const turn = state.view?.turn[0] === seat.number && state.view.turn.length > 0;
-  const own = mine(state)?.number === seat.number;
-  const lies = atRisk(seat);
+  const own = ownSeat(state)?.number === seat.number;
+  const bet = totalBet(seat);
   const results = state.round.results[seat.number];
   const free =
     page.role_ === "player" &&
     !seat.player &&
     state.allowed.some((one) => one.command === "take_seat" && one.seat === seat.number) &&
-    !mine(state);
-  const forBot = !seat.player && Boolean(mine(state)) && alone(state) && seatIsLeft(state);
+    !ownSeat(state);
+  const forBot = !seat.player && Boolean(ownSeat(state)) && noOtherPlayers(state) && freeSeatRemains(state);
   const status = !seat.player ? "free" : seat.status === "folded" ? "folded" : turn ? "turn" : "";
   if (free) {
     return h(
@@ -172,7 +178,7 @@ function pod(page, seat) {
         type: "button",
         class: "pod free bot",
         onclick: () => void addBot(page, seat.number),
-        "aria-label": `A bot for seat ${seat.number}`,
+        "aria-label": `Add a bot in seat ${seat.number}`,
       },
       h("span", { class: "pod-number" }, seat.number),
       h("span", { class: "pod-name" }, "+ Bot"),
@@ -194,12 +200,12 @@ function pod(page, seat) {
         "span",
         { class: `pod-cards${cardsOf(state, seat).length > 2 ? " many" : ""}${seat.cards.length ? "" : " collected"}` },
         cardsOf(state, seat).map((card, at) =>
-          cardNode(card, { key: at, back: backOf(page), "data-place": `seat${seat.number}-${at}` }),
+          cardNode(card, { key: at, back: cardBack(page), "data-place": `seat${seat.number}-${at}` }),
         ),
       ),
-    lies > 0 && h("span", { class: "pod-bet", "data-bets": seat.number }, dollars(lies)),
+    bet > 0 && h("span", { class: "pod-bet", "data-bets": seat.number }, dollars(bet)),
     results &&
-      lies === 0 &&
+      bet === 0 &&
       seat.player &&
       h(
         "span",
@@ -212,32 +218,32 @@ function pod(page, seat) {
 }
 
 /**
- * Whether no other person could want a seat: at one's own table, or where nobody else sits but bots.
+ * Returns true at a private table, or when only bots share the table: then the player may add bots.
  * @param {import("./state.js").State} state
  */
-function alone(state) {
+function noOtherPlayers(state) {
   const others = state.view?.seats.some((seat) => seat.player && !seat.yours && !/ bot \d$/.test(seat.player));
   return state.table.pace !== "regulated" && (state.table.owner === state.you.name || (!state.table.owner && !others));
 }
 
 /**
- * Whether a bot would leave a seat for whoever comes; nobody comes to one's own table.
+ * Returns true when a further bot leaves a free seat for another player. A private table needs none.
  * @param {import("./state.js").State} state
  */
-function seatIsLeft(state) {
+function freeSeatRemains(state) {
   const free = state.view?.seats.filter((seat) => !seat.player) ?? [];
   return Boolean(state.table.owner) || free.length > 1;
 }
 
-/** Bots are called by their seat. @param {string} player */
+/** Returns the name of a player; a bot is named by its seat. @param {string} player */
 const shortName = (player) => player.replace(/^.* bot (\d)$/, "Bot $1");
 
-// --- this player's place ----------------------------------------------------------------------------------------------
+// --- the player's own place ----------------------------------------------------------------------------------------------
 
 /** @param {Page} page */
-function place(page) {
+function ownPlace(page) {
   const { state } = page;
-  const seat = mine(state);
+  const seat = ownSeat(state);
   if (!seat)
     return h(
       "div",
@@ -246,19 +252,19 @@ function place(page) {
         "p",
         null,
         page.role_ !== "player"
-          ? `You look on as ${page.role_}.`
+          ? `You are watching as ${page.role_}.`
           : state.allowed.some((one) => one.command === "take_seat")
-            ? "Take a free seat to play, or watch."
+            ? "Take a free seat to play."
             : state.table.dealt_by === "physical"
-              ? "A live table. Its players sit at the table itself; you are watching."
+              ? "This is a live table. The players sit at a physical table; you are watching."
               : "Every seat is taken. You are watching.",
       ),
     );
   return h(
     "div",
-    { class: `place${wagering(state) ? " betting" : ""}` },
+    { class: `place${bettingOption(state) ? " betting" : ""}` },
     areas(page, seat),
-    state.game.game === "pai_gow" ? sevenCards(page, seat) : hole(page, seat),
+    state.game.game === "pai_gow" ? sevenCards(page, seat) : holeCards(page, seat),
   );
 }
 
@@ -302,15 +308,15 @@ function areas(page, seat) {
 function area(page, seat, id, round = false) {
   const { state, ui } = page;
   const wager = wagerOf(state, id);
-  const open = wagering(state);
-  const lies = ui.draft ?? seat.wagers;
-  const stake = (open ? lies : seat.wagers)[id] ?? 0;
+  const open = bettingOption(state);
+  const stakes = ui.draft ?? seat.wagers;
+  const stake = (open ? stakes : seat.wagers)[id] ?? 0;
   const result = state.round.results[seat.number]?.[id];
   const takes = Boolean(open?.ranges?.[id]);
   const step = state.game.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const asked = step?.step === "decide" && step.wager === id && state.view?.turn.includes(seat.number);
-  const key = takes ? keyShown(page, id) : "";
-  const amount = stakeWords(state, id, stake);
+  const key = takes ? keyLabel(page, id) : "";
+  const amount = stakeText(state, id, stake);
   const title = shortTitle(wager);
   return h(
     "button",
@@ -320,30 +326,30 @@ function area(page, seat, id, round = false) {
       class: `area${round ? " area-round" : ""}${takes ? " takes" : ""}${asked ? " asked" : ""}${result ? ` result-${result.result}` : ""}${open && ui.draft && !seat.wagers[id] && stake ? " pending" : ""}`,
       "data-wager": id,
       "aria-disabled": String(!takes),
-      "aria-label": `${wager.title}: ${stake ? amount : "nothing"}${result ? `, ${resultWords(result)}` : ""}${takes ? ". Press to add a chip" : ""}`,
-      onclick: () => page.press(id),
-      oncontextmenu: (/** @type {Event} */ event) => off(page, event, id),
+      "aria-label": `${wager.title}: ${stake ? amount : "no bet"}${result ? `, ${resultText(result)}` : ""}${takes ? ". Press to add a chip" : ""}`,
+      onclick: () => page.pressArea(id),
+      oncontextmenu: (/** @type {Event} */ event) => removeChip(page, event, id),
     },
     h("span", { class: "area-title" }, title),
     stake > 0 &&
       (wager.credit_cents ? h("span", { class: "credits" }, amount) : chipsNode(stake, { "data-chips": id })),
-    result && h("span", { class: "area-result" }, resultWords(result)),
+    result && h("span", { class: "area-result" }, resultText(result)),
     key && h("kbd", { "aria-hidden": "true" }, key),
   );
 }
 
 /** @param {Page} page @param {Event} event @param {string} id */
-function off(page, event, id) {
+function removeChip(page, event, id) {
   event.preventDefault();
-  page.press(id, true);
+  page.pressArea(id, true);
 }
 
 /** @param {Page} page @param {string} wager */
-function keyShown(page, wager) {
-  const order = byKey(page);
+function keyLabel(page, wager) {
+  const order = wagersByKey(page);
   const at = order.indexOf(wager);
   if (at < 0) return "";
-  return wager === order.find((one) => wagering(page.state)?.optional?.includes(one)) ? "B" : String(at + 1);
+  return wager === order.find((one) => bettingOption(page.state)?.optional?.includes(one)) ? "B" : String(at + 1);
 }
 
 /** @param {any} wager */
@@ -357,9 +363,9 @@ function shortTitle(wager) {
 }
 
 /** @param {Page} page @param {Seat} seat */
-function hole(page, seat) {
+function holeCards(page, seat) {
   const { state } = page;
-  const back = backOf(page);
+  const back = cardBack(page);
   const cards = cardsOf(state, seat);
   return h(
     "div",
@@ -388,7 +394,7 @@ function hole(page, seat) {
             null,
             capital(name),
             !complete && h("small", null, " so far"),
-            payWords(page, seat.hands[line]?.pays, line),
+            payText(page, seat.hands[line]?.pays, line),
           ),
         ),
       ),
@@ -396,8 +402,8 @@ function hole(page, seat) {
   );
 }
 
-/** What a line pays as it is now. @param {Page} page @param {string | undefined} paid @param {string} line */
-function payWords(page, paid, line) {
+/** The odds of a line as it stands. @param {Page} page @param {string | undefined} paid @param {string} line */
+function payText(page, paid, line) {
   const { game } = page.state;
   const wager = [...game.wagers]
     .reverse()
@@ -409,19 +415,19 @@ function payWords(page, paid, line) {
 }
 
 /**
- * The player's lines with what they make: as far as it is seen, or as it was announced.
+ * Returns the player's lines with their hands: from the visible cards, or as announced.
  * @param {Page} page
  * @param {Seat} seat
  * @returns {[string, string, boolean][]}
  */
 function handNames(page, seat) {
   const { state } = page;
-  const told = seat.cards.length
+  const announced = seat.cards.length
     ? []
     : cardsOf(state, seat).length
       ? Object.entries(state.round.hands[seat.number] ?? {})
       : [];
-  if (told.length) return told.map(([line, name]) => [line, name, true]);
+  if (announced.length) return announced.map(([line, name]) => [line, name, true]);
   return state.game.lines
     .filter((/** @type {any} */ line) => seat.hands[line.id] && line.id !== "community")
     .map((/** @type {any} */ line) => [line.id, seat.hands[line.id].name, seat.hands[line.id].complete]);

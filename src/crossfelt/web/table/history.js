@@ -1,52 +1,40 @@
 // @ts-check
 /**
- * Every round of a table: the last ones a key away, step by step, marked RECALL, with the clauses and the check of fairness.
+ * The round history of a table: each round step by step, with its clauses and the fairness check.
  */
 
-import { ask, askOnce, asSomebody } from "../shared/api.js";
+import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { cardNode } from "../shared/card.js";
+import { clauseRibbon } from "../shared/clauses.js";
 import { draw, h } from "../shared/dom.js";
-import { check, verdict } from "./fairness.js";
-import { clauseRibbon, readClause } from "../shared/clauses.js";
-import { logWords } from "./panels.js";
-import { pressed, stepped } from "../shared/step_keys.js";
 import { capital, HIDDEN, plain, signed } from "../shared/format.js";
+import { BasePage } from "../shared/page.js";
+import { shortcutOf, stepTo } from "../shared/step_keys.js";
+import { checkOpenings, fairnessVerdict } from "./fairness.js";
+import { logEntry } from "./panels.js";
 
-class History extends HTMLElement {
+class History extends BasePage {
+  heading = "round history";
   /** @type {any[] | null} */
   rounds = null;
   /** @type {any} */
   round = null;
   at = 0;
   step = 0;
-  problem = "";
   /** @type {{right: string[], wrong: string[]} | null} */
   checked = null;
-  ui = { clause: null };
-
-  connectedCallback() {
-    this.table = this.getAttribute("of") ?? "";
-    document.title = "Crossfelt: rounds";
-    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
-    document.addEventListener("keydown", this.keys);
-    this.show();
-    void this.load();
-  }
-
-  disconnectedCallback() {
-    if (this.keys) document.removeEventListener("keydown", this.keys);
-  }
 
   async load() {
     try {
-      await asSomebody();
-      const told = await ask(`/tables/${encodeURIComponent(this.table ?? "")}/rounds?last=100`);
-      this.rounds = [...(told.rounds ?? told)].sort((a, b) => b.round - a.round);
-      if (this.rounds.length) await this.open(0);
+      await ensureAccount();
+      /** @type {any[]} */
+      const list = await request(`/tables/${encodeURIComponent(this.subject)}/rounds?last=100`);
+      this.rounds = list.sort((a, b) => b.round - a.round);
     } catch (error) {
-      this.problem = /** @type {Error} */ (error).message;
+      this.problem = errorText(error);
     }
     this.show();
+    await this.open(0);
   }
 
   /** @param {number} at */
@@ -54,38 +42,39 @@ class History extends HTMLElement {
     if (!this.rounds?.[at]) return;
     this.at = at;
     this.checked = null;
-    this.round = await askOnce(`/tables/${encodeURIComponent(this.table ?? "")}/rounds/${this.rounds[at].round}`);
-    this.step = this.told.length - 1;
+    this.problem = "";
+    const path = `/tables/${encodeURIComponent(this.subject)}/rounds/${this.rounds[at].round}`;
+    try {
+      this.round = await requestCached(path);
+      this.step = this.narrated.length - 1;
+    } catch (error) {
+      this.problem = errorText(error);
+    }
     this.show();
   }
 
-  /** The events that say something. @returns {any[]} */
-  get told() {
+  /** The events with a text. @returns {any[]} */
+  get narrated() {
     return (this.round?.events ?? []).filter((/** @type {any} */ event) => event.tells);
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const to = stepped(event, this.step, this.told.length - 1);
+    const to = stepTo(event, this.step, this.narrated.length - 1);
     if (to !== undefined) {
       this.step = to;
       event.preventDefault();
       this.show();
     }
-    const other = { ArrowLeft: this.at + 1, ArrowRight: this.at - 1 }[pressed(event)];
+    const other = { ArrowLeft: this.at + 1, ArrowRight: this.at - 1 }[shortcutOf(event)];
     if (other !== undefined) void this.open(other);
   }
 
-  /** @param {string} id */
-  async clause(id) {
-    await readClause(this, id);
-  }
-
-  /** The cards in sight after a step. */
-  cards() {
+  /** Returns the visible cards after the current step. */
+  visibleCards() {
     /** @type {Record<string, string>} */
     const seen = {};
-    for (const event of this.told.slice(0, this.step + 1)) {
+    for (const event of this.narrated.slice(0, this.step + 1)) {
       if (event.event === "cards_dealt")
         for (const [seat, place, card] of event.cards) seen[seat ? `seat ${seat} ${place}` : place] = card;
       if (event.event === "community_cards_revealed")
@@ -105,11 +94,11 @@ class History extends HTMLElement {
     return seen;
   }
 
-  /** The cards in sight, by who holds them. @returns {Map<string, [string, string][]>} */
+  /** Returns the visible cards by their holder. @returns {Map<string, [string, string][]>} */
   hands() {
     /** @type {Map<string, [string, string][]>} */
     const hands = new Map();
-    for (const [place, card] of Object.entries(this.cards())) {
+    for (const [place, card] of Object.entries(this.visibleCards())) {
       if (card === HIDDEN) continue;
       const whose = /^seat \d/.exec(place)?.[0] ?? (place.startsWith("dealer") ? "dealer" : "community cards");
       hands.set(capital(whose), [...(hands.get(capital(whose)) ?? []), [place, card]]);
@@ -124,16 +113,16 @@ class History extends HTMLElement {
       h(
         "section",
         { class: "sheet history" },
-        h("h1", null, "Rounds"),
+        h("h1", null, "Round history"),
         h(
           "p",
           { class: "quiet" },
-          h("a", { href: `/table/${this.table}` }, "Back to the table"),
-          " · J and K step, arrows go from round to round · ",
-          h("a", { href: `/api/tables/${this.table}/history`, download: true }, "Export"),
+          h("a", { href: `/table/${this.subject}` }, "Back to the table"),
+          " · J and K: previous and next step · left and right arrow: other rounds · ",
+          h("a", { href: `/api/tables/${this.subject}/history`, download: true }, "Download"),
         ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
-        this.rounds && !this.rounds.length && h("p", null, "No round is over yet."),
+        this.rounds && !this.rounds.length && h("p", null, "No round has ended yet. Play a round first."),
         this.rounds &&
           h(
             "ol",
@@ -148,7 +137,7 @@ class History extends HTMLElement {
                     "button",
                     { type: "button", "aria-pressed": String(at === this.at), onclick: () => void this.open(at) },
                     `Round ${one.round}`,
-                    h("span", null, nets(one)),
+                    h("span", null, netText(one)),
                   ),
                 ),
               ),
@@ -168,14 +157,16 @@ class History extends HTMLElement {
       h(
         "div",
         { class: "recall-hands" },
-        [...this.hands()].map(([whose, cards]) =>
+        [...this.hands()].map(([whose, visibleCards]) =>
           h(
             "figure",
             { key: whose },
             h(
               "div",
               { class: "recall-cards" },
-              cards.map(([place, card]) => h("div", { key: place, title: capital(plain(place)) }, cardNode(card))),
+              visibleCards.map(([place, card]) =>
+                h("div", { key: place, title: capital(plain(place)) }, cardNode(card)),
+              ),
             ),
             h("figcaption", null, whose),
           ),
@@ -184,11 +175,15 @@ class History extends HTMLElement {
       h(
         "ol",
         { class: "log steps" },
-        this.told.map((event, at) =>
+        this.narrated.map((event, at) =>
           h(
             "li",
-            { key: at, class: at === this.step ? "here" : at > this.step ? "later" : "", onclick: () => this.go(at) },
-            logWords(/** @type {any} */ (this), event),
+            {
+              key: at,
+              class: at === this.step ? "here" : at > this.step ? "later" : "",
+              onclick: () => this.goToStep(at),
+            },
+            logEntry(/** @type {any} */ (this), event),
           ),
         ),
       ),
@@ -196,30 +191,30 @@ class History extends HTMLElement {
         h(
           "div",
           { class: "fairness" },
-          h("h3", null, "Was it fixed before the bets closed?"),
+          h("h3", null, "Were the cards fixed before the bets closed?"),
           h("p", { class: "root" }, this.round.commitment.root),
-          h("button", { type: "button", class: "button", onclick: () => void this.verify() }, "Check it here"),
-          this.checked && verdict(this.checked),
+          h("button", { type: "button", class: "button", onclick: () => void this.verify() }, "Check in this browser"),
+          this.checked && fairnessVerdict(this.checked),
         ),
     );
   }
 
   /** @param {number} at */
-  go(at) {
+  goToStep(at) {
     this.step = at;
     this.show();
   }
 
   async verify() {
     const round = this.round;
-    const checked = await check(round.commitment, round.openings ?? []);
-    if (this.round === round) this.checked = checked; // nobody went on to another one
+    const checked = await checkOpenings(round.commitment, round.openings ?? []);
+    if (this.round === round) this.checked = checked; // the same round is still open
     this.show();
   }
 }
 
 /** @param {any} round */
-function nets(round) {
+function netText(round) {
   const all = Object.entries(round.net_cents ?? {});
   return all.map(([seat, cents]) => `${all.length > 1 ? `Seat ${seat} ` : ""}${signed(Number(cents))}`).join(" · ");
 }

@@ -1,80 +1,68 @@
 // @ts-check
-/** Single keys at a table. They can be switched off in the settings, and never act while somebody types. */
+/** Single-key shortcuts at a table. The settings can turn them off, and they never act in a text field. */
 
 import { CHIPS } from "../shared/chips.js";
-import { mine, option, wagering } from "./state.js";
+import { bettingOption, ownOption, ownSeat } from "./state.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 
-/** @param {KeyboardEvent} event */
-export function typing(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return true;
-  const target = /** @type {HTMLElement} */ (event.target);
-  if (target.closest?.("input, textarea, select, [contenteditable]")) return true;
-  // Enter and Space press what has the focus.
-  return (
-    (event.key === "Enter" || event.key === " ") &&
-    Boolean(target.closest?.("button, a, summary, [role=button], [role=tab]"))
-  );
-}
-
-/** Keys that may be held down: they look, or choose a chip. Whatever stakes money wants a press of its own. */
-const HELD = new Set(["[", "]", "j", "k", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]);
+/** Keys that may repeat while held: they only navigate. A key that stakes money needs a new press. */
+const REPEATABLE = new Set(["[", "]", "j", "k", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]);
 /** @type {Record<string, string>} */
-const PANELS = { a: "coach", p: "pays", l: "log", t: "words", h: "rounds", "?": "help" };
+const PANELS = { a: "coach", p: "pays", l: "log", t: "text", h: "rounds", "?": "help" };
 
-/** Wagers in the order of their keys: those that must be placed first. @param {Page} page @returns {string[]} */
-export function byKey(page) {
-  const before = wagering(page.state);
-  const ranges = Object.keys(before?.ranges ?? {});
-  const grouped = new Set((before?.equal ?? []).flatMap((group) => group.slice(1)));
-  const required = ranges.filter((wager) => !before?.optional?.includes(wager) && !grouped.has(wager));
-  return [...required, ...ranges.filter((wager) => before?.optional?.includes(wager))];
+/** Returns the wagers in the order of their keys, required wagers first. @param {Page} page @returns {string[]} */
+export function wagersByKey(page) {
+  const betting = bettingOption(page.state);
+  const ranges = Object.keys(betting?.ranges ?? {});
+  const grouped = new Set((betting?.equal ?? []).flatMap((group) => group.slice(1)));
+  const required = ranges.filter((wager) => !betting?.optional?.includes(wager) && !grouped.has(wager));
+  return [...required, ...ranges.filter((wager) => betting?.optional?.includes(wager))];
 }
 
 /**
- * Does what a key stands for.
+ * Carries out the action of a key.
  * @param {Page} page
  * @param {KeyboardEvent} event
- * @returns {boolean} whether it stood for anything
+ * @returns {boolean} true when the key has an action
  */
-export function keyOf(page, event) {
+export function handleKey(page, event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  if (event.repeat && !HELD.has(key)) return false;
+  if (event.repeat && !REPEATABLE.has(key)) return false;
   const action = page.actions.find((one) => one.key === key);
   if (action) {
-    void page.act(action);
+    void page.runAction(action);
     return true;
   }
-  if (wagering(page.state) && betting(page, key, event.shiftKey)) return true;
-  if (option(page.state, "set_hand") && setting(page, key)) return true;
+  if (bettingOption(page.state) && bettingKey(page, key, event.shiftKey)) return true;
+  if (ownOption(page.state, "set_hand") && handKey(page, key)) return true;
   if (key === "s" && page.ui.spun) {
     page.querySelector("cf-wheel")?.dispatchEvent(new Event("spin"));
     return true;
   }
-  if (key === "j" || key === "k") return recall(page, key === "j" ? 1 : -1);
+  if (key === "j" || key === "k") return recallKey(page, key === "j" ? 1 : -1);
   if (!(key in PANELS)) return false;
-  page.open(PANELS[key]);
+  page.togglePanel(PANELS[key]);
   return true;
 }
 
 /** @param {Page} page @param {string} key @param {boolean} off */
-function betting(page, key, off) {
+function bettingKey(page, key, off) {
   if (key === "[" || key === "]") {
     page.ui.chip = Math.min(CHIPS.length - 1, Math.max(0, page.ui.chip + (key === "]" ? 1 : -1)));
     page.show();
     return true;
   }
-  const wagers = byKey(page);
-  const bonus = wagers.find((wager) => wagering(page.state)?.optional?.includes(wager));
+  const wagers = wagersByKey(page);
+  const bonus = wagers.find((wager) => bettingOption(page.state)?.optional?.includes(wager));
   const wager = key === "b" ? bonus : wagers[Number(key) - 1];
   if (!wager) return false;
-  page.press(wager, off);
+  page.pressArea(wager, off);
   return true;
 }
 
-/** Arrows go from card to card, Space takes one to the front or back. @param {Page} page @param {string} key */
-function setting(page, key) {
+/** Moves between cards with the arrow keys; 1 to 7 move a card to the low hand or back. @param {Page} page @param {string} key */
+function handKey(page, key) {
   const cards = /** @type {HTMLElement[]} */ ([...page.querySelectorAll(".seven button")]);
   const at = cards.indexOf(/** @type {HTMLElement} */ (document.activeElement));
   const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[key];
@@ -84,7 +72,7 @@ function setting(page, key) {
   }
   const number = Number(key);
   if (number >= 1 && number <= 7) {
-    const card = mine(page.state)?.cards[number - 1];
+    const card = ownSeat(page.state)?.cards[number - 1];
     if (card) page.choose(card);
     return true;
   }
@@ -92,7 +80,7 @@ function setting(page, key) {
 }
 
 /** @param {Page} page @param {number} step */
-function recall(page, step) {
+function recallKey(page, step) {
   if (page.ui.panel !== "rounds") return false;
   page.ui.recall = Math.max(0, page.ui.recall + step);
   page.show();

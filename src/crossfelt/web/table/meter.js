@@ -1,12 +1,12 @@
 // @ts-check
-/** `<cf-meter cents="1000035">`: an amount that counts up to where it is; what was won falls at once. */
+/** `<cf-meter cents="1000035">`: an amount that counts up to its new value and drops at once after a win. */
 
-import { moves } from "../shared/preferences.js";
 import { dollars } from "../shared/format.js";
+import { motionAllowed } from "../shared/preferences.js";
 
-const CLIMB = 900;
+const COUNT_UP_MS = 900;
 
-export class Meter extends HTMLElement {
+class Meter extends HTMLElement {
   static observedAttributes = ["cents"];
   #shown = 0;
   #frame = 0;
@@ -15,8 +15,8 @@ export class Meter extends HTMLElement {
   attributeChangedCallback(_, before, now) {
     cancelAnimationFrame(this.#frame);
     const to = Number(now);
-    if (before === null || to < this.#shown || !moves() || document.hidden) this.#tell(to);
-    else this.#climb(this.#shown, to, performance.now());
+    if (before === null || to < this.#shown || !motionAllowed() || document.hidden) this.#write(to);
+    else this.#countUp(this.#shown, to, performance.now());
   }
 
   disconnectedCallback() {
@@ -24,16 +24,16 @@ export class Meter extends HTMLElement {
   }
 
   /** @param {number} from @param {number} to @param {number} since */
-  #climb(from, to, since) {
+  #countUp(from, to, since) {
     this.#frame = requestAnimationFrame((now) => {
-      const part = Math.min(1, Math.max(0, (now - since) / CLIMB));
-      this.#tell(part < 1 ? Math.round(from + (to - from) * part) : to);
-      if (part < 1) this.#climb(from, to, since);
+      const part = Math.min(1, Math.max(0, (now - since) / COUNT_UP_MS));
+      this.#write(part < 1 ? Math.round(from + (to - from) * part) : to);
+      if (part < 1) this.#countUp(from, to, since);
     });
   }
 
   /** @param {number} cents */
-  #tell(cents) {
+  #write(cents) {
     this.#shown = cents;
     this.textContent = dollars(cents);
   }

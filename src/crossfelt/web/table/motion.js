@@ -1,87 +1,87 @@
 // @ts-check
 /**
- * What the house says is played one message after the other, in the dealer's order. The state changes first; what moves
- * then is only a picture of the way there, so that it can be hurried or left out at any time.
+ * Applies the server's messages one after the other, in the dealer's order, and animates them. The state changes first,
+ * so an animation can be skipped at any time.
  */
 
-import { moves } from "../shared/preferences.js";
-import { mine } from "./state.js";
 import { chipsNode } from "../shared/chips.js";
 import { draw } from "../shared/dom.js";
+import { motionAllowed } from "../shared/preferences.js";
+import { ownSeat } from "./state.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {{type: string, [field: string]: any}} Message */
 
 const LONG_QUEUE = 14;
-const LOOK = 1300;
-const CALM = "cubic-bezier(.2,.7,.25,1)";
+const RESULT_PAUSE_MS = 1300;
+const EASING = "cubic-bezier(.2,.7,.25,1)";
 
-export class Stage {
-  /** @param {Page} page @param {(message: Message) => void} take */
-  constructor(page, take) {
+export class Animator {
+  /** @param {Page} page @param {(message: Message) => void} apply */
+  constructor(page, apply) {
     this.page = page;
-    this.take = take;
+    this.apply = apply;
     /** @type {Message[]} */
     this.queue = [];
     /** @type {Animation[]} */
     this.running = [];
     this.playing = false;
-    this.hurried = false;
+    this.skipping = false;
   }
 
   /** @param {Message} message */
-  hear(message) {
+  enqueue(message) {
     if (message.type === "welcome") {
       this.clear();
-      this.take(message);
+      this.apply(message);
       return;
     }
     this.queue.push(message);
     if (!this.playing) void this.play();
   }
 
-  get still() {
-    return this.hurried || !moves() || document.hidden || this.queue.length > LONG_QUEUE;
+  get skipsMotion() {
+    return this.skipping || !motionAllowed() || document.hidden || this.queue.length > LONG_QUEUE;
   }
 
   async play() {
     this.playing = true;
     for (let message = this.queue.shift(); message; message = this.queue.shift()) {
       const events = message.type === "happened" ? message.events : [];
-      if (!this.still) await this.hold(events);
-      const before = this.still ? null : this.lying(events);
-      this.take(message);
-      if (!this.still) await this.show(events, before ?? new Map());
+      if (!this.skipsMotion) await this.pauseOnResult(events);
+      const before = this.skipsMotion ? null : this.chipPositions(events);
+      this.apply(message);
+      if (!this.skipsMotion) await this.animate(events, before ?? new Map());
     }
-    this.hurried = false;
+    this.skipping = false;
     this.playing = false;
   }
 
-  /** Everything that is under way is shown at its end. */
-  hurry() {
+  /** Finishes all running animations. */
+  finishNow() {
     if (!this.playing) return;
-    this.hurried = true;
+    this.skipping = true;
     for (const animation of this.running) animation.finish();
-    this.wake?.();
+    this.endPause?.();
   }
 
   clear() {
     this.queue.length = 0;
-    this.hurry();
+    this.finishNow();
   }
 
-  /** Time to look at the result before the cards are picked up. @param {any[]} events */
-  async hold(events) {
-    const seat = mine(this.page.state);
+  /** Pauses on the result before the dealer picks up the cards. @param {any[]} events */
+  async pauseOnResult(events) {
+    const seat = ownSeat(this.page.state);
     const over = events.some((event) => event.event === "cards_discarded");
-    if (over && seat && this.page.state.round.results[seat.number]) await this.pause(LOOK);
+    if (over && seat && this.page.state.round.results[seat.number]) await this.pause(RESULT_PAUSE_MS);
   }
 
   /** @param {number} ms */
   pause(ms) {
     return new Promise((done) => {
       const timer = setTimeout(done, ms);
-      this.wake = () => {
+      this.endPause = () => {
         clearTimeout(timer);
         done(undefined);
       };
@@ -89,14 +89,14 @@ export class Stage {
   }
 
   /**
-   * Where the chips lie that the events are about to move.
+   * Returns the positions of the chips that the events move.
    * @param {any[]} events
    * @returns {Map<string, {box: DOMRect, cents: number}>}
    */
-  lying(events) {
+  chipPositions(events) {
     /** @type {Map<string, {box: DOMRect, cents: number}>} */
     const found = new Map();
-    const own = mine(this.page.state)?.number;
+    const own = ownSeat(this.page.state)?.number;
     for (const event of events) {
       if (!["wager_settled", "fold_collected", "wagers_returned"].includes(event.event)) continue;
       const wagers = event.wager ? [event.wager] : Object.keys(event.wagers ?? {});
@@ -115,7 +115,7 @@ export class Stage {
   }
 
   /** @param {any[]} events @param {Map<string, {box: DOMRect, cents: number}>} before */
-  async show(events, before) {
+  async animate(events, before) {
     /** @type {Animation[]} */
     const all = [];
     for (const event of events) {
@@ -149,9 +149,9 @@ export class Stage {
     this.running = [];
   }
 
-  /** Each card comes from the shoe, in the order in which it left it. @param {[number, string, string][]} dealt */
+  /** Deals cards from the shoe in their order. @param {[number, string, string][]} dealt */
   deal(dealt) {
-    const from = this.home("shoe");
+    const from = this.rectOf("shoe");
     const apart = dealt.length > 20 ? 26 : 95;
     return dealt.flatMap(([seat, place], at) => {
       const number = Number(/_(\d+)$/.exec(place)?.[1] ?? 1) - 1;
@@ -166,13 +166,13 @@ export class Stage {
             { opacity: 1, offset: 0.12 },
             { transform: "none", opacity: 1 },
           ],
-          { duration: 340, delay: at * apart, easing: CALM, fill: "backwards" },
+          { duration: 340, delay: at * apart, easing: EASING, fill: "backwards" },
         ),
       ];
     });
   }
 
-  /** Cards are turned over where they lie. @param {string[]} places @param {number} [apart] */
+  /** Turns cards over. @param {string[]} places @param {number} [apart] */
   turn(places, apart = 170) {
     return places.flatMap((place, at) => {
       const card = this.page.querySelector(`[data-place="${place}"]`);
@@ -183,20 +183,20 @@ export class Stage {
             { transform: "perspective(600px) rotateY(92deg) scale(1.06)" },
             { transform: "perspective(600px) rotateY(0) scale(1)" },
           ],
-          { duration: 360, delay: at * apart, easing: CALM, fill: "backwards" },
+          { duration: 360, delay: at * apart, easing: EASING, fill: "backwards" },
         ),
       ];
     });
   }
 
   /**
-   * Lost chips go to the tray, one wager after the other; what is won comes from there.
+   * Moves lost chips to the tray and winnings from it, one wager after the other.
    * @param {any[]} events
    * @param {Map<string, {box: DOMRect, cents: number}>} before
    */
   chips(events, before) {
-    const tray = this.home("tray");
-    const own = mine(this.page.state)?.number;
+    const tray = this.rectOf("tray");
+    const own = ownSeat(this.page.state)?.number;
     const purse = this.page.querySelector(".purse .balance")?.getBoundingClientRect();
     if (!tray) return [];
     /** @type {Animation[]} */
@@ -237,22 +237,22 @@ export class Stage {
         { transform: end, opacity: 1, offset: 0.9 },
         { transform: end, opacity: 0 },
       ],
-      { duration: 460, delay, easing: CALM, fill: "both" },
+      { duration: 460, delay, easing: EASING, fill: "both" },
     );
     flight.onfinish = () => holder.remove();
     flight.oncancel = () => holder.remove();
     return flight;
   }
 
-  /** The wheel turns until it stands where the house said. */
+  /** Spins the wheel to its stop. */
   async spin() {
     const wheels = /** @type {import("./wheel.js").Wheel[]} */ ([...this.page.querySelectorAll("cf-wheel")]);
-    await this.finished(wheels.flatMap((wheel) => wheel.turn() ?? []));
-    if (!this.still) await this.pause(1600);
+    await this.finished(wheels.flatMap((wheel) => wheel.spin() ?? []));
+    if (!this.skipsMotion) await this.pause(1600);
   }
 
   /** @param {string} name @returns {DOMRect | undefined} */
-  home(name) {
+  rectOf(name) {
     return this.page.querySelector(`[data-home="${name}"]`)?.getBoundingClientRect();
   }
 }

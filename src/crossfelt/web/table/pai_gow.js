@@ -1,12 +1,12 @@
 // @ts-check
-/** Pai gow: the dealer's seven cards, and this player's seven to be set in a front of two and a back of five. */
+/** Pai gow poker: the dealer's seven cards, and the player's seven cards to set in a low and a high hand. */
 
 import { cardNode } from "../shared/card.js";
-import { h, wear } from "../shared/dom.js";
-import { backOf, cardsOf, option } from "./state.js";
+import { h, loadStylesheet } from "../shared/dom.js";
 import { capital, cardName, HIDDEN } from "../shared/format.js";
+import { cardBack, cardsOf, ownOption } from "./state.js";
 
-await wear("table/pai_gow.css");
+await loadStylesheet("table/pai_gow.css");
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {import("./state.js").Seat} Seat */
@@ -16,7 +16,7 @@ export function dealerHands(page) {
   const { view, round } = page.state;
   const cards = Object.entries(view?.layout ?? {}).filter(([place]) => place.startsWith("dealer_"));
   const low = new Set(view?.dealer_low ?? []);
-  const back = backOf(page);
+  const back = cardBack(page);
   const [front, behind] = [cards.filter(([, card]) => low.has(card)), cards.filter(([, card]) => !low.has(card))];
   const [highName, lowName] = round.dealer.split("; ");
   return h(
@@ -26,7 +26,7 @@ export function dealerHands(page) {
       "div",
       { class: "fan back-five" },
       behind.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
-      !cards.length && h("span", { class: "box-print" }, "Dealer"),
+      !cards.length && h("span", { class: "box-label" }, "Dealer"),
     ),
     front.length > 0 &&
       h(
@@ -34,11 +34,13 @@ export function dealerHands(page) {
         { class: "fan front-two" },
         front.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
       ),
-    round.dealer && low.size > 0 && h("p", { class: "two-names" }, `Dealer: ${highName} behind, ${lowName} in front`),
+    round.dealer &&
+      low.size > 0 &&
+      h("p", { class: "hand-names" }, `Dealer: high hand ${highName}, low hand ${lowName}`),
     view?.bank &&
       h(
         "p",
-        { class: "two-names" },
+        { class: "hand-names" },
         `Seat ${view.bank.seat} holds the bank${view.bank.co_bank ? " with the house" : ""}`,
       ),
   );
@@ -46,17 +48,17 @@ export function dealerHands(page) {
 
 const ORDER = "23456789TJQKA";
 
-/** Joker first, then from ace to two. @param {string} a @param {string} b */
+/** Sorts the joker first, then ace to two. @param {string} a @param {string} b */
 const byRank = (a, b) => (b === "Jk" ? 99 : ORDER.indexOf(b[0])) - (a === "Jk" ? 99 : ORDER.indexOf(a[0]));
 
 /** @param {Page} page @param {Seat} seat */
 export function sevenCards(page, seat) {
   const { ui, state } = page;
-  const setting = Boolean(option(state, "set_hand"));
+  const setting = Boolean(ownOption(state, "set_hand"));
   const held = cardsOf(state, seat);
   const low = setting ? ui.low : seat.low.length ? seat.low : (state.round.low[seat.number] ?? []);
-  const back = backOf(page);
-  const way = page.way;
+  const back = cardBack(page);
+  const way = page.chosenSetting;
   const cards = held.includes(HIDDEN)
     ? held.map((card, at) => ({ card, at }))
     : held.map((card, at) => ({ card, at })).sort((a, b) => byRank(a.card, b.card));
@@ -106,10 +108,10 @@ export function sevenCards(page, seat) {
     way?.foul &&
       h(
         "p",
-        { class: "foul-words", role: "alert" },
-        `Foul: ${way.low_name} in front ranks above ${way.high_name} behind. Set like this, the hand loses.`,
+        { class: "foul-text", role: "alert" },
+        `Foul: the low hand (${way.low_name}) ranks above the high hand (${way.high_name}). A foul hand loses.`,
       ),
-    setting && houseWayWords(page),
+    setting && houseWayNote(page),
   );
 }
 
@@ -131,7 +133,7 @@ function sevenCard(page, seat, { card, at }, setting, back) {
       type: "button",
       class: "slot",
       "aria-pressed": String(inFront),
-      "aria-label": `${cardName(card)}, ${inFront ? "in front: press to put it behind" : "behind: press to put it in front"}`,
+      "aria-label": `${cardName(card)}, ${inFront ? "in the low hand. Press to move it to the high hand" : "in the high hand. Press to move it to the low hand"}`,
       onclick: () => page.choose(card),
     },
     drawn,
@@ -139,7 +141,7 @@ function sevenCard(page, seat, { card, at }, setting, back) {
 }
 
 /** @param {Page} page */
-function houseWayWords(page) {
+function houseWayNote(page) {
   const { ways, low } = page.ui;
   if (!ways?.house_way) return null;
   const shown = low.length === 2 && ways.house_way.every((/** @type {string} */ card) => low.includes(card));

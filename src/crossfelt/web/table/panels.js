@@ -1,14 +1,15 @@
 // @ts-check
-/** What stands beside the table: pay tables, coach, log with its clauses, rounds to recall, the table in words. */
+/** The panels beside the table: pay tables, coach, log, rounds, the table as text, keys. */
 
 import { cardNode } from "../shared/card.js";
-import { coachPanel } from "./coach.js";
+import { clauseButtons } from "../shared/clauses.js";
 import { h } from "../shared/dom.js";
-import { fairness } from "./fairness.js";
-import { typeLine } from "./house_queries.js";
-import { mine, netOf, wagerOf } from "./state.js";
-import { statement } from "./table_text.js";
-import { capital, dollars, plain, resultWords, signed } from "../shared/format.js";
+import { capital, dollars, plain, resultText, signed } from "../shared/format.js";
+import { coachPanel } from "./coach.js";
+import { fairnessSection } from "./fairness.js";
+import { netOf, ownSeat, wagerOf } from "./state.js";
+import { runTypedLine } from "./table_requests.js";
+import { describeTable } from "./table_text.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 
@@ -18,7 +19,7 @@ export const PANELS = [
   ["coach", "Coach", "A"],
   ["log", "Log", "L"],
   ["rounds", "Rounds", "H"],
-  ["words", "Words", "T"],
+  ["text", "Text", "T"],
 ];
 
 /** @param {Page} page @param {string} name */
@@ -29,7 +30,7 @@ export function panelOf(page, name) {
     coach: coachPanel,
     log: logPanel,
     rounds: roundsPanel,
-    words: wordsPanel,
+    text: textPanel,
     help: helpPanel,
   };
   return panels[name]?.(page) ?? null;
@@ -41,7 +42,7 @@ export function panelOf(page, name) {
 function paysPanel(page) {
   const { game } = page.state;
   return [
-    h("h2", null, "What it pays"),
+    h("h2", null, "Pay tables"),
     groupedPays(game).map((group) => payTable(page, group)),
     game.wagers
       .filter((/** @type {any} */ wager) => wager.odds)
@@ -53,7 +54,7 @@ function paysPanel(page) {
   ];
 }
 
-/** Tables with the same hands stand side by side. @param {any} game @returns {any[][]} */
+/** Groups the pay tables with the same hands, to show them side by side. @param {any} game @returns {any[][]} */
 export function groupedPays(game) {
   /** @type {Map<string, any[]>} */
   const groups = new Map();
@@ -67,7 +68,7 @@ export function groupedPays(game) {
 /** @param {Page} page @param {any[]} group */
 function payTable(page, group) {
   const made = new Set(
-    Object.values(mine(page.state)?.hands ?? {})
+    Object.values(ownSeat(page.state)?.hands ?? {})
       .map((hand) => hand.pays)
       .filter(Boolean),
   );
@@ -131,36 +132,29 @@ function wheelPays(wheel) {
 function logPanel(page) {
   const events = [...page.state.log].reverse();
   return [
-    h("h2", null, "What happened"),
-    h("p", { class: "quiet" }, "Every act names the clause it carries out. Press one to read it."),
+    h("h2", null, "Log"),
+    h("p", { class: "quiet" }, "Each event cites its clause. Press a clause to read it."),
     h(
       "ol",
       { class: "log" },
-      events.map((event, at) => h("li", { key: `${event.seq}.${events.length - at}` }, logWords(page, event))),
+      events.map((event, at) => h("li", { key: `${event.seq}.${events.length - at}` }, logEntry(page, event))),
     ),
     !events.length &&
       h(
         "p",
         { class: "quiet" },
-        "Nothing since this page was opened. ",
-        h("a", { href: `/history/${page.id_}` }, "Every round, step by step"),
+        "Nothing has happened since you opened this page. ",
+        h("a", { href: `/history/${page.id_}` }, "Round history"),
       ),
   ];
 }
 
-/** An event in words, with the clauses it carries out. @param {Page} page @param {import("./state.js").Event_} event */
-export function logWords(page, event) {
-  const cited = [...(event.clauses ?? []), ...(event.readings ?? [])];
+/** The text of an event, with its clauses. @param {Page} page @param {import("./state.js").Event_} event */
+export function logEntry(page, event) {
   return [
     h("span", null, event.tells),
-    h(
-      "span",
-      { class: "cites" },
-      cited.map((id) =>
-        h("button", { key: id, type: "button", class: "cite", onclick: () => void page.clause(id) }, id),
-      ),
-      event.house_rule && h("span", { class: "house-rule", title: event.house_rule }, "house rule"),
-    ),
+    clauseButtons([...(event.clauses ?? []), ...(event.readings ?? [])], page),
+    event.house_rule && h("span", { class: "house-rule", title: event.house_rule }, "house rule"),
   ];
 }
 
@@ -174,7 +168,7 @@ function roundsPanel(page) {
   return [
     h("h2", null, "Rounds"),
     !rounds.length &&
-      h("p", { class: "quiet" }, page.ui.recalling ? "Looking them up…" : "No round has been played yet."),
+      h("p", { class: "quiet" }, page.ui.recalling ? "Loading rounds…" : "No round has been played yet."),
     rounds.length > 0 &&
       h(
         "ol",
@@ -185,38 +179,38 @@ function roundsPanel(page) {
             { key: one.number },
             h(
               "button",
-              { type: "button", "aria-pressed": String(place === at), onclick: () => pick(page, place) },
+              { type: "button", "aria-pressed": String(place === at), onclick: () => selectRound(page, place) },
               `Round ${one.number}`,
-              h("span", null, oneNet(page, one)),
+              h("span", null, netText(page, one)),
             ),
           ),
         ),
       ),
-    round && recall(page, round),
+    round && recallNode(page, round),
     h(
       "p",
       { class: "quiet" },
-      h("a", { href: `/history/${page.id_}` }, "Every round, step by step"),
+      h("a", { href: `/history/${page.id_}` }, "Round history"),
       " · ",
-      h("a", { href: `/review/${page.id_}` }, "Review of your decisions"),
+      h("a", { href: `/review/${page.id_}` }, "Review your decisions"),
     ),
   ];
 }
 
 /** @param {Page} page @param {import("./state.js").Round} round */
-function oneNet(page, round) {
+function netText(page, round) {
   const seat = page.state.you.seats[0];
   return seat && round.results[seat] ? signed(netOf(round, seat)) : "";
 }
 
 /** @param {Page} page @param {number} place */
-function pick(page, place) {
+function selectRound(page, place) {
   page.ui.recall = place;
   page.show();
 }
 
 /** @param {Page} page @param {import("./state.js").Round} round */
-function recall(page, round) {
+function recallNode(page, round) {
   const seat = page.state.you.seats[0];
   const results = seat ? Object.values(round.results[seat] ?? {}) : [];
   const cards = Object.entries(round.layout);
@@ -258,30 +252,30 @@ function recall(page, round) {
               { key: result.wager },
               h("th", { scope: "row" }, wagerOf(page.state, result.wager)?.title ?? plain(result.wager)),
               h("td", null, result.hand),
-              h("td", null, resultWords(result)),
+              h("td", null, resultText(result)),
             ),
           ),
         ),
       ),
-    fairness(page, round.number),
+    fairnessSection(page, round.number),
   );
 }
 
-// --- in words ---------------------------------------------------------------------------------------------------------
+// --- as text ---------------------------------------------------------------------------------------------------------
 
 /** @param {Page} page */
-function wordsPanel(page) {
+function textPanel(page) {
   return [
-    h("h2", null, "The table in words"),
+    h("h2", null, "The table as text"),
     h(
       "div",
       { class: "statement" },
-      statement(page.state).map((line, at) => h("p", { key: at }, line)),
+      describeTable(page.state).map((line, at) => h("p", { key: at }, line)),
     ),
     h(
       "form",
       { class: "typed", onsubmit: (/** @type {SubmitEvent} */ event) => submit(page, event) },
-      h("label", { for: "typed" }, "Type what you want to do"),
+      h("label", { for: "typed" }, "Type a command"),
       h(
         "div",
         { class: "typed-row" },
@@ -294,13 +288,13 @@ function wordsPanel(page) {
           maxlength: 200,
           placeholder: "ante 10, bet 3, fold, cards, pays",
         }),
-        h("button", { class: "button", type: "submit" }, "Say it"),
+        h("button", { class: "button", type: "submit" }, "Send"),
       ),
     ),
     h(
       "p",
       { class: "quiet" },
-      "The same words as in the terminal: ante 10 bonus 5, deal, bet 3, fold, vertical, house way, set Qs Jd, cards, pays, balance, log, why, help.",
+      "The commands are those of the terminal: ante 10 bonus 5, deal, bet 3, fold, vertical, house way, set Qs Jd, cards, pays, balance, log, why, help.",
     ),
   ];
 }
@@ -313,7 +307,7 @@ function submit(page, event) {
   );
   const text = input.value;
   input.value = "";
-  void typeLine(page, text);
+  void runTypedLine(page, text);
 }
 
 // --- help ---------------------------------------------------------------------------------------------------------------
@@ -322,21 +316,21 @@ function submit(page, event) {
 const KEYS = [
   [
     "1 2 3",
-    "before the cards: a chip on the first, second, third wager (Shift takes it back). Your turn: bet one, two or three times the ante",
+    "Before the deal: add a chip to the first, second or third wager (with Shift: remove the wager). On your turn: bet one, two or three times the ante",
   ],
-  ["B", "a chip on the bonus"],
-  ["[ ]", "smaller or larger chip"],
-  ["Enter", "deal, or confirm"],
-  ["R X U C", "rebet, double, undo, clear"],
-  ["F", "fold"],
-  ["V H", "vertical, horizontal"],
-  ["E D", "show the hand for the three-card wager, or keep it"],
-  ["← → Space", "choose cards to set; 1 to 7 as they were dealt"],
-  ["W", "house way: shown first, then set"],
-  ["S", "spin the wheel"],
-  ["A P L H T", "coach, pays, log, rounds, words"],
-  ["J K", "step through rounds"],
-  ["Esc", "close what is open"],
+  ["B", "Add a chip to the bonus"],
+  ["[ ]", "Smaller or larger chip"],
+  ["Enter", "Deal or confirm"],
+  ["R X U C", "Rebet, double, undo, clear"],
+  ["F", "Fold"],
+  ["V H", "Vertical, horizontal"],
+  ["E D", "Show the hand for the three-card wager, or keep it hidden"],
+  ["← → Space", "Choose cards for the low hand; 1 to 7 choose in the order of the deal"],
+  ["W", "House way: press once to see it, twice to set it"],
+  ["S", "Spin the wheel again"],
+  ["A P L H T", "Coach, pay tables, log, rounds, text"],
+  ["J K", "Step through rounds"],
+  ["Esc", "Close the open panel"],
 ];
 
 function helpPanel() {
@@ -361,9 +355,9 @@ function helpPanel() {
     h(
       "p",
       { class: "quiet" },
-      "Keys can be switched off in the ",
+      "You can turn the keys off in the ",
       h("a", { href: "/settings" }, "settings"),
-      ". Everything can also be pressed, tapped or typed.",
+      ". Every action also has a button.",
     ),
   ];
 }

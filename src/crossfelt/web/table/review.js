@@ -1,73 +1,61 @@
 // @ts-check
-/** After a session: what each decision cost against perfect play on the same cards, as a graph and as a table. */
+/** The review of a session: the cost of each decision against best play on the same cards, as a graph and a table. */
 
-import { ask, asSomebody } from "../shared/api.js";
-import { actionWords } from "./coach.js";
+import { ensureAccount, errorText, request } from "../shared/api.js";
 import { draw, h } from "../shared/dom.js";
-import { pressed, stepped } from "../shared/step_keys.js";
-import { capital, cardSign, dollars, plain, signed } from "../shared/format.js";
+import { axisTicks, capital, cardSymbol, dollars, plain, signed } from "../shared/format.js";
+import { BasePage } from "../shared/page.js";
+import { shortcutOf, stepTo } from "../shared/step_keys.js";
+import { actionText } from "./coach.js";
 
 const [WIDTH, HEIGHT, EDGE, FOOT] = [640, 240, 64, 30];
 /** @type {Record<string, string>} */
 const JUMPS = { b: "blunder", m: "mistake", i: "inaccuracy" };
 
-class Review extends HTMLElement {
+class Review extends BasePage {
+  heading = "review";
   /** @type {any} */
-  told = null;
+  review = null;
   at = 0;
-  problem = "";
 
-  connectedCallback() {
-    this.table = this.getAttribute("of") ?? "";
-    document.title = "Crossfelt: review";
-    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
-    document.addEventListener("keydown", this.keys);
-    this.show();
-    void this.load();
-  }
-
-  disconnectedCallback() {
-    if (this.keys) document.removeEventListener("keydown", this.keys);
-  }
-
-  /** @param {number} [seat] the last one where none is named */
+  /** @param {number} [seat] without it, the last seat */
   async load(seat = 0) {
     try {
-      await asSomebody();
-      const told = await ask(`/tables/${encodeURIComponent(this.table ?? "")}/review?seat=${seat}`);
-      this.told = told;
+      await ensureAccount();
+      const review = await request(`/tables/${encodeURIComponent(this.subject)}/review?seat=${seat}`);
+      this.review = review;
       this.at = 0;
     } catch (error) {
-      this.problem = /** @type {Error} */ (error).message;
+      this.problem = errorText(error);
     }
     this.show();
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const all = this.told?.decisions ?? [];
-    let to = stepped(event, this.at, all.length - 1);
-    const grade = JUMPS[pressed(event)];
+    const all = this.review?.decisions ?? [];
+    let to = stepTo(event, this.at, all.length - 1);
+    const grade = JUMPS[shortcutOf(event)];
     if (grade) {
       const later = all.findIndex(
-        (/** @type {any} */ one, /** @type {number} */ at) => at > this.at && one.grade === grade,
+        (/** @type {any} */ decision, /** @type {number} */ at) => at > this.at && decision.grade === grade,
       );
-      to = later >= 0 ? later : all.findIndex((/** @type {any} */ one) => one.grade === grade);
+      to = later >= 0 ? later : all.findIndex((/** @type {any} */ decision) => decision.grade === grade);
     }
     if (to === undefined || to < 0) return;
     event.preventDefault();
-    this.go(to);
+    this.select(to);
     this.querySelector(".decisions .here")?.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {number} at */
-  go(at) {
+  select(at) {
     this.at = at;
     this.show();
   }
 
   show() {
-    const { told } = this;
+    const { review } = this;
     draw(
       this,
       h(
@@ -77,21 +65,21 @@ class Review extends HTMLElement {
         h(
           "p",
           { class: "quiet" },
-          h("a", { href: `/table/${this.table}` }, "Back to the table"),
-          " · J and K step; B, M and I go to the next blunder, mistake, inaccuracy",
+          h("a", { href: `/table/${this.subject}` }, "Back to the table"),
+          " · J and K: previous and next decision · B, M and I: next blunder, mistake or inaccuracy",
         ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
-        !told && !this.problem && h("p", { class: "quiet" }, "Going through your decisions…"),
-        told?.seats.length > 1 && this.seats(),
-        told &&
-          !told.decisions.length &&
-          h("p", null, "No decision of yours is on record at this table yet. Play a round first."),
-        told?.decisions.length > 0 && this.whole(),
+        !review && !this.problem && h("p", { class: "quiet" }, "Reviewing your decisions…"),
+        review?.seats.length > 1 && this.seats(),
+        review &&
+          !review.decisions.length &&
+          h("p", null, "You have made no decisions at this table yet. Play a round first."),
+        review?.decisions.length > 0 && this.summary(),
       ),
     );
   }
 
-  /** Whoever had several seats chooses one of them. */
+  /** The list of seats, for a player who had several. */
   seats() {
     return h(
       "p",
@@ -101,23 +89,23 @@ class Review extends HTMLElement {
         "select",
         {
           id: "seat",
-          "prop:value": String(this.told.seat),
+          "prop:value": String(this.review.seat),
           onchange: (/** @type {any} */ event) => void this.load(Number(event.target.value)),
         },
-        this.told.seats.map((/** @type {number} */ seat) =>
-          h("option", { key: seat, value: seat, selected: seat === this.told.seat }, seat),
+        this.review.seats.map((/** @type {number} */ seat) =>
+          h("option", { key: seat, value: seat, selected: seat === this.review.seat }, seat),
         ),
       ),
     );
   }
 
-  whole() {
-    const { told } = this;
+  summary() {
+    const { review } = this;
     return [
       h(
         "dl",
         { class: "grades" },
-        Object.entries(told.grades).map(([grade, count]) =>
+        Object.entries(review.grades).map(([grade, count]) =>
           h(
             "div",
             { key: grade, class: `grade-${grade}` },
@@ -129,12 +117,12 @@ class Review extends HTMLElement {
       h(
         "p",
         null,
-        "Against perfect play on the same cards these decisions gave away ",
-        h("strong", null, dollars(told.lost_cents)),
+        "Compared with best play on the same cards, these decisions cost you ",
+        h("strong", null, dollars(review.lost_cents)),
         " on average.",
       ),
       this.graph(),
-      this.one(told.decisions[this.at]),
+      this.decisionNode(review.decisions[this.at]),
       h(
         "table",
         { class: "pays decisions" },
@@ -150,15 +138,23 @@ class Review extends HTMLElement {
         h(
           "tbody",
           null,
-          told.decisions.map((/** @type {any} */ one, /** @type {number} */ at) =>
+          review.decisions.map((/** @type {any} */ decision, /** @type {number} */ at) =>
             h(
               "tr",
-              { key: at, class: `${at === this.at ? "here" : ""} grade-${one.grade}`, onclick: () => this.go(at) },
-              h("th", { scope: "row" }, one.round),
-              h("td", null, plain(one.decision)),
-              h("td", null, words(one.chosen)),
-              h("td", null, words(one.best)),
-              h("td", null, one.cost_cents ? dollars(one.cost_cents) : one.cost > 0 ? "under 1¢" : "best"),
+              {
+                key: at,
+                class: `${at === this.at ? "here" : ""} grade-${decision.grade}`,
+                onclick: () => this.select(at),
+              },
+              h("th", { scope: "row" }, decision.round),
+              h("td", null, plain(decision.decision)),
+              h("td", null, choiceText(decision.chosen)),
+              h("td", null, choiceText(decision.best)),
+              h(
+                "td",
+                null,
+                decision.cost_cents ? dollars(decision.cost_cents) : decision.cost > 0 ? "under 1¢" : "best",
+              ),
             ),
           ),
         ),
@@ -166,47 +162,47 @@ class Review extends HTMLElement {
     ];
   }
 
-  /** @param {any} one */
-  one(one) {
+  /** @param {any} decision */
+  decisionNode(decision) {
     return h(
       "div",
-      { class: `decision grade-${one.grade}`, role: "status" },
+      { class: `decision grade-${decision.grade}`, role: "status" },
       h(
         "p",
         null,
-        h("strong", null, `Round ${one.round}, ${plain(one.decision)}: ${words(one.chosen)}`),
-        one.grade === "best"
-          ? ", the best there was."
-          : `, ${one.grade === "inaccuracy" ? "an" : "a"} ${one.grade}. Best was ${words(one.best)}.`,
+        h("strong", null, `Round ${decision.round}, ${plain(decision.decision)}: ${choiceText(decision.chosen)}`),
+        decision.grade === "best"
+          ? ", the best choice."
+          : `, ${decision.grade === "inaccuracy" ? "an" : "a"} ${decision.grade}. The best choice was ${choiceText(decision.best)}.`,
       ),
       h(
         "p",
         null,
-        Object.entries(one.seen)
-          .map(([name, cards]) => `${capital(name)} ${String(cards).split(" ").map(cardSign).join(" ")}`)
+        Object.entries(decision.seen)
+          .map(([name, cards]) => `${capital(name)} ${String(cards).split(" ").map(cardSymbol).join(" ")}`)
           .join(" · "),
       ),
-      h("p", { class: "reason" }, one.reason),
+      h("p", { class: "reason" }, decision.reason),
     );
   }
 
-  /** Your bankroll, and the same rounds without what the decisions gave away. */
+  /** The player's net result, and the same without the cost of the decisions. */
   graph() {
-    const { told } = this;
-    const rounds = Object.keys(told.nets_cents)
+    const { review } = this;
+    const rounds = Object.keys(review.nets_cents)
       .map(Number)
       .sort((a, b) => a - b);
     let [yours, lost] = [0, 0];
     const points = rounds.map((round) => {
-      yours += told.nets_cents[round];
-      lost += told.decisions
-        .filter((/** @type {any} */ one) => one.round === round)
-        .reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.cost_cents, 0);
+      yours += review.nets_cents[round];
+      lost += review.decisions
+        .filter((/** @type {any} */ decision) => decision.round === round)
+        .reduce((/** @type {number} */ sum, /** @type {any} */ decision) => sum + decision.cost_cents, 0);
       return { round, yours, perfect: yours + lost };
     });
     const all = points.flatMap((point) => [point.yours, point.perfect, 0]);
     const [low, high] = [Math.min(...all), Math.max(...all)];
-    const ticks = ticksOf(low, high);
+    const ticks = axisTicks(low, high, 4, 100);
     const x = (/** @type {number} */ at) => EDGE + 12 + ((WIDTH - EDGE - 36) * at) / Math.max(1, points.length - 1);
     const y = (/** @type {number} */ cents) =>
       HEIGHT - FOOT - ((HEIGHT - FOOT - 16) * (cents - low)) / Math.max(1, high - low);
@@ -220,7 +216,7 @@ class Review extends HTMLElement {
         {
           viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
           role: "img",
-          "aria-label": `Bankroll over ${points.length} rounds: yours ends at ${signed(yours)}, with perfect decisions on average ${signed(yours + lost)}`,
+          "aria-label": `Net result over ${points.length} rounds: yours is ${signed(yours)}; with best play, ${signed(yours + lost)} on average`,
         },
         ticks.map((cents) =>
           h(
@@ -255,31 +251,16 @@ class Review extends HTMLElement {
         "figcaption",
         { class: "quiet" },
         h("i", { class: "key-yours" }),
-        " your net · ",
+        " your net result · ",
         h("i", { class: "key-perfect" }),
-        " perfect play on the same cards, on average",
+        " best play on the same cards, on average",
       ),
     );
   }
 }
 
-/**
- * Round amounts from the least to the most, nought among them.
- * @param {number} low
- * @param {number} high
- * @returns {number[]}
- */
-function ticksOf(low, high) {
-  const rough = Math.max(100, (high - low) / 4);
-  const ten = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((times) => times * ten).find((size) => size >= rough) ?? rough;
-  const ticks = [];
-  for (let cents = Math.ceil(low / step) * step; cents <= high; cents += step) ticks.push(cents);
-  return ticks;
-}
-
 /** @param {string} choice */
-const words = (choice) =>
-  /^[2-9TJQKA][shdc] |^Jk /.test(choice) ? choice.split(" ").map(cardSign).join(" ") : actionWords(choice);
+const choiceText = (choice) =>
+  /^[2-9TJQKA][shdc] |^Jk /.test(choice) ? choice.split(" ").map(cardSymbol).join(" ") : actionText(choice);
 
 customElements.define("cf-review", Review);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Small sounds, made in code; silent unless the player asks for them. */
+/** Sounds of cards and chips, generated in code; off by default. */
 
 import { settings } from "../shared/preferences.js";
 
@@ -7,12 +7,12 @@ import { settings } from "../shared/preferences.js";
 let context = null;
 
 /**
- * A short burst of noise, like a card on felt or a chip on a chip.
+ * Plays a short burst of noise: a card on felt, or a chip on a chip.
  * @param {number} pitch
  * @param {number} length
  * @param {number} loud
  */
-function knock(pitch, length, loud) {
+function playNoise(pitch, length, loud) {
   context ??= new AudioContext();
   const samples = context.createBuffer(1, Math.ceil(context.sampleRate * length), context.sampleRate);
   const data = samples.getChannelData(0);
@@ -26,9 +26,9 @@ function knock(pitch, length, loud) {
   noise.start();
 }
 
-/** @param {Set<string>} names of what happened */
-export function sound(names) {
+/** @param {Set<string>} names the events */
+export function playSounds(names) {
   if (!settings.sound) return;
-  if (names.has("chip") || names.has("wager_settled")) knock(2600, 0.05, 0.25);
-  if (names.has("cards_dealt") || names.has("community_cards_revealed")) knock(900, 0.08, 0.3);
+  if (names.has("chip") || names.has("wager_settled")) playNoise(2600, 0.05, 0.25);
+  if (names.has("cards_dealt") || names.has("community_cards_revealed")) playNoise(900, 0.08, 0.3);
 }

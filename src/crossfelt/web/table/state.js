@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * One reducer turns what the house says into what is on the screen. Nothing else changes the state of a table.
+ * The reducer: turns the server's messages into the state of the page. Nothing else changes that state.
  *
  * @typedef {{name: string, known: number, complete: boolean, pays?: string}} Hand
  * @typedef {{number: number, player: string, yours: boolean, status: string, chips_cents: number, wagers: Record<string, number>, placed: Record<string, number>,
@@ -13,12 +13,12 @@
  *   cards: Record<number, string[]>, low: Record<number, string[]>, hands: Record<number, Record<string, string>>, dealer: string, outcome: string, spins: Event_[]}} Round
  * @typedef {{rulebook: string, phase: string, round: number, step: string, turn: number[], seats: Seat[], layout: Record<string, string>, hands: Record<string, Hand>, dealer_low: string[],
  *   pile: string[], dealing: string, deck: string, decks: {id: string, back: string}[], stub_cards: number, tray_cents: number, pending: any, halted: boolean, voided: string, spin: any, bank: any, first_position: number | null}} View
- * @typedef {{line: "joining" | "live" | "lost" | "gone", why: string, successor: string, game: any, view: View | null, you: {name: string, role: string, seats: number[]}, table: any, allowed: Option[],
- *   meters: Record<string, {amount_cents: number, title?: string}>, deadline: number | null, held: boolean, skew: number, log: Event_[], round: Round, last: Round | null, commitment: any,
- *   opened: Record<number, any>, bought: number, since: number}} State
+ * @typedef {{connection: "joining" | "live" | "lost" | "gone", why: string, successor: string, game: any, view: View | null, you: {name: string, role: string, seats: number[]}, table: any, allowed: Option[],
+ *   meters: Record<string, {amount_cents: number, title?: string}>, deadline: number | null, held: boolean, clockSkew: number, log: Event_[], round: Round, last: Round | null, commitment: any,
+ *   reveals: Record<number, any>, boughtCents: number, since: number}} State
  */
 
-import { dollars } from "../shared/format.js";
+import { dollars, plain } from "../shared/format.js";
 
 const LOG_KEPT = 400;
 
@@ -38,7 +38,7 @@ const newRound = (number) => ({
 
 /** @returns {State} */
 export const firstState = () => ({
-  line: "joining",
+  connection: "joining",
   why: "",
   successor: "",
   game: null,
@@ -49,36 +49,36 @@ export const firstState = () => ({
   meters: {},
   deadline: null,
   held: false,
-  skew: 0,
+  clockSkew: 0,
   log: [],
   round: newRound(0),
   last: null,
   commitment: null,
-  opened: {},
-  bought: 0,
+  reveals: {},
+  boughtCents: 0,
   since: Date.now(),
 });
 
 /** @param {State} state @param {{type: string, [field: string]: any}} message @returns {State} */
 export function reduce(state, message) {
   switch (message.type) {
-    case "line":
-      return { ...state, line: message.line, why: message.why ?? "", successor: message.successor ?? "" };
+    case "connection":
+      return { ...state, connection: message.status, why: message.why ?? "", successor: message.successor ?? "" };
     case "game":
       return { ...state, game: message.game };
     case "welcome":
-      return welcomed(state, message);
+      return applyWelcome(state, message);
     case "happened":
-      return happened(state, message);
+      return applyUpdate(state, message);
     case "opened":
-      return { ...state, opened: { ...state.opened, [message.round]: message } };
+      return { ...state, reveals: { ...state.reveals, [message.round]: message } };
     default:
       return state;
   }
 }
 
 /** @param {State} state @param {any} message @returns {State} */
-function welcomed(state, message) {
+function applyWelcome(state, message) {
   const same = state.round.number === message.view.round;
   return {
     ...state,
@@ -89,20 +89,20 @@ function welcomed(state, message) {
     meters: message.meters ?? {},
     deadline: message.deadline ?? null,
     held: message.held ?? false,
-    skew: message.now ? message.now - Date.now() : 0,
+    clockSkew: message.now ? message.now - Date.now() : 0,
     commitment: message.commitment ?? message.table?.commitment ?? state.commitment,
     round: same ? state.round : newRound(message.view.round),
   };
 }
 
 /** @param {State} state @param {any} message @returns {State} */
-function happened(state, message) {
+function applyUpdate(state, message) {
   if (!state.view) return state;
   const { seats, ...rest } = message.patch ?? {};
   const view = { ...state.view, ...rest, seats: state.view.seats.map((seat) => seats?.[seat.number] ?? seat) };
-  const told = /** @type {State} */ (message.events.reduce(remember, state));
+  const recorded = /** @type {State} */ (message.events.reduce(applyEvent, state));
   return {
-    ...told,
+    ...recorded,
     view,
     you: {
       ...state.you,
@@ -112,31 +112,33 @@ function happened(state, message) {
     meters: message.meters ? { ...state.meters, ...message.meters } : state.meters,
     deadline: "deadline" in message ? message.deadline : state.deadline,
     held: message.held ?? state.held,
-    skew: message.now ? message.now - Date.now() : state.skew,
+    clockSkew: message.now ? message.now - Date.now() : state.clockSkew,
     commitment: message.commitment ?? state.commitment,
     log: [...state.log, ...message.events.filter((/** @type {Event_} */ event) => event.tells)].slice(-LOG_KEPT),
   };
 }
 
 /**
- * What a round's end should still be able to say, from its events.
+ * Records an event in the round, for the result at its end.
  * @param {State} state
  * @param {Event_} event
  * @returns {State}
  */
-function remember(state, event) {
+function applyEvent(state, event) {
   const { round } = state;
   switch (event.event) {
     case "round_opened":
       return { ...state, round: newRound(event.round) };
     case "seat_taken":
       return event.player === state.you.name
-        ? { ...state, bought: state.bought + event.chips_cents, since: Date.now() }
+        ? { ...state, boughtCents: state.boughtCents + event.chips_cents, since: Date.now() }
         : state;
     case "chips_bought":
-      return state.you.seats.includes(event.seat) ? { ...state, bought: state.bought + event.cents } : state;
+      return state.you.seats.includes(event.seat) ? { ...state, boughtCents: state.boughtCents + event.cents } : state;
     case "seat_left":
-      return state.you.seats.includes(event.seat) ? { ...state, bought: state.bought - event.chips_cents } : state;
+      return state.you.seats.includes(event.seat)
+        ? { ...state, boughtCents: state.boughtCents - event.chips_cents }
+        : state;
     case "cards_dealt":
       return {
         ...state,
@@ -194,15 +196,15 @@ function remember(state, event) {
       };
     }
     case "wager_settled":
-      return settled(state, event, event.wager, event);
+      return recordResult(state, event, event.wager, event);
     case "fold_collected":
       return Object.entries(event.wagers).reduce(
-        (now, [wager, stake]) => settled(now, event, wager, { stake, result: "forfeit" }),
+        (now, [wager, stake]) => recordResult(now, event, wager, { stake, result: "forfeit" }),
         state,
       );
     case "wagers_returned":
       return Object.entries(event.wagers).reduce(
-        (now, [wager, stake]) => settled(now, event, wager, { stake, result: "returned", returned: stake }),
+        (now, [wager, stake]) => recordResult(now, event, wager, { stake, result: "returned", returned: stake }),
         state,
       );
     case "award_paid":
@@ -234,71 +236,71 @@ function grouped(dealt) {
   return cards;
 }
 
-/** @param {State} state @param {Event_} event @param {string} wager @param {any} told @returns {State} */
-function settled(state, event, wager, told) {
+/** @param {State} state @param {Event_} event @param {string} wager @param {any} fields @returns {State} */
+function recordResult(state, event, wager, fields) {
   const { round } = state;
   const result = {
     wager,
-    result: told.result,
-    stake: told.stake,
-    returned: told.returned ?? 0,
-    paid: told.paid ?? 0,
-    commission: told.commission ?? 0,
-    hand: told.hand ?? "",
-    odds: told.odds ?? "",
-    source: told.source ?? "",
+    result: fields.result,
+    stake: fields.stake,
+    returned: fields.returned ?? 0,
+    paid: fields.paid ?? 0,
+    commission: fields.commission ?? 0,
+    hand: fields.hand ?? "",
+    odds: fields.odds ?? "",
+    source: fields.source ?? "",
   };
   const ofSeat = { ...(round.results[event.seat] ?? {}), [wager]: result };
   return { ...state, round: { ...round, results: { ...round.results, [event.seat]: ofSeat } } };
 }
 
-/** A round that is over, from its events. @param {number} number @param {Event_[]} events @returns {Round} */
-export function roundOf(number, events) {
-  const { round, last } = events.reduce(remember, { ...firstState(), round: newRound(number) });
+/** Returns a finished round, from its events. @param {number} number @param {Event_[]} events @returns {Round} */
+export function roundFromEvents(number, events) {
+  const { round, last } = events.reduce(applyEvent, { ...firstState(), round: newRound(number) });
   return last ?? round;
 }
 
-// --- what follows from it ------------------------------------------------------------------------------------------
+// --- derived values ------------------------------------------------------------------------------------------
 
 /**
- * The seat this person plays now: the one in turn where several are held.
+ * Returns the player's own seat; with several seats, the one whose turn it is.
  * @param {State} state
  * @returns {Seat | null}
  */
-export function mine(state) {
+export function ownSeat(state) {
   const own = state.view?.seats.filter((seat) => seat.yours) ?? [];
   return own.find((seat) => state.view?.turn.includes(seat.number)) ?? own[0] ?? null;
 }
 
 /** @param {State} state @param {string} command @returns {Option | undefined} */
-export const option = (state, command) =>
-  state.allowed.find((one) => one.command === command && one.seat === mine(state)?.number);
+export const ownOption = (state, command) =>
+  state.allowed.find((one) => one.command === command && one.seat === ownSeat(state)?.number);
 
-/** The way to place wagers, where bets are open. @param {State} state @returns {Option | undefined} */
-export const wagering = (state) =>
+/** Returns the option to place wagers while bets are open. @param {State} state @returns {Option | undefined} */
+export const bettingOption = (state) =>
   state.allowed.find(
     (one) =>
       one.command === "place_wagers" &&
       one.ranges &&
       Object.keys(one.ranges).length > 0 &&
-      one.seat === mine(state)?.number,
+      one.seat === ownSeat(state)?.number,
   );
 
 /** @param {State} state @param {string} wager */
 export const wagerOf = (state, wager) => state.game?.wagers.find((/** @type {any} */ one) => one.id === wager);
 
-/** What a seat has on the layout, in cents. @param {Seat} seat */
-export const atRisk = (seat) => Object.values(seat.wagers).reduce((sum, stake) => sum + stake, 0);
+/** Returns the total of a seat's wagers, in cents. @param {Seat} seat */
+export const totalBet = (seat) => Object.values(seat.wagers).reduce((sum, stake) => sum + stake, 0);
 
 /** A stake in the unit of its wager. @param {State} state @param {string} wager @param {number} stake */
-export function stakeWords(state, wager, stake) {
+export function stakeText(state, wager, stake) {
   const credit = wagerOf(state, wager)?.credit_cents;
   if (!credit) return dollars(stake);
   return `${stake / credit} credit${stake === credit ? "" : "s"}`;
 }
 
 /**
- * The cards of a seat: those it has, or those it showed before the dealer picked them up, as long as the round lasts.
+ * Returns the cards of a seat. After the dealer has picked them up, returns the cards it showed in this round.
  * @param {State} state
  * @param {Seat} seat
  * @returns {string[]}
@@ -309,7 +311,7 @@ export function cardsOf(state, seat) {
   return shown ? (round.cards[seat.number] ?? []) : seat.cards;
 }
 
-/** What a round brought a seat. @param {Round} round @param {number} seat */
+/** Returns the net result of a round for a seat. @param {Round} round @param {number} seat */
 export function netOf(round, seat) {
   const results = Object.values(round.results[seat] ?? {}).reduce(
     (sum, one) => sum + one.returned + one.paid - one.commission - one.stake,
@@ -318,57 +320,59 @@ export function netOf(round, seat) {
   return round.awards.filter((award) => award.seat === seat).reduce((sum, award) => sum + award.cents, results);
 }
 
-/** What the table waits for, in words. @param {State} state */
-export function nowWords(state) {
+/** Returns what the table waits for, as text. @param {State} state */
+export function statusText(state) {
   const { view } = state;
-  if (!view) return "Finding the table";
+  if (!view) return "Connecting to the table";
   if (view.phase !== "open") return "The table is closed";
-  if (view.pending) return `The floor decides about ${String(view.pending.kind).replaceAll("_", " ")}`;
-  const own = mine(state);
-  if (wagering(state))
-    return own && Object.keys(own.wagers).length ? "Your bets are down. Deal when you are ready" : "Place your bets";
+  if (view.pending) return `The floor decides: ${plain(String(view.pending.kind))}`;
+  const own = ownSeat(state);
+  if (bettingOption(state))
+    return own && Object.keys(own.wagers).length
+      ? "Your bets are placed. Press Deal when you are ready"
+      : "Place your bets";
   const asked = state.allowed.filter(
     (one) =>
       one.seat === own?.number &&
       ["bet", "fold", "choose", "set_hand", "take_bank", "decline_bank"].includes(one.command),
   );
-  if (own && asked.length) return `Your turn: ${askedWords(state, asked)}`;
+  if (own && asked.length) return `Your turn: ${decisionText(state, asked)}`;
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === view.step);
   if (view.turn.length && ["decide", "offer_bank"].includes(step?.step))
     return `Seat ${view.turn[0]}, ${view.seats[view.turn[0] - 1].player}, decides`;
-  if (view.turn.length && step?.step === "set_hands") return "The others set their hands";
-  return STEP_WORDS[step?.step] ?? "The dealer gets the cards ready";
+  if (view.turn.length && step?.step === "set_hands") return "The other players set their hands";
+  return STEP_TEXT[step?.step] ?? "The dealer prepares the cards";
 }
 
 /** @type {Record<string, string>} */
-const STEP_WORDS = {
+const STEP_TEXT = {
   open_bets: "Bets are open",
   lock: "No more bets",
   deal: "The dealer deals",
   stub: "The dealer counts the stub",
   reveal: "The dealer turns up cards",
   settle: "The dealer settles",
-  compare: "Hands are compared",
+  compare: "The dealer compares the hands",
   spin: "The wheel spins",
   discard: "The dealer picks up the cards",
-  shuffle: "The cards are shuffled",
-  first_hand: "The dice are shaken",
+  shuffle: "The dealer shuffles the cards",
+  first_hand: "The dealer shakes the dice",
   set_hands: "The dealer sets the hands",
 };
 
 /** @param {State} state @param {Option[]} asked */
-function askedWords(state, asked) {
+function decisionText(state, asked) {
   const commands = asked.map((one) => one.command);
   if (commands.includes("set_hand")) return "set your two hands";
-  if (commands.includes("decline_bank")) return "will you hold the bank?";
+  if (commands.includes("decline_bank")) return "take the bank or decline it";
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const wager = wagerOf(state, step?.wager)?.title?.toLowerCase() ?? "decide";
   if (commands.includes("bet")) return `${wager}, or fold`;
-  if (!commands.includes("choose")) return "too few chips to go on: buy in, or fold";
+  if (!commands.includes("choose")) return "you have too few chips to bet. Buy chips or fold";
   return asked.some((one) => one.fields?.choice === "expose")
-    ? "show your hand for the three-card wager, or keep it"
+    ? "show your hand for the three-card wager, or keep it hidden"
     : "vertical, horizontal or fold";
 }
 
-/** The colour of the backs of the cards in play. @param {{state: State}} page */
-export const backOf = ({ state: { view } }) => view?.decks.find((deck) => deck.id === view.deck)?.back ?? "red";
+/** Returns the back colour of the deck in play. @param {{state: State}} page */
+export const cardBack = ({ state: { view } }) => view?.decks.find((deck) => deck.id === view.deck)?.back ?? "red";

@@ -1,31 +1,32 @@
 // @ts-check
-/** `<cf-table of="ID">`: one table. It hears the house, keeps the state, and turns presses and keys into commands. */
+/** `<cf-table of="ID">`: one table. It receives the server's messages, keeps the state and turns input into commands. */
 
-import { ask, askOnce, asSomebody, withMoney } from "../shared/api.js";
-import { actionsOf } from "./actions.js";
-import { add, again, double, missing, same, takeOff } from "./bets.js";
-import { readClause } from "../shared/clauses.js";
-import { Connection } from "./connection.js";
-import { draw, say } from "../shared/dom.js";
+import { ensureAccount, ensureBalance, errorText, request, requestCached } from "../shared/api.js";
 import { CHIPS } from "../shared/chips.js";
-import { Stage } from "./motion.js";
-import { firstState, mine, option, reduce, wagerOf, wagering } from "./state.js";
-import { advise, earlierRounds } from "./house_queries.js";
-import { onChange, settings } from "../shared/preferences.js";
-import { keyOf, typing } from "./keys.js";
-import { tablePage, whereAmI } from "./table_view.js";
-import { problemWords } from "../shared/format.js";
-import { sound } from "./sound.js";
+import { openClause } from "../shared/clauses.js";
+import { announce, draw } from "../shared/dom.js";
+import { problemText, sentence } from "../shared/format.js";
+import { onSettingsChange, settings } from "../shared/preferences.js";
+import { isTyping } from "../shared/step_keys.js";
+import { actionsOf } from "./actions.js";
+import { addChip, doubleWagers, missingWagers, removeWager, repeatWagers, sameWagers } from "./bets.js";
+import { Connection } from "./connection.js";
+import { handleKey } from "./keys.js";
+import { Animator } from "./motion.js";
+import { playSounds } from "./sound.js";
+import { bettingOption, firstState, ownOption, ownSeat, reduce, wagerOf } from "./state.js";
+import { loadAdvice, loadEarlierRounds } from "./table_requests.js";
+import { headerNodes, tablePage } from "./table_view.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./actions.js").Action} Action */
 
 const ROUNDS_KEPT = 20;
-/** Cents that a player buys chips for, and sits down with at most. */
+/** Cents of one purchase of chips, and the most that a player sits down with. */
 const BUY_IN = 50000;
 const MOST_BUY_IN = 100000;
 
-/** What belongs to this screen alone: chips in hand, an open panel, a sentence for the player.
+/** State of this page alone: the chip in hand, the open panel, the notice.
  * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, noticeKind: string, panel: string,
  *   low: string[], ways: any, advice: any, clause: any, recall: number, spun: any, insists: boolean, recalling: boolean}} */
 const firstUi = () => ({
@@ -52,27 +53,27 @@ export class TablePage extends HTMLElement {
   state = firstState();
   ui = firstUi();
   sending = false;
-  /** The last number that is on the screen, and the one that the last accepted command has. */
-  seen = -1;
-  answered = 0;
-  /** Rounds that are over, the newest first. @type {import("./state.js").Round[]} */
+  /** The sequence number on the screen, and that of the last accepted command. */
+  shownSeq = -1;
+  awaitedSeq = 0;
+  /** Finished rounds, newest first. @type {import("./state.js").Round[]} */
   rounds = [];
-  /** What was checked here, by the message that opened it: another one of that round is another thing to check.
+  /** Results of fairness checks, by the message that opened the round.
    * @type {WeakMap<object, import("./fairness.js").Checked>} */
   checks = new WeakMap();
 
   connectedCallback() {
     this.id_ = this.getAttribute("of") ?? "";
     this.role_ = this.getAttribute("as") ?? "player";
-    this.sits = new URLSearchParams(location.search).has("sit");
-    if (this.sits) history.replaceState(null, "", location.pathname);
+    this.sitsOnLoad = new URLSearchParams(location.search).has("sit");
+    if (this.sitsOnLoad) history.replaceState(null, "", location.pathname);
     document.title = "Crossfelt: a table";
     document.body.classList.add("at-table");
-    this.stage = new Stage(this, (message) => this.take(message));
+    this.animator = new Animator(this, (message) => this.dispatch(message));
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
-    this.unsettle = onChange(() => this.show());
-    this.ticking = setInterval(() => this.tick(), 1000);
+    this.stopListening = onSettingsChange(() => this.show());
+    this.tickTimer = setInterval(() => this.tick(), 1000);
     this.show();
     void this.join();
   }
@@ -80,92 +81,95 @@ export class TablePage extends HTMLElement {
   disconnectedCallback() {
     document.body.classList.remove("at-table");
     if (this.keys) document.removeEventListener("keydown", this.keys);
-    this.unsettle?.();
-    clearInterval(this.ticking);
-    this.line?.close();
-    this.stage?.clear();
+    this.stopListening?.();
+    clearInterval(this.tickTimer);
+    this.connection?.close();
+    this.animator?.clear();
   }
 
-  /** In which role somebody is here. */
+  /** The role of the viewer. */
   role_ = "player";
 
   async join() {
     try {
-      if (this.role_ === "player") await asSomebody();
-      const game = await askOnce(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
-      this.take({ type: "game", game });
+      if (this.role_ === "player") await ensureAccount();
+      const game = await requestCached(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
+      this.dispatch({ type: "game", game });
     } catch (error) {
-      const { status, message, problem } = /** @type {any} */ (error);
-      this.take({
-        type: "line",
-        line: "gone",
-        why: status === 404 ? "There is no such table in this house." : message,
+      const { status, problem } = /** @type {any} */ (error);
+      this.dispatch({
+        type: "connection",
+        status: "gone",
+        why: status === 404 ? "This table does not exist or has closed." : errorText(error),
         successor: problem?.code === "table.replaced" ? problem.allowed : "",
       });
       return;
     }
-    const line = new Connection(
+    this.connection = new Connection(
       this.id_ ?? "",
-      (message) => this.stage?.hear(message),
-      (is, why, successor) => this.take({ type: "line", line: is, why, successor }),
+      (message) => this.animator?.enqueue(message),
+      (status, why, successor) => this.dispatch({ type: "connection", status, why, successor }),
       this.role_,
     );
-    this.line = line;
   }
 
   /**
-   * Changes the state and draws it; what only this screen knows follows.
+   * Applies a message to the state and draws the page.
    * @param {{type: string, [field: string]: any}} message
    */
-  take(message) {
+  dispatch(message) {
     const before = this.state;
     this.state = reduce(before, message);
-    if (typeof message.seq === "number") this.seen = message.seq;
-    if (this.answered && this.seen >= this.answered) {
-      this.answered = 0;
+    if (typeof message.seq === "number") this.shownSeq = message.seq;
+    if (this.awaitedSeq && this.shownSeq >= this.awaitedSeq) {
+      this.awaitedSeq = 0;
       this.ui.busy = "";
     }
-    if (message.type === "welcome") this.welcomed(before, message.ready ?? []);
-    // A house that was started again has forgotten who is ready.
+    if (message.type === "welcome") this.onWelcome(before, message.ready ?? []);
+    // A restarted server has forgotten who is ready.
     if (message.type === "resumed" && this.ui.ready) void this.deal();
-    if (message.type === "happened") this.follow(before, message);
+    if (message.type === "happened") this.onUpdate(before, message);
     this.show();
-    if (message.type === "happened" || message.type === "welcome") void this.afterwards(before);
+    if (message.type === "happened" || message.type === "welcome") void this.loadFollowUps(before);
   }
 
-  /** @param {State} before @param {number[]} ready the seats that wait for the cards */
-  welcomed(before, ready) {
+  /** @param {State} before @param {number[]} ready the seats that are ready for the deal */
+  onWelcome(before, ready) {
     const kept = JSON.parse(sessionStorage.getItem(`crossfelt.${this.id_}`) ?? "null");
-    const seat = mine(this.state);
-    if (seat && !this.state.bought) {
-      const lies = Object.values(seat.wagers).reduce((sum, stake) => sum + stake, 0);
-      this.state = { ...this.state, bought: kept?.bought ?? seat.chips_cents + lies, since: kept?.since ?? Date.now() };
+    const seat = ownSeat(this.state);
+    if (seat && !this.state.boughtCents) {
+      const laid = Object.values(seat.wagers).reduce((sum, stake) => sum + stake, 0);
+      this.state = {
+        ...this.state,
+        boughtCents: kept?.bought ?? seat.chips_cents + laid,
+        since: kept?.since ?? Date.now(),
+      };
     }
     if (kept?.last && seat) this.ui.lastWagers = kept.last;
     this.ui.draft = null;
     this.ui.ready = Boolean(seat && ready.includes(seat.number));
     document.title = `Crossfelt: ${this.state.game?.title ?? "a table"}`;
-    if (this.sits && !seat && this.state.allowed.some((one) => one.command === "take_seat")) {
-      this.sits = false;
+    if (this.sitsOnLoad && !seat && this.state.allowed.some((one) => one.command === "take_seat")) {
+      this.sitsOnLoad = false;
       void this.sit();
     }
   }
 
   /** @param {State} before @param {any} message */
-  follow(before, message) {
+  onUpdate(before, message) {
     const names = new Set(message.events.map((/** @type {any} */ event) => event.event));
-    const seat = mine(this.state);
+    const seat = ownSeat(this.state);
     if (names.has("bets_locked") && seat && Object.keys(seat.placed).length) this.ui.lastWagers = { ...seat.placed };
     if (names.has("bets_locked") || names.has("round_opened"))
       Object.assign(this.ui, { draft: null, past: [], ready: false, low: [], ways: null, spun: null, insists: false });
     if (this.state.view?.step !== before.view?.step) Object.assign(this.ui, { advice: null, notice: "" });
-    if (this.ui.draft && seat && same(this.ui.draft, seat.wagers)) this.ui.draft = null;
+    if (this.ui.draft && seat && sameWagers(this.ui.draft, seat.wagers)) this.ui.draft = null;
     if (names.has("round_closed") && this.state.last)
       this.rounds = [this.state.last, ...this.rounds].slice(0, ROUNDS_KEPT);
     const spun = message.events.find(
       (/** @type {any} */ event) => event.event === "wheel_spun" || event.event === "xtreme_spun",
     );
-    // The stakes are kept with it: the wheel is still looked at when the next round has begun.
+    // The stakes are kept too: the wheel stays on the screen when the next round begins.
     if (spun)
       this.ui.spun = {
         ...spun,
@@ -175,41 +179,41 @@ export class TablePage extends HTMLElement {
       };
     sessionStorage.setItem(
       `crossfelt.${this.id_}`,
-      JSON.stringify({ bought: this.state.bought, since: this.state.since, last: this.ui.lastWagers }),
+      JSON.stringify({ bought: this.state.boughtCents, since: this.state.since, last: this.ui.lastWagers }),
     );
-    say(
+    announce(
       message.events
-        .map((/** @type {any} */ event) => event.tells)
-        .filter(Boolean)
-        .join(". "),
+        .filter((/** @type {any} */ event) => event.tells)
+        .map((/** @type {any} */ event) => sentence(event.tells))
+        .join(" "),
     );
-    sound(names);
+    playSounds(names);
   }
 
-  /** Questions that a new state raises. @param {State} before */
-  async afterwards(before) {
-    const seat = mine(this.state);
-    if (option(this.state, "set_hand") && seat && !this.ui.ways) {
+  /** Loads what a new state needs: the settings of a hand, advice. @param {State} before */
+  async loadFollowUps(before) {
+    const seat = ownSeat(this.state);
+    if (ownOption(this.state, "set_hand") && seat && !this.ui.ways) {
       this.ui.ways = {};
       try {
-        this.ui.ways = await ask(`/tables/${encodeURIComponent(this.id_ ?? "")}/settings?seat=${seat.number}`);
+        this.ui.ways = await request(`/tables/${encodeURIComponent(this.id_ ?? "")}/settings?seat=${seat.number}`);
       } catch {
         this.ui.ways = null;
       }
       this.show();
     }
-    if (this.ui.panel === "coach" && this.state.view?.step !== before.view?.step) await advise(this);
+    if (this.ui.panel === "coach" && this.state.view?.step !== before.view?.step) await loadAdvice(this);
   }
 
   tick() {
-    if (this.state.deadline || this.state.line === "live") this.show();
+    if (this.state.deadline || this.state.connection === "live") this.show();
   }
 
   show() {
     const where = document.getElementById("where");
-    if (where) draw(where, whereAmI(this));
+    if (where) draw(where, headerNodes(this));
     draw(this, tablePage(this));
-    // An open panel stands on the rail, whatever the rail holds: what may be done stays in reach.
+    // An open panel ends above the rail, so the action buttons stay in reach.
     const rail = this.ui.panel && this.querySelector("section.rail");
     if (rail) this.style.setProperty("--rail", `${rail.getBoundingClientRect().height}px`);
   }
@@ -218,45 +222,45 @@ export class TablePage extends HTMLElement {
     return actionsOf(this.state, this.ui);
   }
 
-  // --- what the player does ---------------------------------------------------------------------------------------
+  // --- actions ---------------------------------------------------------------------------------------
 
   /**
-   * A sentence for the player: a refusal, or a piece of information.
+   * Shows a notice to the player: a refusal or information.
    * @param {string} text
    * @param {"" | "info"} [kind]
    */
-  tell(text, kind = "") {
+  notify(text, kind = "") {
     this.ui.notice = text;
     this.ui.noticeKind = kind;
-    say(text);
+    announce(text);
     this.show();
   }
 
-  /** Sends a command for the step that is on the screen. @param {any} command @returns {Promise<boolean>} */
+  /** Sends a command for the step on the screen. @param {any} command @returns {Promise<boolean>} */
   async command(command) {
     const { view } = this.state;
-    if (!view || !this.line) return false;
-    this.stage?.hurry();
+    if (!view || !this.connection) return false;
+    this.animator?.finishNow();
     this.ui.busy = command.command;
     this.ui.notice = "";
     this.show();
     const answersStep = !["take_seat", "leave_seat", "buy_chips"].includes(command.command);
-    const answer = await this.line.send({
+    const answer = await this.connection.send({
       type: "command",
       ...(answersStep ? { round: view.round, step: view.step } : {}),
       command,
     });
-    // What was accepted may not have been played yet: until then the buttons of the step before are not for pressing.
-    if (answer.type === "accepted" && answer.seq > this.seen) this.answered = answer.seq;
+    // An accepted command may not be on the screen yet. Until then, the old buttons stay disabled.
+    if (answer.type === "accepted" && answer.seq > this.shownSeq) this.awaitedSeq = answer.seq;
     else this.ui.busy = "";
-    if (answer.type === "refused") this.tell(problemWords(answer.problem));
+    if (answer.type === "refused") this.notify(problemText(answer.problem));
     else this.show();
     return answer.type === "accepted";
   }
 
   /** @param {number} [number] */
   async sit(number) {
-    const me = await withMoney(BUY_IN);
+    const me = await ensureBalance(BUY_IN);
     const free = this.state.allowed.filter((one) => one.command === "take_seat");
     const seat = free.find((one) => one.seat === number) ?? free[Math.floor(free.length / 2)];
     if (seat)
@@ -267,77 +271,79 @@ export class TablePage extends HTMLElement {
       });
   }
 
-  /** More chips for a seat; play money for them is never short. @param {number} seat */
-  async buy(seat) {
-    await withMoney(BUY_IN);
+  /** Buys chips for a seat; play money is added when the balance is too low. @param {number} seat */
+  async buyChips(seat) {
+    await ensureBalance(BUY_IN);
     await this.command({ command: "buy_chips", seat, cents: BUY_IN });
   }
 
-  /** A chip on a betting area. @param {string} wager @param {boolean} [off] takes it away instead */
-  press(wager, off = false) {
-    const before = wagering(this.state);
-    const seat = mine(this.state);
-    if (!before || !seat || !before.ranges?.[wager]) return;
-    const lies = this.ui.draft ?? seat.wagers;
+  /** Adds a chip to a betting area. @param {string} wager @param {boolean} [off] removes the wager instead */
+  pressArea(wager, off = false) {
+    const betting = bettingOption(this.state);
+    const seat = ownSeat(this.state);
+    if (!betting || !seat || !betting.ranges?.[wager]) return;
+    const stakes = this.ui.draft ?? seat.wagers;
     const credit = wagerOf(this.state, wager)?.credit_cents;
-    const next = off ? takeOff(before, lies, wager) : add(before, lies, wager, credit ?? CHIPS[this.ui.chip].cents);
-    this.layMore(next, lies);
+    const next = off
+      ? removeWager(betting, stakes, wager)
+      : addChip(betting, stakes, wager, credit ?? CHIPS[this.ui.chip].cents);
+    this.placeMore(next, stakes);
   }
 
-  /** @param {Record<string, number>} wagers @param {Record<string, number>} lies what lay there before */
-  layMore(wagers, lies) {
-    if (same(wagers, lies)) this.tell("That is the most the table takes there.");
-    else this.lay(wagers);
+  /** @param {Record<string, number>} wagers @param {Record<string, number>} stakes the wagers before */
+  placeMore(wagers, stakes) {
+    if (sameWagers(wagers, stakes)) this.notify("The wager is already at the table limit.");
+    else this.placeWagers(wagers);
   }
 
   /** @param {Record<string, number>} wagers */
-  lay(wagers) {
-    const seat = mine(this.state);
+  placeWagers(wagers) {
+    const seat = ownSeat(this.state);
     if (!seat) return;
     this.ui.past.push(this.ui.draft ?? seat.wagers);
     this.ui.draft = wagers;
     this.ui.notice = "";
-    sound(new Set(["chip"]));
+    playSounds(new Set(["chip"]));
     this.show();
-    void this.send();
+    void this.sendWagers();
   }
 
-  /** The table hears the newest wagers, one message after the other. */
-  async send() {
-    const before = wagering(this.state);
-    const seat = mine(this.state);
-    if (this.sending || !before || !seat || !this.ui.draft) return;
+  /** Sends the newest wagers, one message at a time. */
+  async sendWagers() {
+    const betting = bettingOption(this.state);
+    const seat = ownSeat(this.state);
+    if (this.sending || !betting || !seat || !this.ui.draft) return;
     const wagers = this.ui.draft;
-    const lacks = missing(before, wagers);
+    const lacks = missingWagers(betting, wagers);
     if (Object.keys(wagers).length && lacks.length) {
       const titles = lacks.map(
         (wager) => this.state.game.wagers.find((/** @type {any} */ one) => one.id === wager)?.title ?? wager,
       );
-      this.tell(`${titles.join(" and ")} first: without it the other wagers do not stand.`);
+      this.notify(`Place ${titles.join(" and ")} first. The other wagers need it.`);
       if (!Object.keys(seat.wagers).length) return;
     }
     if (lacks.length && Object.keys(wagers).length) return;
-    if (same(wagers, seat.wagers)) return;
+    if (sameWagers(wagers, seat.wagers)) return;
     this.sending = true;
     const taken = await this.command({ command: "place_wagers", seat: seat.number, wagers });
     this.sending = false;
     if (!taken) Object.assign(this.ui, { draft: null, ready: false });
-    else if (this.ui.draft && !same(this.ui.draft, wagers)) await this.send();
+    else if (this.ui.draft && !sameWagers(this.ui.draft, wagers)) await this.sendWagers();
     else if (this.ui.ready) await this.deal();
     this.show();
   }
 
   /** @param {Action} action */
-  async act(action) {
-    if (action.off || (this.ui.busy && this.ui.busy !== "place_wagers")) return;
-    const before = wagering(this.state);
-    const seat = mine(this.state);
-    const lies = this.ui.draft ?? seat?.wagers ?? {};
+  async runAction(action) {
+    if (action.disabled || (this.ui.busy && this.ui.busy !== "place_wagers")) return;
+    const betting = bettingOption(this.state);
+    const seat = ownSeat(this.state);
+    const stakes = this.ui.draft ?? seat?.wagers ?? {};
     if (action.id === "sit") await this.sit();
     else if (action.id === "deal") await this.deal();
-    else if (before && action.id === "rebet") this.lay(again(before, this.ui.lastWagers));
-    else if (before && action.id === "double") this.layMore(double(before, lies), lies);
-    else if (action.id === "clear") this.lay({});
+    else if (betting && action.id === "rebet") this.placeWagers(repeatWagers(betting, this.ui.lastWagers));
+    else if (betting && action.id === "double") this.placeMore(doubleWagers(betting, stakes), stakes);
+    else if (action.id === "clear") this.placeWagers({});
     else if (action.id === "undo") this.undo();
     else if (action.id === "set" && seat) await this.set(seat);
     else if (action.id === "house-way" && seat) await this.houseWay(seat);
@@ -349,37 +355,37 @@ export class TablePage extends HTMLElement {
     if (!earlier) return;
     this.ui.draft = earlier;
     this.show();
-    void this.send();
+    void this.sendWagers();
   }
 
   async deal() {
     const { view } = this.state;
-    if (!view || !this.line) return;
-    this.stage?.hurry();
+    if (!view || !this.connection) return;
+    this.animator?.finishNow();
     this.ui.ready = true;
     this.show();
-    if (this.sending) return; // it is said when the wagers that are on their way have arrived
-    const answer = await this.line.send({ type: "ready", round: view.round });
+    if (this.sending) return; // sendWagers calls deal again when the wagers have arrived
+    const answer = await this.connection.send({ type: "ready", round: view.round });
     if (answer.type === "refused") {
       this.ui.ready = false;
-      this.tell(problemWords(answer.problem));
+      this.notify(problemText(answer.problem));
     }
   }
 
   // --- setting two hands ------------------------------------------------------------------------------------------
 
-  /** A card goes to the front or back again; a third one replaces the first. @param {string} card */
+  /** Moves a card to the low hand or back; a third card replaces the first. @param {string} card */
   choose(card) {
     const { low } = this.ui;
     this.ui.low = low.includes(card) ? low.filter((one) => one !== card) : [...low, card].slice(-2);
     this.ui.insists = false;
     this.ui.notice = "";
     this.show();
-    this.reveal();
+    this.scrollToFront();
   }
 
-  /** On a small screen the rail may lie over the two cards in front: they are moved into sight. */
-  reveal() {
+  /** Scrolls the low hand into view when the rail covers it. */
+  scrollToFront() {
     const [tray, rail] = [this.querySelector(".tray-two"), this.querySelector("section.rail")].map((one) =>
       one?.getBoundingClientRect(),
     );
@@ -388,10 +394,10 @@ export class TablePage extends HTMLElement {
 
   /** @param {import("./state.js").Seat} seat */
   async set(seat) {
-    if (this.way?.foul && !this.ui.insists) {
+    if (this.chosenSetting?.foul && !this.ui.insists) {
       this.ui.insists = true;
-      this.tell("Set like this, the hand is foul and loses. Set again to insist.");
-      this.reveal();
+      this.notify("This hand is foul and loses. Press Set hands again to set it anyway.");
+      this.scrollToFront();
       return;
     }
     await this.command({
@@ -402,20 +408,20 @@ export class TablePage extends HTMLElement {
     });
   }
 
-  /** Shows how the house would set it; a second press has it done. @param {import("./state.js").Seat} seat */
+  /** Shows the house way; a second press sets it. @param {import("./state.js").Seat} seat */
   async houseWay(seat) {
     const house = this.ui.ways?.house_way;
     const shown =
       house && house.length === 2 && house.every((/** @type {string} */ card) => this.ui.low.includes(card));
     if (house && !shown) {
       this.ui.low = [...house];
-      this.tell("This is how the house would set it. Press again to have it set.", "info");
-      this.reveal();
+      this.notify("This is the house way. Press House way again to set it.", "info");
+      this.scrollToFront();
     } else await this.command({ command: "set_house_way", seat: seat.number });
   }
 
-  /** What the two cards in front make of the hand. */
-  get way() {
+  /** The setting with the chosen low hand. */
+  get chosenSetting() {
     const { low, ways } = this.ui;
     return ways?.ways?.find(
       (/** @type {any} */ one) =>
@@ -426,12 +432,12 @@ export class TablePage extends HTMLElement {
   // --- panels -----------------------------------------------------------------------------------------------------
 
   /** @param {string} panel */
-  open(panel) {
+  togglePanel(panel) {
     this.ui.panel = this.ui.panel === panel ? "" : panel;
     this.ui.recalling = this.ui.panel === "rounds";
     this.show();
-    if (this.ui.recalling) void earlierRounds(this);
-    if (this.ui.panel === "coach") void advise(this);
+    if (this.ui.recalling) void loadEarlierRounds(this);
+    if (this.ui.panel === "coach") void loadAdvice(this);
     const covers = matchMedia("(max-width: 1239px)").matches;
     if (this.ui.panel && covers)
       /** @type {HTMLElement | null} */ (this.querySelector(".panel"))?.focus({ preventScroll: true });
@@ -439,11 +445,11 @@ export class TablePage extends HTMLElement {
 
   /** @param {string} id */
   async clause(id) {
-    await readClause(this, id);
+    await openClause(this, id);
   }
 
   async leave() {
-    const seat = mine(this.state);
+    const seat = ownSeat(this.state);
     if (seat && (await this.command({ command: "leave_seat", seat: seat.number })))
       sessionStorage.removeItem(`crossfelt.${this.id_}`);
   }
@@ -455,10 +461,10 @@ export class TablePage extends HTMLElement {
       this.show();
       return;
     }
-    // Enter that is held down would press the button in focus again and again, through decisions yet to come.
+    // Enter held down would press the focused button again and answer later decisions.
     if (event.repeat && event.key === "Enter") event.preventDefault();
-    if (!settings.shortcuts || typing(event)) return;
-    if (keyOf(this, event)) event.preventDefault();
+    if (!settings.shortcuts || isTyping(event)) return;
+    if (handleKey(this, event)) event.preventDefault();
   }
 }
 

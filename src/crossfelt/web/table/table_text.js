@@ -1,42 +1,42 @@
 // @ts-check
-/** The table as a few plain sentences: for screen readers, and for whoever likes to read. */
+/** The table as plain sentences, for screen readers and for reading. */
 
-import { atRisk, mine, nowWords, stakeWords, wagerOf } from "./state.js";
 import { capital, cardName, clock, dollars, HIDDEN, plain, signed } from "../shared/format.js";
+import { ownSeat, stakeText, statusText, totalBet, wagerOf } from "./state.js";
 
 /** @param {import("./state.js").State} state @returns {string[]} */
-export function statement(state) {
+export function describeTable(state) {
   const { view, game } = state;
-  if (!view || !game) return ["No table yet."];
-  const seat = mine(state);
+  if (!view || !game) return ["The table is loading."];
+  const seat = ownSeat(state);
   return [
-    `${game.title}. Round ${view.round || 1}. ${nowWords(state)}.`,
-    ...(seat ? own(state, seat) : ["You are watching."]),
-    onTheLayout(view),
+    `${game.title}. Round ${view.round || 1}. ${statusText(state)}.`,
+    ...(seat ? ownSeatText(state, seat) : ["You are watching."]),
+    layoutText(view),
     ...view.seats
       .filter((other) => other.player && other.number !== seat?.number)
-      .map((other) => otherSeat(state, other)),
+      .map((other) => otherSeatText(state, other)),
   ].filter(Boolean);
 }
 
 /** @param {import("./state.js").State} state @param {import("./state.js").Seat} seat @returns {string[]} */
-function own(state, seat) {
+function ownSeatText(state, seat) {
   const cards = seat.cards.map(cardName).join(", ");
   const hands = Object.entries(seat.hands).map(
     ([line, hand]) => `${capital(plain(line))}: ${hand.name}${hand.complete ? "" : " so far"}.`,
   );
   const wagers = Object.entries(seat.wagers).map(
-    ([wager, stake]) => `${wagerOf(state, wager)?.title ?? plain(wager)} ${stakeWords(state, wager, stake)}`,
+    ([wager, stake]) => `${wagerOf(state, wager)?.title ?? plain(wager)} ${stakeText(state, wager, stake)}`,
   );
   return [
-    `You sit in seat ${seat.number} with ${dollars(seat.chips_cents)}; ${dollars(atRisk(seat))} ${atRisk(seat) ? `on the layout: ${wagers.join(", ")}` : "on the layout"}.`,
-    `You are ${signed(seat.chips_cents + atRisk(seat) - state.bought)} after ${clock(Date.now() - state.since)}.`,
+    `You are in seat ${seat.number} with ${dollars(seat.chips_cents)} in chips. ${totalBet(seat) ? `Your bets total ${dollars(totalBet(seat))}: ${wagers.join(", ")}` : "You have no bets"}.`,
+    `Your net result is ${signed(seat.chips_cents + totalBet(seat) - state.boughtCents)} after ${clock(Date.now() - state.since)}.`,
     cards && `You hold ${cards}. ${hands.join(" ")}`,
   ].filter(Boolean);
 }
 
 /** @param {import("./state.js").View} view */
-function onTheLayout(view) {
+function layoutText(view) {
   const places = Object.entries(view.layout);
   if (!places.length) return "No cards are on the table.";
   const shown = places
@@ -47,12 +47,12 @@ function onTheLayout(view) {
 }
 
 /** @param {import("./state.js").State} state @param {import("./state.js").Seat} seat */
-function otherSeat(state, seat) {
+function otherSeatText(state, seat) {
   const shown = seat.cards
     .filter((card) => card !== HIDDEN)
     .map(cardName)
     .join(", ");
   const doing =
     { in: "in the round", folded: "folded", done: "settled", out: "not in this round" }[seat.status] ?? seat.status;
-  return `Seat ${seat.number}, ${seat.player}: ${doing}${atRisk(seat) ? `, ${dollars(atRisk(seat))} bet` : ""}${shown ? `, shows ${shown}` : ""}.`;
+  return `Seat ${seat.number}, ${seat.player}: ${doing}${totalBet(seat) ? `, ${dollars(totalBet(seat))} bet` : ""}${shown ? `, shows ${shown}` : ""}.`;
 }

@@ -1,40 +1,45 @@
 // @ts-check
-/** The whole table page: where we are, the felt, what may be done, and the panels beside it. */
+/** The table page: header, felt, action buttons and panels. */
 
-import { CHIPS, chipFace } from "../shared/chips.js";
-import { h, wear } from "../shared/dom.js";
-import { felt } from "./felt.js";
+import { chipFace, CHIPS } from "../shared/chips.js";
 import { clauseRibbon } from "../shared/clauses.js";
+import { h, loadStylesheet } from "../shared/dom.js";
+import { capital, clock, dollars, sentence, signed } from "../shared/format.js";
+import { felt } from "./felt.js";
 import { panelOf, PANELS } from "./panels.js";
+import { bettingOption, netOf, ownOption, ownSeat, statusText, totalBet } from "./state.js";
 import { wheelSheet } from "./wheel.js";
-import { atRisk, mine, netOf, nowWords, option, wagering } from "./state.js";
-import { capital, clock, dollars, signed } from "../shared/format.js";
 
-await Promise.all([wear("table/actions.css"), wear("table/panels.css")]);
+await Promise.all([loadStylesheet("table/actions.css"), loadStylesheet("table/panels.css")]);
 
 /** @typedef {import("./table.js").TablePage} Page */
 
-const LINE_WORDS = { joining: "Joining", live: "Live", lost: "Reconnecting", gone: "Gone" };
+const CONNECTION_TEXT = { joining: "Connecting", live: "Live", lost: "Reconnecting", gone: "Closed" };
 
 /** @param {Page} page */
-export function whereAmI(page) {
-  const { game, view, line } = page.state;
+export function headerNodes(page) {
+  const { game, view, connection } = page.state;
   return [
     h("h1", { class: "table-title" }, game?.title ?? "Table"),
     view && h("span", { class: "round-number" }, `Round ${view.round || 1}`),
-    h("span", { class: `line line-${line}`, role: "status" }, h("i", { "aria-hidden": "true" }), LINE_WORDS[line]),
+    h(
+      "span",
+      { class: `connection connection-${connection}`, role: "status" },
+      h("i", { "aria-hidden": "true" }),
+      CONNECTION_TEXT[connection],
+    ),
   ];
 }
 
 /** @param {Page} page */
 export function tablePage(page) {
   const { state, ui } = page;
-  if (state.line === "gone")
+  if (state.connection === "gone")
     return h(
       "section",
       { class: "sheet" },
-      h("h2", null, state.successor ? "New rules" : "No table here"),
-      h("p", { role: "status" }, capital(state.why), " ", h("a", { href: "/" }, "To the lobby")),
+      h("h2", null, state.successor ? "This table has new rules" : "This table is not available"),
+      h("p", { role: "status" }, sentence(state.why), " ", h("a", { href: "/" }, "Back to the lobby")),
       state.successor &&
         h(
           "p",
@@ -42,28 +47,28 @@ export function tablePage(page) {
           h(
             "a",
             { class: "button main", href: `/table/${state.successor}${page.role_ === "player" ? "?sit" : ""}` },
-            "Join",
+            "Go to the new table",
           ),
         ),
     );
   if (!state.view || !state.game)
-    return h("p", { class: "opening", role: "status" }, state.why || "Walking to the table…");
+    return h("p", { class: "opening", role: "status" }, state.why ? sentence(state.why) : "Connecting to the table…");
   return h(
     "div",
     { class: `room${ui.panel ? " with-panel" : ""}` },
     h(
       "section",
       { class: "table", "aria-label": "The table" },
-      state.line === "lost" &&
+      state.connection === "lost" &&
         h(
           "p",
           { class: "lost", role: "alert" },
-          `${state.why || "The house does not answer"}. Your bets are safe; this page comes back by itself.`,
+          `${sentence(state.why || "The connection is lost")} Your bets are safe. This page reconnects automatically.`,
         ),
       felt(page),
       rail(page),
     ),
-    side(page),
+    sidePanel(page),
     ui.spun && wheelSheet(page),
     h("div", { class: "flying", "aria-hidden": "true", key: "flying" }),
   );
@@ -74,46 +79,46 @@ export function tablePage(page) {
 /** @param {Page} page */
 function rail(page) {
   const { state, ui } = page;
-  const seat = mine(state);
+  const seat = ownSeat(state);
   return h(
     "section",
     { class: "rail", "aria-label": "Your chips and choices" },
     h(
       "div",
-      { class: "rail-words" },
+      { class: "rail-text" },
       h(
         "p",
-        { class: `now${yours(page) ? " yours" : ""}` },
-        h("span", null, ui.ready ? "Your bets are down" : nowWords(state)),
+        { class: `now${isOwnTurn(page) ? " yours" : ""}` },
+        h("span", null, ui.ready ? "Your bets are placed" : statusText(state)),
         deadline(state),
       ),
-      !ui.notice && wagering(state) && lastRound(page),
+      !ui.notice && bettingOption(state) && lastRound(page),
     ),
     state.held &&
       h(
         "p",
         { key: "held", class: "notice", role: "status" },
-        "The table is held: it goes on when the floor has seen to it.",
-        wagering(state) && " Bets can be taken back until then.",
+        "The floor has stopped this table for now. Play continues when the floor releases it.",
+        bettingOption(state) && " Until then you can take your bets back.",
       ),
     ui.notice &&
       h("p", { class: `notice ${ui.noticeKind}`, role: ui.noticeKind === "info" ? "status" : "alert" }, ui.notice),
-    h("div", { class: "rail-row" }, wagering(state) && rack(page), buttons(page), purse(page, seat)),
+    h("div", { class: "rail-row" }, bettingOption(state) && rack(page), buttons(page), purse(page, seat)),
   );
 }
 
-/** Whether the table waits for this player. @param {Page} page */
-const yours = (page) =>
+/** Returns true when the table waits for this player. @param {Page} page */
+const isOwnTurn = (page) =>
   page.state.allowed.some(
     (one) =>
-      one.seat === mine(page.state)?.number &&
+      one.seat === ownSeat(page.state)?.number &&
       ["bet", "fold", "choose", "set_hand", "decline_bank", "place_wagers"].includes(one.command),
   );
 
 /** @param {import("./state.js").State} state */
 function deadline(state) {
   if (!state.deadline) return null;
-  const left = state.deadline - (Date.now() + state.skew);
+  const left = state.deadline - (Date.now() + state.clockSkew);
   return h("span", { class: `deadline${left < 6000 ? " soon" : ""}` }, `${Math.max(0, Math.ceil(left / 1000))} s`);
 }
 
@@ -132,7 +137,7 @@ function rack(page) {
           class: "rack-chip",
           "aria-checked": String(at === page.ui.chip),
           "aria-label": `${dollars(chip.cents)} chip`,
-          onclick: () => pick(page, at),
+          onclick: () => pickChip(page, at),
         },
         chipFace(chip),
       ),
@@ -141,7 +146,7 @@ function rack(page) {
 }
 
 /** @param {Page} page @param {number} at */
-function pick(page, at) {
+function pickChip(page, at) {
   page.ui.chip = at;
   page.show();
 }
@@ -161,34 +166,34 @@ function buttons(page) {
           class: `button ${action.kind}${action.id === best ? " advised" : ""}`,
           "data-action": action.id,
           disabled:
-            Boolean(action.off) ||
-            page.state.line !== "live" ||
+            Boolean(action.disabled) ||
+            page.state.connection !== "live" ||
             Boolean(page.ui.busy && page.ui.busy !== "place_wagers"),
           onclick: (/** @type {MouseEvent} */ event) => act(page, action, event),
-          "aria-keyshortcuts": action.shows,
+          "aria-keyshortcuts": action.keyLabel,
         },
         h("span", { class: "button-label" }, action.label),
         action.note && h("span", { class: "button-note" }, action.note),
-        h("kbd", { "aria-hidden": "true" }, action.shows === "Enter" ? "↵" : action.shows),
+        h("kbd", { "aria-hidden": "true" }, action.keyLabel === "Enter" ? "↵" : action.keyLabel),
       ),
     ),
   );
 }
 
-/** Actions that are pressed quickly again and again on purpose. */
-const OFTEN = new Set(["double", "undo"]);
+/** Actions that may be double-clicked. */
+const REPEATABLE = new Set(["double", "undo"]);
 
 /**
- * The second half of a double click answers nothing: the next decision stands where the last one was pressed.
+ * Ignores the second click of a double click, which would answer the next decision.
  * @param {Page} page
  * @param {import("./actions.js").Action} action
  * @param {MouseEvent} event
  */
 function act(page, action, event) {
-  if (event.detail < 2 || OFTEN.has(action.id)) void page.act(action);
+  if (event.detail < 2 || REPEATABLE.has(action.id)) void page.runAction(action);
 }
 
-/** The button of the best choice, once the coach has spoken. @param {Page} page */
+/** Returns the id of the action that the coach advises. @param {Page} page */
 function bestAction(page) {
   const best = page.ui.advice?.best;
   if (!best) return "";
@@ -205,10 +210,10 @@ function purse(page, seat) {
       { class: "purse watching" },
       state.you.name ? `Watching as ${state.you.name}` : "Watching",
       " ",
-      h("button", { type: "button", class: "door more", onclick: () => page.open("pays") }, "More"),
+      h("button", { type: "button", class: "seat-button more", onclick: () => page.togglePanel("pays") }, "More"),
     );
-  const lies = atRisk(seat);
-  const net = seat.chips_cents + lies - state.bought;
+  const bet = totalBet(seat);
+  const net = seat.chips_cents + bet - state.boughtCents;
   return h(
     "div",
     { class: "purse" },
@@ -216,23 +221,23 @@ function purse(page, seat) {
       "dl",
       { class: "sums" },
       figure("Balance", dollars(seat.chips_cents), "balance"),
-      figure("Total bet", dollars(lies), "at-risk"),
+      figure("Total bet", dollars(bet), "at-risk"),
       figure("Net", signed(net), net > 0 ? "up" : net < 0 ? "down" : ""),
       figure("Time", clock(Date.now() - state.since), "time"),
     ),
     h(
       "div",
-      { class: "doors" },
-      door(page, "buy_chips", "Buy in", () => void page.buy(seat.number)),
-      door(page, "leave_seat", "Get up", () => void page.leave()),
+      { class: "seat-buttons" },
+      seatButton(page, "buy_chips", "Buy chips", () => void page.buyChips(seat.number)),
+      seatButton(page, "leave_seat", "Leave seat", () => void page.leave()),
       h(
         "button",
         {
           key: "more",
           type: "button",
-          class: "door more",
-          onclick: () => page.open("pays"),
-          "aria-label": "Pay tables, coach, log, rounds and words",
+          class: "seat-button more",
+          onclick: () => page.togglePanel("pays"),
+          "aria-label": "Pay tables, coach, log, rounds and text",
         },
         "More",
       ),
@@ -241,14 +246,14 @@ function purse(page, seat) {
 }
 
 /** @param {Page} page @param {string} command @param {string} label @param {() => void} go */
-const door = (page, command, label, go) =>
-  option(page.state, command) &&
+const seatButton = (page, command, label, go) =>
+  ownOption(page.state, command) &&
   h(
     "button",
     {
       key: command,
       type: "button",
-      class: "door",
+      class: "seat-button",
       onclick: go,
       title: command === "buy_chips" ? "Buy chips for $500 of play money" : undefined,
     },
@@ -259,34 +264,34 @@ const door = (page, command, label, go) =>
 const figure = (name, value, kind) =>
   h("div", { key: name, class: `figure ${kind ?? ""}` }, h("dt", null, name), h("dd", null, value));
 
-/** What the last round brought, until the next one is dealt. @param {Page} page */
+/** The result of the last round, until the next deal. @param {Page} page */
 function lastRound(page) {
   const { last, you } = page.state;
   const seat = you.seats[0];
   if (!last || !seat || !last.results[seat]) return null;
   const net = netOf(last, seat);
   const hands = Object.entries(last.hands[seat] ?? {}).map(([line, name]) => `${line} ${name}`);
-  const words =
+  const result =
     last.outcome === "void"
-      ? "was void: every wager went back"
+      ? ": void, every wager was returned"
       : net > 0
-        ? `won ${dollars(net)}`
+        ? `: you won ${dollars(net)}`
         : net < 0
-          ? `lost ${dollars(-net)}`
-          : "came out even";
+          ? `: you lost ${dollars(-net)}`
+          : ": you broke even";
   return h(
     "p",
     { class: `last ${net > 0 ? "up" : net < 0 ? "down" : ""}` },
-    h("strong", null, `Round ${last.number} ${words}`),
+    h("strong", null, `Round ${last.number}${result}`),
     hands.length > 0 && h("span", null, hands.map(capital).join(" · ")),
-    h("button", { type: "button", class: "link", onclick: () => page.open("rounds") }, "Recall"),
+    h("button", { type: "button", class: "link", onclick: () => page.togglePanel("rounds") }, "Show"),
   );
 }
 
 // --- beside the table ----------------------------------------------------------------------------------------------
 
 /** @param {Page} page */
-function side(page) {
+function sidePanel(page) {
   const { ui } = page;
   const shown = ui.panel || "pays";
   return h(
@@ -309,8 +314,8 @@ function side(page) {
               "aria-selected": String(shown === name),
               "aria-controls": "panel",
               tabindex: shown === name ? 0 : -1,
-              onclick: () => page.open(name),
-              onkeydown: (/** @type {KeyboardEvent} */ event) => tabs(page, event, name),
+              onclick: () => page.togglePanel(name),
+              onkeydown: (/** @type {KeyboardEvent} */ event) => moveTab(page, event, name),
             },
             title,
             h("kbd", { "aria-hidden": "true" }, key),
@@ -320,7 +325,12 @@ function side(page) {
       ui.panel &&
         h(
           "button",
-          { type: "button", class: "close", onclick: () => page.open(ui.panel), "aria-label": "Close the panel" },
+          {
+            type: "button",
+            class: "close",
+            onclick: () => page.togglePanel(ui.panel),
+            "aria-label": "Close the panel",
+          },
           "×",
         ),
     ),
@@ -340,12 +350,12 @@ function side(page) {
 }
 
 /** @param {Page} page @param {KeyboardEvent} event @param {string} name */
-function tabs(page, event, name) {
+function moveTab(page, event, name) {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!step) return;
   const at = PANELS.findIndex(([one]) => one === name);
   const [next] = PANELS[(at + step + PANELS.length) % PANELS.length];
-  page.open(next);
+  page.togglePanel(next);
   /** @type {HTMLElement | null} */ (page.querySelector(`#tab-${next}`))?.focus();
   event.preventDefault();
   event.stopPropagation();

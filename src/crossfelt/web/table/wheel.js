@@ -1,21 +1,21 @@
 // @ts-check
-/** The wheel, drawn stop by stop in the rulebook's order. It ends where the house said, and says so in words. */
+/** The wheel, drawn stop by stop in the rulebook's order. It ends at the stop that the server drew, also shown as text. */
 
-import { draw, h, wear } from "../shared/dom.js";
-import { mine } from "./state.js";
-import { dollars } from "../shared/format.js";
+import { draw, h, loadStylesheet } from "../shared/dom.js";
+import { dollars, sentence } from "../shared/format.js";
+import { ownSeat } from "./state.js";
 
-await wear("table/wheel.css");
+await loadStylesheet("table/wheel.css");
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {{pays_cents?: number, community?: number, position?: number}} Slice */
 
 /**
- * Slices as they stand on the face: by printed position where there is one.
+ * Returns the slices in the order of the face: by printed position, where there is one.
  * @param {Slice[]} slices
  * @returns {{slice: Slice, index: number}[]}
  */
-function face(slices) {
+function faceOrder(slices) {
   return slices
     .map((slice, index) => ({ slice, index }))
     .sort((a, b) => (a.slice.position ?? a.index) - (b.slice.position ?? b.index));
@@ -44,18 +44,18 @@ export class Wheel extends HTMLElement {
 
   connectedCallback() {
     this.show();
-    this.addEventListener("spin", () => this.turn());
+    this.addEventListener("spin", () => this.spin());
   }
 
-  /** How far the face must turn for the stop to be at the top. */
-  get end() {
-    const order = face(this.#shown?.slices ?? []);
+  /** The angle that brings the stop to the top. */
+  get endAngle() {
+    const order = faceOrder(this.#shown?.slices ?? []);
     const place = order.findIndex(({ index }) => index === this.#shown?.stop);
     return -(360 * (place + 0.5)) / Math.max(1, order.length);
   }
 
   show() {
-    const order = face(this.#shown?.slices ?? []);
+    const order = faceOrder(this.#shown?.slices ?? []);
     const count = Math.max(1, order.length);
     draw(
       this,
@@ -69,7 +69,7 @@ export class Wheel extends HTMLElement {
           { transform: "translate(0 6)" },
           h(
             "g",
-            { class: "wheel-face", transform: `rotate(${this.end})` },
+            { class: "wheel-face", transform: `rotate(${this.endAngle})` },
             order.map(({ slice, index }, at) => this.slice(slice, index, at, count)),
             order.map((_, at) => peg(at / count)),
           ),
@@ -115,12 +115,12 @@ export class Wheel extends HTMLElement {
     );
   }
 
-  /** Turns to the stop. @returns {Animation | undefined} */
-  turn() {
+  /** Spins to the stop. @returns {Animation | undefined} */
+  spin() {
     const wheel = this.querySelector(".wheel-face");
     if (!wheel) return undefined;
-    const end = this.end;
-    return wheel.animate([{ transform: `rotate(${end - 1800}deg)` }, { transform: `rotate(${end}deg)` }], {
+    const endAngle = this.endAngle;
+    return wheel.animate([{ transform: `rotate(${endAngle - 1800}deg)` }, { transform: `rotate(${endAngle}deg)` }], {
       duration: 5200,
       easing: "cubic-bezier(.12,.72,.12,1)",
       fill: "none",
@@ -136,7 +136,7 @@ function peg(turn) {
 
 customElements.define("cf-wheel", Wheel);
 
-/** The wheel in front of everybody: what set it spinning, who is eligible, the result in words. @param {Page} page */
+/** The wheel dialog: the wheel, the result as text and the eligible seats. @param {Page} page */
 export function wheelSheet(page) {
   const { spun } = page.ui;
   const { game } = page.state;
@@ -147,7 +147,7 @@ export function wheelSheet(page) {
       : rings(page, wheels);
   const eligible = Object.keys(spun.stakes)
     .filter((seat) => spun.stakes[seat])
-    .map((seat) => (Number(seat) === mine(page.state)?.number ? "you" : `seat ${seat}`));
+    .map((seat) => (Number(seat) === ownSeat(page.state)?.number ? "you" : `seat ${seat}`));
   return h(
     "div",
     { class: "wheel-sheet", role: "dialog", "aria-modal": "false", "aria-label": "The wheel", key: "wheel" },
@@ -168,14 +168,14 @@ export function wheelSheet(page) {
     h(
       "div",
       { role: "status" },
-      h("p", { class: "wheel-stop" }, stopWords(spun, shown)),
-      h("p", { class: "wheel-words" }, `${spun.tells}.`),
+      h("p", { class: "wheel-stop" }, stopText(spun, shown)),
+      h("p", { class: "wheel-text" }, sentence(spun.tells)),
     ),
     h(
       "p",
       { class: "quiet" },
-      eligible.length ? `With the wager: ${eligible.join(", ")}. ` : "",
-      wheels[0]?.illustrative && "The weights of the stops are illustrative: no document prints them.",
+      eligible.length ? `Seats with this wager: ${eligible.join(", ")}. ` : "",
+      wheels[0]?.illustrative && "The weights of the stops are illustrative. No document prints them.",
     ),
     h(
       "div",
@@ -187,12 +187,12 @@ export function wheelSheet(page) {
           class: "button",
           onclick: () => page.querySelectorAll("cf-wheel").forEach((wheel) => wheel.dispatchEvent(new Event("spin"))),
         },
-        h("span", { class: "button-label" }, "Spin again to see"),
+        h("span", { class: "button-label" }, "Spin again"),
         h("kbd", { "aria-hidden": "true" }, "S"),
       ),
       h(
         "button",
-        { type: "button", class: "button main", onclick: () => close(page) },
+        { type: "button", class: "button main", onclick: () => closeWheel(page) },
         h("span", { class: "button-label" }, "Back to the table"),
         h("kbd", { "aria-hidden": "true" }, "Esc"),
       ),
@@ -201,7 +201,7 @@ export function wheelSheet(page) {
 }
 
 /**
- * The two rings of an Xtreme spin. Each stake has prizes of its own: everybody's are shown at this player's.
+ * The two rings of an Xtreme spin. Prizes depend on the stake: the community ring shows those of this player's stake.
  * @param {Page} page
  * @param {any[]} wheels
  * @returns {[any, number, string][]}
@@ -209,30 +209,30 @@ export function wheelSheet(page) {
 function rings(page, wheels) {
   const { spun } = page.ui;
   const hot = spun.stakes[spun.hot_spot];
-  const own = spun.stakes[mine(page.state)?.number ?? 0] || hot;
+  const own = spun.stakes[ownSeat(page.state)?.number ?? 0] || hot;
   const ringOf = (/** @type {string} */ ring, /** @type {number | undefined} */ cents) =>
     wheels.find((wheel) => wheel.ring === ring && wheel.stake_cents === cents) ??
     wheels.find((wheel) => wheel.ring === ring);
-  const whose = spun.hot_spot === mine(page.state)?.number ? "your seat" : `seat ${spun.hot_spot}`;
+  const whose = spun.hot_spot === ownSeat(page.state)?.number ? "your seat" : `seat ${spun.hot_spot}`;
   return [
-    [ringOf("community", own), spun.community, "For everybody"],
+    [ringOf("community", own), spun.community, "Community"],
     [ringOf("hot_spot", hot), spun.prize, `Hot spot: ${whose}`],
   ];
 }
 
-/** Where the wheel stands, and what that pays. @param {any} spun @param {any[][]} shown */
-function stopWords(spun, shown) {
+/** The stop and its prize as text. @param {any} spun @param {any[][]} shown */
+function stopText(spun, shown) {
   if (spun.event !== "wheel_spun")
-    return shown.map(([wheel, stop, title]) => `${title}: ${sliceWords(wheel.slices[stop])}`).join(" · ");
-  return `The wheel stops at ${spun.place}: ${spun.meter ? "the jackpot" : dollars(spun.prize_cents)}${spun.community ? ", and everybody with the wager is paid" : ""}`;
+    return shown.map(([wheel, stop, title]) => `${title}: ${prizeText(wheel.slices[stop])}`).join(" · ");
+  return `The wheel stops at ${spun.place}: ${spun.meter ? "the jackpot" : dollars(spun.prize_cents)}${spun.community ? ". Every player with this wager is paid" : ""}`;
 }
 
 /** @param {Slice} slice */
-const sliceWords = (slice) => (slice.pays_cents ? dollars(slice.pays_cents) : "the top prize");
+const prizeText = (slice) => (slice.pays_cents ? dollars(slice.pays_cents) : "the top prize");
 
 /** @param {Page} page */
-function close(page) {
+function closeWheel(page) {
   page.ui.spun = null;
-  page.stage?.hurry();
+  page.animator?.finishNow();
   page.show();
 }

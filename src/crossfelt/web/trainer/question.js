@@ -1,31 +1,31 @@
 // @ts-check
-/** One question of the trainer, drawn: what lies there, how it is answered, and what became of the answer. */
+/** One question of the trainer: the cloth, the answer controls and the verdict. */
 
 import { cardNode } from "../shared/card.js";
 import { pileNode } from "../shared/chips.js";
-import { h, wear } from "../shared/dom.js";
-import { capital, cardName, cardSign, dollars } from "../shared/format.js";
+import { h, loadStylesheet } from "../shared/dom.js";
+import { capital, cardName, cardSymbol, dollars } from "../shared/format.js";
 
-// The cloth of a question is the felt of the tables.
-await wear("table/felt.css");
+// The cloth has the colours of the tables' felt.
+await loadStylesheet("table/felt.css");
 
 /** @typedef {import("./trainer.js").Trainer} Trainer */
 
-/** Where the cards of a line lie in the cross, in their order. @type {Record<string, string[]>} */
+/** The places of each line in the cross, in order. @type {Record<string, string[]>} */
 const CROSS = { across: ["across_left", "across_right"], down: ["down_far", "down_near"], middle: ["middle"] };
 const MANY = 2;
 const SHORT = 18;
-/** Several cards in a sentence, as files write them. */
+/** Several cards in a sentence, in the notation of files. */
 const CARDS = /\b(?:[2-9TJQKA][shdc]|Jk)(?: (?:[2-9TJQKA][shdc]|Jk)\b)+/g;
 const ORDER = ["down_near", "across_right", "middle", "across_left", "down_far"];
 
-/** A sentence with its cards as people write them. @param {string} text */
-export const withSigns = (text) => text.replace(CARDS, (cards) => cards.split(" ").map(cardSign).join(" "));
+/** Returns a sentence with suit symbols. @param {string} text */
+const withCardSymbols = (text) => text.replace(CARDS, (cards) => cards.split(" ").map(cardSymbol).join(" "));
 
-/** What lies on the cloth. @param {any} posed */
+/** The cards, chips and notes on the cloth. @param {any} posed */
 export function clothNode(posed) {
   const cards = posed.shown.filter((/** @type {any} */ item) => item.type === "cards");
-  // A hand that is to be picked from is drawn where it is picked.
+  // The answer controls show the hand to pick from.
   const hands = cards.filter((/** @type {any} */ item) => !(item.place in CROSS) && posed.answer.type !== "pick");
   const chips = posed.shown.filter((/** @type {any} */ item) => item.type === "chips");
   const notes = posed.shown.filter((/** @type {any} */ item) => item.type === "note");
@@ -35,7 +35,7 @@ export function clothNode(posed) {
     "div",
     { key: "cloth", class: `cloth felt-${posed.game}${hands.length > MANY ? " cloth-many" : ""}` },
     notes.map((/** @type {any} */ note, /** @type {number} */ at) =>
-      h("p", { key: `note${at}`, class: "cloth-note" }, withSigns(note.text)),
+      h("p", { key: `note${at}`, class: "cloth-note" }, withCardSymbols(note.text)),
     ),
     crossed && crossNode(cards),
     hands.length > 0 &&
@@ -74,7 +74,7 @@ function crossNode(cards) {
   );
 }
 
-/** Stakes as they lie there: piles of real chips. @param {any[]} chips */
+/** Stakes as piles of chips. @param {any[]} chips */
 function chipsNode(chips) {
   const seats = new Set(chips.map((item) => item.seat));
   return h(
@@ -96,7 +96,7 @@ function chipsNode(chips) {
   );
 }
 
-/** How it is answered. @param {Trainer} page */
+/** The answer controls. @param {Trainer} page */
 export function answerNode(page) {
   const { answer } = page.posed;
   if (answer.type === "choose") return chooseNode(page, answer.options);
@@ -147,9 +147,9 @@ const markNode = (state) =>
   state &&
   h(
     "span",
-    { class: "mark-of" },
+    { class: "mark-sign" },
     state === "is-right" ? "✓" : "✗",
-    h("span", { class: "mark-word" }, state === "is-right" ? " right" : " yours"),
+    h("span", { class: "mark-text" }, state === "is-right" ? " right" : " your answer"),
   );
 
 /** @param {Trainer} page */
@@ -157,7 +157,7 @@ function amountNode(page) {
   return h(
     "div",
     { class: "amount" },
-    h("label", { for: "amount" }, "In dollars"),
+    h("label", { for: "amount" }, "Amount in dollars"),
     h(
       "span",
       { class: "amount-box" },
@@ -174,11 +174,11 @@ function amountNode(page) {
         oninput: (/** @type {any} */ event) => page.type(event.target.value),
       }),
     ),
-    !page.verdict && h("span", { class: "quiet" }, "As 175 or 17.50; 0 where nothing is paid."),
+    !page.verdict && h("span", { class: "quiet" }, "For example 175 or 17.50. Enter 0 if nothing is paid."),
   );
 }
 
-/** Each press puts one more into the order; pressed again it comes out. @param {Trainer} page @param {string[]} items */
+/** Items to press in order; a second press removes an item. @param {Trainer} page @param {string[]} items */
 function arrangeNode(page, items) {
   const { order } = page.draft;
   const right = page.verdict?.answers[0].split(" ").map(Number);
@@ -190,7 +190,7 @@ function arrangeNode(page, items) {
     h(
       "p",
       { class: "quiet" },
-      right ? "In the right order:" : "Press them in order, first to last. Pressed again, one comes out.",
+      right ? "The right order:" : "Press the items in order, first to last. Press an item again to remove it.",
     ),
     shown.map((number, at) => {
       const place = order.indexOf(number) + 1;
@@ -207,7 +207,7 @@ function arrangeNode(page, items) {
         },
         h(
           "span",
-          { class: place || right ? "place-of" : "place-of free", "aria-hidden": "true" },
+          { class: place || right ? "order-number" : "order-number free", "aria-hidden": "true" },
           right ? at + 1 : place || "",
         ),
         h(
@@ -217,7 +217,7 @@ function arrangeNode(page, items) {
           capital(items[number - 1]),
         ),
         right
-          ? h("span", { class: "mark-of" }, state === "is-right" ? "✓" : place ? `✗ yours: ${place}` : "✗")
+          ? h("span", { class: "mark-sign" }, state === "is-right" ? "✓" : place ? `✗ your place: ${place}` : "✗")
           : h("kbd", { "aria-hidden": "true" }, number),
       );
     }),
@@ -233,7 +233,7 @@ function pickNode(page, { cards, count }) {
     h(
       "p",
       { class: "cloth-note" },
-      right ? `In front: ${right.map(cardName).join(" and ")}` : `Pick ${count}: they go in front.`,
+      right ? `Low hand: ${right.map(cardName).join(" and ")}` : `Pick ${count} cards for the low hand.`,
     ),
     h(
       "div",
@@ -258,7 +258,7 @@ function pickNode(page, { cards, count }) {
   );
 }
 
-/** Right or wrong, why, and by which clause. @param {Trainer} page */
+/** The verdict with its reason and clauses. @param {Trainer} page */
 export function verdictNode(page) {
   const { verdict } = page;
   if (!verdict) return null;
@@ -269,21 +269,21 @@ export function verdictNode(page) {
     {
       key: "verdict",
       class: `verdict ${verdict.right ? "is-right" : "is-wrong"}`,
-      "aria-label": "What is right, and why",
+      "aria-label": "Right answer and reason",
     },
     h(
       "p",
       { class: "verdict-line" },
-      h("strong", null, verdict.right ? "Right." : verdict.given === null ? "This is the answer" : "Not this time"),
+      h("strong", null, verdict.right ? "Right." : verdict.given === null ? "The answer" : "Wrong"),
       !verdict.right && !ordered ? `: ${verdict.words}.` : !verdict.right && ".",
     ),
     pace &&
       h(
         "p",
         { class: `pace ${pace.in_pace ? "up" : "down"}` },
-        `${(pace.millis / 1000).toFixed(1)} seconds; a dealer has ${pace.seconds}.`,
+        `You took ${(pace.millis / 1000).toFixed(1)} seconds. The target is ${pace.seconds} seconds.`,
       ),
-    h("p", null, withSigns(why.text)),
+    h("p", null, withCardSymbols(why.text)),
     (why.clauses ?? []).map((/** @type {any} */ clause) =>
       h(
         "p",
@@ -298,12 +298,12 @@ export function verdictNode(page) {
         "p",
         { key: reading.id, class: "law" },
         h("strong", null, reading.id),
-        h("span", { class: "citation" }, "as we read it"),
+        h("span", { class: "citation" }, "adopted reading"),
         reading.says,
       ),
     ),
     why.house_rule && h("p", { class: "law" }, h("strong", null, "House rule"), why.house_rule),
-    why.illustrative && h("p", { class: "quiet" }, "The amount is only illustrative: no source prints it."),
-    !verdict.right && h("p", { class: "quiet" }, "It comes back after a few others."),
+    why.illustrative && h("p", { class: "quiet" }, "The amount is illustrative. No document prints it."),
+    !verdict.right && h("p", { class: "quiet" }, "This question returns after a few others."),
   );
 }

@@ -1,14 +1,15 @@
 // @ts-check
-/** The trainer: one question after the other, marked by the house. Accuracy first; what was missed comes back. */
+/** The trainer: one question after the other, marked by the server. Missed questions return. */
 
-import { ask, asSomebody, ServerError } from "../shared/api.js";
-import { draw, h, say, wear } from "../shared/dom.js";
-import { answerNode, clothNode, verdictNode } from "./question.js";
 import { go } from "../main.js";
+import { ensureAccount, errorText, request, ServerError } from "../shared/api.js";
+import { announce, draw, h, loadStylesheet } from "../shared/dom.js";
+import { cardName } from "../shared/format.js";
+import { BasePage } from "../shared/page.js";
 import { settings } from "../shared/preferences.js";
-import { cardName, problemWords } from "../shared/format.js";
+import { answerNode, clothNode, verdictNode } from "./question.js";
 
-await wear("trainer/trainer.css");
+await loadStylesheet("trainer/trainer.css");
 
 /** @typedef {{chosen: number | null, amount: string, order: number[], picked: string[]}} Draft */
 
@@ -19,7 +20,8 @@ const AMOUNT = /^\$?(\d{1,3}(,\d{3})+|\d{1,15})(\.\d{1,2})?$/;
 /** @returns {Draft} */
 const blank = () => ({ chosen: null, amount: "", order: [], picked: [] });
 
-export class Trainer extends HTMLElement {
+export class Trainer extends BasePage {
+  heading = "trainer";
   /** @type {any} */
   offered = null;
   /** @type {any} */
@@ -27,40 +29,31 @@ export class Trainer extends HTMLElement {
   /** @type {any} */
   verdict = null;
   draft = blank();
-  /** Right or wrong, of this visit. @type {boolean[]} */
+  /** The last marks of this visit. @type {boolean[]} */
   marks = [];
   busy = false;
-  problem = "";
-  /** The house has asked another question since, on another page of this person. */
-  lost = false;
+  /** True when another page of the same account has drawn a newer question. */
+  questionExpired = false;
   rulebook = MIXED;
   kind = MIXED;
-  /** Digits of a number that may go on: 1, where there is a 12. */
+  /** The first digit of a longer number: 1, where there is a 12. */
   digits = "";
 
   connectedCallback() {
-    document.title = "Crossfelt: the trainer";
     const asked = new URLSearchParams(location.search);
     [this.rulebook, this.kind] = [asked.get("rulebook") ?? MIXED, asked.get("kind") ?? MIXED];
-    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
-    document.addEventListener("keydown", this.keys);
-    this.show();
-    void this.open();
+    super.connectedCallback();
   }
 
-  disconnectedCallback() {
-    if (this.keys) document.removeEventListener("keydown", this.keys);
-  }
-
-  async open() {
+  async load() {
     await this.attempt(async () => {
-      await asSomebody();
-      this.offered = await ask("/training");
+      await ensureAccount();
+      this.offered = await request("/training");
     });
     if (this.offered) await this.next();
   }
 
-  /** Asks the house; what it refuses is shown. @param {() => Promise<void>} work @returns {Promise<boolean>} */
+  /** Runs a request and shows its problem. @param {() => Promise<void>} work @returns {Promise<boolean>} */
   async attempt(work) {
     if (this.busy) return false;
     [this.busy, this.problem] = [true, ""];
@@ -69,9 +62,8 @@ export class Trainer extends HTMLElement {
       await work();
       return true;
     } catch (error) {
-      this.problem =
-        error instanceof ServerError ? problemWords(error.problem) : "The house does not answer. Try again.";
-      this.lost = error instanceof ServerError && error.problem.code === "question.unknown";
+      this.problem = errorText(error);
+      this.questionExpired = error instanceof ServerError && error.problem.code === "question.unknown";
       return false;
     } finally {
       this.busy = false;
@@ -79,30 +71,30 @@ export class Trainer extends HTMLElement {
     }
   }
 
-  /** A table of one's own to deal at, with bots in its seats. */
+  /** Opens a private table with bots, to deal at. */
   async deal() {
     await this.attempt(async () => {
       const asked = { rulebook: this.rulebook || this.offered.games[0].rulebook, dealt_by: "dealer", bots: BOTS };
-      const { id } = await ask("/tables", "POST", asked);
+      const { id } = await request("/tables", "POST", asked);
       go(`/console/deal/${id}`);
     });
   }
 
   async next() {
     const wanted = { ...(this.rulebook && { rulebook: this.rulebook }), ...(this.kind && { kind: this.kind }) };
-    const asked = await this.attempt(async () => {
-      const posed = await ask("/training/questions", "POST", wanted);
+    const succeeded = await this.attempt(async () => {
+      const posed = await request("/training/questions", "POST", wanted);
       [this.posed, this.verdict, this.draft, this.digits] = [posed, null, blank(), ""];
     });
-    if (!asked) return;
-    say(`${this.offered.drills[this.posed.kind]}, ${this.posed.title}`);
+    if (!succeeded) return;
+    announce(`${this.offered.drills[this.posed.kind]}, ${this.posed.title}`);
     scrollTo(0, 0);
-    // On a screen that is touched, the keyboard would come up over the cards.
+    // On a touch screen the keyboard would cover the cards.
     const typed = matchMedia("(hover: hover)").matches && this.querySelector("#amount");
     /** @type {HTMLElement | null} */ (typed || this.querySelector("#asks"))?.focus({ preventScroll: !typed });
   }
 
-  /** The answer as the house reads it; nothing where it is not finished. */
+  /** The answer as text; empty while it is incomplete. */
   get text() {
     const { chosen, amount, order, picked } = this.draft;
     const { answer } = this.posed;
@@ -112,35 +104,37 @@ export class Trainer extends HTMLElement {
     return picked.length === answer.count ? picked.join(" ") : "";
   }
 
-  /** @param {string | null} text null to be shown the answer */
+  /** @param {string | null} text null shows the answer */
   async answer(text) {
     if (!this.posed || this.verdict) return;
-    const unread =
+    const problem =
       text === ""
-        ? "Not finished yet."
+        ? "The answer is not complete."
         : text !== null && this.posed.answer.type === "amount" && !AMOUNT.test(text)
-          ? "Not an amount: write dollars, as 175 or 17.50."
+          ? "This is not an amount. Enter dollars, such as 175 or 17.50."
           : "";
-    if (unread) {
-      this.problem = unread;
-      say(this.problem);
+    if (problem) {
+      this.problem = problem;
+      announce(this.problem);
       this.show();
       return;
     }
     const marked = await this.attempt(async () => {
-      const verdict = await ask("/training/answers", "POST", { question: this.posed.question, answer: text });
+      const verdict = await request("/training/answers", "POST", { question: this.posed.question, answer: text });
       this.verdict = verdict;
       this.offered = { ...this.offered, tallies: verdict.tallies };
       this.marks = [...this.marks, verdict.right].slice(-LAST);
     });
     if (marked) {
-      say(`${this.verdict.right ? "Right." : `The answer is ${this.verdict.words}.`} ${this.verdict.explanation.text}`);
+      announce(
+        `${this.verdict.right ? "Right." : `The answer is ${this.verdict.words}.`} ${this.verdict.explanation.text}`,
+      );
       /** @type {HTMLElement | null} */ (this.querySelector(".next"))?.focus({ preventScroll: true });
       this.querySelector(".verdict")?.scrollIntoView({ block: "nearest" });
-    } else if (this.lost) await this.next();
+    } else if (this.questionExpired) await this.next();
   }
 
-  // --- what somebody does ---
+  // --- input ---
 
   /** @param {number} number */
   choose(number) {
@@ -158,7 +152,7 @@ export class Trainer extends HTMLElement {
     const out = order.includes(number);
     this.change(
       { order: out ? order.filter((one) => one !== number) : [...order, number] },
-      `${this.posed.answer.items[number - 1]}: ${out ? "taken out" : `number ${order.length + 1}`}`,
+      `${this.posed.answer.items[number - 1]}: ${out ? "removed" : `number ${order.length + 1}`}`,
     );
   }
 
@@ -167,19 +161,19 @@ export class Trainer extends HTMLElement {
     const { picked } = this.draft;
     const out = picked.includes(card);
     const now = out ? picked.filter((one) => one !== card) : [...picked, card].slice(-this.posed.answer.count);
-    this.change({ picked: now }, `In front: ${now.map(cardName).join(", ") || "none"}`);
+    this.change({ picked: now }, `Low hand: ${now.map(cardName).join(", ") || "none"}`);
   }
 
-  /** @param {Partial<Draft>} draft @param {string} [told] */
-  change(draft, told = "") {
+  /** @param {Partial<Draft>} draft @param {string} [announcement] */
+  change(draft, announcement = "") {
     this.draft = { ...this.draft, ...draft };
     this.problem = "";
-    say(told);
+    announce(announcement);
     this.show();
   }
 
   /** @param {string} rulebook @param {string} kind */
-  want(rulebook, kind) {
+  chooseDrill(rulebook, kind) {
     const topics = this.offered.games.find((/** @type {any} */ game) => game.rulebook === rulebook)?.topics;
     [this.rulebook, this.kind] = [rulebook, topics && !(kind in topics) ? MIXED : kind];
     const asked = new URLSearchParams([
@@ -195,15 +189,15 @@ export class Trainer extends HTMLElement {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("select, .choosing")) return;
     const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (this.act(pressed, Boolean(target.closest?.("input, button, a, summary")))) event.preventDefault();
+    if (this.handleKey(pressed, Boolean(target.closest?.("input, button, a, summary")))) event.preventDefault();
   }
 
-  /** @param {string} pressed @param {boolean} held whether the focus is on something that Enter presses @returns {boolean} whether it stood for anything */
-  act(pressed, held) {
+  /** @param {string} pressed @param {boolean} onControl true when a control has the focus @returns {boolean} true when the key has an action */
+  handleKey(pressed, onControl) {
     if (!this.posed) return false;
     if (pressed === "Enter") {
-      if (!held) void (this.verdict ? this.next() : this.answer(this.text));
-      return !held;
+      if (!onControl) void (this.verdict ? this.next() : this.answer(this.text));
+      return !onControl;
     }
     if (!settings.shortcuts) return false;
     if (pressed === "n" && this.verdict) {
@@ -212,15 +206,16 @@ export class Trainer extends HTMLElement {
     }
     if (this.verdict) return false;
     if (this.posed.answer.type === "amount") {
-      // The key itself goes where the focus is then.
-      if (!held && /^\d$/.test(pressed)) /** @type {HTMLElement | null} */ (this.querySelector("#amount"))?.focus();
+      // The digit itself goes into the field.
+      if (!onControl && /^\d$/.test(pressed))
+        /** @type {HTMLElement | null} */ (this.querySelector("#amount"))?.focus();
       return false;
     }
     if (pressed === "Backspace") {
       this.digits = "";
       this.change(
         { chosen: null, order: this.draft.order.slice(0, -1), picked: this.draft.picked.slice(0, -1) },
-        "Taken back",
+        "Undone",
       );
       return true;
     }
@@ -241,7 +236,7 @@ export class Trainer extends HTMLElement {
     return true;
   }
 
-  // --- how it looks ---
+  // --- content ---
 
   show() {
     draw(
@@ -257,7 +252,7 @@ export class Trainer extends HTMLElement {
           h(
             "button",
             { type: "button", class: "link", disabled: this.busy, onclick: () => void this.deal() },
-            "Deal a round yourself",
+            "Practise dealing",
           ),
         ),
         h(
@@ -274,7 +269,7 @@ export class Trainer extends HTMLElement {
   choosing() {
     const { games, drills } = this.offered;
     const topics = games.find((/** @type {any} */ game) => game.rulebook === this.rulebook)?.topics ?? drills;
-    const kinds = [[MIXED, "Mixed"], ...Object.entries(drills).filter(([kind]) => kind in topics)];
+    const kinds = [[MIXED, "All drills"], ...Object.entries(drills).filter(([kind]) => kind in topics)];
     return h(
       "div",
       { class: "choosing" },
@@ -284,8 +279,8 @@ export class Trainer extends HTMLElement {
         h("span", null, "Rulebook"),
         h(
           "select",
-          { id: "rulebook", onchange: (/** @type {any} */ event) => this.want(event.target.value, this.kind) },
-          h("option", { key: "", value: MIXED, "prop:selected": !this.rulebook }, "All of them"),
+          { id: "rulebook", onchange: (/** @type {any} */ event) => this.chooseDrill(event.target.value, this.kind) },
+          h("option", { key: "", value: MIXED, "prop:selected": !this.rulebook }, "All rulebooks"),
           games.map((/** @type {any} */ game) =>
             h(
               "option",
@@ -301,7 +296,7 @@ export class Trainer extends HTMLElement {
         h("span", null, "Drill"),
         h(
           "select",
-          { id: "kind", onchange: (/** @type {any} */ event) => this.want(this.rulebook, event.target.value) },
+          { id: "kind", onchange: (/** @type {any} */ event) => this.chooseDrill(this.rulebook, event.target.value) },
           kinds.map(([kind, title]) =>
             h("option", { key: kind, value: kind, "prop:selected": kind === this.kind }, title),
           ),
@@ -317,8 +312,8 @@ export class Trainer extends HTMLElement {
         "p",
         { class: "quiet" },
         this.problem
-          ? h("button", { class: "button", type: "button", onclick: () => void this.open() }, "Try again")
-          : "Drawing a question…",
+          ? h("button", { class: "button", type: "button", onclick: () => void this.load() }, "Try again")
+          : "Loading a question…",
       );
     return h(
       "form",
@@ -333,7 +328,7 @@ export class Trainer extends HTMLElement {
         { class: "drill-kind" },
         h("span", null, `${this.offered.drills[posed.kind]}`),
         h("span", { class: "quiet" }, posed.title),
-        posed.again && h("span", { class: "again" }, "Missed before"),
+        posed.again && h("span", { class: "again" }, "Missed earlier"),
       ),
       clothNode(posed),
       h("h2", { id: "asks", tabindex: "-1" }, posed.asks),
@@ -341,7 +336,7 @@ export class Trainer extends HTMLElement {
       verdictNode(this),
       h(
         "div",
-        { key: "doors", class: "drill-doors" },
+        { key: "buttons", class: "drill-buttons" },
         verdict
           ? h(
               "button",
@@ -363,10 +358,10 @@ export class Trainer extends HTMLElement {
                   class: "link",
                   type: "button",
                   disabled: this.busy,
-                  title: "It counts as missed",
+                  title: "Counts as missed",
                   onclick: () => void this.answer(null),
                 },
-                "Show me",
+                "Show the answer",
               ),
             ],
       ),
@@ -401,7 +396,7 @@ export class Trainer extends HTMLElement {
     });
     return h(
       "aside",
-      { class: "progress", "aria-labelledby": "progress-title" },
+      { class: "card progress", "aria-labelledby": "progress-title" },
       h("h2", { id: "progress-title" }, "Your progress"),
       this.marks.length > 0 &&
         h(
@@ -445,11 +440,11 @@ export class Trainer extends HTMLElement {
       h(
         "p",
         { class: "quiet" },
-        "Known is what was right three times in a row; from then on pace counts too. What was missed comes back after a few others.",
+        "A topic is known after three right answers in a row; from then on, time counts too. A missed question returns after a few others.",
       ),
       h(
         "p",
-        { class: "quiet keys-told" },
+        { class: "quiet key-hints" },
         h("kbd", null, "1"),
         "–",
         h("kbd", null, "9"),
@@ -459,7 +454,7 @@ export class Trainer extends HTMLElement {
         h("kbd", null, "N"),
         " next · ",
         h("kbd", null, "⌫"),
-        " take back",
+        " undo",
       ),
     );
   }

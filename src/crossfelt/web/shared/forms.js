@@ -1,18 +1,18 @@
 // @ts-check
-/** Fields of the console's forms, and what was written in them. */
+/** Form fields, and the values of a form. */
 
-import { h } from "../shared/dom.js";
+import { h } from "./dom.js";
 
 /** @typedef {{name: string, title: string, type?: string, value?: string, optional?: boolean, hint?: string, min?: number, step?: string}} Field */
 
-/** What is written in a form, by name. @param {SubmitEvent} event @returns {Record<string, string>} */
-export function written(event) {
+/** Returns the values of a form by name. @param {SubmitEvent} event @returns {Record<string, string>} */
+export function formValues(event) {
   event.preventDefault();
   const form = /** @type {HTMLFormElement} */ (event.target);
   return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));
 }
 
-/** A labelled field of a form. @param {Field} field @param {Record<string, any>} [more] */
+/** A labelled form field. @param {Field} field @param {Record<string, any>} [more] */
 export function fieldNode({ name, title, type = "text", value, optional, hint, ...bounds }, more = {}) {
   const id = `field-${name}`;
   const hinted = hint ? `${id}-hint` : undefined;
@@ -35,8 +35,15 @@ export function fieldNode({ name, title, type = "text", value, optional, hint, .
   );
 }
 
-/** A labelled choice: values and their words. @param {string} name @param {string} title @param {string[][]} options */
-export function selectNode(name, title, options) {
+/**
+ * A labelled drop-down list. Without `onpick` the form reads its value.
+ * @param {string} name
+ * @param {string} title
+ * @param {string[][]} options each value and its text
+ * @param {string} [value] the selected value
+ * @param {(value: string) => void} [onpick]
+ */
+export function selectNode(name, title, options, value, onpick) {
   const id = `field-${name}`;
   return h(
     "div",
@@ -44,8 +51,10 @@ export function selectNode(name, title, options) {
     h("label", { for: id }, title),
     h(
       "select",
-      { id, name },
-      options.map(([value, words]) => h("option", { key: value, value }, words)),
+      { id, name, onchange: onpick && ((/** @type {any} */ event) => onpick(event.target.value)) },
+      options.map(([option, text]) =>
+        h("option", { key: option, value: option, "prop:selected": onpick && option === value }, text),
+      ),
     ),
   );
 }

@@ -1,0 +1,111 @@
+// @ts-check
+/** Parts that the console's pages share: tables of rows, returns, search and hashes. */
+
+import { h } from "../shared/dom.js";
+import { percent } from "../shared/format.js";
+import { shortcutOf } from "../shared/step_keys.js";
+
+/** @typedef {import("../shared/dom.js").Content} Content */
+/** @template T @typedef {{title: string, cell: (row: T) => Content, number?: boolean, wide?: boolean}} Column */
+/**
+ * A table of rows. On a narrow screen each row becomes a card with named cells.
+ * @template T
+ * @param {{caption: string, columns: Column<T>[], rows: T[], key: (row: T) => string | number, none?: string, hidden?: boolean, narrow?: boolean}} of `hidden`: the caption is for screen readers only; `narrow`: the table fits a narrow screen
+ */
+export function rowsTable({ caption, columns, rows, key, none = "None.", hidden = false, narrow = false }) {
+  if (!rows.length)
+    return h("div", { class: "row-table" }, !hidden && h("h3", null, caption), h("p", { class: "quiet" }, none));
+  return h(
+    "div",
+    { class: "row-table" },
+    h(
+      "table",
+      { class: narrow ? "rows" : "rows stacks", role: "table" },
+      h("caption", { class: hidden ? "sr" : undefined }, caption),
+      h(
+        "thead",
+        { role: "rowgroup" },
+        h(
+          "tr",
+          { role: "row" },
+          columns.map(({ title, number }) =>
+            h("th", { key: title, scope: "col", role: "columnheader", class: number ? "number" : undefined }, title),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        { role: "rowgroup" },
+        rows.map((row) =>
+          h(
+            "tr",
+            { key: key(row), role: "row" },
+            columns.map(({ title, cell, number, wide }) =>
+              h(
+                "td",
+                {
+                  key: title,
+                  role: "cell",
+                  class: [number && "number", wide && "wide"].filter(Boolean).join(" ") || undefined,
+                  "data-title": title,
+                },
+                h("div", null, cell(row)),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** The return of each wager, in force and proposed. @param {any[]} wagers */
+export function returnsTable(wagers) {
+  const share = (/** @type {any} */ figure) => (figure ? percent(figure.returned.value, 3) : "not offered");
+  return h(
+    "div",
+    { class: "returns-table" },
+    rowsTable({
+      caption: "Return of each wager",
+      hidden: true,
+      rows: wagers,
+      key: (wager) => wager.wager,
+      columns: [
+        {
+          title: "Wager",
+          cell: (wager) => [wager.title, h("small", { class: "quiet" }, ` ${(wager.after ?? wager.before).method}`)],
+        },
+        { title: "In force", number: true, cell: (wager) => share(wager.before) },
+        { title: "Proposed", number: true, cell: (wager) => h("strong", null, share(wager.after)) },
+        {
+          title: "Difference",
+          number: true,
+          cell: ({ before, after }) => {
+            const by = before && after ? after.returned.value - before.returned.value : 0;
+            return before && after
+              ? h(
+                  "span",
+                  { class: by > 0 ? "down" : by < 0 ? "up" : "quiet" },
+                  by ? `${by > 0 ? "+" : "−"}${percent(Math.abs(by), 3)}` : "none",
+                )
+              : "";
+          },
+        },
+      ],
+    }),
+  );
+}
+
+/** Moves the focus to the search field when "/" is pressed. @param {HTMLElement} page @param {KeyboardEvent} event */
+export function focusSearch(page, event) {
+  if (shortcutOf(event) !== "/") return;
+  event.preventDefault();
+  /** @type {HTMLElement | null} */ (page.querySelector("#field-text"))?.focus();
+}
+
+/** A text with its hashes shortened. @param {string} text */
+export function shortened(text) {
+  return text
+    .split(/\b([0-9a-f]{64})\b/)
+    .map((part, at) => (at % 2 ? h("code", { key: at, title: part }, `${part.slice(0, 12)}…`) : part));
+}

@@ -1,0 +1,108 @@
+// @ts-check
+/** Requests beside the game: advice, typed commands, earlier rounds, bots. */
+
+import { errorText, request, requestCached } from "../shared/api.js";
+import { announce } from "../shared/dom.js";
+import { problemText } from "../shared/format.js";
+import { ownSeat, roundFromEvents } from "./state.js";
+import { describeTable } from "./table_text.js";
+
+/** @typedef {import("./table.js").TablePage} Page */
+
+/** Choices that change no bet, so there is no advice on them. */
+const NOT_ADVISED = new Set(["expose", "decline"]);
+
+/** Loads the value of each choice when the player has a decision. @param {Page} page */
+export async function loadAdvice(page) {
+  const seat = ownSeat(page.state);
+  const asked = page.state.allowed.some(
+    (one) =>
+      one.seat === seat?.number &&
+      ["bet", "fold", "choose", "set_hand"].includes(one.command) &&
+      !NOT_ADVISED.has(one.fields?.choice),
+  );
+  if (!seat || !asked) {
+    page.ui.advice = null;
+    page.show();
+    return;
+  }
+  const step = page.state.view?.step;
+  page.ui.advice = { waiting: true };
+  page.show();
+  try {
+    const advice = await request("/advice", "POST", { table: page.id_, seat: seat.number });
+    if (page.state.view?.step === step) page.ui.advice = advice;
+  } catch (error) {
+    page.ui.advice = { failed: errorText(error) };
+  }
+  page.show();
+}
+
+/** Has the server read a typed line, then carries it out. @param {Page} page @param {string} text */
+export async function runTypedLine(page, text) {
+  const seat = ownSeat(page.state);
+  try {
+    const meaning = await request("/type", "POST", { table: page.id_, seat: seat?.number ?? null, text });
+    if (meaning.problem) page.notify(problemText(meaning.problem));
+    else if (meaning.command) await page.command(meaning.command);
+    else answerQuestion(page, meaning.ask);
+  } catch (error) {
+    page.notify(errorText(error));
+  }
+}
+
+/** Answers a typed question from the page. @param {Page} page @param {string} what */
+function answerQuestion(page, what) {
+  const panel = {
+    pays: "pays",
+    log: "log",
+    why: "log",
+    ask: "coach",
+    help: "text",
+    cards: "text",
+    balance: "text",
+  }[what];
+  if (what === "deal") void page.deal();
+  else if (what === "quit") void page.leave();
+  else if (panel) {
+    Object.assign(page.ui, { panel, notice: "" });
+    if (panel === "coach") void loadAdvice(page);
+    if (panel === "text") announce(describeTable(page.state).join(" "));
+    page.show();
+    // Other panels have no text box to keep the focus.
+    if (panel !== "text") /** @type {HTMLElement | null} */ (page.querySelector("#panel"))?.focus();
+  }
+}
+
+/** The number of earlier rounds that are loaded. */
+const ROUNDS_RECALLED = 10;
+
+/** Loads the player's last rounds that this page has not seen. @param {Page} page */
+export async function loadEarlierRounds(page) {
+  const path = `/tables/${encodeURIComponent(page.id_ ?? "")}/rounds`;
+  const { seats, name } = page.state.you;
+  const unseen = (/** @type {{round: number}} */ { round }) => !page.rounds.some((one) => one.number === round);
+  try {
+    /** @type {any[]} */
+    const lines = await request(`${path}?last=${ROUNDS_RECALLED}`);
+    const own = lines.filter((line) => unseen(line) && (!seats.length || line.players[seats[0]] === name));
+    const details = await Promise.all(own.map((line) => requestCached(`${path}/${line.round}`)));
+    for (const { round, commitment, openings } of details)
+      page.dispatch({ type: "opened", round, commitment, openings });
+    const rounds = details.filter(unseen).map(({ round, events }) => roundFromEvents(round, events));
+    page.rounds = [...page.rounds, ...rounds].sort((a, b) => b.number - a.number);
+  } catch (error) {
+    page.notify(errorText(error));
+  }
+  page.ui.recalling = false;
+  page.show();
+}
+
+/** Adds a bot in a free seat. @param {Page} page @param {number} seat */
+export async function addBot(page, seat) {
+  try {
+    await request(`/tables/${encodeURIComponent(page.id_ ?? "")}/bots`, "POST", { seat, count: 1 });
+  } catch (error) {
+    page.notify(errorText(error));
+  }
+}
