@@ -51,7 +51,7 @@ def settled(**fields: Any) -> str:
         ),
         (
             settled(result="win", returned=3000, paid=8000, odds="3 to 1", limited=1000),
-            "Seat 1: three kings across — across bet $30 wins $80 at 3 to 1, cut by $10 at the payout limit",
+            "Seat 1: three kings across — across bet $30 wins $80 at 3 to 1, limited to $80 by the payout limit of $50,000 for one round; $10 is not paid",
         ),
         (settled(result="push", returned=3000), "Seat 1: three kings across — across bet $30 pushes"),
         (settled(result="lose", wager="middle"), "Seat 1: three kings — middle bet $30 loses"),
