@@ -65,10 +65,8 @@ class Served:
 
     @property
     def owner_password(self) -> str:
-        """The one-time password that the first start prints."""
-        found = re.search(r"then set your own: (\S+)", self.log.read_text())
-        assert found is not None
-        return found[1]
+        """The one-time password that a start prints until the owner sets one; a later start prints a new one."""
+        return str(re.findall(r"then set your own: (\S+)", self.log.read_text())[-1])
 
     def stop(self) -> None:
         self._process.send_signal(signal.SIGTERM)

@@ -238,7 +238,7 @@ def test_the_consequence_is_shown_before_a_report_is_confirmed(
     assert desk.desk["seq"] == seq, "nothing is reported before it is confirmed"
     page.get_by_label("Note for the record").fill("turned over with the far card")
     page.locator("dialog").get_by_role("button", name="Report").click()
-    page.wait_for_selector(".desk-now >> text=The floor decides: community exposed")
+    page.wait_for_selector(".desk-now >> text=The floor decides")
     assert found == []
 
 

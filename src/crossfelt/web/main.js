@@ -1,7 +1,7 @@
 // @ts-check
 /** Opens the page of the current address. Each page is a custom element, loaded on first use. */
 
-import { draw, h } from "./shared/dom.js";
+import { buttonNode, draw, h } from "./shared/dom.js";
 import { applySettings } from "./shared/preferences.js";
 
 applySettings();
@@ -45,7 +45,7 @@ async function show() {
     await load();
   } catch {
     // A newer version of the server has other files: a reload fetches them.
-    const reload = h("button", { type: "button", class: "link", onclick: () => location.reload() }, "Reload");
+    const reload = buttonNode("Reload", () => location.reload(), { class: "link" });
     showMessage("This page did not load", "The server does not answer, or it was updated. ", reload);
     return;
   }

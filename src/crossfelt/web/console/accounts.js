@@ -2,7 +2,7 @@
 /** The accounts page: balances, roles, deposits and corrections. */
 
 import { request } from "../shared/api.js";
-import { h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { countText, dollars, listText } from "../shared/format.js";
 import { rowsTable } from "./page_parts.js";
 import { PROPOSED, StaffPage } from "./staff_page.js";
@@ -205,29 +205,17 @@ class Accounts extends StaffPage {
               h(
                 "span",
                 { class: "buttons" },
-                h(
-                  "button",
-                  {
-                    type: "button",
-                    class: "button small",
-                    disabled: this.busy,
-                    "aria-label": `Deposit for ${account.name}`,
-                    onclick: () => void this.changeBalance(account, "deposit"),
-                  },
-                  "Deposit",
-                ),
+                buttonNode("Deposit", () => void this.changeBalance(account, "deposit"), {
+                  class: "button small",
+                  disabled: this.busy,
+                  "aria-label": `Deposit for ${account.name}`,
+                }),
                 account.account !== this.me?.account &&
-                  h(
-                    "button",
-                    {
-                      type: "button",
-                      class: "button small quiet",
-                      disabled: this.busy,
-                      "aria-label": `Correct the balance of ${account.name}`,
-                      onclick: () => void this.changeBalance(account, "correct"),
-                    },
-                    "Correct",
-                  ),
+                  buttonNode("Correct", () => void this.changeBalance(account, "correct"), {
+                    class: "button small quiet",
+                    disabled: this.busy,
+                    "aria-label": `Correct the balance of ${account.name}`,
+                  }),
               ),
           },
         ],
@@ -235,17 +223,7 @@ class Accounts extends StaffPage {
       h(
         "div",
         { class: "buttons" },
-        !this.all &&
-          h(
-            "button",
-            {
-              type: "button",
-              class: "button",
-              disabled: this.busy,
-              onclick: () => void this.readUntilFound(found.length + 1),
-            },
-            "Show more",
-          ),
+        !this.all && buttonNode("Show more", () => void this.readUntilFound(found.length + 1), { disabled: this.busy }),
         h(
           "span",
           { class: "quiet", role: "status" },

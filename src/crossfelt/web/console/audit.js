@@ -2,7 +2,7 @@
 /** The audit page: the journal with before and after, the integrity of the record, downloads. */
 
 import { request } from "../shared/api.js";
-import { fact, h, loadStylesheet, saveFile } from "../shared/dom.js";
+import { buttonNode, fact, h, loadStylesheet, saveFile } from "../shared/dom.js";
 import { capital, countText, plain, timeText } from "../shared/format.js";
 import { fieldNode, selectNode } from "../shared/forms.js";
 import { focusSearch, rowsTable, shortened } from "./page_parts.js";
@@ -154,17 +154,9 @@ class Audit extends StaffPage {
       h(
         "div",
         { class: "buttons" },
-        h(
-          "button",
-          { type: "button", class: "button main", disabled: Boolean(this.checking), onclick: () => void this.verify() },
-          "Check now",
-        ),
+        buttonNode("Check now", () => void this.verify(), { class: "button main", disabled: Boolean(this.checking) }),
         h("a", { class: "button quiet", href: "/api/audit/heads", download: "heads.jsonl" }, "Signed heads"),
-        h(
-          "button",
-          { type: "button", class: "button quiet", onclick: () => saveFile("crossfelt.pub", `${key}\n`) },
-          "Public key",
-        ),
+        buttonNode("Public key", () => saveFile("crossfelt.pub", `${key}\n`), { class: "button quiet" }),
         this.checking &&
           h(
             "label",
@@ -223,10 +215,9 @@ class Audit extends StaffPage {
         "div",
         { class: "buttons" },
         found.next !== null &&
-          h(
-            "button",
-            { type: "button", class: "button", onclick: () => void this.attempt(() => this.search(found.next)) },
+          buttonNode(
             this.entries.length ? "Older entries" : "Search further back",
+            () => void this.attempt(() => this.search(found.next)),
           ),
         h("a", { class: "button quiet", href: copy("csv"), download: true }, "Download as CSV"),
         h("a", { class: "button quiet", href: copy("json"), download: true }, "Download as JSON"),

@@ -6,7 +6,7 @@
 
 import { request } from "../shared/api.js";
 import { clauseButtons } from "../shared/clauses.js";
-import { announce, h, loadStylesheet } from "../shared/dom.js";
+import { announce, buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { countText, dollars, signed, withStop } from "../shared/format.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
 import { felt } from "../table/felt.js";
@@ -135,18 +135,10 @@ export class Dispute extends StaffPage {
         "div",
         { class: "viewers", role: "radiogroup", "aria-label": "Viewer" },
         places.map((/** @type {any} */ one) =>
-          h(
-            "button",
-            {
-              key: one.id,
-              type: "button",
-              role: "radio",
-              class: "button small",
-              "aria-checked": String(one.id === this.viewer),
-              onclick: () => void this.viewAs(one.id),
-            },
-            one.title,
-            one.id.startsWith("seat") && h("kbd", { "aria-hidden": "true" }, one.id.slice(4)),
+          buttonNode(
+            [one.title, one.id.startsWith("seat") && h("kbd", { "aria-hidden": "true" }, one.id.slice(4))],
+            () => void this.viewAs(one.id),
+            { key: one.id, role: "radio", class: "button small", "aria-checked": String(one.id === this.viewer) },
           ),
         ),
       ),
@@ -177,11 +169,10 @@ export class Dispute extends StaffPage {
                 class: at === this.step ? "here" : at > this.step ? "later" : "",
                 "aria-current": at === this.step ? "step" : undefined,
               },
-              h(
-                "button",
-                { type: "button", class: "step", onclick: () => this.goToStep(at) },
-                h("span", { class: "quiet row-number" }, countText(step.seq)),
-                stepText(step),
+              buttonNode(
+                [h("span", { class: "quiet row-number" }, countText(step.seq)), stepText(step)],
+                () => this.goToStep(at),
+                { class: "step" },
               ),
               clauseButtons(stepClauses(step), this),
               stepHouseRule(step) && h("span", { class: "house-rule" }, "house rule"),
@@ -207,18 +198,12 @@ export class Dispute extends StaffPage {
   controls() {
     const last = this.states.length - 1;
     const button = (/** @type {string} */ sign, /** @type {string} */ title, /** @type {number} */ to) =>
-      h(
-        "button",
-        {
-          key: title,
-          type: "button",
-          class: "button small",
-          "aria-label": title,
-          disabled: to < 0 || to > last || to === this.step,
-          onclick: () => this.goToStep(to),
-        },
-        sign,
-      );
+      buttonNode(sign, () => this.goToStep(to), {
+        key: title,
+        class: "button small",
+        "aria-label": title,
+        disabled: to < 0 || to > last || to === this.step,
+      });
     return h(
       "div",
       { class: "controls", role: "group", "aria-label": "Step" },

@@ -2,7 +2,7 @@
 /** The floor: all public tables with their decks and devices, what needs attention, and new tables. */
 
 import { request } from "../shared/api.js";
-import { h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, countText, dollars, plain } from "../shared/format.js";
 import { fieldNode, formValues, selectNode } from "../shared/forms.js";
 import { rowsTable } from "./page_parts.js";
@@ -11,29 +11,18 @@ import { deckText } from "./table_status.js";
 
 await loadStylesheet("console/console.css");
 
-const REFRESH_MS = 5000;
 const PACES = ["practice", "regulated", "instant"];
 /** @type {Record<string, string>} */
 const DEALT_BY = { automatic: "Automatic dealer", dealer: "Dealer, virtual cards", physical: "Dealer, physical cards" };
 
 class Floor extends StaffPage {
   heading = "Floor";
+  refreshMs = 5000;
   /** @type {any} */
   floor = null;
 
   async open() {
     this.floor = await request("/floor");
-    this.timer = setInterval(() => void this.refresh(), REFRESH_MS);
-  }
-
-  close() {
-    clearInterval(this.timer);
-  }
-
-  async refresh() {
-    if (this.busy) return;
-    this.floor = (await request("/floor").catch(() => null)) ?? this.floor;
-    this.show();
   }
 
   /** @param {SubmitEvent} event */
@@ -81,16 +70,10 @@ class Floor extends StaffPage {
             { class: "notice" },
             "These tables use rules that this version does not have. Close each one to return its chips to the accounts: ",
             floor.outdated.map((/** @type {string} */ table) =>
-              h(
-                "button",
-                {
-                  key: table,
-                  type: "button",
-                  class: "button small",
-                  onclick: () => void this.attempt(() => request(`/tables/${table}`, "DELETE")),
-                },
-                `Close ${table}`,
-              ),
+              buttonNode(`Close ${table}`, () => void this.attempt(() => request(`/tables/${table}`, "DELETE")), {
+                key: table,
+                class: "button small",
+              }),
             ),
           ),
       ),

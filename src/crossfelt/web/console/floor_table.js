@@ -3,7 +3,7 @@
 
 import { request } from "../shared/api.js";
 import { clauseButtons } from "../shared/clauses.js";
-import { h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, dollars, plain, sentence, withStop } from "../shared/format.js";
 import "./floor_felt.js";
 import { rowsTable } from "./page_parts.js";
@@ -339,17 +339,11 @@ class FloorTable extends StaffPage {
           "div",
           { class: "buttons" },
           (option.choices?.ruling ?? []).map((ruling) =>
-            h(
-              "button",
-              {
-                key: ruling,
-                type: "button",
-                class: `button ${ruling === "void" ? "danger" : "main"}`,
-                disabled: this.busy,
-                onclick: () => void this.rule(ruling),
-              },
-              ruling === "void" ? "Void (two people)" : capital(plain(ruling)),
-            ),
+            buttonNode(ruling === "void" ? "Void (two people)" : capital(plain(ruling)), () => void this.rule(ruling), {
+              key: ruling,
+              class: `button ${ruling === "void" ? "danger" : "main"}`,
+              disabled: this.busy,
+            }),
           ),
         ),
       this.proposed &&
@@ -375,29 +369,17 @@ class FloorTable extends StaffPage {
         "div",
         { class: "buttons" },
         options.map((option) =>
-          h(
-            "button",
-            {
-              key: JSON.stringify([option.command, option.seat, option.fields]),
-              type: "button",
-              class: "button small",
-              disabled: this.busy,
-              onclick: () => void this.act(option),
-            },
-            labelOf(option),
-          ),
+          buttonNode(labelOf(option), () => void this.act(option), {
+            key: JSON.stringify([option.command, option.seat, option.fields]),
+            class: "button small",
+            disabled: this.busy,
+          }),
         ),
         first &&
-          h(
-            "button",
-            {
-              type: "button",
-              class: "button small danger",
-              disabled: this.busy,
-              onclick: () => void this.closeForGood(),
-            },
-            "Close permanently",
-          ),
+          buttonNode("Close permanently", () => void this.closeForGood(), {
+            class: "button small danger",
+            disabled: this.busy,
+          }),
       ),
       first &&
         !options.some((option) => option.command === "close_table") &&
@@ -486,17 +468,11 @@ class FloorTable extends StaffPage {
             h("option", { key: number, value: number }, capital(whereOf(report))),
           ),
         ),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "button small",
-          disabled: this.busy,
-          "aria-label": `Report: ${irregularity.title}`,
-          onclick: () => void this.report(irregularity, irregularity.at[place] ?? irregularity.at[0]),
-        },
-        "Report",
-      ),
+      buttonNode("Report", () => void this.report(irregularity, irregularity.at[place] ?? irregularity.at[0]), {
+        class: "button small",
+        disabled: this.busy,
+        "aria-label": `Report: ${irregularity.title}`,
+      }),
     );
   }
 }

@@ -2,14 +2,13 @@
 /** The meters page: amounts, postings and their reconciliation; changes need two people. */
 
 import { request } from "../shared/api.js";
-import { fact, h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, fact, h, loadStylesheet } from "../shared/dom.js";
 import { countText, dollars, timeText } from "../shared/format.js";
 import { rowsTable } from "./page_parts.js";
 import { PROPOSED, StaffPage } from "./staff_page.js";
 
 await loadStylesheet("console/console.css");
 
-const REFRESH_MS = 5000;
 /** The parameters that may change, with title and explanation. @type {[string, string, string][]} */
 const CHANGEABLE = [
   ["reset_cents", "Reset amount", "The house pays this into the meter after a full award."],
@@ -23,23 +22,13 @@ const CHANGEABLE = [
 
 class Meters extends StaffPage {
   heading = "Meters";
+  refreshMs = 5000;
   roles = ["floor", "auditor", "owner"];
   /** @type {any[]} */
   meters = [];
 
   async open() {
     this.meters = await request("/floor/meters");
-    this.timer = setInterval(() => void this.refresh(), REFRESH_MS);
-  }
-
-  close() {
-    clearInterval(this.timer);
-  }
-
-  async refresh() {
-    if (this.busy || this.dialog) return;
-    this.meters = (await request("/floor/meters").catch(() => null)) ?? this.meters;
-    this.show();
   }
 
   /** @param {any} meter */
@@ -203,16 +192,14 @@ class Meters extends StaffPage {
         h(
           "div",
           { class: "buttons" },
-          h(
-            "button",
-            { type: "button", class: "button small", disabled: this.busy, onclick: () => void this.change(meter) },
-            "Propose new parameters",
-          ),
-          h(
-            "button",
-            { type: "button", class: "button small", disabled: this.busy, onclick: () => void this.correct(meter) },
-            "Propose a correction",
-          ),
+          buttonNode("Propose new parameters", () => void this.change(meter), {
+            class: "button small",
+            disabled: this.busy,
+          }),
+          buttonNode("Propose a correction", () => void this.correct(meter), {
+            class: "button small",
+            disabled: this.busy,
+          }),
         ),
     );
   }

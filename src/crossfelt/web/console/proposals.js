@@ -2,14 +2,13 @@
 /** The proposals that wait for a second person: the change, the proposer and the reason. */
 
 import { request } from "../shared/api.js";
-import { h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, dollars, plain, sentence, signed, timeText } from "../shared/format.js";
 import { returnsTable, rowsTable } from "./page_parts.js";
 import { StaffPage } from "./staff_page.js";
 
 await loadStylesheet("console/console.css");
 
-const REFRESH_MS = 5000;
 /** @type {Record<string, string>} */
 const KINDS = {
   void: "Void a round",
@@ -21,6 +20,7 @@ const KINDS = {
 
 class Proposals extends StaffPage {
   heading = "Proposals";
+  refreshMs = 5000;
   roles = ["floor", "auditor", "owner"];
   /** @type {any[] | null} */
   proposals = null;
@@ -28,25 +28,9 @@ class Proposals extends StaffPage {
   meters = {};
 
   async open() {
-    await this.load();
-    this.timer = setInterval(() => void this.refresh(), REFRESH_MS);
-  }
-
-  close() {
-    clearInterval(this.timer);
-  }
-
-  async load() {
     const [proposals, meters] = await Promise.all([request("/proposals"), request("/meters")]);
     this.proposals = proposals;
     this.meters = Object.fromEntries(meters.map((/** @type {any} */ meter) => [meter.meter, meter]));
-  }
-
-  /** Loads the proposals again, unless a dialog is open. */
-  async refresh() {
-    if (this.busy || this.dialog) return;
-    await this.load().catch(() => null);
-    this.show();
   }
 
   /** @param {any} proposal */
@@ -66,7 +50,7 @@ class Proposals extends StaffPage {
     await this.attempt(async () => {
       const answer = await request(`/proposals/${proposal.number}/approval`, "POST", {});
       result = effectText(proposal, answer);
-      await this.load();
+      await this.open();
     });
     if (result) this.done = result;
     this.show();
@@ -84,7 +68,7 @@ class Proposals extends StaffPage {
     await this.attempt(
       async () => {
         await request(`/proposals/${proposal.number}`, "DELETE");
-        await this.load();
+        await this.open();
       },
       `Proposal ${proposal.number} is ${own ? "withdrawn" : "declined"}.`,
     );
@@ -131,22 +115,15 @@ class Proposals extends StaffPage {
         h(
           "div",
           { class: "buttons" },
-          h(
-            "button",
-            {
-              type: "button",
-              class: "button main",
-              disabled: reason !== null || this.busy,
-              "aria-describedby": reason ? `others-${proposal.number}` : undefined,
-              onclick: () => void this.approve(proposal),
-            },
-            "Approve",
-          ),
-          h(
-            "button",
-            { type: "button", class: "button quiet", disabled: this.busy, onclick: () => void this.withdraw(proposal) },
-            own ? "Withdraw" : "Decline",
-          ),
+          buttonNode("Approve", () => void this.approve(proposal), {
+            class: "button main",
+            disabled: reason !== null || this.busy,
+            "aria-describedby": reason ? `others-${proposal.number}` : undefined,
+          }),
+          buttonNode(own ? "Withdraw" : "Decline", () => void this.withdraw(proposal), {
+            class: "button quiet",
+            disabled: this.busy,
+          }),
           reason &&
             h("p", { id: `others-${proposal.number}`, class: "quiet" }, `${reason}. Another person must approve.`),
         ),

@@ -2,7 +2,7 @@
 /** The finished rounds of a table, with their outcomes and links to their replays. */
 
 import { request } from "../shared/api.js";
-import { h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, countText, signed, timeText, withStop } from "../shared/format.js";
 import { fieldNode, selectNode } from "../shared/forms.js";
 import { focusSearch, rowsTable } from "./page_parts.js";
@@ -105,14 +105,9 @@ class RoundList extends StaffPage {
         "div",
         { class: "buttons" },
         this.rounds.length < page.matching &&
-          h(
-            "button",
-            {
-              type: "button",
-              class: "button",
-              onclick: () => void this.attempt(() => this.load(this.rounds[this.rounds.length - 1].round)),
-            },
+          buttonNode(
             "Older rounds",
+            () => void this.attempt(() => this.load(this.rounds[this.rounds.length - 1].round)),
           ),
         h(
           "a",

@@ -6,7 +6,7 @@
 
 import { request, ServerError } from "../shared/api.js";
 import { clauseRibbon, openClause, problemList } from "../shared/clauses.js";
-import { announce, draw, h, loadStylesheet } from "../shared/dom.js";
+import { announce, buttonNode, draw, h, loadStylesheet } from "../shared/dom.js";
 import { listText } from "../shared/format.js";
 import { fieldNode, formValues } from "../shared/forms.js";
 
@@ -38,6 +38,8 @@ export class StaffPage extends HTMLElement {
   heading = "Console";
   /** The roles that may open the page. */
   roles = STAFF;
+  /** Milliseconds between two refreshes of the page; 0 for none. */
+  refreshMs = 0;
   /** @type {Me | null} */
   me = null;
   busy = false;
@@ -54,6 +56,8 @@ export class StaffPage extends HTMLElement {
   #opened = false;
   /** The link of the current page. @type {Element | null} */
   #currentLink = null;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #timer;
   /** True when the page has loaded. */
   #ready = false;
 
@@ -79,8 +83,16 @@ export class StaffPage extends HTMLElement {
   }
 
   #leave() {
+    clearInterval(this.#timer);
     if (this.#opened) this.close();
     this.#opened = this.#ready = false;
+  }
+
+  /** Loads the page again, unless a request runs or a dialog is open. */
+  async #refresh() {
+    if (this.busy || this.dialog) return;
+    await this.open().catch(() => null);
+    this.show();
   }
 
   get mayEnter() {
@@ -102,6 +114,7 @@ export class StaffPage extends HTMLElement {
     await this.attempt(async () => {
       await this.open();
       this.#ready = true;
+      if (this.refreshMs) this.#timer = setInterval(() => void this.#refresh(), this.refreshMs);
     });
   }
 
@@ -203,7 +216,7 @@ export class StaffPage extends HTMLElement {
         { class: "badge" },
         h("strong", null, this.me?.name ?? ""),
         h("span", { class: "quiet" }, this.me?.roles.filter((role) => STAFF.includes(role)).join(", ") ?? ""),
-        h("button", { type: "button", class: "link", onclick: () => void this.#logOut() }, "Log out"),
+        buttonNode("Log out", () => void this.#logOut(), { class: "link" }),
       ),
     );
   }
@@ -340,7 +353,7 @@ export class StaffPage extends HTMLElement {
           "div",
           { class: "buttons" },
           h("button", { class: `button ${danger ? "danger" : "main"}` }, label),
-          h("button", { type: "button", class: "button quiet", onclick: () => end(null) }, "Cancel"),
+          buttonNode("Cancel", () => end(null), { class: "button quiet" }),
         ),
         // A modal dialog hides the page, so it shows the clause itself.
         this.ui.clause && clauseRibbon(/** @type {any} */ (this)),

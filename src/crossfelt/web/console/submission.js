@@ -6,7 +6,7 @@
 
 import { request } from "../shared/api.js";
 import { clauseButtons, problemLine } from "../shared/clauses.js";
-import { announce, h, loadStylesheet } from "../shared/dom.js";
+import { announce, buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, sentence, withStop } from "../shared/format.js";
 import { returnsTable } from "./page_parts.js";
 import { problemsOf, PROPOSED, StaffPage } from "./staff_page.js";
@@ -184,18 +184,14 @@ class Submission extends StaffPage {
           h(
             "p",
             { class: "verdict-bar" },
-            h(
-              "button",
-              {
-                type: "button",
-                class: "link",
-                onclick: () => this.querySelector(".submission-check")?.scrollIntoView(),
-              },
+            buttonNode(
               problems.length
                 ? violationText(problems.length)
                 : this.checked?.changes.length
                   ? "Permitted. Compute returns and propose"
                   : "No changes yet",
+              () => this.querySelector(".submission-check")?.scrollIntoView(),
+              { class: "link" },
             ),
           ),
       ),
@@ -275,15 +271,10 @@ class Submission extends StaffPage {
       ),
       changed &&
         this.mayWrite &&
-        h(
-          "button",
-          {
-            type: "button",
-            class: "link",
-            "aria-label": `Restore the value in force: ${field.title}`,
-            onclick: () => this.setField(field.path, field.stated ? inputText(field, field.value) : undefined),
-          },
+        buttonNode(
           "Restore the value in force",
+          () => this.setField(field.path, field.stated ? inputText(field, field.value) : undefined),
+          { class: "link", "aria-label": `Restore the value in force: ${field.title}` },
         ),
       h("span", { class: "sr", id: `${id}-path` }, field.path),
     );
@@ -315,11 +306,7 @@ class Submission extends StaffPage {
                   return h(
                     "li",
                     { key: `${path} ${problem.what}` },
-                    h(
-                      "button",
-                      { type: "button", class: "link", onclick: () => this.goTo(path) },
-                      `${field.section}: ${field.title}`,
-                    ),
+                    buttonNode(`${field.section}: ${field.title}`, () => this.goTo(path), { class: "link" }),
                     h("span", { class: "quiet" }, ` ${problem.what} `),
                     clauseButtons([...(problem.clauses ?? []), ...(problem.readings ?? [])], this),
                   );
@@ -379,7 +366,7 @@ class Submission extends StaffPage {
           { class: "working" },
           h("progress", { max: study.steps.length, value: study.done, "aria-label": "Parts computed" }),
           h("p", { class: "quiet" }, `${study.done} of ${study.steps.length} parts${next ? `: ${next}` : ""}…`),
-          h("button", { type: "button", class: "button small", onclick: () => void this.cancel() }, "Stop"),
+          buttonNode("Stop", () => void this.cancel(), { class: "button small" }),
         ),
       study.problems.map((/** @type {any} */ problem, /** @type {number} */ at) =>
         h("p", { key: at, class: "wrong" }, problemLine(problem, this)),
@@ -401,36 +388,18 @@ class Submission extends StaffPage {
       h(
         "div",
         { class: "buttons" },
-        h(
-          "button",
-          {
-            type: "button",
-            class: `button ${known ? "" : "main"}`,
-            disabled: !ok || !changed || running || this.busy,
-            onclick: () => void this.computeReturns(),
-          },
-          "Compute returns",
-        ),
-        h(
-          "button",
-          {
-            type: "button",
-            class: `button ${known ? "main" : ""}`,
-            disabled: !ok || !known || this.busy || Boolean(this.proposed),
-            onclick: () => void this.propose(),
-          },
-          "Propose",
-        ),
-        h(
-          "button",
-          {
-            type: "button",
-            class: "button quiet",
-            disabled: this.busy || !this.form.fields.some((/** @type {any} */ field) => this.changed(field)),
-            onclick: () => void this.attempt(() => this.load()),
-          },
-          "Discard changes",
-        ),
+        buttonNode("Compute returns", () => void this.computeReturns(), {
+          class: `button ${known ? "" : "main"}`,
+          disabled: !ok || !changed || running || this.busy,
+        }),
+        buttonNode("Propose", () => void this.propose(), {
+          class: `button ${known ? "main" : ""}`,
+          disabled: !ok || !known || this.busy || Boolean(this.proposed),
+        }),
+        buttonNode("Discard changes", () => void this.attempt(() => this.load()), {
+          class: "button quiet",
+          disabled: this.busy || !this.form.fields.some((/** @type {any} */ field) => this.changed(field)),
+        }),
       ),
       this.proposed &&
         h(

@@ -2,9 +2,9 @@
 /** The felt from the dealer's side: the players opposite, the dealer's left on the left. */
 
 import { cardNode } from "../shared/card.js";
-import { h } from "../shared/dom.js";
+import { buttonNode, h } from "../shared/dom.js";
 import { capital, dollars, HIDDEN, signed } from "../shared/format.js";
-import { cardsOf, netOf, stakeText, wagerOf } from "../table/state.js";
+import { cardBack, cardsOf, netOf, shortName, stakeText, wagerOf } from "../table/state.js";
 
 /** @typedef {import("./dealer.js").DealerDesk} Page */
 /** @typedef {import("../table/state.js").Seat} Seat */
@@ -73,17 +73,11 @@ function seatNode(page, seat) {
   ];
   const names = `desk-seat${turn ? " is-turn" : ""}${seat.player ? "" : " is-free"}${seat.status === "folded" ? " is-folded" : ""}`;
   return desk?.live
-    ? h(
-        "button",
-        {
-          key: seat.number,
-          type: "button",
-          class: names,
-          "aria-label": `Seat ${seat.number}: ${words}. Press to enter what the player does`,
-          onclick: () => page.startLineForSeat(seat.number),
-        },
-        inside,
-      )
+    ? buttonNode(inside, () => page.startLineForSeat(seat.number), {
+        key: seat.number,
+        class: names,
+        "aria-label": `Seat ${seat.number}: ${words}. Press to enter what the player does`,
+      })
     : h(
         "div",
         { key: seat.number, class: names, role: "group", "aria-label": `Seat ${seat.number}: ${words}` },
@@ -111,9 +105,6 @@ function wagerLines(state, seat) {
   ]);
 }
 
-/** Returns the name of a player; a bot is named by its seat. @param {string} player */
-const shortName = (player) => player.replace(/^.* bot (\d)$/, "Bot $1");
-
 /** @param {string} title */
 const shortTitle = (title) =>
   title
@@ -125,7 +116,7 @@ const shortTitle = (title) =>
 function cross(page) {
   const { view, round } = page.state;
   const layout = view?.layout ?? {};
-  const back = view?.decks.find((deck) => deck.id === view.deck)?.back ?? "red";
+  const back = cardBack(page);
   const dealer = Object.entries(layout).filter(([place]) => place.startsWith("dealer_"));
   return h(
     "div",

@@ -4,7 +4,7 @@
 import { cardNode } from "../shared/card.js";
 import { pileNode } from "../shared/chips.js";
 import { clauseButtons, problemLine } from "../shared/clauses.js";
-import { fact, h } from "../shared/dom.js";
+import { buttonNode, fact, h } from "../shared/dom.js";
 import { capital, clock, dollars, sentence, withStop } from "../shared/format.js";
 import { deskFelt } from "./dealer_felt.js";
 
@@ -103,17 +103,10 @@ function nowPanel(page) {
       "div",
       { class: "desk-acts", role: "group", "aria-label": "Other actions" },
       others.map((one) => actButton(page, one)),
-      h(
-        "button",
-        {
-          key: "wrong",
-          type: "button",
-          class: "button small wrong",
-          "aria-expanded": String(Boolean(page.troubles)),
-          onclick: () => void page.toggleTroubles(),
-        },
-        "Report an irregularity",
-        h("kbd", { "aria-hidden": "true" }, "!"),
+      buttonNode(
+        ["Report an irregularity", h("kbd", { "aria-hidden": "true" }, "!")],
+        () => void page.toggleTroubles(),
+        { key: "wrong", class: "button small wrong", "aria-expanded": String(Boolean(page.troubles)) },
       ),
     ),
   );
@@ -121,18 +114,10 @@ function nowPanel(page) {
 
 /** @param {Page} page @param {Act} act */
 function actButton(page, act) {
-  return h(
-    "button",
-    {
-      key: act.id,
-      type: "button",
-      class: "button small",
-      "data-act": act.id,
-      disabled: page.sending,
-      onclick: () => page.press(act),
-    },
-    act.label,
-    act.key && h("kbd", { "aria-hidden": "true" }, act.key.toUpperCase()),
+  return buttonNode(
+    [act.label, act.key && h("kbd", { "aria-hidden": "true" }, act.key.toUpperCase())],
+    () => page.press(act),
+    { key: act.id, class: "button small", "data-act": act.id, disabled: page.sending },
   );
 }
 
@@ -284,24 +269,19 @@ const reportButtons = (page, trouble) =>
     "div",
     { class: "buttons" },
     trouble.wheres.map((where) =>
-      h(
-        "button",
-        {
-          key: where.label,
-          type: "button",
-          class: "button small",
-          onclick: () =>
-            void page.report(trouble, where.command, [
-              h(
-                "p",
-                { key: "follows" },
-                h("strong", null, "Consequence: "),
-                `${sentence(trouble.follows)} `,
-                sourceNodes(page, trouble),
-              ),
-            ]),
-        },
+      buttonNode(
         where.label ? capital(where.label) : "Report",
+        () =>
+          void page.report(trouble, where.command, [
+            h(
+              "p",
+              { key: "follows" },
+              h("strong", null, "Consequence: "),
+              `${sentence(trouble.follows)} `,
+              sourceNodes(page, trouble),
+            ),
+          ]),
+        { key: where.label, class: "button small" },
       ),
     ),
   );
@@ -347,17 +327,11 @@ function movementsPanel(page) {
           ),
           h("strong", null, movement.cents ? dollars(movement.cents) : "–"),
           movement === nextMovement &&
-            h(
-              "button",
-              {
-                key: "tick",
-                type: "button",
-                class: "button small",
-                onclick: () => page.markMoved(),
-                "aria-label": `Done: seat ${movement.seat}, ${movement.title}`,
-              },
-              "✓",
-            ),
+            buttonNode("✓", () => page.markMoved(), {
+              key: "tick",
+              class: "button small",
+              "aria-label": `Done: seat ${movement.seat}, ${movement.title}`,
+            }),
         ),
       ),
     ),

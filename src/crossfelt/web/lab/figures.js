@@ -1,7 +1,7 @@
 // @ts-check
 /** The figures of a changed game, and a comparison with another setting. */
 
-import { h } from "../shared/dom.js";
+import { h, tableHead } from "../shared/dom.js";
 import { capital, percent, plain } from "../shared/format.js";
 
 /** A figure with its name and its format. @typedef {{name: string, number: number, format: (number: number) => string}} Figure */
@@ -52,17 +52,7 @@ export function figuresTable(result, comparison) {
   return h(
     "table",
     { class: "pays figures" },
-    h(
-      "thead",
-      null,
-      h(
-        "tr",
-        null,
-        ["Figure", "Now", ...(comparison ? [comparison.title, "Change"] : [])].map((title) =>
-          h("th", { key: title, scope: "col" }, title),
-        ),
-      ),
-    ),
+    tableHead(comparison ? ["Figure", "Now", comparison.title, "Change"] : ["Figure", "Value"]),
     h(
       "tbody",
       null,

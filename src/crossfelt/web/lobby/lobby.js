@@ -4,7 +4,7 @@
 import { go } from "../main.js";
 import { ensureAccount, errorText, request } from "../shared/api.js";
 import { cardNode } from "../shared/card.js";
-import { draw, fact, h } from "../shared/dom.js";
+import { buttonNode, draw, fact, h } from "../shared/dom.js";
 import { capital, dollars } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf } from "../shared/step_keys.js";
@@ -183,31 +183,18 @@ class Lobby extends BasePage {
       h(
         "div",
         { class: "sign-buttons" },
-        h(
-          "button",
-          {
-            class: "button main sit",
-            type: "button",
-            disabled: Boolean(this.busy) || !open || table.dealt_by === "physical",
-            title:
-              table.dealt_by === "physical" ? "The players sit at a physical table. You can watch it here." : undefined,
-            onclick: () => void this.sit(table),
-            "aria-label": `Sit down at ${title}, ${table.jurisdiction}`,
-          },
-          this.busy === table.id ? "Sitting down…" : "Sit down",
-        ),
+        buttonNode(this.busy === table.id ? "Sitting down…" : "Sit down", () => void this.sit(table), {
+          class: "button main sit",
+          disabled: Boolean(this.busy) || !open || table.dealt_by === "physical",
+          title:
+            table.dealt_by === "physical" ? "The players sit at a physical table. You can watch it here." : undefined,
+          "aria-label": `Sit down at ${title}, ${table.jurisdiction}`,
+        }),
         !table.yours &&
-          h(
-            "button",
-            {
-              class: "button",
-              type: "button",
-              disabled: Boolean(this.busy),
-              onclick: () => void this.practise(table.rulebook),
-              "aria-label": `Private table of ${title}, ${table.jurisdiction}, with bots`,
-            },
-            "Private table",
-          ),
+          buttonNode("Private table", () => void this.practise(table.rulebook), {
+            disabled: Boolean(this.busy),
+            "aria-label": `Private table of ${title}, ${table.jurisdiction}, with bots`,
+          }),
         h(
           "a",
           { class: "watch", href: `/table/${table.id}`, "aria-label": `Watch ${title}, ${table.jurisdiction}` },

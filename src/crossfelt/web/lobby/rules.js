@@ -6,7 +6,7 @@
 import { figuresTable } from "../lab/figures.js";
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { clauseButtons, clauseRibbon } from "../shared/clauses.js";
-import { draw, h } from "../shared/dom.js";
+import { draw, h, tableHead } from "../shared/dom.js";
 import { capital, dollars, percent, plain } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { groupedPays } from "../table/panels.js";
@@ -46,7 +46,15 @@ class Rules extends BasePage {
 
   show() {
     if (this.problem)
-      draw(this, h("section", { class: "sheet" }, h("p", { class: "notice", role: "alert" }, this.problem)));
+      draw(
+        this,
+        h(
+          "section",
+          { class: "sheet" },
+          h("p", { class: "notice", role: "alert" }, this.problem),
+          h("p", null, h("a", { href: "/rules" }, "All rulebooks")),
+        ),
+      );
     else if (!this.subject) draw(this, this.list());
     else draw(this, this.game ? this.rules() : h("p", { class: "opening" }, "Loading the rulebook…"));
   }
@@ -103,7 +111,7 @@ class Rules extends BasePage {
         " ",
         h("kbd", null, "/"),
       ),
-      h("h2", null, "Return to the player"),
+      h("h2", null, "House edge"),
       this.odds(),
       h("h2", null, "The round"),
       h(
@@ -189,16 +197,7 @@ class Rules extends BasePage {
         " ",
         clauseButtons([...new Set(group.flatMap((pay) => pay.clauses))], this),
       ),
-      h(
-        "thead",
-        null,
-        h(
-          "tr",
-          null,
-          h("th", { scope: "col" }, "Hand"),
-          group.map((pay) => h("th", { key: pay.id, scope: "col" }, capital(plain(pay.id)))),
-        ),
-      ),
+      tableHead(["Hand", ...group.map((pay) => capital(plain(pay.id)))]),
       h(
         "tbody",
         null,
@@ -228,17 +227,7 @@ class Rules extends BasePage {
         `${capital(plain(wheel.wager))}, table ${wheel.letter}${wheel.ring === "spin" ? "" : `, ${plain(wheel.ring)}`}`,
         wheel.illustrative && h("small", null, " (illustrative weights: no document prints them)"),
       ),
-      h(
-        "thead",
-        null,
-        h(
-          "tr",
-          null,
-          h("th", { scope: "col" }, "Stop"),
-          h("th", { scope: "col" }, "Pays"),
-          h("th", { scope: "col" }, "Chance"),
-        ),
-      ),
+      tableHead(["Stop", "Pays", "Chance"]),
       h(
         "tbody",
         null,

@@ -65,5 +65,7 @@ export async function ensureBalance(cents) {
 /** Returns a failed request as text for the user. @param {unknown} error */
 export function errorText(error) {
   if (!(error instanceof ServerError)) return "The server does not answer. Check your connection and try again.";
+  if (error.problem.code === "table.unknown")
+    return "This table does not exist or has closed. Choose one in the lobby.";
   return error.problem.what ? problemText(error.problem) : error.message;
 }

@@ -2,7 +2,7 @@
 /** Clauses: buttons that open them, and a panel with the clause and the rules of other jurisdictions. */
 
 import { errorText, requestCached } from "./api.js";
-import { h } from "./dom.js";
+import { buttonNode, h } from "./dom.js";
 import { plain, problemSentence } from "./format.js";
 
 /** @typedef {import("./dom.js").Content} Some */
@@ -27,7 +27,7 @@ export function clauseButtons(ids, page) {
     h(
       "span",
       { class: "cites" },
-      ids.map((id) => h("button", { key: id, type: "button", class: "cite", onclick: () => void page.clause(id) }, id)),
+      ids.map((id) => buttonNode(id, () => void page.clause(id), { key: id, class: "cite" })),
     )
   );
 }
@@ -60,11 +60,7 @@ export function clauseRibbon(page) {
   return h(
     "section",
     { class: "ribbon", "aria-label": `Clause ${clause.id}`, key: "ribbon" },
-    h(
-      "button",
-      { type: "button", class: "close", "aria-label": "Close the clause", onclick: () => closeClause(page) },
-      "×",
-    ),
+    buttonNode("×", () => closeClause(page), { class: "close", "aria-label": "Close the clause" }),
     h("h3", null, clause.id, clause.citation && h("span", { class: "citation" }, clause.citation)),
     clause.failed && h("p", null, clause.failed),
     clause.says && h("p", null, clause.says),

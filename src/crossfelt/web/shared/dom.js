@@ -166,3 +166,24 @@ export function saveFile(name, text) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
+
+/**
+ * A button that runs `onclick`.
+ * @param {Content} text
+ * @param {(event: MouseEvent) => unknown} onclick
+ * @param {Record<string, any>} [props]
+ */
+export const buttonNode = (text, onclick, props) =>
+  h("button", { type: "button", class: "button", onclick, ...props }, text);
+
+/** The head of a table. @param {Content[]} titles */
+export const tableHead = (titles) =>
+  h(
+    "thead",
+    null,
+    h(
+      "tr",
+      null,
+      titles.map((title, at) => h("th", { key: at, scope: "col" }, title)),
+    ),
+  );

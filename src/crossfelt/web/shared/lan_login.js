@@ -2,7 +2,7 @@
 /** The log-in dialog of a server on a local network: an access code, and the name that other players see. */
 
 import { errorText, request, ServerError } from "./api.js";
-import { draw, h } from "./dom.js";
+import { buttonNode, draw, h } from "./dom.js";
 import { fieldNode, formValues } from "./forms.js";
 
 /** @type {Promise<any> | null} */
@@ -58,7 +58,7 @@ function showDialog(succeed, fail) {
           "div",
           { class: "buttons" },
           h("button", { class: "button main" }, "Log in"),
-          h("button", { type: "button", class: "button quiet", onclick: leave }, "Cancel"),
+          buttonNode("Cancel", leave, { class: "button quiet" }),
         ),
       ),
     );

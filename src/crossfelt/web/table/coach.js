@@ -1,7 +1,7 @@
 // @ts-check
 /** The coach: the exact value of each choice, the best one and the reason. */
 
-import { h } from "../shared/dom.js";
+import { buttonNode, h, tableHead } from "../shared/dom.js";
 import { capital, cardSymbol, dollars, plain, signed } from "../shared/format.js";
 import { ownSeat } from "./state.js";
 
@@ -37,15 +37,7 @@ const adviceTable = (columns, rows) =>
   h(
     "table",
     { class: "advice" },
-    h(
-      "thead",
-      null,
-      h(
-        "tr",
-        null,
-        columns.map((title) => h("th", { key: title, scope: "col" }, title)),
-      ),
-    ),
+    tableHead(columns),
     h(
       "tbody",
       null,
@@ -115,7 +107,7 @@ function settingAdvice(page, advice) {
           key: low,
           best: at === 0,
           choice: [
-            h("button", { type: "button", class: "link", onclick: () => chooseLow(page, low) }, cardsText(low)),
+            buttonNode(cardsText(low), () => chooseLow(page, low), { class: "link" }),
             row.house_way && h("small", null, " house way"),
           ],
           cells: [share(row.win), share(row.lose), evText(row.ev), base ? signed(Math.round(row.ev * base)) : ""],

@@ -4,7 +4,7 @@
  * `crossfelt.proof.commitment`. It runs in the browser with the browser's SHA-256 and asks the server nothing.
  */
 
-import { h } from "../shared/dom.js";
+import { buttonNode, h } from "../shared/dom.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {{label: string, value: string, salt: string, path: string[]}} Opening */
@@ -123,12 +123,7 @@ export function fairnessSection(page, round) {
     "section",
     { class: "fairness", key: `fair${round}` },
     h("h4", null, "Were the cards fixed before the bets closed?"),
-    !done &&
-      h(
-        "button",
-        { type: "button", class: "button", onclick: () => void runCheck(page, opened) },
-        "Check in this browser",
-      ),
+    !done && buttonNode("Check in this browser", () => void runCheck(page, opened)),
     done && fairnessVerdict(done),
     h("p", { class: "root" }, opened.commitment.root),
   );

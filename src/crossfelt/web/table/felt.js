@@ -3,12 +3,12 @@
 
 import { cardNode } from "../shared/card.js";
 import { chipsNode } from "../shared/chips.js";
-import { h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, dollars, HIDDEN, plain, resultText, signed } from "../shared/format.js";
 import { wagersByKey } from "./keys.js";
 import "./meter.js";
 import { dealerHands, sevenCards } from "./pai_gow.js";
-import { bettingOption, cardBack, cardsOf, netOf, ownSeat, stakeText, totalBet, wagerOf } from "./state.js";
+import { bettingOption, cardBack, cardsOf, netOf, ownSeat, shortName, stakeText, totalBet, wagerOf } from "./state.js";
 import { addBot } from "./table_requests.js";
 
 await Promise.all([loadStylesheet("table/felt.css"), loadStylesheet("table/own_seat.css")]);
@@ -157,31 +157,17 @@ function pod(page, seat) {
   const forBot = !seat.player && Boolean(ownSeat(state)) && noOtherPlayers(state) && freeSeatRemains(state);
   const status = !seat.player ? "free" : seat.status === "folded" ? "folded" : turn ? "turn" : "";
   if (free) {
-    return h(
-      "button",
-      {
-        key: `seat${seat.number}`,
-        type: "button",
-        class: "pod free",
-        onclick: () => void page.sit(seat.number),
-        "aria-label": `Take seat ${seat.number}`,
-      },
-      h("span", { class: "pod-number" }, seat.number),
-      h("span", { class: "pod-name" }, "Sit here"),
+    return buttonNode(
+      [h("span", { class: "pod-number" }, seat.number), h("span", { class: "pod-name" }, "Sit here")],
+      () => void page.sit(seat.number),
+      { key: `seat${seat.number}`, class: "pod free", "aria-label": `Take seat ${seat.number}` },
     );
   }
   if (forBot) {
-    return h(
-      "button",
-      {
-        key: `seat${seat.number}`,
-        type: "button",
-        class: "pod free bot",
-        onclick: () => void addBot(page, seat.number),
-        "aria-label": `Add a bot in seat ${seat.number}`,
-      },
-      h("span", { class: "pod-number" }, seat.number),
-      h("span", { class: "pod-name" }, "+ Bot"),
+    return buttonNode(
+      [h("span", { class: "pod-number" }, seat.number), h("span", { class: "pod-name" }, "+ Bot")],
+      () => void addBot(page, seat.number),
+      { key: `seat${seat.number}`, class: "pod free bot", "aria-label": `Add a bot in seat ${seat.number}` },
     );
   }
   return h(
@@ -234,9 +220,6 @@ function freeSeatRemains(state) {
   const free = state.view?.seats.filter((seat) => !seat.player) ?? [];
   return Boolean(state.table.owner) || free.length > 1;
 }
-
-/** Returns the name of a player; a bot is named by its seat. @param {string} player */
-const shortName = (player) => player.replace(/^.* bot (\d)$/, "Bot $1");
 
 // --- the player's own place ----------------------------------------------------------------------------------------------
 
@@ -318,23 +301,23 @@ function area(page, seat, id, round = false) {
   const key = takes ? keyLabel(page, id) : "";
   const amount = stakeText(state, id, stake);
   const title = shortTitle(wager);
-  return h(
-    "button",
+  return buttonNode(
+    [
+      h("span", { class: "area-title" }, title),
+      stake > 0 &&
+        (wager.credit_cents ? h("span", { class: "credits" }, amount) : chipsNode(stake, { "data-chips": id })),
+      result && h("span", { class: "area-result" }, resultText(result)),
+      key && h("kbd", { "aria-hidden": "true" }, key),
+    ],
+    () => page.pressArea(id),
     {
       key: id,
-      type: "button",
       class: `area${round ? " area-round" : ""}${takes ? " takes" : ""}${asked ? " asked" : ""}${result ? ` result-${result.result}` : ""}${open && ui.draft && !seat.wagers[id] && stake ? " pending" : ""}`,
       "data-wager": id,
       "aria-disabled": String(!takes),
       "aria-label": `${wager.title}: ${stake ? amount : "no bet"}${result ? `, ${resultText(result)}` : ""}${takes ? ". Press to add a chip" : ""}`,
-      onclick: () => page.pressArea(id),
       oncontextmenu: (/** @type {Event} */ event) => removeChip(page, event, id),
     },
-    h("span", { class: "area-title" }, title),
-    stake > 0 &&
-      (wager.credit_cents ? h("span", { class: "credits" }, amount) : chipsNode(stake, { "data-chips": id })),
-    result && h("span", { class: "area-result" }, resultText(result)),
-    key && h("kbd", { "aria-hidden": "true" }, key),
   );
 }
 

@@ -6,7 +6,7 @@
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { cardNode } from "../shared/card.js";
 import { clauseRibbon } from "../shared/clauses.js";
-import { draw, h } from "../shared/dom.js";
+import { buttonNode, draw, h } from "../shared/dom.js";
 import { capital, HIDDEN, plain, signed } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
@@ -118,7 +118,7 @@ class History extends BasePage {
           "p",
           { class: "quiet" },
           h("a", { href: `/table/${this.subject}` }, "Back to the table"),
-          " · J and K: previous and next step · left and right arrow: other rounds · ",
+          " · J and K: next and previous step · left and right arrow: other rounds · ",
           h("a", { href: `/api/tables/${this.subject}/history`, download: true }, "Download"),
         ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
@@ -193,7 +193,7 @@ class History extends BasePage {
           { class: "fairness" },
           h("h3", null, "Were the cards fixed before the bets closed?"),
           h("p", { class: "root" }, this.round.commitment.root),
-          h("button", { type: "button", class: "button", onclick: () => void this.verify() }, "Check in this browser"),
+          buttonNode("Check in this browser", () => void this.verify()),
           this.checked && fairnessVerdict(this.checked),
         ),
     );

@@ -2,7 +2,7 @@
 /** Pai gow poker: the dealer's seven cards, and the player's seven cards to set in a low and a high hand. */
 
 import { cardNode } from "../shared/card.js";
-import { h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, cardName, HIDDEN } from "../shared/format.js";
 import { cardBack, cardsOf, ownOption } from "./state.js";
 
@@ -126,18 +126,12 @@ function sevenCard(page, seat, { card, at }, setting, back) {
   const drawn = cardNode(card, { back, "data-place": `seat${seat.number}-${at}` });
   if (!setting || card === HIDDEN) return h("span", { key: `${card}${at}`, class: "slot" }, drawn);
   const inFront = page.ui.low.includes(card);
-  return h(
-    "button",
-    {
-      key: card,
-      type: "button",
-      class: "slot",
-      "aria-pressed": String(inFront),
-      "aria-label": `${cardName(card)}, ${inFront ? "in the low hand. Press to move it to the high hand" : "in the high hand. Press to move it to the low hand"}`,
-      onclick: () => page.choose(card),
-    },
-    drawn,
-  );
+  return buttonNode(drawn, () => page.choose(card), {
+    key: card,
+    class: "slot",
+    "aria-pressed": String(inFront),
+    "aria-label": `${cardName(card)}, ${inFront ? "in the low hand. Press to move it to the high hand" : "in the high hand. Press to move it to the low hand"}`,
+  });
 }
 
 /** @param {Page} page */

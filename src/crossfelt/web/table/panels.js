@@ -3,7 +3,7 @@
 
 import { cardNode } from "../shared/card.js";
 import { clauseButtons } from "../shared/clauses.js";
-import { h } from "../shared/dom.js";
+import { h, tableHead } from "../shared/dom.js";
 import { capital, dollars, plain, resultText, signed } from "../shared/format.js";
 import { coachPanel } from "./coach.js";
 import { fairnessSection } from "./fairness.js";
@@ -76,16 +76,7 @@ function payTable(page, group) {
     "table",
     { key: group[0].id, class: "pays" },
     h("caption", null, group.map((pay) => pay.title.replace(/ \(Table \d+\)/, "")).join(" · ")),
-    h(
-      "thead",
-      null,
-      h(
-        "tr",
-        null,
-        h("th", { scope: "col" }, "Hand"),
-        group.map((pay) => h("th", { key: pay.id, scope: "col" }, group.length > 1 ? capital(plain(pay.id)) : "Pays")),
-      ),
-    ),
+    tableHead(["Hand", ...group.map((pay) => (group.length > 1 ? capital(plain(pay.id)) : "Pays"))]),
     h(
       "tbody",
       null,

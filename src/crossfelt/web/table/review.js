@@ -2,7 +2,7 @@
 /** The review of a session: the cost of each decision against best play on the same cards, as a graph and a table. */
 
 import { ensureAccount, errorText, request } from "../shared/api.js";
-import { draw, h } from "../shared/dom.js";
+import { draw, h, tableHead } from "../shared/dom.js";
 import { axisTicks, capital, cardSymbol, dollars, plain, signed } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
@@ -66,7 +66,7 @@ class Review extends BasePage {
           "p",
           { class: "quiet" },
           h("a", { href: `/table/${this.subject}` }, "Back to the table"),
-          " · J and K: previous and next decision · B, M and I: next blunder, mistake or inaccuracy",
+          " · J and K: next and previous decision · B, M and I: next blunder, mistake or inaccuracy",
         ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         !review && !this.problem && h("p", { class: "quiet" }, "Reviewing your decisions…"),
@@ -126,15 +126,7 @@ class Review extends BasePage {
       h(
         "table",
         { class: "pays decisions" },
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            null,
-            ["Round", "Decision", "Yours", "Best", "Cost"].map((name) => h("th", { key: name, scope: "col" }, name)),
-          ),
-        ),
+        tableHead(["Round", "Decision", "Yours", "Best", "Cost"]),
         h(
           "tbody",
           null,

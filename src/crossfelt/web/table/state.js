@@ -376,3 +376,6 @@ function decisionText(state, asked) {
 
 /** Returns the back colour of the deck in play. @param {{state: State}} page */
 export const cardBack = ({ state: { view } }) => view?.decks.find((deck) => deck.id === view.deck)?.back ?? "red";
+
+/** Returns the name of a player; a bot is named by its seat. @param {string} player */
+export const shortName = (player) => player.replace(/^.* bot (\d)$/, "Bot $1");

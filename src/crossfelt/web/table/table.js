@@ -96,11 +96,11 @@ export class TablePage extends HTMLElement {
       const game = await requestCached(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
       this.dispatch({ type: "game", game });
     } catch (error) {
-      const { status, problem } = /** @type {any} */ (error);
+      const { problem } = /** @type {any} */ (error);
       this.dispatch({
         type: "connection",
         status: "gone",
-        why: status === 404 ? "This table does not exist or has closed." : errorText(error),
+        why: errorText(error),
         successor: problem?.code === "table.replaced" ? problem.allowed : "",
       });
       return;

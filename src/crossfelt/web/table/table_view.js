@@ -3,14 +3,14 @@
 
 import { chipFace, CHIPS } from "../shared/chips.js";
 import { clauseRibbon } from "../shared/clauses.js";
-import { h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, clock, dollars, sentence, signed } from "../shared/format.js";
 import { felt } from "./felt.js";
 import { panelOf, PANELS } from "./panels.js";
 import { bettingOption, netOf, ownOption, ownSeat, statusText, totalBet } from "./state.js";
 import { wheelSheet } from "./wheel.js";
 
-await Promise.all([loadStylesheet("table/actions.css"), loadStylesheet("table/panels.css")]);
+await loadStylesheet("table/table_view.css");
 
 /** @typedef {import("./table.js").TablePage} Page */
 
@@ -128,19 +128,13 @@ function rack(page) {
     "div",
     { class: "rack", role: "radiogroup", "aria-label": "Chip to bet with" },
     CHIPS.map((chip, at) =>
-      h(
-        "button",
-        {
-          key: chip.name,
-          type: "button",
-          role: "radio",
-          class: "rack-chip",
-          "aria-checked": String(at === page.ui.chip),
-          "aria-label": `${dollars(chip.cents)} chip`,
-          onclick: () => pickChip(page, at),
-        },
-        chipFace(chip),
-      ),
+      buttonNode(chipFace(chip), () => pickChip(page, at), {
+        key: chip.name,
+        role: "radio",
+        class: "rack-chip",
+        "aria-checked": String(at === page.ui.chip),
+        "aria-label": `${dollars(chip.cents)} chip`,
+      }),
     ),
   );
 }
@@ -158,23 +152,23 @@ function buttons(page) {
     "div",
     { class: "buttons" },
     page.actions.map((action) =>
-      h(
-        "button",
+      buttonNode(
+        [
+          h("span", { class: "button-label" }, action.label),
+          action.note && h("span", { class: "button-note" }, action.note),
+          h("kbd", { "aria-hidden": "true" }, action.keyLabel === "Enter" ? "↵" : action.keyLabel),
+        ],
+        (/** @type {MouseEvent} */ event) => act(page, action, event),
         {
           key: action.id,
-          type: "button",
           class: `button ${action.kind}${action.id === best ? " advised" : ""}`,
           "data-action": action.id,
           disabled:
             Boolean(action.disabled) ||
             page.state.connection !== "live" ||
             Boolean(page.ui.busy && page.ui.busy !== "place_wagers"),
-          onclick: (/** @type {MouseEvent} */ event) => act(page, action, event),
           "aria-keyshortcuts": action.keyLabel,
         },
-        h("span", { class: "button-label" }, action.label),
-        action.note && h("span", { class: "button-note" }, action.note),
-        h("kbd", { "aria-hidden": "true" }, action.keyLabel === "Enter" ? "↵" : action.keyLabel),
       ),
     ),
   );
@@ -210,7 +204,7 @@ function purse(page, seat) {
       { class: "purse watching" },
       state.you.name ? `Watching as ${state.you.name}` : "Watching",
       " ",
-      h("button", { type: "button", class: "seat-button more", onclick: () => page.togglePanel("pays") }, "More"),
+      buttonNode("More", () => page.togglePanel("pays"), { class: "seat-button more" }),
     );
   const bet = totalBet(seat);
   const net = seat.chips_cents + bet - state.boughtCents;
@@ -230,17 +224,11 @@ function purse(page, seat) {
       { class: "seat-buttons" },
       seatButton(page, "buy_chips", "Buy chips", () => void page.buyChips(seat.number)),
       seatButton(page, "leave_seat", "Leave seat", () => void page.leave()),
-      h(
-        "button",
-        {
-          key: "more",
-          type: "button",
-          class: "seat-button more",
-          onclick: () => page.togglePanel("pays"),
-          "aria-label": "Pay tables, coach, log, rounds and text",
-        },
-        "More",
-      ),
+      buttonNode("More", () => page.togglePanel("pays"), {
+        key: "more",
+        class: "seat-button more",
+        "aria-label": "Pay tables, coach, log, rounds and text",
+      }),
     ),
   );
 }
@@ -248,17 +236,11 @@ function purse(page, seat) {
 /** @param {Page} page @param {string} command @param {string} label @param {() => void} go */
 const seatButton = (page, command, label, go) =>
   ownOption(page.state, command) &&
-  h(
-    "button",
-    {
-      key: command,
-      type: "button",
-      class: "seat-button",
-      onclick: go,
-      title: command === "buy_chips" ? "Buy chips for $500 of play money" : undefined,
-    },
-    label,
-  );
+  buttonNode(label, go, {
+    key: command,
+    class: "seat-button",
+    title: command === "buy_chips" ? "Buy chips for $500 of play money" : undefined,
+  });
 
 /** @param {string} name @param {any} value @param {string} [kind] */
 const figure = (name, value, kind) =>
@@ -284,7 +266,7 @@ function lastRound(page) {
     { class: `last ${net > 0 ? "up" : net < 0 ? "down" : ""}` },
     h("strong", null, `Round ${last.number}${result}`),
     hands.length > 0 && h("span", null, hands.map(capital).join(" · ")),
-    h("button", { type: "button", class: "link", onclick: () => page.togglePanel("rounds") }, "Show"),
+    buttonNode("Show", () => page.togglePanel("rounds"), { class: "link" }),
   );
 }
 
@@ -323,16 +305,7 @@ function sidePanel(page) {
         ),
       ),
       ui.panel &&
-        h(
-          "button",
-          {
-            type: "button",
-            class: "close",
-            onclick: () => page.togglePanel(ui.panel),
-            "aria-label": "Close the panel",
-          },
-          "×",
-        ),
+        buttonNode("×", () => page.togglePanel(ui.panel), { class: "close", "aria-label": "Close the panel" }),
     ),
     h(
       "div",

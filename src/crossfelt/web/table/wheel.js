@@ -1,7 +1,7 @@
 // @ts-check
 /** The wheel, drawn stop by stop in the rulebook's order. It ends at the stop that the server drew, also shown as text. */
 
-import { draw, h, loadStylesheet } from "../shared/dom.js";
+import { buttonNode, draw, h, loadStylesheet } from "../shared/dom.js";
 import { dollars, sentence } from "../shared/format.js";
 import { ownSeat } from "./state.js";
 
@@ -180,21 +180,13 @@ export function wheelSheet(page) {
     h(
       "div",
       { class: "buttons" },
-      h(
-        "button",
-        {
-          type: "button",
-          class: "button",
-          onclick: () => page.querySelectorAll("cf-wheel").forEach((wheel) => wheel.dispatchEvent(new Event("spin"))),
-        },
-        h("span", { class: "button-label" }, "Spin again"),
-        h("kbd", { "aria-hidden": "true" }, "S"),
+      buttonNode([h("span", { class: "button-label" }, "Spin again"), h("kbd", { "aria-hidden": "true" }, "S")], () =>
+        page.querySelectorAll("cf-wheel").forEach((wheel) => wheel.dispatchEvent(new Event("spin"))),
       ),
-      h(
-        "button",
-        { type: "button", class: "button main", onclick: () => closeWheel(page) },
-        h("span", { class: "button-label" }, "Back to the table"),
-        h("kbd", { "aria-hidden": "true" }, "Esc"),
+      buttonNode(
+        [h("span", { class: "button-label" }, "Back to the table"), h("kbd", { "aria-hidden": "true" }, "Esc")],
+        () => closeWheel(page),
+        { class: "button main" },
       ),
     ),
   );

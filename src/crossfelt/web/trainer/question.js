@@ -3,8 +3,8 @@
 
 import { cardNode } from "../shared/card.js";
 import { pileNode } from "../shared/chips.js";
-import { h, loadStylesheet } from "../shared/dom.js";
-import { capital, cardName, cardSymbol, dollars } from "../shared/format.js";
+import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
+import { capital, cardName, cardSymbol, dollars, withStop } from "../shared/format.js";
 
 // The cloth has the colours of the tables' felt.
 await loadStylesheet("table/felt.css");
@@ -195,30 +195,25 @@ function arrangeNode(page, items) {
     shown.map((number, at) => {
       const place = order.indexOf(number) + 1;
       const state = !right ? "" : place === at + 1 ? "is-right" : "is-wrong";
-      return h(
-        "button",
-        {
-          key: number,
-          type: "button",
-          class: `choice ${state}`,
-          disabled: Boolean(right),
-          "aria-pressed": String(place > 0),
-          onclick: () => page.place(number),
-        },
-        h(
-          "span",
-          { class: place || right ? "order-number" : "order-number free", "aria-hidden": "true" },
-          right ? at + 1 : place || "",
-        ),
-        h(
-          "span",
-          null,
-          h("span", { class: "sr" }, right ? `${at + 1}: ` : place ? `Number ${place}: ` : ""),
-          capital(items[number - 1]),
-        ),
-        right
-          ? h("span", { class: "mark-sign" }, state === "is-right" ? "✓" : place ? `✗ your place: ${place}` : "✗")
-          : h("kbd", { "aria-hidden": "true" }, number),
+      return buttonNode(
+        [
+          h(
+            "span",
+            { class: place || right ? "order-number" : "order-number free", "aria-hidden": "true" },
+            right ? at + 1 : place || "",
+          ),
+          h(
+            "span",
+            null,
+            h("span", { class: "sr" }, right ? `${at + 1}: ` : place ? `Number ${place}: ` : ""),
+            capital(items[number - 1]),
+          ),
+          right
+            ? h("span", { class: "mark-sign" }, state === "is-right" ? "✓" : place ? `✗ your place: ${place}` : "✗")
+            : h("kbd", { "aria-hidden": "true" }, number),
+        ],
+        () => page.place(number),
+        { key: number, class: `choice ${state}`, disabled: Boolean(right), "aria-pressed": String(place > 0) },
       );
     }),
   );
@@ -239,20 +234,13 @@ function pickNode(page, { cards, count }) {
       "div",
       { class: "cloth-cards" },
       cards.map((card, at) =>
-        h(
-          "button",
-          {
-            key: card,
-            type: "button",
-            class: `pick-card ${right?.includes(card) ? "is-right" : ""}`,
-            disabled: Boolean(right),
-            "aria-pressed": String((right ?? page.draft.picked).includes(card)),
-            "aria-label": cardName(card),
-            onclick: () => page.pick(card),
-          },
-          cardNode(card),
-          h("kbd", { "aria-hidden": "true" }, at + 1),
-        ),
+        buttonNode([cardNode(card), h("kbd", { "aria-hidden": "true" }, at + 1)], () => page.pick(card), {
+          key: card,
+          class: `pick-card ${right?.includes(card) ? "is-right" : ""}`,
+          disabled: Boolean(right),
+          "aria-pressed": String((right ?? page.draft.picked).includes(card)),
+          "aria-label": cardName(card),
+        }),
       ),
     ),
   );
@@ -274,8 +262,8 @@ export function verdictNode(page) {
     h(
       "p",
       { class: "verdict-line" },
-      h("strong", null, verdict.right ? "Right." : verdict.given === null ? "The answer" : "Wrong"),
-      !verdict.right && !ordered ? `: ${verdict.words}.` : !verdict.right && ".",
+      h("strong", null, verdict.right ? "Right." : verdict.given === null ? "Missed." : "Wrong."),
+      !verdict.right && !ordered && ` The answer is ${withStop(verdict.words)}`,
     ),
     pace &&
       h(

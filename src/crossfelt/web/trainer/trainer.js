@@ -3,7 +3,7 @@
 
 import { go } from "../main.js";
 import { ensureAccount, errorText, request, ServerError } from "../shared/api.js";
-import { announce, draw, h, loadStylesheet } from "../shared/dom.js";
+import { announce, buttonNode, draw, h, loadStylesheet, tableHead } from "../shared/dom.js";
 import { cardName } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { settings } from "../shared/preferences.js";
@@ -249,11 +249,7 @@ export class Trainer extends BasePage {
           { class: "trainer-head" },
           h("h1", null, "Trainer"),
           this.offered && this.choosing(),
-          h(
-            "button",
-            { type: "button", class: "link", disabled: this.busy, onclick: () => void this.deal() },
-            "Practise dealing",
-          ),
+          buttonNode("Practise dealing", () => void this.deal(), { class: "link", disabled: this.busy }),
         ),
         h(
           "div",
@@ -311,9 +307,7 @@ export class Trainer extends BasePage {
       return h(
         "p",
         { class: "quiet" },
-        this.problem
-          ? h("button", { class: "button", type: "button", onclick: () => void this.load() }, "Try again")
-          : "Loading a question…",
+        this.problem ? buttonNode("Try again", () => void this.load()) : "Loading a question…",
       );
     return h(
       "form",
@@ -351,18 +345,12 @@ export class Trainer extends BasePage {
                 "Answer",
                 h("kbd", { "aria-hidden": "true" }, "↵"),
               ),
-              h(
-                "button",
-                {
-                  key: "show",
-                  class: "link",
-                  type: "button",
-                  disabled: this.busy,
-                  title: "Counts as missed",
-                  onclick: () => void this.answer(null),
-                },
-                "Show the answer",
-              ),
+              buttonNode("Show the answer", () => void this.answer(null), {
+                key: "show",
+                class: "link",
+                disabled: this.busy,
+                title: "Counts as missed",
+              }),
             ],
       ),
     );
@@ -411,15 +399,7 @@ export class Trainer extends BasePage {
       h(
         "table",
         { class: "standing" },
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            null,
-            ["Drill", "Right", "Known", "Missed"].map((name) => h("th", { key: name, scope: "col" }, name)),
-          ),
-        ),
+        tableHead(["Drill", "Right", "Known", "Missed"]),
         h(
           "tbody",
           null,
