@@ -29,15 +29,26 @@ ILLUSTRATIVE = "illustrative"
 WEIGHTS = "The chances are illustrative. No document prints them."
 
 
-class PostedPays(msgspec.Struct, frozen=True, kw_only=True):
-    """A pay table in one line of print."""
+class PostedLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A pay table, the odds of a wager or the frequency of an award, in one line of print."""
 
     id: str
     title: str
     text: str
     """Every payout; neighbouring hands with the same pay are printed together."""
-    mark: str
-    """The origin of figures that the document does not print; empty for a printed table."""
+    illustrative: bool = False
+    house_rule: str = ""
+    """The origin of figures that the document does not print."""
+
+    @property
+    def mark(self) -> str:
+        """The mark of figures that no document prints; empty for printed ones."""
+        marks = [ILLUSTRATIVE] if self.illustrative else []
+        marks += [f"house rule, {self.house_rule}"] if self.house_rule else []
+        return ", ".join(marks)
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.text}{f' ({self.mark})' if self.mark else ''}"
 
 
 class PostedSlice(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,15 +58,9 @@ class PostedSlice(msgspec.Struct, frozen=True, kw_only=True):
     """The printed position, or the index where the document prints none."""
     index: int
     """The place of the slice in the rulebook and in a submission's weights."""
-    pays: str
-    """The prize of the spinner, or of the hot spot, or of every bettor."""
-    others: str
-    """The community pay of the other bettors; empty where they get nothing."""
+    text: str
+    """The prize and the community pay: who gets which amount."""
     weight: int
-
-    @property
-    def text(self) -> str:
-        return f"the spinner keeps {self.pays}; {self.others}" if self.others else self.pays
 
 
 class PostedWheel(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +85,7 @@ class PostedSpin(msgspec.Struct, frozen=True, kw_only=True):
 class PostedLimit(msgspec.Struct, frozen=True, kw_only=True):
     """A payout limit in force."""
 
-    cents: int
+    amount: str
     title: str
     says: str
     """What is limited, what is covered, and how a payment is cut."""
@@ -92,11 +97,11 @@ class PostedLimit(msgspec.Struct, frozen=True, kw_only=True):
 
 class PostedNotice(msgspec.Struct, frozen=True, kw_only=True):
     odds_on: Place
-    pays: tuple[PostedPays, ...]
-    odds: tuple[str, ...]
+    pays: tuple[PostedLine, ...]
+    odds: tuple[PostedLine, ...]
     """Wagers at fixed odds."""
     spins: tuple[PostedSpin, ...]
-    awards: tuple[str, ...]
+    awards: tuple[PostedLine, ...]
     """The frequency of each random award."""
     limits: tuple[PostedLimit, ...]
 
@@ -135,35 +140,42 @@ def game_for_screen(game: Game) -> dict[str, Any]:
 # --- pay tables -------------------------------------------------------------------------------------------------------
 
 
-def _pays(table: PayTable) -> PostedPays:
+def _pays(table: PayTable) -> PostedLine:
     parts = []
     for pays, same in groupby(table.lines, key=pay_words):
         hands = [line_title(line) for line in same]
         between = " and " if len(hands) == 2 else " to "
         parts.append(f"{between.join(dict.fromkeys((hands[0], hands[-1])))} {pays}")
-    mark = f"house rule, {table.house_rule}" if table.house_rule else ""
-    if table.illustrative:
-        mark = f"{ILLUSTRATIVE}, {mark}" if mark else ILLUSTRATIVE
-    return PostedPays(id=table.id, title=table.title, text="; ".join(parts), mark=mark)
+    return PostedLine(
+        id=table.id,
+        title=table.title,
+        text="; ".join(parts),
+        illustrative=table.illustrative,
+        house_rule=table.house_rule,
+    )
 
 
-def _fixed_odds(game: Game, wager: Wager) -> str:
+def _fixed_odds(game: Game, wager: Wager) -> PostedLine:
     """Return the odds of a wager between two hands, with its commission or the rule that replaces it."""
-    words = f"{wager.title}: a win pays {wager.odds}"
+    text = f"a win pays {wager.odds}"
     if wager.id == BANKED and game.settings.get("commission_per_mille"):
         if game.settings["ez_variation"]:
-            words += f", {setting_rules()['ez_variation'].values['yes']}"
+            text += f", {setting_rules()['ez_variation'].values['yes']}"
         else:
-            words += f", less {game.number('commission_per_mille') / 10:g} % commission"
-    return f"{words} (house rule, {wager.house_rule})" if wager.house_rule else words
+            text += f", less {game.number('commission_per_mille') / 10:g} % commission"
+    return PostedLine(id=wager.id, title=wager.title, text=text, house_rule=wager.house_rule)
 
 
-def _awards(game: Game) -> Iterator[str]:
+def _awards(game: Game) -> Iterator[PostedLine]:
     """Yield the frequency of each random award, which the operator chooses."""
     for award in sorted(drawn_awards(game)):
         path = f"wagers.progressive.{award}_per_million"
-        mark = f" ({ILLUSTRATIVE})" if path in game.illustrative else ""
-        yield f"{as_words(award).capitalize()}: awarded in {game.whole(path):,} of a million rounds{mark}"
+        yield PostedLine(
+            id=award,
+            title=as_words(award).capitalize(),
+            text=f"awarded in {game.whole(path):,} of a million rounds",
+            illustrative=path in game.illustrative,
+        )
 
 
 # --- wheels -----------------------------------------------------------------------------------------------------------
@@ -202,13 +214,7 @@ def _wheel(game: Game, wheel: Wheel) -> PostedWheel:
     weights = game.weights(wheel)
     ring = "" if wheel.ring == "spin" else f", {as_words(wheel.ring)} wheel"
     slices = [
-        PostedSlice(
-            place=place,
-            index=index,
-            pays=_prize(game, wheel, index),
-            others=_others(game, wheel, index),
-            weight=weights[index],
-        )
+        PostedSlice(place=place, index=index, text=_slice_text(game, wheel, index), weight=weights[index])
         for index, place in enumerate(wheel.places)
     ]
     return PostedWheel(
@@ -220,21 +226,15 @@ def _wheel(game: Game, wheel: Wheel) -> PostedWheel:
     )
 
 
-def _prize(game: Game, wheel: Wheel, index: int) -> str:
+def _slice_text(game: Game, wheel: Wheel, index: int) -> str:
     prize = prize_of(game, wheel, index)
-    return f"the {meter_of(game, wheel.wager).title}" if prize.meter else dollars(prize.cents)
-
-
-def _others(game: Game, wheel: Wheel, index: int) -> str:
-    """Return the community pay of a slice, by the stake of the bettor who receives it."""
+    pays = f"the {meter_of(game, wheel.wager).title}" if prize.meter else dollars(prize.cents)
     order = wheel.slices[index].community
-    if not order:
-        return ""
-    return other_bettors_get(game, wheel.wager, order)
+    return f"the spinner keeps {pays}; {other_bettors_get(game, wheel.wager, order)}" if order else pays
 
 
 def other_bettors_get(game: Game, wager_id: str, order: int) -> str:
-    """Return the pay of the other bettors from the first, second or third community slice.
+    """Return the pay of the other bettors from a community slice, by the stake of each.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> other_bettors_get(compile_game("nj-criss-cross"), "bonus_spin", 2)
@@ -256,7 +256,7 @@ def _limits(game: Game) -> Iterator[PostedLimit]:
         cents = game.limit_cents(limit)
         if cents is not None:
             yield PostedLimit(
-                cents=cents,
+                amount=dollars(cents),
                 title=f"Payout limit {dollars(cents)}",
                 says=_limit_says(game, limit, cents),
                 on="layout" if game.choices.get("payout_limit.on_layout") else "sign",
@@ -285,12 +285,10 @@ def _limit_says(game: Game, limit: PayoutLimit, cents: int) -> str:
 
 def notice_lines(notice: PostedNotice) -> Iterator[str]:
     """Yield the whole notice as text."""
-    for pays in notice.pays:
-        mark = f"  ({pays.mark})" if pays.mark else ""
-        yield from paragraph(f"{pays.title}: {pays.text}{mark}", 2, hanging=2)
-    yield from (line for text in notice.odds for line in paragraph(text, 2, hanging=2))
+    for posted in (*notice.pays, *notice.odds):
+        yield from paragraph(str(posted), 2, hanging=2)
     yield from (f"  {line}".rstrip() for line in spin_lines(notice))
-    for text in (*notice.awards, *limit_texts(notice)):
+    for text in (*map(str, notice.awards), *limit_texts(notice)):
         yield from paragraph(text, 2, hanging=2)
 
 

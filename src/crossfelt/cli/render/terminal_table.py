@@ -351,10 +351,10 @@ class TerminalTable:
         """Print the posted notice, with the pay tables side by side."""
         notice = posted_notice(game)
         self._terminal.show(felt.pays_lines(game, self._wagers_here()))
-        for text in (*notice.odds, *(f"{pays.title}: {pays.mark}" for pays in notice.pays if pays.mark)):
+        for text in (*map(str, notice.odds), *(f"{pays.title}: {pays.mark}" for pays in notice.pays if pays.mark)):
             self._terminal.say(text)
         self._terminal.show(spin_lines(notice))
-        for text in (*notice.awards, *limit_texts(notice)):
+        for text in (*map(str, notice.awards), *limit_texts(notice)):
             self._terminal.say(text)
 
     def _wagers_here(self) -> list[str]:

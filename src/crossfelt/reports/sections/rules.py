@@ -127,7 +127,7 @@ def _posted(game: Game) -> Text:
     """Return the rest of the notice at the table: triggers of spins, fixed odds, random awards, the payout limit."""
     notice = posted_notice(game)
     spins = [f"{spin.title}: {spin.trigger}" for spin in notice.spins]
-    texts = (*spins, *notice.odds, *notice.awards, *limit_texts(notice))
+    texts = (*spins, *map(str, (*notice.odds, *notice.awards)), *limit_texts(notice))
     return Text(paragraphs=texts or ("No payout limit is in force.",))
 
 
