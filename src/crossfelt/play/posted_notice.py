@@ -298,8 +298,8 @@ def spin_lines(notice: PostedNotice) -> Iterator[str]:
         yield from paragraph(f"{spin.title}: {spin.trigger}", hanging=2)
         for wheel in spin.wheels:
             whole = sum(each.weight for each in wheel.slices)
-            rows = [("stop", "chance", "pays")]
-            rows += [(str(each.place), f"{each.weight:,} in {whole:,}", each.text) for each in wheel.slices]
+            rows = [("stop", f"of {whole:,}", "pays")]
+            rows += [(str(each.place), f"{each.weight:,}", each.text) for each in wheel.slices]
             yield wheel.title
             yield from columns(rows, right=[0, 1])
             yield from ([wheel.mark] if wheel.mark else [])

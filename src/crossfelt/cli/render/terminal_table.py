@@ -353,7 +353,8 @@ class TerminalTable:
         self._terminal.show(felt.pays_lines(game, self._wagers_here()))
         for text in (*map(str, notice.odds), *(f"{pays.title}: {pays.mark}" for pays in notice.pays if pays.mark)):
             self._terminal.say(text)
-        self._terminal.show(spin_lines(notice))
+        for line in spin_lines(notice):
+            self._terminal.say(line, hanging=4)
         for text in (*map(str, notice.awards), *limit_texts(notice)):
             self._terminal.say(text)
 
