@@ -7,10 +7,12 @@ from typing import Any, Final, get_args
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.money import dollars
+from crossfelt.play.posted_notice import other_bettors_get
 from crossfelt.play.text import (
     amounts_words,
     card_sign,
     card_words,
+    cut_words,
     joined_with_and,
     paid_from,
     rule_words,
@@ -44,7 +46,7 @@ def exact_dollars(micros: int) -> str:
 
 def _spun(event: e.WheelSpun, game: Game) -> str:
     prize = f"the {meter_title(event.meter, game)}" if event.meter else dollars(event.prize_cents)
-    others = ", and the others with the wager are paid too" if event.community else ""
+    others = f"; {other_bettors_get(game, event.wager, event.community)}" if event.community else ""
     return f"Seat {event.seat} shows {card_words(event.cards)} and spins the wheel: {event.place}, {prize}{others}"
 
 
@@ -286,12 +288,14 @@ def _exposed(event: e.HandsExposed, _: Game) -> str:
     return f"Seat {event.seat} shows {front}, {behind} behind ({event.high_name})"
 
 
-def _award(event: e.AwardPaid, _: Game) -> str:
+def _award(event: e.AwardPaid, game: Game) -> str:
     of = f" for {event.hand}" if event.hand else ""
     whose = f" of seat {event.of_seat}" if event.of_seat else ""
     sample = " (an illustrative amount)" if event.illustrative else ""
     source = paid_from(event.cents, event.source, event.from_inventory)
-    return f"Seat {event.seat} is paid {dollars(event.cents)}{of}{whose}: {as_words(event.award)}{sample}{source}"
+    cut = _cut(event.cents, event.limited, event.wager, game)
+    award = as_words(event.award)
+    return f"Seat {event.seat} is paid {dollars(event.cents)}{of}{whose}: {award}{sample}{source}{cut}"
 
 
 def _counted(event: e.StubCounted, _: Game) -> str:
@@ -375,11 +379,16 @@ def _settled(event: e.WagerSettled, game: Game) -> str:
     if event.result != "win":
         back = f", {dollars(event.returned)} comes back" if event.result == "forfeit" and event.returned else ""
         return f"Seat {event.seat}: {hand}{stake} {_RESULTS[event.result]}{back}"
-    cut = f", cut by {dollars(event.limited)} at the payout limit" if event.limited else ""
-    cut += f", less {dollars(event.commission)} commission" if event.commission else ""
+    cut = f", less {dollars(event.commission)} commission" if event.commission else ""
+    cut += _cut(event.paid, event.limited, event.wager, game)
     at = f" at {event.odds}" if " to " in event.odds else ""
     at += paid_from(event.paid, event.source, event.from_inventory)
     return f"Seat {event.seat}: {hand}{stake} wins {dollars(event.paid)}{at}{cut}"
+
+
+def _cut(paid: int, limited: int, wager: str, game: Game) -> str:
+    words = cut_words(paid, limited, wager, game)
+    return f", {words}" if words else ""
 
 
 def _halted(event: e.PaymentHalted, game: Game) -> str:
@@ -396,10 +405,11 @@ def _where(event: e.IrregularityReported | e.StubCounted, note: str = "") -> str
     return f" ({named})" if named else ""
 
 
-def _coupon(event: e.CouponSettled, _: Game) -> str:
+def _coupon(event: e.CouponSettled, game: Game) -> str:
     won = f"wins {dollars(event.paid)} and is collected" if event.paid else "is collected"
     kept = "goes back to the player" if event.result == "push" else won
-    return f"Seat {event.seat}: match play coupon of {dollars(event.face_cents)} {kept}"
+    cut = _cut(event.paid, event.limited, event.wager, game)
+    return f"Seat {event.seat}: match play coupon of {dollars(event.face_cents)} {kept}{cut}"
 
 
 def _voided(event: e.RoundVoided, _: Game) -> str:

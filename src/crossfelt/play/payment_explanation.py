@@ -12,7 +12,7 @@ import msgspec
 
 from crossfelt.errors import BadInput
 from crossfelt.money import Odds, dollars
-from crossfelt.play.text import amounts_words, paid_from, stake_words, title_of
+from crossfelt.play.text import amounts_words, cut_words, paid_from, stake_words, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager
 from crossfelt.rulebooks.render.phrases import as_words
@@ -117,7 +117,7 @@ def _winning(event: e.WagerSettled, game: Game, wager: Wager) -> Iterator[str]:
         yield f"The meter grants {dollars(event.paid)}."
     else:
         yield f"{dollars(event.paid + event.limited)} is won."
-    yield from _limit(event, game)
+    yield from _limit(event.paid, event.limited, event.wager, game)
     if event.commission:
         yield _commission(event.commission, event.paid, game)
 
@@ -175,20 +175,9 @@ def _odds(text: str) -> Odds | None:
         return None
 
 
-def _limit(event: e.WagerSettled, game: Game) -> Iterator[str]:
-    if not event.limited:
-        return
-    for limit in game.book.payout_limits:
-        most = game.limit_cents(limit)
-        if most is not None and event.wager in game.covered_by(limit):
-            before = most - event.paid
-            won = f", of which {dollars(before)} is won already" if before > 0 else ""
-            yield (
-                f"A player may win at most {dollars(most)} in a round{won}: "
-                f"the payout limit cuts {dollars(event.limited)}, {dollars(event.paid)} is paid."
-            )
-            return
-    yield f"A payout limit cuts {dollars(event.limited)}: {dollars(event.paid)} is paid."
+def _limit(paid: int, limited: int, wager_id: str, game: Game) -> Iterator[str]:
+    if words := cut_words(paid, limited, wager_id, game):
+        yield f"The payment is {words}."
 
 
 def _commission(kept: int, won: int, game: Game) -> str:
@@ -214,8 +203,7 @@ def _award(event: e.AwardPaid, game: Game) -> PaymentExplanation:
     hand = f" for {event.hand}{whose}" if event.hand else ""
     source = paid_from(event.cents, event.source, event.from_inventory)
     steps = [f"{_capital(as_words(event.award))}{hand} pays {dollars(event.cents + event.limited)}{source}."]
-    if event.limited:
-        steps.append(f"A payout limit cuts {dollars(event.limited)}: {dollars(event.cents)} is paid.")
+    steps += _limit(event.cents, event.limited, event.wager, game)
     if event.illustrative:
         steps.append("No document prints the amount: it is illustrative.")
     return PaymentExplanation(
@@ -234,8 +222,7 @@ def _coupon(event: e.CouponSettled, game: Game) -> PaymentExplanation:
     face = dollars(event.face_cents)
     steps = [f"A coupon of {face} beside the {title_of(event.wager, game)} wins what chips of that amount win."]
     steps.append(f"{dollars(event.paid + event.limited)} is won." if event.result == "win" else "It wins nothing.")
-    if event.limited:
-        steps.append(f"A payout limit cuts {dollars(event.limited)}: {dollars(event.paid)} is paid.")
+    steps += _limit(event.paid, event.limited, event.wager, game)
     return PaymentExplanation(
         seat=event.seat,
         title="match play coupon",

@@ -109,6 +109,21 @@ def paid_from(cents: int, source: str, from_inventory: int) -> str:
     return f", {dollars(cents - from_inventory)} from the meter and {dollars(from_inventory)} from the table inventory"
 
 
+def cut_words(paid: int, limited: int, wager_id: str, game: Game) -> str:
+    """Describe a payment that the payout limit has cut; empty for an uncut payment.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> cut_words(5_000_000, 160_200_000, "across", compile_game("nj-criss-cross"))
+    'limited to $50,000 by the payout limit of $50,000 for one round; $1,602,000 is not paid'
+    """
+    if not limited:
+        return ""
+    limits = [limit for limit in game.book.payout_limits if wager_id in game.covered_by(limit)]
+    most = next((cents for limit in limits if (cents := game.limit_cents(limit)) is not None), None)
+    of = "" if most is None else f" of {dollars(most)} for one round"
+    return f"limited to {dollars(paid)} by the payout limit{of}; {dollars(limited)} is not paid"
+
+
 def joined_with_and(parts: Sequence[str]) -> str:
     """Join parts with commas and “and”.
 

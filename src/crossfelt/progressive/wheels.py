@@ -121,14 +121,12 @@ def feeds(game: Game, wager_id: str, stake_cents: int) -> bool:
 
 def slice_at(wheel: Wheel, place: int) -> int | None:
     """Return the index of a slice by its printed position, which is the index where none is printed."""
-    places = [index if slice_.position is None else slice_.position for index, slice_ in enumerate(wheel.slices)]
-    return places.index(place) if place in places else None
+    return wheel.places.index(place) if place in wheel.places else None
 
 
 def place_of(wheel: Wheel, index: int) -> int:
     """Return the printed position of a slice, or its index where none is printed."""
-    position = wheel.slices[index].position
-    return index if position is None else position
+    return wheel.places[index]
 
 
 # --- triggers: a pair in the player's two cards, or an event among the community cards ----

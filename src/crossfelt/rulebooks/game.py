@@ -230,10 +230,18 @@ class Game:
 
     def weights(self, wheel: Wheel) -> tuple[int, ...]:
         """Return the weight of each slice of a wheel."""
-        name = "weights" if wheel.ring == "spin" else f"{wheel.ring}_weights"
-        value = self.choices[f"wagers.{wheel.wager}.{name}"]
+        value = self.choices[self._weights_path(wheel)]
         assert isinstance(value, tuple)
         return tuple(int(weight) for weight in value)
+
+    def weights_illustrative(self, wheel: Wheel) -> bool:
+        """Say if the weights of a wheel are placeholders."""
+        return self._weights_path(wheel) in self.illustrative
+
+    @staticmethod
+    def _weights_path(wheel: Wheel) -> str:
+        name = "weights" if wheel.ring == "spin" else f"{wheel.ring}_weights"
+        return f"wagers.{wheel.wager}.{name}"
 
     @cached_property
     def lines_of_players(self) -> tuple[Line, ...]:

@@ -165,6 +165,11 @@ class Wheel(Cited, frozen=True, kw_only=True):
         ring = "" if self.ring == "spin" else f".{self.ring}"
         return f"{self.wager}{ring}.{self.letter}"
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The position of each slice on the wheel's face: as printed, or its index where none is printed."""
+        return tuple(at if each.position is None else each.position for at, each in enumerate(self.slices))
+
 
 class CommunityPay(Cited, frozen=True, kw_only=True):
     """The pay of a wheel's community slices: the spinner's and the other bettors' amounts, as printed."""

@@ -17,6 +17,7 @@ GAME = compile_game("md-criss-cross")
 DOUBLE = compile_game("nj-double-cross")
 SILENT = {e.StepEntered, e.SeatSettled}
 """Bookkeeping that a dealer does not speak of."""
+CUT = "limited to $80 by the payout limit of $50,000 for one round; $10 is not paid"
 
 
 def narrated(kind: type[e.Event], game: Any = GAME, **fields: Any) -> str:
@@ -51,7 +52,7 @@ def settled(**fields: Any) -> str:
         ),
         (
             settled(result="win", returned=3000, paid=8000, odds="3 to 1", limited=1000),
-            "Seat 1: three kings across — across bet $30 wins $80 at 3 to 1, cut by $10 at the payout limit",
+            f"Seat 1: three kings across — across bet $30 wins $80 at 3 to 1, {CUT}",
         ),
         (settled(result="push", returned=3000), "Seat 1: three kings across — across bet $30 pushes"),
         (settled(result="lose", wager="middle"), "Seat 1: three kings — middle bet $30 loses"),

@@ -113,6 +113,16 @@ def test_the_contributions_of_a_wheel_are_its_return(criss_cross: Study) -> None
     assert sum(exact_column(table, "Contribution")) == spin_return(game, game.wheels[0]).fixed
 
 
+@pytest.mark.clause("NJC-48", "NJC-53")
+def test_a_sheet_lists_wheels_by_printed_position_with_the_pay_of_each_receiver(criss_cross: Study) -> None:
+    told = tables(par_sheet(criss_cross))
+    wheel = [[cell.text for cell in row.cells] for row in told["wheel-bonus-spin-3"].rows]
+    assert [int(cells[0]) for cells in wheel] == list(range(12))
+    assert wheel[3][2] == "the spinner keeps $500; each other Bonus Spin bettor gets $100"
+    spun = [row.cells[0].text for row in told["spin-bonus-spin-3"].rows]
+    assert spun[:12] == [f"stop {place}" for place in range(12)]
+
+
 def test_the_square_has_every_starting_hand_and_its_best_choice(criss_cross: Study) -> None:
     [square] = [block for block in blocks(par_sheet(criss_cross)) if isinstance(block, Square)]
     assert len({cell.hand for cell in square.cells}) == 169

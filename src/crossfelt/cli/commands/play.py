@@ -24,6 +24,7 @@ from crossfelt.money import dollars
 from crossfelt.play.bots import bot_named
 from crossfelt.play.command_parser import limits_words
 from crossfelt.play.faults import MOST_PER_MILLE, FaultGenerator
+from crossfelt.play.posted_notice import posted_notice
 from crossfelt.play.session import AppliedCommand, Keep, TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.play.text import joined_with_and, seats_words, signed, title_of
@@ -221,6 +222,7 @@ def welcome(table: TableState, setup: Setup) -> Iterator[str]:
     book = setup.game.book
     yield f"{book.title} ({book.id} {book.version}). Play money only."
     yield f"Limits: {'; '.join(limits(table))}."
+    yield from (f"{limit.title}: {limit.says}" for limit in posted_notice(table.game).limits)
     yield from timeout_rules(table.game)
     cards = f" Cards are dealt from seed {setup.seed_text}." if setup.seed_text else ""
     yield f"You are in {seats_words(setup.people)}.{cards} Type help at any time."

@@ -310,7 +310,7 @@ def show_command(
     if as_json:
         data_as_json(loader.as_data(book))
         return
-    sections = (*render_text(book), *_returns(book, asked=section == RETURNS))
+    sections = (*render_text(book), _posted(book), *_returns(book, asked=section == RETURNS))
     if section is not None:
         known = [part.id for part in sections]
         if section not in known:
@@ -319,6 +319,18 @@ def show_command(
         sections = tuple(part for part in sections if part.id == section)
     parts = [[heading(part.title), *part.lines] for part in sections]
     data("\n\n".join("\n".join(lines) for lines in parts))
+
+
+def _posted(book: Rulebook) -> Section:
+    """Return the notice at a table with the default submission."""
+    from crossfelt.play.posted_notice import notice_lines, posted_notice
+    from crossfelt.rulebooks.game import compile_game
+    from crossfelt.rulebooks.render.text import Section
+
+    notice = posted_notice(compile_game(book))
+    place = "printed on the layout" if notice.odds_on == "layout" else "on a sign at the table"
+    lines = (f"  Odds and amounts {place}:", *notice_lines(notice))
+    return Section(id="posted", title="Posted at the table, by the default submission", lines=lines)
 
 
 def _returns(book: Rulebook, *, asked: bool) -> Iterator[Section]:

@@ -8,16 +8,12 @@ from typing import Final
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.games.house_way import house_way_of
 from crossfelt.games.pai_gow import set_hand
-from crossfelt.games.progressive_wager import drawn_awards
 from crossfelt.money import dollars
 from crossfelt.play.text import amounts_words, card_sign, card_words, rule_words, signed
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
-from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.table.events import Event
-from crossfelt.table.state import BANKED
 from crossfelt.table.views import SeatView, TableView
 from crossfelt.table.visible_hands import HandView
 from crossfelt.text_layout import columns
@@ -114,53 +110,13 @@ def pays_lines(game: Game, wagers: Sequence[str]) -> list[str]:
     for name in _tables(game, wagers):
         kinds.setdefault(game.pays[name].table.hand, []).append(name)
     lines = [line for names in kinds.values() for line in ("", *_side_by_side(game, names))]
-    fixed = [_fixed_odds(game, wager) for wager in map(game.wager, wagers) if wager.odds is not None]
-    return [*lines[1:], *fixed]
-
-
-def pay_marks(game: Game, wagers: Sequence[str]) -> list[str]:
-    """Mark the pay tables and odds that are in no document, with their source.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> print(*pay_marks(compile_game("nj-pai-gow"), ["seven_card"]), sep="\\n")
-    seven card: house rule, the Fortune bonus of casino rule pages, as 11.17 is not printed
-    seven card envy: ILLUSTRATIVE, house rule, casino rule pages name the hands; the amounts are our own
-    """
-    tables = [(name, game.pays[name].table) for name in _tables(game, wagers)]
-    ours = [(name, table.house_rule, table.illustrative) for name, table in tables]
-    ours += [(wager.id, wager.house_rule, False) for wager in map(game.wager, wagers) if wager.odds is not None]
-    marks = [
-        f"{as_words(name)}: {'ILLUSTRATIVE, ' if illustrative else ''}house rule, {source}"
-        for name, source, illustrative in ours
-        if source
-    ]
-    return marks + list(_drawn_how_often(game, wagers))
-
-
-def _drawn_how_often(game: Game, wagers: Sequence[str]) -> Iterator[str]:
-    """Yield the rates of random awards: an operator's choice, or an illustrative figure."""
-    if not any(game.wager(wager).unit == "credits" for wager in wagers):
-        return
-    for award in sorted(drawn_awards(game)):
-        path = f"wagers.progressive.{award}_per_million"
-        mark = ", ILLUSTRATIVE" if path in game.illustrative else ""
-        yield f"{as_words(award)}: awarded in {game.whole(path):,} of a million rounds{mark}"
+    return lines[1:]
 
 
 def _tables(game: Game, wagers: Sequence[str]) -> list[str]:
     """List the pay tables of some wagers, each once."""
     named = (name for wager in map(game.wager, wagers) for name in (wager.pays, *wager.also_pays) if name)
     return list(dict.fromkeys(named))
-
-
-def _fixed_odds(game: Game, wager: Wager) -> str:
-    """Render the odds of a wager between two hands, with its commission or the rule that replaces it."""
-    words = f"{wager.title}: a win pays {wager.odds}"
-    if wager.id != BANKED or not game.settings.get("commission_per_mille"):
-        return words
-    if game.settings["ez_variation"]:
-        return f"{words}, {setting_rules()['ez_variation'].values['yes']}"
-    return f"{words}, less {game.number('commission_per_mille') / 10:g} % commission"
 
 
 def _side_by_side(game: Game, names: Sequence[str]) -> list[str]:

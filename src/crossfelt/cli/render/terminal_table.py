@@ -10,7 +10,6 @@ import msgspec
 from crossfelt.cards.card import dec_hook
 from crossfelt.cards.notation import format_cards
 from crossfelt.cli.render import felt
-from crossfelt.cli.render.wheel_returns import wheel_lines
 from crossfelt.cli.terminal import Terminal
 from crossfelt.errors import Problem
 from crossfelt.money import dollars
@@ -19,6 +18,7 @@ from crossfelt.play import command_parser
 from crossfelt.play.bots import SHORT_NAMES
 from crossfelt.play.narration import HANDLING, Handling, meter_title, narrate, narrate_together
 from crossfelt.play.player_view import BANK, player_view_of
+from crossfelt.play.posted_notice import limit_texts, posted_notice, spin_lines
 from crossfelt.play.round_result import result_of
 from crossfelt.play.session import AppliedCommand, TableSession
 from crossfelt.play.text import amounts_words, signed
@@ -335,11 +335,7 @@ class TerminalTable:
                 for reason in reasons:
                     self._terminal.say(reason, indent=2)
             case "pays":
-                self._terminal.show(felt.pays_lines(table.game, self._wagers_here()))
-                for mark in felt.pay_marks(table.game, self._wagers_here()):
-                    self._terminal.say(mark)
-                for wager in self._wagers_here():
-                    self._terminal.show(wheel_lines(table.game, wager))
+                self._show_pays(table.game)
             case "balance":
                 cover = table.bank.cover if table.bank is not None and table.banks(seat) else 0
                 self._terminal.say(felt.balance_line(seen.seats[seat - 1], self._bought[seat], table.game, cover))
@@ -350,6 +346,17 @@ class TerminalTable:
             case _:
                 self._terminal.show(f"  {line}" for line in typing_help_lines(table))
                 self._asked = None
+
+    def _show_pays(self, game: Game) -> None:
+        """Print the posted notice, with the pay tables side by side."""
+        notice = posted_notice(game)
+        self._terminal.show(felt.pays_lines(game, self._wagers_here()))
+        for text in (*map(str, notice.odds), *(f"{pays.title}: {pays.mark}" for pays in notice.pays if pays.mark)):
+            self._terminal.say(text)
+        for line in spin_lines(notice):
+            self._terminal.say(line, hanging=4)
+        for text in (*map(str, notice.awards), *limit_texts(notice)):
+            self._terminal.say(text)
 
     def _wagers_here(self) -> list[str]:
         """List every wager of the table: required ones, those during the round, then optional ones."""

@@ -10,7 +10,6 @@ from crossfelt.errors import Problem
 from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.money import dollars
 from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return, xtreme_return
-from crossfelt.progressive.wheels import meter_of, place_of, prize_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.text_layout import columns
@@ -138,20 +137,3 @@ def return_warnings(game: Game, *, where: str) -> Iterator[Problem]:
                     code="return.above_stake", where=name, what=what, value=percent(highest), clauses=wheel.clauses
                 )
                 break
-
-
-def wheel_lines(game: Game, wager_id: str) -> Iterator[str]:
-    """Render the slices of a wager's wheels."""
-    for wheel in game.wheels:
-        if wheel.wager != wager_id:
-            continue
-        weights = game.weights(wheel)
-        rows = [("slice", "pays", "chance")]
-        for index in range(len(wheel.slices)):
-            prize = prize_of(game, wheel, index)
-            pays = meter_of(game, wheel.wager).title if prize.meter else dollars(prize.cents)
-            chance = f"{weights[index]:,} in {sum(weights):,}"
-            rows.append((str(place_of(wheel, index)), pays, chance))
-        ring = "" if wheel.ring == "spin" else f", {wheel.ring.replace('_', ' ')}"
-        yield f"{game.wager(wager_id).title} for {dollars(wheel.stake_cents)}{ring}"
-        yield from columns(rows, right=[0, 1, 2])

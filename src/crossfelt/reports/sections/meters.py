@@ -73,14 +73,15 @@ def _slices(game: Game, wheel: Wheel) -> Table:
     weights, whole, stake = game.weights(wheel), sum(game.weights(wheel)), wheel.stake_cents
     trigger = pair_chance()
     body = []
-    for place, (weight, each) in enumerate(zip(weights, wheel.slices, strict=True)):
-        prize, chance = prize_of(game, wheel, place), trigger * Fraction(weight, whole)
+    for place, index in sorted((place, index) for index, place in enumerate(wheel.places)):
+        weight, each = weights[index], wheel.slices[index]
+        prize, chance = prize_of(game, wheel, index), trigger * Fraction(weight, whole)
         pays = "the meter" if prize.meter else money(prize.cents)
         contribution = NONE if prize.meter else number(chance * paid_cents(game, wheel.wager, prize.cents) / stake)
         shared = community_cents(game, wheel.wager, stake, each.community)
         body.append(
             row(
-                f"slice {place}",
+                f"stop {place}",
                 count(weight),
                 share(chance, 6),
                 one_in(chance),
@@ -107,7 +108,7 @@ def _slices(game: Game, wheel: Wheel) -> Table:
         id=f"spin-{wheel.wager.replace('_', '-')}-{wheel.letter.lower()}",
         caption=f"The wheel of {game.wager(wheel.wager).title}, table {wheel.letter}, {dollars(stake)} stake",
         columns=(
-            left("Slice"),
+            left("Stop"),
             Column(title="Weight"),
             Column(title="Probability", unit="of wagers"),
             Column(title="One in", unit="wagers"),

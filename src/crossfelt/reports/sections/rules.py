@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from crossfelt.money import dollars
+from crossfelt.play.posted_notice import limit_texts, posted_notice
 from crossfelt.reports.document import Block, Column, Section, Table, Text
 from crossfelt.reports.number_format import left, rows
 from crossfelt.reports.sections.identity import flat
@@ -13,11 +14,12 @@ from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, Wager
 from crossfelt.rulebooks.render.flatten import Basis, Item, brackets, flatten
-from crossfelt.rulebooks.render.phrases import amount_words, as_words, line_title, pay_words, setting_words, slice_words
+from crossfelt.rulebooks.render.phrases import amount_words, as_words, line_title, pay_words, setting_words
 from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.settings import setting_rules
 
 RESTS_ON: Final = left("Basis")
+FROM_SUBMISSION: Final = "The chances are those of the submission."
 MARKS: Final = (
     "The basis of each rule stands beside it: clauses of the document by number, adopted readings of its gaps "
     "(AMB-…), or a house rule where no document applies. The last section lists the clauses and readings."
@@ -39,6 +41,7 @@ def rules_section(game: Game) -> Section:
     blocks: list[Block] = [Text(paragraphs=(MARKS,)), _wagers(game, by_section["wagers"])]
     blocks += pay_tables(game, by_section["pays"])
     blocks += _wheels(game, by_section.get("wheels", []))
+    blocks.append(_posted(game))
     blocks += [_round(game, by_section["script"]), _choices(game, by_section["choices"])]
     return Section(id="rules", title="Rules and pay tables as compiled", blocks=tuple(blocks))
 
@@ -109,29 +112,26 @@ def _paid_wagers(game: Game, table: str) -> str:
 
 def _wheels(game: Game, found: list[Item]) -> Iterator[Table]:
     in_force = {wheel.name: wheel for wheel in game.wheels}
+    posted_wheels = {wheel.name: wheel for spin in posted_notice(game).spins for wheel in spin.wheels}
     for item in found:
         wheel = in_force.get(getattr(item.source, "name", ""))
         if wheel is not None:
-            weights = game.weights(wheel)
+            posted = posted_wheels[wheel.name]
             yield Table(
                 id=f"wheel-{wheel.name.replace('.', '-').replace('_', '-')}",
                 caption=f"{item.title}, table {wheel.letter}, {dollars(wheel.stake_cents)} stake",
-                columns=(left("Slice"), Column(title="Weight"), left("Pays")),
-                rows=rows(
-                    (str(place), str(weight), slice_words(each))
-                    for place, (each, weight) in enumerate(zip(wheel.slices, weights, strict=True))
-                ),
-                notes=(f"Basis: {rests_on(item.basis)}. {_weights_note(game, wheel.wager)}",),
+                columns=(left("Stop"), Column(title="Weight"), left("Pays")),
+                rows=rows((str(each.place), str(each.weight), each.text) for each in posted.slices),
+                notes=(f"Basis: {rests_on(item.basis)}. {posted.mark or FROM_SUBMISSION}",),
             )
 
 
-def _weights_note(game: Game, wager: str) -> str:
-    paths = [path for path in game.illustrative if path.startswith(f"wagers.{wager}.") and path.endswith("weights")]
-    return (
-        "The weights are illustrative; no document prints them."
-        if paths
-        else "The weights are those of the submission."
-    )
+def _posted(game: Game) -> Text:
+    """Return the rest of the notice at the table: triggers of spins, fixed odds, random awards, the payout limit."""
+    notice = posted_notice(game)
+    spins = [f"{spin.title}: {spin.trigger}" for spin in notice.spins]
+    texts = (*spins, *map(str, (*notice.odds, *notice.awards)), *limit_texts(notice))
+    return Text(paragraphs=texts or ("No payout limit is in force.",))
 
 
 def _round(game: Game, found: list[Item]) -> Table:

@@ -49,7 +49,7 @@ def describe(game: Game) -> dict[str, Any]:
         },
         "lines": [{"id": line.id, "title": line.title, "places": line.places} for line in book.lines],
         "wagers": [_wager(game, wager) for wager in game.wagers],
-        "pays": [_pay_table(game, pays.table) for pays in game.pays.values() if _in_use(game, pays.table)],
+        "pays": [_pay_table(game, pays.table) for pays in game.pays.values() if in_use(game, pays.table)],
         "wheels": [_wheel(game, wheel) for wheel in game.wheels],
         "community_pays": [msgspec.to_builtins(pay) for pay in game.community_pays],
         "meters": [
@@ -87,7 +87,8 @@ def _wager(game: Game, wager: Wager) -> dict[str, Any]:
     }
 
 
-def _in_use(game: Game, table: PayTable) -> bool:
+def in_use(game: Game, table: PayTable) -> bool:
+    """Say if a wager on offer is paid by a table."""
     return bool(table.lines) and any(table.id in (wager.pays, *wager.also_pays) for wager in game.wagers)
 
 
@@ -103,6 +104,7 @@ def _pay_table(game: Game, table: PayTable) -> dict[str, Any]:
         "clauses": table.clauses,
         "readings": table.readings,
         "house_rule": table.house_rule,
+        "illustrative": table.illustrative,
     }
 
 
@@ -124,9 +126,7 @@ def _wheel(game: Game, wheel: Wheel) -> dict[str, Any]:
         "top": wheel.top,
         "name": wheel.name,
         "weights": game.weights(wheel),
-        "illustrative": any(
-            path.startswith(f"wagers.{wheel.wager}.") and path.endswith("weights") for path in game.illustrative
-        ),
+        "illustrative": game.weights_illustrative(wheel),
     }
 
 

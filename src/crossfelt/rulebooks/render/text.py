@@ -164,7 +164,7 @@ class _Writer:
         if any("community" in each for each in facts):
             yield "    c1, c2, c3: the other bettors win the first, second or third community amount"
         yield from self._beside(group, facts, "community", "community amounts, spinner's / other bettors'")
-        yield from self._beside(group, facts, "positions", "positions of the slices on the wheel")
+        yield from self._beside(group, facts, "positions", "a submission's weights are in this order of positions")
         yield from self._beside(group, facts, "illustrative_weights", "default weights, ILLUSTRATIVE")
         for text, same in groupby(group, key=lambda item: brackets(item.basis).strip()):
             letters = ", ".join(item.source.letter for item in same)
@@ -273,11 +273,13 @@ def _wheel_rows(group: Sequence[Item], facts: Sequence[Mapping[str, str]]) -> It
     yield ("stake", *(dollars(wheel.stake_cents) for wheel in wheels))
     if any(wheel.top != "none" for wheel in wheels):
         yield ("top prize", *(wheel.top.replace("progressive", "meter") for wheel in wheels))
-    for place in range(max(len(wheel.slices) for wheel in wheels)):
-        yield (f"slice {place}", *(_short(each.get(f"slice {place}", "")) for each in facts))
+    for place in sorted({place for wheel in wheels for place in wheel.places}):
+        yield (f"stop {place}", *(_at(wheel, place, each) for wheel, each in zip(wheels, facts, strict=True)))
 
 
-def _short(words: str) -> str:
+def _at(wheel: Wheel, place: int, facts: Mapping[str, str]) -> str:
+    """Return the pay of the slice at a printed position; empty where the wheel has none."""
+    words = facts[f"slice {wheel.places.index(place)}"] if place in wheel.places else ""
     return words.replace("top prize", "top").replace(" + community ", " c")
 
 

@@ -7,7 +7,7 @@
 import { request } from "../shared/api.js";
 import { clauseButtons } from "../shared/clauses.js";
 import { announce, buttonNode, h, loadStylesheet } from "../shared/dom.js";
-import { countText, dollars, signed, withStop } from "../shared/format.js";
+import { countText, dollars, limitedText, signed, withStop } from "../shared/format.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
 import { felt } from "../table/felt.js";
 import { firstState, reduce } from "../table/state.js";
@@ -254,7 +254,7 @@ export class Dispute extends StaffPage {
         h(
           "p",
           { class: "quiet" },
-          `Stake ${dollars(payment.stake)}, returned ${dollars(payment.returned)}, paid ${dollars(payment.paid)}${payment.commission ? `, commission ${dollars(payment.commission)}` : ""}: net `,
+          `Stake ${dollars(payment.stake)}, returned ${dollars(payment.returned)}, paid ${dollars(payment.paid)}${payment.commission ? `, commission ${dollars(payment.commission)}` : ""}${payment.limited ? `, ${limitedText(payment)}` : ""}: net `,
           h("strong", null, signed(payment.net)),
           ". ",
           agreement(payment),

@@ -76,6 +76,10 @@ function payLine(page, table, line) {
   );
 }
 
+/** Slices by their positions on the wheel. @param {any[]} slices @returns {{slice: any, place: number, at: number}[]} */
+const inPrintedOrder = (slices) =>
+  slices.map((slice, at) => ({ slice, place: slice.position ?? at, at })).sort((one, two) => one.place - two.place);
+
 /** @param {Page} page @param {any} wheel */
 export function wheelControls(page, wheel) {
   const weights = page.changes.weights[weightsName(wheel)] ?? wheel.weights;
@@ -94,9 +98,9 @@ export function wheelControls(page, wheel) {
     h(
       "tbody",
       null,
-      wheel.slices.map((/** @type {any} */ slice, /** @type {number} */ at) => {
+      inPrintedOrder(wheel.slices).map(({ slice, place, at }) => {
         const id = `weight-${wheel.name}-${at}`;
-        const prize = slice.pays_cents ? dollars(slice.pays_cents) : "Top prize";
+        const prize = `${place}: ${slice.pays_cents ? dollars(slice.pays_cents) : "top prize"}`;
         return h(
           "tr",
           { key: at, class: weights[at] !== first.weights[at] ? "changed" : undefined },

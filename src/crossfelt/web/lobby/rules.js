@@ -7,9 +7,10 @@ import { figuresTable } from "../lab/figures.js";
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { clauseButtons, clauseRibbon } from "../shared/clauses.js";
 import { draw, h, tableHead } from "../shared/dom.js";
-import { capital, dollars, percent, plain } from "../shared/format.js";
+import { capital, dollars, plain } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { groupedPays } from "../table/panels.js";
+import { limitNotices, otherNotices, payMarks, spinNotices } from "../table/posted.js";
 
 class Rules extends BasePage {
   heading = "rules and odds";
@@ -156,8 +157,13 @@ class Rules extends BasePage {
       ),
       h("h2", null, "Pay tables"),
       groupedPays(game).map((group) => this.pays(group)),
-      game.wheels.length > 0 && h("h2", null, "Wheels"),
-      game.wheels.map((/** @type {any} */ wheel) => this.wheel(wheel)),
+      otherNotices(game),
+      game.posted.spins.length > 0 && h("h2", null, "Wheels"),
+      spinNotices(game, this),
+      h("h2", null, "Payout limit"),
+      game.posted.limits.length > 0
+        ? limitNotices(game, this)
+        : h("p", null, "No payout limit is in force by default. A table that has one posts it."),
       h("h2", null, "If the connection breaks"),
       h(
         "p",
@@ -195,6 +201,7 @@ class Rules extends BasePage {
         null,
         group.map((pay) => pay.title).join(" · "),
         " ",
+        payMarks(this.game, group),
         clauseButtons([...new Set(group.flatMap((pay) => pay.clauses))], this),
       ),
       tableHead(["Hand", ...group.map((pay) => capital(plain(pay.id)))]),
@@ -209,40 +216,6 @@ class Rules extends BasePage {
             group.map((pay) =>
               h("td", { key: pay.id }, pay.lines.find((/** @type {any} */ one) => one.id === line.id)?.pays),
             ),
-          ),
-        ),
-      ),
-    );
-  }
-
-  /** @param {any} wheel */
-  wheel(wheel) {
-    const all = wheel.weights.reduce((/** @type {number} */ sum, /** @type {number} */ weight) => sum + weight, 0);
-    return h(
-      "table",
-      { key: wheel.name, class: "pays" },
-      h(
-        "caption",
-        null,
-        `${capital(plain(wheel.wager))}, table ${wheel.letter}${wheel.ring === "spin" ? "" : `, ${plain(wheel.ring)}`}`,
-        wheel.illustrative && h("small", null, " (illustrative weights: no document prints them)"),
-      ),
-      tableHead(["Stop", "Pays", "Chance"]),
-      h(
-        "tbody",
-        null,
-        wheel.slices.map((/** @type {any} */ slice, /** @type {number} */ at) =>
-          h(
-            "tr",
-            { key: at },
-            h("th", { scope: "row" }, slice.position ?? at),
-            h(
-              "td",
-              null,
-              slice.pays_cents ? dollars(slice.pays_cents) : "top prize",
-              slice.community ? `, community ${slice.community}` : "",
-            ),
-            h("td", null, percent(wheel.weights[at] / all, 3)),
           ),
         ),
       ),

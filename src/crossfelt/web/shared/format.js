@@ -91,6 +91,10 @@ export function resultText(result) {
   return { push: "push", lose: "lost", forfeit: "forfeited", returned: "returned" }[result.result] ?? result.result;
 }
 
+/** A payment that the payout limit has cut. @param {{paid: number, limited: number}} result */
+export const limitedText = ({ paid, limited }) =>
+  limited > 0 ? `limited to ${dollars(paid)} by the payout limit; ${dollars(limited)} is not paid` : "";
+
 /** A date and time. @param {number} ms */
 export const timeText = (ms) =>
   new Date(ms).toLocaleString("en-GB", {

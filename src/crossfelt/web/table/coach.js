@@ -19,7 +19,7 @@ export function coachPanel(page) {
     return [head, h("p", { class: "quiet" }, "The coach shows the value of each choice when it is your turn.")];
   if (advice.waiting) return [head, h("p", { class: "quiet" }, "Computing…")];
   if (advice.failed) return [head, h("p", { class: "notice" }, advice.failed)];
-  return [head, advice.unit === "one main wager" ? settingAdvice(page, advice) : actionAdvice(advice)];
+  return [head, advice.unit === "one main wager" ? settingAdvice(page, advice) : actionAdvice(page, advice)];
 }
 
 /** @param {number} antes */
@@ -56,8 +56,8 @@ const adviceTable = (columns, rows) =>
 const ranked = (advice) =>
   /** @type {[string, any][]} */ (Object.entries(advice.actions)).sort(([, a], [, b]) => b.ev - a.ev);
 
-/** @param {any} advice */
-function actionAdvice(advice) {
+/** @param {Page} page @param {any} advice */
+function actionAdvice(page, advice) {
   const base = advice.base_cents ?? 0;
   const actions = ranked(advice);
   const span = Math.max(...actions.map(([, value]) => value.cost), 1e-9);
@@ -87,7 +87,7 @@ function actionAdvice(advice) {
     h(
       "p",
       { class: "quiet" },
-      "Expected net result of the whole round with best play afterwards. Exact: every card that can still come is counted.",
+      `Expected net result of the whole round with best play afterwards. Exact: every card that can still come is counted.${page.state.game.posted.limits.length ? " The payout limit is not counted." : ""}`,
     ),
   ];
 }

@@ -4,10 +4,11 @@
 import { cardNode } from "../shared/card.js";
 import { chipsNode } from "../shared/chips.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
-import { capital, dollars, HIDDEN, plain, resultText, signed } from "../shared/format.js";
+import { capital, dollars, HIDDEN, limitedText, plain, resultText, signed } from "../shared/format.js";
 import { wagersByKey } from "./keys.js";
 import "./meter.js";
 import { dealerHands, sevenCards } from "./pai_gow.js";
+import { feltPrint, limitPlates } from "./posted.js";
 import { bettingOption, cardBack, cardsOf, netOf, ownSeat, shortName, stakeText, totalBet, wagerOf } from "./state.js";
 import { addBot } from "./table_requests.js";
 
@@ -45,6 +46,7 @@ export function felt(page) {
       crossed ? cross(page) : dealerHands(page),
       h("div", { class: "pods pods-right" }, pods(page, [3, 2, 1])),
       ownPlace(page),
+      feltPrint(game),
     ),
   );
 }
@@ -77,10 +79,11 @@ function dealerSide(page) {
       h("span", { class: `stub stub-${back}`, "data-home": "shoe" }),
       h("small", null, view?.dealing === "hand" ? "Hand" : "Shoe"),
     ),
-    meters.length > 0 &&
+    (meters.length > 0 || game.posted.limits.length > 0) &&
       h(
         "div",
         { class: "meters" },
+        limitPlates(game, () => page.togglePanel?.("pays")),
         meters.map(([id, meter]) =>
           h(
             "div",
@@ -306,7 +309,8 @@ function area(page, seat, id, round = false) {
       h("span", { class: "area-title" }, title),
       stake > 0 &&
         (wager.credit_cents ? h("span", { class: "credits" }, amount) : chipsNode(stake, { "data-chips": id })),
-      result && h("span", { class: "area-result" }, resultText(result)),
+      result &&
+        h("span", { class: "area-result" }, resultText(result), result.limited > 0 && h("small", null, "limited")),
       key && h("kbd", { "aria-hidden": "true" }, key),
     ],
     () => page.pressArea(id),
@@ -315,7 +319,7 @@ function area(page, seat, id, round = false) {
       class: `area${round ? " area-round" : ""}${takes ? " takes" : ""}${asked ? " asked" : ""}${result ? ` result-${result.result}` : ""}${open && ui.draft && !seat.wagers[id] && stake ? " pending" : ""}`,
       "data-wager": id,
       "aria-disabled": String(!takes),
-      "aria-label": `${wager.title}: ${stake ? amount : "no bet"}${result ? `, ${resultText(result)}` : ""}${takes ? ". Press to add a chip" : ""}`,
+      "aria-label": `${wager.title}: ${stake ? amount : "no bet"}${result ? `, ${resultText(result)}${result.limited ? `, ${limitedText(result)}` : ""}` : ""}${takes ? ". Press to add a chip" : ""}`,
       oncontextmenu: (/** @type {Event} */ event) => removeChip(page, event, id),
     },
   );

@@ -4,9 +4,10 @@
 import { cardNode } from "../shared/card.js";
 import { clauseButtons } from "../shared/clauses.js";
 import { h, tableHead } from "../shared/dom.js";
-import { capital, dollars, plain, resultText, signed } from "../shared/format.js";
+import { capital, limitedText, plain, resultText, signed } from "../shared/format.js";
 import { coachPanel } from "./coach.js";
 import { fairnessSection } from "./fairness.js";
+import { limitNotices, otherNotices, payMarks, spinNotices } from "./posted.js";
 import { netOf, ownSeat, wagerOf } from "./state.js";
 import { runTypedLine } from "./table_requests.js";
 import { describeTable } from "./table_text.js";
@@ -41,15 +42,18 @@ export function panelOf(page, name) {
 /** @param {Page} page */
 function paysPanel(page) {
   const { game } = page.state;
+  const sign = game.posted.odds_on === "sign";
   return [
     h("h2", null, "Pay tables"),
-    groupedPays(game).map((group) => payTable(page, group)),
-    game.wagers
-      .filter((/** @type {any} */ wager) => wager.odds)
-      .map((/** @type {any} */ wager) =>
-        h("p", { key: `odds-${wager.id}`, class: "quiet" }, `${wager.title}: a win pays ${wager.odds}.`),
-      ),
-    game.wheels.map((/** @type {any} */ wheel) => wheelPays(wheel)),
+    h(
+      "section",
+      { class: sign ? "posted posted-sign" : "posted" },
+      sign && h("p", { class: "sign-title" }, "Sign at the table"),
+      limitNotices(game, page),
+      groupedPays(game).map((group) => payTable(page, group)),
+      otherNotices(game),
+      spinNotices(game),
+    ),
     h("p", { class: "quiet" }, h("a", { href: `/rules/${game.rulebook}` }, "Rules and odds of this game")),
   ];
 }
@@ -75,7 +79,12 @@ function payTable(page, group) {
   return h(
     "table",
     { key: group[0].id, class: "pays" },
-    h("caption", null, group.map((pay) => pay.title.replace(/ \(Table \d+\)/, "")).join(" · ")),
+    h(
+      "caption",
+      null,
+      group.map((pay) => pay.title.replace(/ \(Table \d+\)/, "")).join(" · "),
+      payMarks(page.state.game, group),
+    ),
     tableHead(["Hand", ...group.map((pay) => (group.length > 1 ? capital(plain(pay.id)) : "Pays"))]),
     h(
       "tbody",
@@ -86,31 +95,6 @@ function payTable(page, group) {
           { key: line.id, class: made.has(line.id) ? "made" : undefined },
           h("th", { scope: "row" }, capital(line.title)),
           group.map((pay) => h("td", { key: pay.id }, pay.lines[at].pays)),
-        ),
-      ),
-    ),
-  );
-}
-
-/** @param {any} wheel */
-function wheelPays(wheel) {
-  return h(
-    "table",
-    { key: wheel.name, class: "pays" },
-    h(
-      "caption",
-      null,
-      `${wheel.ring === "spin" ? "Wheel" : `${capital(plain(wheel.ring))} ring`} ${wheel.letter}, ${dollars(wheel.stake_cents)} to play${wheel.illustrative ? " (illustrative weights)" : ""}`,
-    ),
-    h(
-      "tbody",
-      null,
-      wheel.slices.map((/** @type {any} */ slice, /** @type {number} */ at) =>
-        h(
-          "tr",
-          { key: at },
-          h("th", { scope: "row" }, `Stop ${slice.position ?? at}`),
-          h("td", null, slice.pays_cents ? dollars(slice.pays_cents) : "Top prize", slice.community ? ", shared" : ""),
         ),
       ),
     ),
@@ -243,7 +227,7 @@ function recallNode(page, round) {
               { key: result.wager },
               h("th", { scope: "row" }, wagerOf(page.state, result.wager)?.title ?? plain(result.wager)),
               h("td", null, result.hand),
-              h("td", null, resultText(result)),
+              h("td", null, resultText(result), result.limited > 0 && h("small", null, ` ${limitedText(result)}`)),
             ),
           ),
         ),

@@ -8,8 +8,8 @@
  * @typedef {{command: string, seat?: number, fields?: Record<string, any>, ranges?: Record<string, Range>, choices?: Record<string, string[]>, texts?: string[], optional?: string[], equal?: string[][], most_in_all?: number, clauses?: string[]}} Option
  * @typedef {{min: number, max: number, step?: number, of?: number[]}} Range
  * @typedef {{event: string, seq: number, tells: string, clauses?: string[], readings?: string[], house_rule?: string, [field: string]: any}} Event_
- * @typedef {{wager: string, result: string, stake: number, returned: number, paid: number, commission: number, hand: string, odds: string, source: string}} Result
- * @typedef {{number: number, results: Record<number, Record<string, Result>>, awards: {seat: number, award: string, cents: number, hand: string}[], layout: Record<string, string>,
+ * @typedef {{wager: string, result: string, stake: number, returned: number, paid: number, commission: number, limited: number, hand: string, odds: string, source: string}} Result
+ * @typedef {{number: number, results: Record<number, Record<string, Result>>, awards: {seat: number, award: string, cents: number, limited: number, hand: string}[], layout: Record<string, string>,
  *   cards: Record<number, string[]>, low: Record<number, string[]>, hands: Record<number, Record<string, string>>, dealer: string, outcome: string, spins: Event_[]}} Round
  * @typedef {{rulebook: string, phase: string, round: number, step: string, turn: number[], seats: Seat[], layout: Record<string, string>, hands: Record<string, Hand>, dealer_low: string[],
  *   pile: string[], dealing: string, deck: string, decks: {id: string, back: string}[], stub_cards: number, tray_cents: number, pending: any, halted: boolean, voided: string, spin: any, bank: any, first_position: number | null}} View
@@ -214,7 +214,13 @@ function applyEvent(state, event) {
           ...round,
           awards: [
             ...round.awards,
-            { seat: event.seat, award: event.award, cents: event.cents, hand: event.hand ?? "" },
+            {
+              seat: event.seat,
+              award: event.award,
+              cents: event.cents,
+              limited: event.limited ?? 0,
+              hand: event.hand ?? "",
+            },
           ],
         },
       };
@@ -246,6 +252,7 @@ function recordResult(state, event, wager, fields) {
     returned: fields.returned ?? 0,
     paid: fields.paid ?? 0,
     commission: fields.commission ?? 0,
+    limited: fields.limited ?? 0,
     hand: fields.hand ?? "",
     odds: fields.odds ?? "",
     source: fields.source ?? "",

@@ -13,6 +13,7 @@ export function describeTable(state) {
     `${game.title}. Round ${view.round || 1}. ${statusText(state)}.`,
     ...(seat ? ownSeatText(state, seat) : ["You are watching."]),
     layoutText(view),
+    ...game.posted.limits.map((/** @type {any} */ limit) => `${limit.title}. ${limit.says}`),
     ...view.seats
       .filter((other) => other.player && other.number !== seat?.number)
       .map((other) => otherSeatText(state, other)),

@@ -4,7 +4,7 @@
 import { chipFace, CHIPS } from "../shared/chips.js";
 import { clauseRibbon } from "../shared/clauses.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
-import { capital, clock, dollars, sentence, signed } from "../shared/format.js";
+import { capital, clock, dollars, limitedText, plain, sentence, signed } from "../shared/format.js";
 import { felt } from "./felt.js";
 import { panelOf, PANELS } from "./panels.js";
 import { bettingOption, netOf, ownOption, ownSeat, statusText, totalBet } from "./state.js";
@@ -252,6 +252,12 @@ function lastRound(page) {
   const seat = you.seats[0];
   if (!last || !seat || !last.results[seat]) return null;
   const net = netOf(last, seat);
+  const cut = [
+    ...Object.values(last.results[seat]).map((one) => [one.wager, limitedText(one)]),
+    ...last.awards
+      .filter((one) => one.seat === seat)
+      .map((one) => [one.award, limitedText({ paid: one.cents, limited: one.limited })]),
+  ].filter(([, text]) => text);
   const hands = Object.entries(last.hands[seat] ?? {}).map(([line, name]) => `${line} ${name}`);
   const result =
     last.outcome === "void"
@@ -266,6 +272,7 @@ function lastRound(page) {
     { class: `last ${net > 0 ? "up" : net < 0 ? "down" : ""}` },
     h("strong", null, `Round ${last.number}${result}`),
     hands.length > 0 && h("span", null, hands.map(capital).join(" · ")),
+    cut.map(([wager, text]) => h("span", { key: wager, class: "limited" }, `${capital(plain(wager))} ${text}`)),
     buttonNode("Show", () => page.togglePanel("rounds"), { class: "link" }),
   );
 }

@@ -216,7 +216,7 @@ function rings(page, wheels) {
 function stopText(spun, shown) {
   if (spun.event !== "wheel_spun")
     return shown.map(([wheel, stop, title]) => `${title}: ${prizeText(wheel.slices[stop])}`).join(" · ");
-  return `The wheel stops at ${spun.place}: ${spun.meter ? "the jackpot" : dollars(spun.prize_cents)}${spun.community ? ". Every player with this wager is paid" : ""}`;
+  return `The wheel stops at ${spun.place}: ${spun.meter ? "the jackpot" : dollars(spun.prize_cents)}`;
 }
 
 /** @param {Slice} slice */

@@ -67,6 +67,26 @@ def test_transcript(file: Path, play: Play) -> None:
     assert max(map(len, outcome.out.splitlines())) <= 80
 
 
+@pytest.mark.clause("NJC-5", "NJC-48", "NJC-56", "DCP-30")
+def test_the_header_and_pays_post_the_limit_and_every_payout(play: Play, tmp_path: Path) -> None:
+    def shown(*arguments: object) -> str:
+        outcome = play(*arguments, "--seed", 1, typed=["pays", "quit"])
+        assert max(map(len, outcome.out.splitlines())) <= 80
+        return re.sub(r"\s+", " ", outcome.out)
+
+    header, _, pays = shown("nj-criss-cross").partition("› pays")
+    for part in (header, pays):
+        assert "One player's winnings in one whole round are limited to $50,000." in part
+    assert "3 75 the spinner keeps $500; each other Bonus Spin bettor gets $100" in pays
+    assert "A pair in the player's two cards spins the wheel." in pays
+    stated = tmp_path / "limit.toml"
+    stated.write_text('rulebook = "nj-double-cross"\n[payout_limit]\namount_cents = 6000000\napproval = "2026-7"\n')
+    header, _, pays = shown("nj-double-cross", "--submission", stated).partition("› pays")
+    assert "Payout limit $60,000" in header
+    assert "Payout limit $60,000, posted at the table." in pays
+    assert "limit" not in shown("nj-double-cross").partition("› pays")[2]
+
+
 def test_quitting_before_a_hand_is_shown_prints_the_cost_of_the_whole_round(play: Play) -> None:
     typed = ["ante 10 three 5", "", "quit", "expose", "quit", "quit"]
     told = " ".join(play("nj-double-cross", "--seed", 5, typed=typed).out.split())

@@ -79,6 +79,15 @@ def test_show_prints_one_section_on_request(crossfelt: Crossfelt) -> None:
     assert "The round" not in outcome.out
 
 
+@pytest.mark.clause("NJC-5", "NJC-53", "NJC-56")
+def test_show_prints_the_notice_at_the_table_with_wheels_in_printed_positions(crossfelt: Crossfelt) -> None:
+    posted = crossfelt("rulebook", "show", "nj-criss-cross", "--section", "posted").out
+    assert "Payout limit $50,000, posted at the table." in posted
+    assert "Odds and amounts printed on the layout:" in posted
+    wheels = crossfelt("rulebook", "show", "nj-criss-cross", "--section", "wheels").out
+    assert "    stop 8      $1,000     $200     $250\n" in wheels
+
+
 def test_an_unknown_section_is_refused_with_the_known_ones(crossfelt: Crossfelt) -> None:
     outcome = crossfelt("rulebook", "show", "ma-criss-cross", "--section", "wheels")
     assert outcome.code == 2

@@ -101,5 +101,5 @@ def test_the_round_is_described_step_by_step(name: str, told: str) -> None:
 
 def test_wheels_stand_side_by_side() -> None:
     lines = next(section.lines for section in render_text(load("md-criss-cross")) if section.id == "wheels")
-    assert "    slice 3    $120 c1  $120 c1  $600 c1  $600 c1" in lines
+    assert "    stop 3     $120 c1  $120 c1  $600 c1  $600 c1" in lines
     assert any(line.startswith("    default weights, ILLUSTRATIVE (A, B, C, D): 1, 5, 50") for line in lines)

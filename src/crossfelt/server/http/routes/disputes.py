@@ -9,9 +9,9 @@ import msgspec
 from litestar import Response, get
 from litestar.params import FromPath, FromQuery, QueryParameter
 
+from crossfelt.play.posted_notice import game_for_screen
 from crossfelt.proof.dispute import Case, ResettlementVerdict, RoundIdentity, RowsChecked, case_of, identify
 from crossfelt.proof.replay_round import ReplayedRound
-from crossfelt.rulebooks.render.json import describe
 from crossfelt.server.audit.casebook import Volume
 from crossfelt.server.audit.replay_views import AUDITOR, Place, Retraced, places_of, replay_round
 from crossfelt.server.core.recovery import RoundIndex
@@ -97,7 +97,7 @@ async def replay(
     at = numbers.index(number)
     return Replay(
         identity=case.identity,
-        game=describe(found.reopened.game),
+        game=game_for_screen(found.reopened.game),
         players=case.players,
         nets=case.nets,
         verdict=case.verdict,

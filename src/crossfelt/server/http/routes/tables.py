@@ -11,6 +11,7 @@ from litestar import delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from crossfelt.errors import BadInput, Problem
+from crossfelt.play.posted_notice import game_for_screen
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
 from crossfelt.rulebooks.render.json import describe
@@ -229,7 +230,7 @@ def _sits_at(actor: TableActor, identity: Identity) -> bool:
 @get("/api/tables/{table:str}/game", tags=["games"])
 async def table_game(request: ApiRequest, table: FromPath[str]) -> dict[str, Any]:
     """Return the rules, pay tables and clauses of a table's game."""
-    return dict(describe(visible_table(request, table).table.game))
+    return game_for_screen(visible_table(request, table).table.game)
 
 
 class RulebookLine(msgspec.Struct, frozen=True):
@@ -252,7 +253,7 @@ async def games() -> list[RulebookLine]:
 @get("/api/games/{rulebook:str}", tags=["games"])
 async def rulebook_game(rulebook: FromPath[str]) -> dict[str, Any]:
     """Return the rules, pay tables and clauses of a rulebook with its default submission."""
-    return dict(describe(compile_game(load_shipped(rulebook))))
+    return game_for_screen(compile_game(load_shipped(rulebook)))
 
 
 @delete("/api/tables/{table:str}", tags=["tables"])
