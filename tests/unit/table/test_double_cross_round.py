@@ -602,5 +602,5 @@ def test_a_limit_below_sixty_thousand_or_the_most_at_the_minimum_is_refused(
 @pytest.mark.clause("DCP-36")
 def test_the_version_of_the_rules_is_part_of_the_game_a_round_is_played_by() -> None:
     data = game_of("nj-double-cross").as_data()["rulebook"]
-    assert (data["id"], data["version"]) == ("nj-double-cross", "1.0.0")
+    assert (data["id"], data["version"]) == ("nj-double-cross", "1.1.0")
     assert data["settings"]["document_status"]["value"] == "adopted"
