@@ -658,9 +658,9 @@ class MethodChanged(Event, frozen=True, kw_only=True):
 AnyEvent = (
     TableOpened | TableClosed | InventoryFilled | InventoryCredited | FittingsChecked | DeckPrepared | DeckShuffled
     | DeckCut | RecutOrdered | ShuffleOrdered | DeckLoaded | DeckSpreadIdle | DeckRemoved | SeatTaken | SeatLeft
-    | ChipsBought | RoundOpened | BankTaken | BankDeclined | BankReturned | BankCovered | HouseWagerSettled | BankSettled
-    | BankReleased | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded | BetPlaced
-    | HandFolded | ChoiceMade | FirstHandChosen | EmptyPositionsCollected | HandSet | HandSurrendered
+    | ChipsBought | RoundOpened | BankTaken | BankDeclined | BankReturned | BankCovered | HouseWagerSettled
+    | BankSettled | BankReleased | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded
+    | BetPlaced | HandFolded | ChoiceMade | FirstHandChosen | EmptyPositionsCollected | HandSet | HandSurrendered
     | DealerHandsSet | HandsExposed | AwardPaid | FoldCollected | CommunityCardsRevealed | HandShown
     | DealerHandMade | WagerSettled | CouponSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed
     | RoundAbandoned | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled | RoundVoided

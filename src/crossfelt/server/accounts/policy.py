@@ -90,6 +90,7 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/figures": STAFF,
     "GET /api/tables/{table}/figures": STAFF,
     "GET /api/tables/{table}/irregularities": BEHIND_THE_FELT,
+    "GET /api/tables/{table}/records": BEHIND_THE_FELT,
     "GET /api/tables/{table}/submission": STAFF,
     "POST /api/tables/{table}/submission/check": FLOOR,
     "POST /api/tables/{table}/submission/figures": FLOOR,

@@ -127,6 +127,7 @@ def out_of_turn(command: str, table: TableState) -> dict[str, Any]:
     """Return a command that is not possible now, with plausible fields: the refusal names the clause."""
     seat = table.turn[0] if table.turn else 1
     fields: Mapping[str, Mapping[str, Any]] = {
+        "prepare_deck": {"deck": table.in_play or deck_names(table)[0], "act": "receive"},
         "shuffle_deck": {"deck": table.in_play or deck_names(table)[0], "method": table.shuffling},
         "cut_deck": {"deck": table.in_play or deck_names(table)[0], "depth": table.game.book.deck.cards // 2},
         "load_deck": {

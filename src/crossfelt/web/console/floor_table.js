@@ -4,7 +4,7 @@
 import { ask } from "../shared/api.js";
 import "./floor_felt.js";
 import { h } from "../shared/dom.js";
-import { tableFacts } from "./table_status.js";
+import { recordFacts, tableFacts } from "./table_status.js";
 import { cites, rowsTable, StaffPage, wear } from "./staff_page.js";
 import { capital, dollars, plain } from "../shared/format.js";
 
@@ -14,7 +14,7 @@ import { capital, dollars, plain } from "../shared/format.js";
 const GROUPS = [
   ["Table and tray", ["open_table", "record_fill", "record_credit", "close_table"]],
   ["Decks", ["prepare_deck", "remove_deck", "order_recut", "order_shuffle"]],
-  ["Devices and methods", ["mark_device", "change_method"]],
+  ["Devices and methods", ["check_fittings", "mark_device", "change_method"]],
   ["Awards", ["validate_award", "complete_documents"]],
   ["A card that was named wrongly", ["correct_card"]],
 ];
@@ -24,6 +24,7 @@ const LABELS = {
   close_table: "Close the table",
   record_fill: "Fill: chips to the tray",
   record_credit: "Credit: chips from the tray",
+  check_fittings: "Check the fittings",
   prepare_deck: "Prepare",
   remove_deck: "Remove",
   order_recut: "Order a recut",
@@ -46,6 +47,8 @@ class FloorTable extends StaffPage {
   now = 0;
   /** @type {any[]} */
   mishaps = [];
+  /** The check of the fittings, and the life of the decks. @type {any} */
+  records = null;
   /** @type {any} */
   felt = null;
   /** The irregularity that somebody is about to report, by its place in the list. */
@@ -70,11 +73,12 @@ class FloorTable extends StaffPage {
   }
 
   async look() {
-    const [floor, mishaps] = await Promise.all([
+    const [floor, mishaps, records] = await Promise.all([
       ask("/floor").catch(() => null),
       ask(`/tables/${this.id_}/irregularities`).catch(() => this.mishaps),
+      ask(`/tables/${this.id_}/records`).catch(() => this.records),
     ]);
-    this.mishaps = mishaps;
+    [this.mishaps, this.records] = [mishaps, records];
     if (!floor) return;
     this.now = floor.now;
     this.about = floor.tables.find((/** @type {any} */ table) => table.id === this.id_) ?? null;
@@ -286,6 +290,8 @@ class FloorTable extends StaffPage {
         this.waits(pending),
         this.about &&
           h("section", { key: "facts", class: "card" }, h("h2", null, "State"), tableFacts(this.about, this.now)),
+        this.records &&
+          h("section", { key: "records", class: "card records" }, h("h2", null, "Records"), recordFacts(this.records)),
         role === "floor" && GROUPS.map(([title, commands]) => this.group(title, commands)),
         this.irregularities(),
       ),
@@ -373,7 +379,7 @@ class FloorTable extends StaffPage {
           h(
             "button",
             {
-              key: JSON.stringify([option.command, option.seat, option.fields]),
+              key: JSON.stringify([option.command, option.seat, option.fields, option.texts]),
               type: "button",
               class: "button small",
               disabled: this.busy,
@@ -490,6 +496,7 @@ function labelOf(option) {
     name === "cards" ? [] : [plain(String(value))],
   );
   const seat = option.seat ? `, seat ${option.seat}` : "";
+  if (option.texts?.includes("variance")) said.push("one at another approved place");
   return `${LABELS[option.command] ?? capital(plain(option.command))}${said.length ? `: ${said.join(", ")}` : ""}${seat}`;
 }
 

@@ -20,6 +20,7 @@ from crossfelt.server.http.middleware.proxy import told_elsewhere
 from crossfelt.server.http.routes.revenue import State, tables_of
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table.commands import Role
+from crossfelt.table.records import TableRecords, records_of
 from crossfelt.table.state import TableState, step_of
 from crossfelt.table.views import DeckView, Viewer, view
 
@@ -154,6 +155,12 @@ async def irregularities(request: Asking, table: FromPath[str]) -> list[Mishap]:
     return list(_mishaps(actor.table.game, {trouble.id: trouble for trouble in now}))
 
 
+@get("/api/tables/{table:str}/records", tags=["floor"])
+async def records(request: Asking, table: FromPath[str]) -> TableRecords:
+    """The check of the table's fittings, and the life of its decks and of those that left it last."""
+    return records_of(visible_table(request, table).table)
+
+
 def _mishaps(game: Game, now: Mapping[str, Trouble]) -> Iterator[Mishap]:
     for kind, cases in game.book.irregularities.items():
         for case, outcome in cases.items():
@@ -231,4 +238,4 @@ def _waits(table: TableState) -> Waits | None:
     )
 
 
-HANDLERS: Final = (floor, irregularities)
+HANDLERS: Final = (floor, irregularities, records)
