@@ -116,8 +116,8 @@ def _records(records: TableRecords) -> Iterable[tuple[str, str]]:
     if (checked := records.fittings) is not None:
         found = [as_words(item) for item in checked.items]
         found += [f"elsewhere: {checked.variance}"] if checked.variance else []
-        devices = ((checked.shoe, checked.shoe_place), (checked.shuffler, checked.shuffler_place))
-        found += [f"{name} {place}" for name, place in devices if name]
+        found += [f"shoe {checked.shoe} {checked.shoe_place}"] if checked.shoe else []
+        found += [f"shuffler {checked.shuffler} {checked.shuffler_place}"] if checked.shuffler else []
         yield "Fittings", f"{', '.join(found)}; checked by {checked.by}, {time_words(checked.at)}"
     for deck in records.decks:
         cover = f", {deck.cover} cover card" if deck.cover else ""

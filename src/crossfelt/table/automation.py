@@ -200,9 +200,9 @@ class Dealer:
 
     def _check(self, table: TableState, at: int) -> Command | None:
         """Return the check of the fittings; a virtual table has one shoe and one shuffler."""
-        fixtures, named = table.game.book.table.fixtures, {}
+        fixtures, named = table.game.book.table.fixtures, dict[str, str]()
         for device in devices_used(table):
-            named |= {device: f"{device}-1", f"{device}_place": PLACES[device]}
+            named |= {device: "No. 1", f"{device}_place": PLACES[device]}
         items = fixtures.items if fixtures else ()
         return self._give("prepare_decks", c.CheckFittings, at, role="floor", items=items, **named)
 

@@ -329,7 +329,9 @@ class LoadDeckAct(Act[c.LoadDeck]):
         for deck in table.decks.values():
             if self._problem(table, deck.id) is None:
                 by_hand = table.dealing == "hand"
-                choices = {"hand": ("left", "right")} if by_hand else {"loader": loaders(table, deck)}
+                choices: dict[str, tuple[str, ...]] = (
+                    {"hand": ("left", "right")} if by_hand else {"loader": loaders(table, deck)}
+                )
                 before = None if bets_closed(table) else use_ends(table, deck)
                 yield Option(command=self.name, fields={"deck": deck.id}, choices=choices, before=before)
 

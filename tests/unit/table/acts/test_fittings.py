@@ -73,7 +73,7 @@ def test_no_card_is_shuffled_before_the_fittings_are_checked(
 @pytest.mark.parametrize(("book", "items", "cited"), FITTINGS)
 def test_a_check_leaves_out_no_fitting_and_no_name(book: str, items: tuple[str, ...], cited: tuple[str, ...]) -> None:
     play = unchecked(book)
-    wrong = {
+    wrong: dict[str, dict[str, Any]] = {
         "items": {"items": (*items, "moon")},
         "shoe": {"shoe": ""},
         "shoe_place": {"shoe_place": " "},
