@@ -28,8 +28,9 @@ OpenTable = Callable[..., str]
 class DeskDriver:
     """A dealer at the desk who uses only the keyboard."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
+    def __init__(self, page: Page, floor: Page | None = None) -> None:
+        """`floor` is the floor's page of a physical table, where its checks are made."""
+        self.page, self.floor = page, floor
         self.unseen = [card.text for card in deck_of(52)]
         self.entered = 0
         self.wait_until_settled()
@@ -68,7 +69,9 @@ class DeskDriver:
             self.type(" ".join(self.input_for(need) for need in regular.get("needs", ())))
         elif answers:
             self.type(answers[0])
-        else:  # the floor prepares the cards, or players decide
+        else:  # the floor checks the fittings and the cards, or players decide
+            if self.floor is not None:
+                by_the_floor(self.floor)
             self.page.wait_for_timeout(30)
 
     def input_for(self, need: dict[str, Any]) -> str:
@@ -84,6 +87,20 @@ class DeskDriver:
                 return
             self.advance()
         raise AssertionError(self.page.inner_text(".desk-now"))
+
+
+FLOOR_CHECKS: Final = re.compile("^(Check the fittings|Prepare|Validate the award|Complete the documents)")
+
+
+def by_the_floor(page: Page) -> None:
+    """The floor makes the check that the table waits for, if there is one."""
+    check = page.locator(".floor-acts button", has_text=FLOOR_CHECKS).first
+    if check.count():
+        check.click()
+        for field in page.locator("dialog input").all():
+            field.fill("No. 7")
+        page.locator("dialog .button.main").click()
+        page.wait_for_selector("dialog", state="detached")
 
 
 @pytest.fixture
@@ -153,10 +170,20 @@ def test_a_live_round_by_keyboard(
 ) -> None:
     wagers, step, clause = LIVE[rulebook]
     name = open_table(rulebook, f"live-{rulebook}", "physical")
-    desk = DeskDriver(staff_page("dan", path=f"/console/deal/{name}"))
+    floor = staff_page("fiona", path=f"/console/table/{name}")
+    desk = DeskDriver(staff_page("dan", path=f"/console/deal/{name}"), floor)
+    assert "The floor must check the fittings" in desk.page.inner_text(".desk-now")
     desk.type("1 Ann 500")
     desk.type("4 Bob Lee 300")
     desk.until("open_bets")
+    floor.wait_for_selector(".records >> text=Deck A-1")
+    floor.locator(".records summary").first.click()
+    records = floor.inner_text(".records")
+    assert re.search(r"checked by fiona", records), records
+    assert all(said in records for said in ("red backs, yellow cover card", "Inspected: dan", "Verified: fiona")), (
+        records
+    )
+    shoot(floor, f"records-{rulebook}", full_page=True)
     desk.type("d")
     assert "no more bets" in desk.refusal()
     desk.press("Escape")
@@ -213,7 +240,8 @@ def test_the_consequence_is_shown_before_a_report_is_confirmed(
     staff_page: NewPage, open_table: OpenTable, faults: Faults
 ) -> None:
     name = open_table("md-criss-cross", "live-wrong", "physical")
-    desk = DeskDriver(staff_page("dan", path=f"/console/deal/{name}"))
+    floor = staff_page("fiona", path=f"/console/table/{name}")
+    desk = DeskDriver(staff_page("dan", path=f"/console/deal/{name}"), floor)
     page = desk.page
     desk.type("2 Ann 500")
     desk.until("open_bets")

@@ -106,7 +106,7 @@ def _granted(event: e.AwardGranted, game: Game) -> str:
 # --- events -----------------------------------------------------------------------------------------------------------
 
 _OPENING: Final[Mapping[str, str]] = {
-    "receive": "{by} receives deck {deck}, {back} backs",
+    "receive": "{by} receives deck {deck}, {back} backs{cover}",
     "inspect": "{by} inspects deck {deck}",
     "verify": "{by} verifies the inspection of deck {deck}",
     "spread": "{by} spreads deck {deck} face up",
@@ -121,7 +121,7 @@ _LOADED: Final[Mapping[str, str]] = {
 }
 _SHUFFLED: Final[Mapping[str, str]] = {
     "manual": "Dealer shuffles deck {deck}",
-    "device": "Shuffler mixes deck {deck}",
+    "device": "Shuffler{device} mixes deck {deck}",
     "preshuffled": "Deck {deck} comes shuffled",
 }
 CROSS_CARDS: Final = 5
@@ -199,6 +199,21 @@ def _done(event: Handling) -> str:
             return "cut"
         case e.DeckLoaded():
             return f"put {_LOADED[event.method].format(hand=event.hand)}"
+
+
+def _deck_loaded(event: e.DeckLoaded, game: Game) -> str:
+    shoe = f" {event.shoe} {event.place}" if event.shoe else ""
+    by = ", filled by the shuffler" if event.loader == "shuffler" else ""
+    return f"Deck {event.deck} goes {_LOADED[event.method].format(hand=event.hand)}{shoe}{by}"
+
+
+def _fittings_checked(event: e.FittingsChecked, game: Game) -> str:
+    items = ", ".join(as_words(item) for item in event.items)
+    moved = f" (elsewhere: {event.variance})" if event.variance else ""
+    devices = (("shoe", event.shoe, event.shoe_place), ("shuffler", event.shuffler, event.shuffler_place))
+    named = [f"{device} {name} {place}" for device, name, place in devices if name]
+    found = "; ".join([*([f"{items}{moved}"] if items else []), *named])
+    return f"{_capital(event.by)} checks the fittings of the table: {found}"
 
 
 # --- the round --------------------------------------------------------------------------------------------------------
@@ -441,14 +456,20 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.TableClosed: lambda event, _: f"Table closes with {dollars(event.inventory_cents)} in the tray",
     e.InventoryFilled: lambda event, _: f"Floor brings a fill of {dollars(event.cents)}",
     e.InventoryCredited: lambda event, _: f"Floor takes {dollars(event.cents)} from the tray",
+    e.FittingsChecked: _fittings_checked,
     e.DeckPrepared: lambda event, _: _OPENING[event.act].format(
-        by=_capital(event.by), deck=event.deck, back=event.back
+        by=_capital(event.by),
+        deck=event.deck,
+        back=event.back,
+        cover=f", {event.cover} cover card" if event.cover else "",
     ),
-    e.DeckShuffled: lambda event, _: _SHUFFLED[event.method].format(deck=event.deck),
+    e.DeckShuffled: lambda event, _: _SHUFFLED[event.method].format(
+        deck=event.deck, device=f" {event.device}" if event.device else ""
+    ),
     e.DeckCut: lambda event, _: f"Dealer has deck {event.deck} cut, {event.depth} cards deep",
     e.RecutOrdered: lambda event, _: f"Floor has deck {event.deck} cut again: {as_words(event.reason)}",
     e.ShuffleOrdered: lambda event, _: f"Floor has deck {event.deck} shuffled again: {as_words(event.reason)}",
-    e.DeckLoaded: lambda event, _: f"Deck {event.deck} goes {_LOADED[event.method].format(hand=event.hand)}",
+    e.DeckLoaded: _deck_loaded,
     e.DeckSpreadIdle: lambda event, _: f"Dealer spreads deck {event.deck} face {event.face} on the idle table",
     e.DeckRemoved: lambda event, _: f"Floor takes deck {event.deck} off the table: {as_words(event.reason)}",
     e.SeatTaken: lambda event, _: f"Seat {event.seat}: {event.player}, with {dollars(event.chips_cents)} in chips",

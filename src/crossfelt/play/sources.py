@@ -20,7 +20,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Deal, FirstHand
 from crossfelt.table.acts.dealing import deliveries
 from crossfelt.table.acts.set_hands import position_of
-from crossfelt.table.decks import needs_cut, shuffle_due
+from crossfelt.table.decks import needs_cut, shuffle_due, slot_of
 from crossfelt.table.state import TableState, new_table
 
 Spot = tuple[int, str]
@@ -53,7 +53,7 @@ class ShuffledSource:
         self._drawn: Counter[str] = Counter()
 
     def order(self, table: TableState, deck: str) -> tuple[Card, ...]:
-        seed = self._chance(f"deck {deck}").take(SEED_BYTES)
+        seed = self._chance(f"deck {slot_of(deck)}").take(SEED_BYTES)
         return shuffled(_new_deck(table.game.book.deck.cards), seed)
 
     def cut(self, table: TableState, least: int, most: int) -> int:

@@ -27,6 +27,7 @@ from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
 from crossfelt.table.events import Event
+from crossfelt.table.records import TableRecords, records_in_play
 from crossfelt.table.views import SeatView, TableView, Viewer, masked, view
 
 DECISIONS: Final = (e.BetPlaced, e.HandFolded, e.ChoiceMade, e.HandSet, e.HandSurrendered)
@@ -162,6 +163,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     sights: tuple[DecisionView, ...]
     verdict: ResettlementVerdict
     rows: RowsChecked
+    records: TableRecords
+    """The check of the fittings, and the deck of the round, when the cards were dealt."""
 
 
 def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked, seat: int | None = None) -> Case:
@@ -184,7 +187,15 @@ def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked,
         sights=tuple(it for it in _sights(reopened.steps) if seat in (None, it.seat)),
         verdict=ResettlementVerdict(settled_again=reopened.settled_again, complaints=complaints, lines=len(payments)),
         rows=rows,
+        records=_records(reopened.steps),
     )
+
+
+def _records(steps: Sequence[ReplayedEvent]) -> TableRecords:
+    """Return the records of the round when its cards were dealt, or as it began."""
+    dealt = (step.after for step in steps if isinstance(step.event, e.CardsDealt))
+    opened = (step.after for step in steps if isinstance(step.event, e.RoundOpened))
+    return records_in_play(next(dealt, None) or next(opened, steps[0].before))
 
 
 def identify(reopened: ReplayedRound, table: str, written_by: str, software: str = "") -> RoundIdentity:

@@ -15,6 +15,8 @@ from crossfelt.play.text import signed
 from crossfelt.proof.dispute import Case, NarratedEvent, Payment
 from crossfelt.reports.render import page
 from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.render.phrases import as_words
+from crossfelt.table.records import RecordedAct, TableRecords
 
 PAYING: Final = frozenset(
     (
@@ -57,6 +59,8 @@ class DisputePage(msgspec.Struct, frozen=True, kw_only=True):
     """Number of events of other seats, which are not printed."""
     payments: tuple[Payment, ...]
     totals: tuple[SeatTotal, ...]
+    records: tuple[tuple[str, str], ...]
+    """The check of the fittings and the life of the deck, each with its heading."""
     cited: tuple[tuple[str, str], ...]
     """Clauses and readings on the page, with their citations."""
     size: float
@@ -83,6 +87,7 @@ def page_of(case: Case) -> DisputePage:
         left_out=len(events) - len(happened),
         payments=payments,
         totals=tuple(_totals(case)),
+        records=tuple(_records(case.records)),
         cited=tuple(_citations([*happened, *(payments or case.payments)])),
         size=SIZES[-1],
     )
@@ -104,6 +109,25 @@ def _totals(case: Case) -> Iterable[SeatTotal]:
                 net=case.nets[seat],
                 equal=_equal_words(own),
             )
+
+
+def _records(records: TableRecords) -> Iterable[tuple[str, str]]:
+    """Yield the check of the fittings and the life of each deck, with persons and times."""
+    if (checked := records.fittings) is not None:
+        found = [as_words(item) for item in checked.items]
+        found += [f"elsewhere: {checked.variance}"] if checked.variance else []
+        found += [f"shoe {checked.shoe} {checked.shoe_place}"] if checked.shoe else []
+        found += [f"shuffler {checked.shuffler} {checked.shuffler_place}"] if checked.shuffler else []
+        yield "Fittings", f"{', '.join(found)}; checked by {checked.by}, {time_words(checked.at)}"
+    for deck in records.decks:
+        cover = f", {deck.cover} cover card" if deck.cover else ""
+        life = "; ".join(_act_words(act) for act in (*deck.life, *deck.last))
+        yield f"Deck {deck.id}", f"{deck.back} backs{cover}; {life}; shuffles so far: {deck.shuffles}"
+
+
+def _act_words(act: RecordedAct) -> str:
+    note = f" ({act.note})" if act.note else ""
+    return f"{act.did}{note} {clock_words(act.at)} {act.by}"
 
 
 def _equal_words(payments: Iterable[Payment]) -> str:
@@ -139,13 +163,14 @@ def _height(page: DisputePage, size: float) -> float:
     text = 1.0 + 1.5 * lines(2 * (len(case.identity.title) + len(page.player) + 30)) + 2
     text += 2 * lines(len(case.verdict.words) + len(case.rows.finding) + 60)
     text += 6 + 6 + 2 + 2  # identity, record, commands, a sentence
+    text += sum(lines(len(words), 0.8) for _, words in page.records)
     text += 0.5 * sum(lines(len(it.tells) + cited(it) + 5, 0.46) for it in page.happened) + 1
     rows = [lines(sum(map(len, it.arithmetic)), 0.36) for it in page.payments]
     rows += [lines(len(it.own), 0.42) for it in case.sights if case.seat]
     rows += [1] * (len(page.totals) if case.seat is None else 4)
     text += sum(rows) + sum(lines(len(each)) for each in case.verdict.complaints)
     text += lines(sum(len(clause) + len(citation) + 3 for clause, citation in page.cited)) + 2
-    headings = 4 + bool(case.seat) + bool(case.verdict.complaints)
+    headings = 5 + bool(case.seat) + bool(case.verdict.complaints)
     return size * (LINE * text + 3.2 * headings + 0.4 * len(rows) + 4) + 0.5 * len(rows)
 
 

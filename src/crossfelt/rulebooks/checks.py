@@ -348,6 +348,20 @@ def _layout(book: Rulebook) -> Iterator[Problem]:
         yield Problem.at("table.layout", "layout.area", "wager without a betting area", wager)
 
 
+def _opening(book: Rulebook) -> Iterator[Problem]:
+    done: list[str] = []
+    for step in book.opening.steps:
+        if step.other_than is not None and step.other_than not in done:
+            what = "a second person checks an earlier step"
+            yield Problem.at(f"opening.{step.step}.other_than", "opening.other_than", what, step.other_than, done)
+        done.append(step.step)
+    fixtures = book.table.fixtures
+    for item in fixtures.variance if fixtures else ():
+        if fixtures and item not in fixtures.items:
+            what = "the table has no such fixture"
+            yield Problem.at("table.fixtures.variance", "fixtures.variance", what, item, fixtures.items)
+
+
 def _limits(book: Rulebook) -> Iterator[Problem]:
     wagers = {wager.id for wager in book.wagers}
     for place, limit in enumerate(book.payout_limits):
@@ -393,6 +407,7 @@ CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (_community, frozenset({"wheels", "community_pays"})),
     (_meters, frozenset({"wagers"})),
     (_layout, frozenset({"table", "wagers"})),
+    (_opening, frozenset({"table", "opening"})),
     (_limits, frozenset({"wagers"})),
     (_settings, frozenset({"game"})),
     (_settings_missing, frozenset({"game", "settings"})),

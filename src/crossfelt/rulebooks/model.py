@@ -36,9 +36,11 @@ class Layout(Cited, frozen=True, kw_only=True):
 
 
 class Fixtures(Cited, frozen=True, kw_only=True):
-    """Fixtures of the table; recorded, not enforced."""
+    """Fixtures of the table, which the floor checks before its first round."""
 
     items: tuple[Name, ...]
+    variance: tuple[Name, ...] = ()
+    """Items for which another place may be approved."""
 
 
 class TableEquipment(Cited, frozen=True, kw_only=True):

@@ -25,6 +25,8 @@ class OpeningStep(Cited, frozen=True, kw_only=True):
 
     step: Literal["receive", "inspect", "verify", "spread", "show", "wash", "stack", "shuffle", "cut", "load"]
     by: Literal["dealer", "floor", "player", "device"]
+    other_than: Literal["inspect"] | None = None
+    """An earlier step; the person who did it may not do this one."""
 
 
 class OfferBank(Cited, tag_field="step", tag="offer_bank", frozen=True, kw_only=True):

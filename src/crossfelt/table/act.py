@@ -177,6 +177,17 @@ def refuse(
     return Problem(code=code, what=what, value=shown, allowed=allowed, clauses=clauses, where=where, readings=readings)
 
 
+def same_person(first: str, who: str, what: str, clauses: tuple[str, ...] = ()) -> Problem | None:
+    """Refuse a check by the person whose work it checks: the documents name two people.
+
+    >>> print(same_person("ann", "ann", "the person who inspected the deck cannot verify it", ("NJC-17",)))
+    who: the person who inspected the deck cannot verify it: 'ann' (allowed: a person other than ann) [NJC-17]
+    """
+    if first != who:
+        return None
+    return refuse("same_person", what, who, f"a person other than {first}", clauses, where="who")
+
+
 def table_not_open(table: TableState) -> Problem | None:
     return None if table.phase == "open" else refuse("table.closed", "the table is not open")
 

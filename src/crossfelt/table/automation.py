@@ -6,7 +6,7 @@ An automation gives the same commands that a person would give. The cards come f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Final, Literal, Protocol, get_args
 
 from crossfelt.cards.card import Card
 from crossfelt.rulebooks.script import (
@@ -27,12 +27,15 @@ from crossfelt.rulebooks.script import (
 )
 from crossfelt.table import commands as c
 from crossfelt.table.acts.dealing import count_due, stub_size
+from crossfelt.table.acts.decks import COVERS, free_backs, loaders
 from crossfelt.table.acts.wheel import hot_spots, wheel_due, xtreme_due
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.credits import awaiting_validation, awards_by
 from crossfelt.table.decks import (
     bets_closed,
     deck_names,
+    devices_used,
+    fittings_due,
     next_act,
     one_too_many,
     opening_step,
@@ -50,6 +53,8 @@ Automation = Literal[
     "discard", "replace_decks", "draw", "validate",
 ]  # fmt: skip
 ALL: frozenset[Automation] = frozenset(get_args(Automation))
+PLACES: Final = {"shoe": "at the dealer's left", "shuffler": "at the dealer's right"}
+"""The places of a virtual table's devices."""
 
 
 class CardSource(Protocol):
@@ -177,6 +182,8 @@ class Dealer:
         if one_too_many(table) is not None:
             second = next(name for name in reversed(list(table.decks)) if name != table.in_play)
             return self._remove(table, second, "no shuffler for a second deck", at)
+        if fittings_due(table):
+            return self._check(table, at)
         wanted = deck_names(table)
         for name in wanted:
             deck = table.decks.get(name)
@@ -188,7 +195,16 @@ class Dealer:
         if turn is None or shoe_problem(table) is not None:
             return None
         hand = "right" if table.dealing == "hand" else ""
-        return self._give("load", c.LoadDeck, at, deck=turn, hand=hand)
+        loader = loaders(table, table.decks[turn])[-1]
+        return self._give("load", c.LoadDeck, at, deck=turn, hand=hand, loader=loader)
+
+    def _check(self, table: TableState, at: int) -> Command | None:
+        """Return the check of the fittings; a virtual table has one shoe and one shuffler."""
+        fixtures, named = table.game.book.table.fixtures, dict[str, str]()
+        for device in devices_used(table):
+            named |= {device: "No. 1", f"{device}_place": PLACES[device]}
+        items = fixtures.items if fixtures else ()
+        return self._give("prepare_decks", c.CheckFittings, at, role="floor", items=items, **named)
 
     @staticmethod
     def _loadable(table: TableState, name: str, at: int) -> bool:
@@ -199,9 +215,8 @@ class Dealer:
 
     def _deck(self, table: TableState, name: str, deck: Deck | None, at: int) -> Command | None:
         if deck is None:
-            taken = {other.back for other in table.decks.values()}
-            back = next(colour for colour in ("red", "blue") if colour not in taken)
-            return self._give("prepare_decks", c.PrepareDeck, at, deck=name, act="receive", back=back)
+            back, cover = free_backs(table)[0], COVERS[0]
+            return self._give("prepare_decks", c.PrepareDeck, at, deck=name, act="receive", back=back, cover=cover)
         if too_old(table, deck, at) is not None and not bets_closed(table):
             return self._remove(table, name, "time in use", at)
         act = next_act(table, deck) if deck.stage in ("new", "idle") else None

@@ -11,7 +11,7 @@ from typing import Literal
 from crossfelt._util.tagging import BaseCommand
 from crossfelt.cards.card import Card
 from crossfelt.progressive.split import BySeat
-from crossfelt.table.events import Ruling, ShuffleMethod
+from crossfelt.table.events import Loader, Ruling, ShuffleMethod
 
 Role = Literal["player", "dealer", "floor", "auditor", "spectator"]
 Device = Literal["shuffler", "shoe"]
@@ -53,6 +53,20 @@ class RecordCredit(Command, frozen=True, kw_only=True):
     cents: int
 
 
+class CheckFittings(Command, frozen=True, kw_only=True):
+    """The floor has checked that the fittings of the table are in place, and names its shoe and shuffler."""
+
+    items: tuple[str, ...] = ()
+    shoe: str = ""
+    """The id of the shoe; empty where the cards are dealt from the hand."""
+    shoe_place: str = ""
+    shuffler: str = ""
+    """The id of the shuffler; empty where the cards are shuffled by hand."""
+    shuffler_place: str = ""
+    variance: str = ""
+    """Another place of a fitting, and its approval; empty where all are in their places."""
+
+
 class PrepareDeck(Command, frozen=True, kw_only=True):
     """One act of opening a deck: received, inspected, verified, spread, shown, washed, stacked."""
 
@@ -60,6 +74,8 @@ class PrepareDeck(Command, frozen=True, kw_only=True):
     act: Literal["receive", "inspect", "verify", "spread", "show", "wash", "stack"]
     back: str = ""
     """Colour of the backs, when the deck is received."""
+    cover: str = ""
+    """Colour of its cover card, when the deck is received."""
 
 
 class ShuffleDeck(Command, frozen=True, kw_only=True):
@@ -97,6 +113,8 @@ class LoadDeck(Command, frozen=True, kw_only=True):
 
     deck: str
     hand: Literal["left", "right", ""] = ""
+    loader: Loader = "dealer"
+    """The dealer, or the shuffler that puts the stack into the shoe."""
 
 
 class SpreadIdle(Command, frozen=True, kw_only=True):
@@ -389,9 +407,9 @@ class ChangeMethod(Command, frozen=True, kw_only=True):
 
 
 AnyCommand = (
-    OpenTable | CloseTable | RecordFill | RecordCredit | PrepareDeck | ShuffleDeck | CutDeck | OrderRecut
-    | OrderShuffle | LoadDeck | SpreadIdle | RemoveDeck | TakeSeat | LeaveSeat | BuyChips | TakeBank | DeclineBank
-    | PlaceWagers | NoMoreBets
+    OpenTable | CloseTable | RecordFill | RecordCredit | CheckFittings | PrepareDeck | ShuffleDeck | CutDeck
+    | OrderRecut | OrderShuffle | LoadDeck | SpreadIdle | RemoveDeck | TakeSeat | LeaveSeat | BuyChips | TakeBank
+    | DeclineBank | PlaceWagers | NoMoreBets
     | DealCards | CountStub | DiscardStub | Bet | Fold | Choose | ChooseFirstHand | SetHand | SetHouseWay | Surrender
     | SetDealerHand | ExposeSeat | TimeOut | CollectFolds | TurnUp | SettleSeat | SpinWheel | PassSpin | SpinXtreme
     | GrantAward | PaySpin | DiscardCards | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod | DrawAwards

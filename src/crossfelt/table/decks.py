@@ -6,13 +6,14 @@ from crossfelt.errors import Problem
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import Requirement
 from crossfelt.rulebooks.script import OfferBank, OpenBets, OpeningStep, Shuffle
-from crossfelt.table.act import refuse
+from crossfelt.table.act import refuse, together
 from crossfelt.table.events import ShuffleMethod
 from crossfelt.table.state import Deck, TableState, step_of
 
 HOUR = 3_600_000
 """Milliseconds."""
-DECK_NAMES = ("A", "B")
+SLOTS = ("A", "B")
+"""The first and the second deck; each deck that takes the place of another has the next number."""
 AFTER_IDLE = ("show", "wash", "stack")
 
 
@@ -56,10 +57,20 @@ def decks_allowed(table: TableState) -> int:
 
 def deck_names(table: TableState) -> tuple[str, ...]:
     """Return the names of the table's decks, and of decks that it may still receive."""
-    free = [name for name in DECK_NAMES if name not in table.decks]
+    taken = {slot_of(name) for name in table.decks}
+    free = [f"{slot}-{1 + table.decks_received.get(slot, 0)}" for slot in SLOTS if slot not in taken]
     if free:
         free = free[: max(0, decks_allowed(table) - len(table.decks))]
     return tuple(sorted((*table.decks, *free)))
+
+
+def slot_of(deck: str) -> str:
+    """Return the first or second deck whose place a deck has.
+
+    >>> slot_of("A-2")
+    'A'
+    """
+    return deck.partition("-")[0]
 
 
 def one_too_many(table: TableState) -> Problem | None:
@@ -166,6 +177,36 @@ def too_old(table: TableState, deck: Deck, at: int) -> Problem | None:
     hours, clauses = deck_hours_allowed(table)
     used = (at - deck.since) // HOUR
     return refuse("deck.old", f"the deck has been in use for {used} hours", deck.id, f"under {hours} hours", clauses)
+
+
+def devices_used(table: TableState) -> tuple[str, ...]:
+    """Return the devices that the table deals and shuffles with now."""
+    used = {"shoe": table.dealing != "hand", "shuffler": table.shuffling == "device"}
+    return tuple(device for device, in_use in used.items() if in_use)
+
+
+def fittings_due(table: TableState) -> bool:
+    """Say if the fittings must be checked: since the opening of the table, or since a device was changed."""
+    checked = table.fittings
+    return checked is None or not all(getattr(checked, device) for device in devices_used(table))
+
+
+def fittings_clauses(table: TableState) -> tuple[str, ...]:
+    """Return the clauses of the fittings, and of the devices in use."""
+    fixtures, used = table.game.book.table.fixtures, devices_used(table)
+    return together(
+        fixtures.clauses if fixtures else (),
+        opening_step(table, "load").clauses if "shoe" in used else (),
+        opening_step(table, "shuffle").clauses if "shuffler" in used else (),
+    )
+
+
+def fittings_problem(table: TableState) -> Problem | None:
+    """Refuse to shuffle or load cards before the fittings are checked and the devices named."""
+    if not fittings_due(table):
+        return None
+    what, clauses = "the fittings of the table are not checked", fittings_clauses(table)
+    return refuse("fittings.due", what, "", "a check of the fittings by the floor", clauses)
 
 
 def shoe_problem(table: TableState) -> Problem | None:

@@ -18,6 +18,7 @@ from crossfelt.table.acts import (
     dealing,
     decisions,
     decks,
+    fittings,
     floor,
     inventory,
     progressive,
@@ -54,6 +55,7 @@ ACTS: tuple[Act[Any], ...] = tuple(
     act()
     for module in (
         inventory,
+        fittings,
         seats,
         decks,
         bank,

@@ -13,6 +13,7 @@ from crossfelt.progressive.split import BySeat, ShareMethod
 
 Abandoned = Literal["idle", "deck_removed", "table_closed"]
 Ruling = Literal["continue", "void", "abandon", "fold", "house_way", "vertical", "horizontal"]
+Loader = Literal["dealer", "shuffler"]
 ShuffleMethod = Literal["manual", "device", "preshuffled"]
 
 
@@ -44,12 +45,26 @@ class InventoryCredited(Event, frozen=True, kw_only=True):
     cents: int
 
 
+class FittingsChecked(Event, frozen=True, kw_only=True):
+    """The fittings of the table are in place; its shoe and shuffler are named by id and place."""
+
+    items: tuple[str, ...] = ()
+    shoe: str = ""
+    shoe_place: str = ""
+    shuffler: str = ""
+    shuffler_place: str = ""
+    variance: str = ""
+    """Another place of a fitting, and its approval."""
+
+
 class DeckPrepared(Event, frozen=True, kw_only=True):
     """A deck was received, inspected, verified, spread, shown, washed or stacked."""
 
     deck: str
     act: str
     back: str = ""
+    cover: str = ""
+    """Colour of the cover card."""
 
 
 class DeckShuffled(Event, frozen=True, kw_only=True):
@@ -58,6 +73,8 @@ class DeckShuffled(Event, frozen=True, kw_only=True):
     cards: tuple[Card, ...]
     """The order from the top, secret until the round closes."""
     needs_cut: bool
+    device: str = ""
+    """The id of the shuffler that mixed it."""
 
 
 class DeckCut(Event, frozen=True, kw_only=True):
@@ -79,6 +96,10 @@ class DeckLoaded(Event, frozen=True, kw_only=True):
     deck: str
     method: str
     hand: str = ""
+    loader: Loader = "dealer"
+    shoe: str = ""
+    """The id of the shoe, and its place."""
+    place: str = ""
 
 
 class DeckSpreadIdle(Event, frozen=True, kw_only=True):
@@ -655,11 +676,11 @@ class MethodChanged(Event, frozen=True, kw_only=True):
 
 
 AnyEvent = (
-    TableOpened | TableClosed | InventoryFilled | InventoryCredited | DeckPrepared | DeckShuffled | DeckCut
-    | RecutOrdered | ShuffleOrdered | DeckLoaded | DeckSpreadIdle | DeckRemoved | SeatTaken | SeatLeft | ChipsBought
-    | RoundOpened | BankTaken | BankDeclined | BankReturned | BankCovered | HouseWagerSettled | BankSettled
-    | BankReleased | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded | BetPlaced
-    | HandFolded | ChoiceMade | FirstHandChosen | EmptyPositionsCollected | HandSet | HandSurrendered
+    TableOpened | TableClosed | InventoryFilled | InventoryCredited | FittingsChecked | DeckPrepared | DeckShuffled
+    | DeckCut | RecutOrdered | ShuffleOrdered | DeckLoaded | DeckSpreadIdle | DeckRemoved | SeatTaken | SeatLeft
+    | ChipsBought | RoundOpened | BankTaken | BankDeclined | BankReturned | BankCovered | HouseWagerSettled
+    | BankSettled | BankReleased | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded
+    | BetPlaced | HandFolded | ChoiceMade | FirstHandChosen | EmptyPositionsCollected | HandSet | HandSurrendered
     | DealerHandsSet | HandsExposed | AwardPaid | FoldCollected | CommunityCardsRevealed | HandShown
     | DealerHandMade | WagerSettled | CouponSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed
     | RoundAbandoned | IrregularityReported | FaceUpCardDiscarded | CommunityCardExposed | FloorRuled | RoundVoided

@@ -14,7 +14,21 @@ from crossfelt.table import events as e
 from crossfelt.table.invariants import CARD_EVENTS, check_cards, check_money
 from crossfelt.table.postings import postings
 from crossfelt.table.rack import hand_entry, stub_entry
-from crossfelt.table.state import BANKED, ENVIES, Award, Bank, Claim, Deck, Drawn, Pending, Seat, Spin, TableState
+from crossfelt.table.state import (
+    BANKED,
+    ENVIES,
+    Award,
+    Bank,
+    Claim,
+    Deck,
+    DeckAct,
+    Drawn,
+    Fittings,
+    Pending,
+    Seat,
+    Spin,
+    TableState,
+)
 
 _SETTLEMENTS: Final = frozenset(get_args(e.Settlement))
 
@@ -71,16 +85,39 @@ def _seat_left(table: TableState, event: e.SeatLeft) -> TableState:
 # --- decks ------------------------------------------------------------------------------------------------------------
 
 
+REMOVED_KEPT = 12
+"""Removed decks that the table remembers."""
+
+
+def _did(deck: Deck, act: str, event: e.Event, note: str = "") -> tuple[DeckAct, ...]:
+    """Return the life of a deck with one more act."""
+    return (*deck.life, DeckAct(act, event.by, event.at, note))
+
+
 def _deck_prepared(table: TableState, event: e.DeckPrepared) -> TableState:
-    deck = table.decks.get(event.deck) or Deck(id=event.deck, back=event.back)
+    deck = table.decks.get(event.deck)
+    if deck is None:
+        deck = Deck(id=event.deck, back=event.back, cover=event.cover)
+        slot, _, number = event.deck.partition("-")
+        table = replace(table, decks_received={**table.decks_received, slot: int(number)})
     stage = "prepared" if event.act == "stack" else "new"
-    deck = replace(deck, prepared=(*deck.prepared, event.act), stage=stage)
+    deck = replace(deck, prepared=(*deck.prepared, event.act), stage=stage, life=_did(deck, event.act, event))
     return replace(table, decks={**table.decks, deck.id: deck})
 
 
 def _deck_shuffled(table: TableState, event: e.DeckShuffled) -> TableState:
     stage = "shuffled" if event.needs_cut else "ready"
-    decks = _with_deck(table, event.deck, cards=event.cards, next=0, skipped=(), stage=stage, cut=False)
+    decks = _with_deck(
+        table,
+        event.deck,
+        cards=event.cards,
+        next=0,
+        skipped=(),
+        stage=stage,
+        cut=False,
+        shuffles=table.decks[event.deck].shuffles + 1,
+        shuffled=DeckAct(event.method, event.by, event.at, event.device),
+    )
     return replace(table, decks=decks)
 
 
@@ -92,25 +129,84 @@ def _deck_cut(table: TableState, event: e.DeckCut) -> TableState:
 
 
 def _deck_loaded(table: TableState, event: e.DeckLoaded) -> TableState:
-    since = table.decks[event.deck].since
-    decks = _with_deck(table, event.deck, stage="in_play", since=event.at if since is None else since)
-    return replace(table, decks=decks, in_play=event.deck)
+    deck = table.decks[event.deck]
+    note = ", ".join(word for word in (event.shoe, event.place, f"by the {event.loader}") if word)
+    changes: dict[str, Any] = {"stage": "in_play", "loaded": DeckAct(event.method, event.by, event.at, note)}
+    if deck.since is None:
+        changes |= {"since": event.at, "life": _did(deck, "use", event)}
+    return replace(table, decks=_with_deck(table, event.deck, **changes), in_play=event.deck)
 
 
 def _deck_spread(table: TableState, event: e.DeckSpreadIdle) -> TableState:
     """Spread an idle deck, which must be shown, washed and stacked again before its shuffle."""
-    kept = tuple(act for act in table.decks[event.deck].prepared if act not in ("show", "wash", "stack"))
-    decks = _with_deck(table, event.deck, stage="idle", prepared=kept, cards=(), next=0)
+    deck = table.decks[event.deck]
+    kept = tuple(act for act in deck.prepared if act not in ("show", "wash", "stack"))
+    life = _did(deck, "idle", event, f"face {event.face}")
+    decks = _with_deck(table, event.deck, stage="idle", prepared=kept, cards=(), next=0, life=life)
     return replace(table, decks=decks, step="", turn=())
 
 
 def _deck_removed(table: TableState, event: e.DeckRemoved) -> TableState:
     """Remove a deck. The deck in play ends its round; another deck does not."""
     decks = {name: deck for name, deck in table.decks.items() if name != event.deck}
+    table = replace(table, decks_removed=_gone(table, event, event.reason, event.deck))
     leaves = "" if table.remove_deck == event.deck else table.remove_deck
     if event.deck != table.in_play:
         return replace(table, decks=decks, remove_deck=leaves)
     return replace(table, decks=decks, in_play="", remove_deck=leaves, step="", turn=())
+
+
+def _gone(table: TableState, event: e.Event, reason: str, *names: str) -> tuple[Deck, ...]:
+    """Return the decks that left the table last, now with these."""
+    left = tuple(
+        replace(deck, cards=(), next=0, skipped=(), life=_did(deck, "remove", event, reason))
+        for deck in map(table.decks.__getitem__, names)
+    )
+    return (*table.decks_removed, *left)[-REMOVED_KEPT:]
+
+
+def _table_closed(table: TableState, event: e.TableClosed) -> TableState:
+    return replace(
+        table,
+        phase="closed",
+        decks_removed=_gone(table, event, "the table closes", *table.decks),
+        decks={},
+        in_play="",
+        remove_deck="",
+        step="",
+        turn=(),
+        last_bank=0,
+        fittings=None,
+    )
+
+
+# --- fittings and devices ---------------------------------------------------------------------------------------------
+
+
+def _fittings_checked(table: TableState, event: e.FittingsChecked) -> TableState:
+    named = {name: getattr(event, name) for name in Fittings.__struct_fields__}
+    return replace(table, fittings=Fittings(**named))
+
+
+def _without_names(table: TableState, *, shoe: bool, shuffler: bool) -> Fittings | None:
+    """Return the check of the fittings without the names of devices that are no longer the same."""
+    if table.fittings is None:
+        return None
+    names = {"shoe": shoe, "shoe_place": shoe, "shuffler": shuffler, "shuffler_place": shuffler}
+    return replace(table.fittings, **{name: "" for name, changed in names.items() if changed})
+
+
+def _device_marked(table: TableState, event: e.DeviceMarked) -> TableState:
+    """Mark a device. A device that is put into use has to be named again: it may be another one."""
+    back = event.how == "in_use"
+    fittings = _without_names(table, shoe=back and event.device == "shoe", shuffler=back and event.device == "shuffler")
+    return replace(table, devices={**table.devices, event.device: event.how}, fittings=fittings)
+
+
+def _method_changed(table: TableState, event: e.MethodChanged) -> TableState:
+    changed = {"shoe": event.dealing != table.dealing, "shuffler": event.shuffling != table.shuffling}
+    fittings = _without_names(table, **changed)
+    return replace(table, dealing=event.dealing, shuffling=event.shuffling, fittings=fittings)
 
 
 # --- wheels and meters ------------------------------------------------------------------------------------------------
@@ -479,16 +575,15 @@ def _wagers_gone(table: TableState, event: e.WagersReturned | e.WagersForfeited)
 _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     # the table's life
     e.TableOpened: lambda table, event: replace(table, phase="open"),
-    e.TableClosed: lambda table, event: replace(
-        table, phase="closed", decks={}, in_play="", remove_deck="", step="", turn=(), last_bank=0
-    ),
+    e.TableClosed: _table_closed,
     e.InventoryFilled: lambda table, event: replace(table, short_cents=0),
     e.SeatTaken: lambda table, event: replace(
         table, seats=_with_seat(table, event.seat, player=event.player, status="out")
     ),
     e.SeatLeft: _seat_left,
-    e.DeviceMarked: lambda table, event: replace(table, devices={**table.devices, event.device: event.how}),
-    e.MethodChanged: lambda table, event: replace(table, dealing=event.dealing, shuffling=event.shuffling),
+    e.FittingsChecked: _fittings_checked,
+    e.DeviceMarked: _device_marked,
+    e.MethodChanged: _method_changed,
     # decks
     e.DeckPrepared: _deck_prepared,
     e.DeckShuffled: _deck_shuffled,
@@ -549,7 +644,7 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     ),
     e.AwardWon: _award_won,
     e.AwardVerified: lambda table, event: replace(
-        table, seats=_with_seat(table, event.seat, verified=(*table.seat(event.seat).verified, event.wager))
+        table, seats=_with_seat(table, event.seat, verified={**table.seat(event.seat).verified, event.wager: event.by})
     ),
     e.AwardValidated: lambda table, event: replace(
         table, seats=_with_seat(table, event.seat, validated=(*table.seat(event.seat).validated, event.wager))

@@ -59,8 +59,8 @@ class Seat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The cards of the round, even after the dealer collected them: they decide if a wheel spins."""
     lights: tuple[str, ...] = ()
     """Wagers on the seat's sensor, lit from the lock until they are given up."""
-    verified: tuple[str, ...] = ()
-    """Wagers whose win the dealer has verified, and those that a supervisor has validated."""
+    verified: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Wagers whose win the dealer has verified, with that person, and those that a supervisor has validated."""
     validated: tuple[str, ...] = ()
 
     @property
@@ -103,11 +103,29 @@ class Drawn(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     lucky_dealer: bool = False
 
 
+class DeckAct(msgspec.Struct, frozen=True, gc=False):
+    """One act in the life of a deck, with its person and time."""
+
+    act: str
+    by: str
+    at: int
+    note: str = ""
+    """The reason of a removal, or the device, its place and what loaded it."""
+
+
 class Deck(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One physical deck."""
 
     id: str
     back: str = ""
+    cover: str = ""
+    """Colours of its backs and of its cover card."""
+    life: tuple[DeckAct, ...] = ()
+    """Its opening, its first round, its spreads at an idle table, its removal."""
+    shuffles: int = 0
+    shuffled: DeckAct | None = None
+    loaded: DeckAct | None = None
+    """Its last shuffle and its last loading."""
     stage: Literal["new", "prepared", "shuffled", "ready", "in_play", "used", "idle"] = "new"
     prepared: tuple[str, ...] = ()
     """The acts of opening that are done."""
@@ -121,6 +139,23 @@ class Deck(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The deck has been cut since its shuffle."""
     since: int | None = None
     """The time it came into use, in milliseconds."""
+
+    def done_by(self, act: str) -> str:
+        """Return the person who last did an act of its life; empty if it was not done."""
+        return next((one.by for one in reversed(self.life) if one.act == act), "")
+
+
+class Fittings(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The last check of the table's fittings; a device that has been changed since has no name."""
+
+    by: str
+    at: int
+    items: tuple[str, ...] = ()
+    variance: str = ""
+    shoe: str = ""
+    shoe_place: str = ""
+    shuffler: str = ""
+    shuffler_place: str = ""
 
 
 class Pending(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -184,6 +219,12 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     decks: Mapping[str, Deck] = msgspec.field(default_factory=dict)
     in_play: str = ""
     """The deck of this round, or of the next."""
+    decks_received: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """The number of decks received as the first and as the second: it names the next one."""
+    decks_removed: tuple[Deck, ...] = ()
+    """The last decks that left the table, without their cards; the history has them all."""
+    fittings: Fittings | None = None
+    """The check of the fittings; None before the first since the table was opened."""
     balances: Balances = msgspec.field(default_factory=dict)
     rounds_since_count: int = 1
     """Rounds since the last count of the stub, the present round included."""

@@ -322,7 +322,7 @@ def _seat(table: TableState, seat: Seat, viewer: Viewer, layout: Mapping[str, Ca
         coupon_cents=seat.coupon_cents,
         choices=seat.choices,
         lights=seat.lights,
-        verified=seat.verified,
+        verified=tuple(seat.verified),
         validated=seat.validated,
         cards=tuple([card.text if sees else FACE_DOWN for card in seat.cards]),
         low=tuple([card.text if sees else FACE_DOWN for card in seat.low]),

@@ -66,10 +66,25 @@ class DealerAtDesk:
             unseen.sort(key=lambda card: card.rank != first.rank)
         return " ".join(card.text for card in unseen[:count])
 
+    async def by_the_floor(self) -> None:
+        """Have the floor, another person, do what the table waits for: checks, and the documents of an award."""
+        duties = ("check_fittings", "prepare_deck", "validate_award", "complete_documents")
+        options = [it for it in allowed(self.actor.table, "fay", "floor") if it.command in duties]
+        if not options:
+            return
+        option = options[0]
+        given = {**option.fields, **{name: f"{name} 7" for name in option.texts}}
+        given |= {} if option.seat is None else {"seat": option.seat}
+        client = await Client(self.client.address).log_in("fay", "correct horse battery")
+        async with client.table(self.name, "floor") as floor:
+            answer = await floor.ask({"command": option.command, **given})
+        assert answer.problem is None, (option, answer.problem)
+
     async def advance(self) -> None:
-        """Enter the next act of a round as a dealer would; the floor may have to prepare the cards first."""
+        """Enter the next act of a round as a dealer would, after what the floor must do first."""
         regular, answers = None, list[dict[str, Any]]()
         while regular is None and not answers:
+            await self.by_the_floor()
             desk = await self.desk()
             regular = next((act for act in desk["acts"] if act.get("regular")), None)
             answers = [act for act in desk["acts"] if act["key"] in ("1", "v", "b")]
@@ -85,12 +100,51 @@ class DealerAtDesk:
 
 
 async def live_table(served: Served, rulebook: str) -> tuple[Client, Client, str]:
-    """Return the owner, a dealer, and a physical table that the floor has opened."""
+    """Return the owner, a dealer, and a physical table that the floor has opened; fay is its floorperson."""
     owner = await owner_of(served)
     dealer = await staff_of(served, owner, "dana", "dealer", "player")
     asked = {"rulebook": rulebook, "dealt_by": "physical", "public": True, "id": "live-1", "pace": "instant"}
+    await staff_of(served, owner, "fay", "floor")
     await owner.post("/api/tables", asked)
     return owner, dealer, "live-1"
+
+
+@pytest.mark.clause("NJC-6", "NJC-17", "NJC-30")
+def test_people_sign_for_the_fittings_and_the_deck_of_a_physical_table(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner, dealer, name = await live_table(served, "nj-criss-cross")
+        await owner.put("/api/accounts/dana/roles", {"roles": ["dealer", "floor", "player"]})
+        async with dealer.table(name, "dealer") as socket, dealer.table(name, "floor") as same_person:
+            desk = DealerAtDesk(dealer, socket, name, served)
+            assert (await desk.desk())["waits"] == "The floor must check the fittings of the table"
+            assert (await owner.get(f"/api/tables/{name}/records"))["fittings"] is None
+            await desk.by_the_floor()
+            await desk.type("1 Ann 500")
+            labels = [(await desk.desk())["acts"][0]["label"]]
+            while labels[-1] != "Inspect deck A-1":
+                await desk.advance()
+                labels.append((await desk.desk())["acts"][0]["label"])
+            await desk.type("j")
+            assert (await desk.desk())["waits"] == "The floor must verify deck A-1"
+            alone = await same_person.ask({"command": "prepare_deck", "deck": "A-1", "act": "verify"})
+            assert alone.problem is not None
+            assert (alone.problem["code"], alone.problem["clauses"]) == ("same_person", ["NJC-17"])
+            while desk.actor.table.step != "open_bets":
+                await desk.advance()
+        records = await owner.get(f"/api/tables/{name}/records")
+        found = records["fittings"]
+        assert (found["by"], found["items"]) == ("fay", ["drop_box", "tip_box"])
+        assert (found["shoe"], found["shoe_place"]) == ("shoe 7", "shoe_place 7")
+        (deck,) = records["decks"]
+        assert (deck["id"], deck["back"], deck["cover"], deck["shuffles"]) == ("A-1", "red", "yellow", 1)
+        by = {act["did"]: act["by"] for act in deck["life"]}
+        assert (by["inspected"], by["verified"], by["first used"]) == ("dana", "fay", "dana")
+        assert [(act["did"], act.get("note", "")) for act in deck["last"]] == [
+            ("shuffled by hand", ""),
+            ("put into the shoe", "shoe 7, shoe_place 7, by the dealer"),
+        ]
+
+    run(tmp_path, story)
 
 
 @pytest.mark.parametrize("rulebook", rulebook_ids())

@@ -229,6 +229,7 @@ SETTINGS = [
     said("MAC-13", "reshuffling_device_waives_cut", True),
     said("MAC-10", "cut_method", "insert_cover_card"),
     said("MAC-10", "cut_min_cards", 10),
+    said("MAC-2", "cover_card", "required"),
     said("MAC-4", "deck_change_hours_hand", 4),
     said("MAC-4", "deck_change_hours_shoe", 8),
     said("MAC-16", "instruments", ("chips", "plaques", "approved_instruments")),
@@ -342,7 +343,8 @@ def test_every_irregularity_is_read_above() -> None:
 )
 def test_the_steps_of_opening_a_table(place: int, step: str, by: str) -> None:
     opening = part(BOOK, "opening")
-    assert opening["steps"][place] == {"step": step, "by": by}
+    second = {"other_than": "inspect"} if step == "verify" else {}
+    assert opening["steps"][place] == {"step": step, "by": by, **second}
     assert len(opening.pop("steps")) == 10
     assert opening == {}
 

@@ -60,7 +60,6 @@ def test_six_betting_areas_at_each_seat_nearest_the_dealer_first() -> None:
     }
 
 
-@clause("NJC-6")
 def test_drop_box_and_tip_box() -> None:
     assert part(BOOK, "table")["fixtures"] == {"items": ["drop_box", "tip_box"]}
 
@@ -368,6 +367,7 @@ SETTINGS = [
     said("NJC-20 NJC-21", "preshuffled_skips_first_shuffle", False),
     said("NJC-22", "cut_method", "lift_onto_cover_card"),
     said("NJC-22", "cut_min_cards", 10),
+    said("NJC-13", "cover_card", "required"),
     said("NJC-15", "cover_card_with_automated_shoe", True),
     said("NJC-27", "instruments", ("chips", "plaques", "match_play", "promotional")),
     said("NJC-27", "verbal_cash_refused", True),
@@ -489,7 +489,8 @@ def test_every_irregularity_is_read_above() -> None:
 )
 def test_the_steps_of_opening_a_table(place: int, step: str, by: str) -> None:
     opening = part(BOOK, "opening")
-    assert opening["steps"][place] == {"step": step, "by": by}
+    second = {"other_than": "inspect"} if step == "verify" else {}
+    assert opening["steps"][place] == {"step": step, "by": by, **second}
     assert len(opening.pop("steps")) == 10
     assert opening == {}
 

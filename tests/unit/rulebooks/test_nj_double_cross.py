@@ -58,9 +58,9 @@ def test_the_layout_has_an_area_for_each_wager_and_shows_the_limit() -> None:
     }
 
 
-@clause("DCP-2a", "DCP-9")
-def test_chip_tray_and_discard_rack() -> None:
-    assert part(BOOK, "table")["fixtures"] == {"items": ["chip_tray", "discard_rack"]}
+@clause("DCP-9")
+def test_chip_tray_discard_rack_and_community_area() -> None:
+    assert part(BOOK, "table")["fixtures"] == {"items": ["chip_tray", "discard_rack", "community_area"]}
 
 
 @pytest.mark.parametrize(
@@ -242,6 +242,7 @@ SETTINGS = [
     said("DCP-7", "preshuffled_skips_first_shuffle", True),
     said("DCP-9", "cut_method", "lift_onto_cover_card"),
     said("DCP-9", "cut_min_cards", 10),
+    said("DCP-4", "cover_card", "unlike_the_backs"),
     said("DCP-13", "instruments", ("chips", "plaques", "match_play")),
     said("DCP-13", "verbal_cash_refused", True),
     said("DCP-14", "leaving_mid_round", "must_stay"),
@@ -358,7 +359,8 @@ def test_every_irregularity_is_read_above() -> None:
 )
 def test_the_steps_of_opening_a_table(place: int, step: str, by: str) -> None:
     opening = part(BOOK, "opening")
-    assert opening["steps"][place] == {"step": step, "by": by}
+    second = {"other_than": "inspect"} if step == "verify" else {}
+    assert opening["steps"][place] == {"step": step, "by": by, **second}
     assert len(opening.pop("steps")) == 10
     assert opening == {}
 

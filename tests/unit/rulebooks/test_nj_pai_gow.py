@@ -308,6 +308,7 @@ OPEN = [
     unsaid("reshuffling_device_waives_cut", False),
     unsaid("cut_method", "lift_onto_cover_card"),
     unsaid("cut_min_cards", 10),
+    unsaid("cover_card", "unlike_the_backs"),
     unsaid("deck_change_hours_hand", 0),
     unsaid("deck_change_hours_shoe", 0),
     unsaid("deck_age_report_hours", 24),
@@ -416,7 +417,8 @@ def test_the_steps_of_opening_a_table() -> None:
         *("receive", "inspect", "verify", "spread", "show", "wash", "stack", "shuffle", "cut", "load"),
     ]
     by = {"verify": "floor", "show": "player"}
-    opening = {"steps": [{"step": step, "by": by.get(step, "dealer")} for step in steps]}
+    second = {"verify": {"other_than": "inspect"}}
+    opening = {"steps": [{"step": step, "by": by.get(step, "dealer"), **second.get(step, {})} for step in steps]}
     assert part(BOOK, "opening") == opening
 
 

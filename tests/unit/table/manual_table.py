@@ -159,6 +159,8 @@ class Play:
         if who is None:
             seat: int = fields.get("seat") or 0
             who = NAMES[seat] if role == "player" and 1 <= seat <= 6 else role
+        if fields.get("act") == "receive":
+            fields.setdefault("cover", "yellow")
         self.at += 1000
         fields.setdefault("at", self.at)
         return command(id=f"c{len(self.given) + 1}", who=who, role=role, **fields)
@@ -196,11 +198,18 @@ class Play:
     # --- the usual course ---------------------------------------------------------------------------------------------
 
     def open(self, *seats: int, chips: int = 100_000_00, tray: int = 1_000_000_00) -> Play:
-        """The table is open and these seats are taken; the cards are still in their box."""
+        """The table is open and checked and these seats are taken; the cards are still in their box."""
         self.do(c.OpenTable, inventory_cents=tray)
+        self.check_fittings()
         for seat in seats:
             self.do(c.TakeSeat, seat=seat, chips_cents=chips)
         return self
+
+    def check_fittings(self, **fields: Any) -> e.FittingsChecked:
+        """The floor checks the fittings and names each device that the table uses."""
+        option = next(one for one in self.options("floor") if one.command == "check_fittings")
+        named = {name: f"{name.partition('_')[0]} {len(self.given)}" for name in option.texts}
+        return only(self.do(c.CheckFittings, **{**option.fields, **named, **fields}), e.FittingsChecked)
 
     def open_for_bets(self, *seats: int, chips: int = 100_000_00, tray: int = 1_000_000_00) -> Play:
         self.open(*seats, chips=chips, tray=tray)

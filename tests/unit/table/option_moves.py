@@ -17,7 +17,7 @@ from crossfelt.table.commands import Command
 from crossfelt.table.state import TableState
 from unit.table.table_invariants import CARD
 
-OWN_WORDS: Final = frozenset(("reason", "note", "back", "document"))
+OWN_WORDS: Final = frozenset(("reason", "note", "document"))
 """Fields for free text."""
 COMMON: Final = frozenset(Command.__struct_fields__)
 
@@ -116,6 +116,10 @@ def fits(option: Option, command: Command, table: TableState) -> bool:
     given = {name: value for name, value in given.items() if name not in ("low", "insists", "dice")}
     if any(given.pop(name) != value for name, value in fields.items() if name not in OWN_WORDS):
         return False
+    if isinstance(command, c.PrepareDeck) and command.act == "receive":
+        return colours_fit(table, command)
+    if isinstance(command, c.CheckFittings):
+        return all(bool(given.pop(name)) or name == "variance" for name in option.texts) and not any(given.values())
     if any(given.pop(name) not in words for name, words in option.choices.items()):
         return False
     if isinstance(command, c.PlaceWagers):
@@ -155,6 +159,15 @@ def stakes_fit(option: Option, wagers: Mapping[str, int]) -> bool:
     )
 
 
+def colours_fit(table: TableState, command: c.PrepareDeck) -> bool:
+    """Say if backs and cover card have colours, and colours of their own where they must."""
+    settings = table.game.settings
+    spared = table.dealing == "automated_shoe" and not settings.get("cover_card_with_automated_shoe", True)
+    alike = command.back == command.cover and settings["cover_card"] == "unlike_the_backs"
+    taken = {deck.back for deck in table.decks.values()}
+    return bool(command.back) and command.back not in taken and (bool(command.cover) or spared) and not alike
+
+
 def nothing_else_said(command: Command, given: Mapping[str, Any], table: TableState) -> bool:
     """Say if the other fields are empty, or free text."""
     if isinstance(command, c.ShuffleDeck):
@@ -162,6 +175,8 @@ def nothing_else_said(command: Command, given: Mapping[str, Any], table: TableSt
         size = table.game.book.deck.cards
         if len(command.cards) not in (0, size) or set(command.cards) not in (set(), set(deck_of(size))):
             return False
-    if isinstance(command, c.PrepareDeck) and command.act == "receive":
-        return bool(command.back) and all(deck.back != command.back for deck in table.decks.values())
+    if isinstance(command, c.PrepareDeck):  # colours are noted when a deck is received
+        given = {name: value for name, value in given.items() if name not in ("back", "cover")}
+    if isinstance(command, c.LoadDeck) and command.loader == "dealer":
+        given = {name: value for name, value in given.items() if name != "loader"}
     return all(name in OWN_WORDS or value in (None, "", (), "any") or value is False for name, value in given.items())

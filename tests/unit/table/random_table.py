@@ -177,10 +177,7 @@ class Driver:
         fields |= self._wagers(option) if option.most_in_all is not None else self._amounts(option)
         if kind is c.ShuffleDeck:
             fields["cards"] = self._source.order(self.table, fields["deck"])
-        if kind in (c.OrderRecut, c.OrderShuffle, c.RemoveDeck):
-            fields["reason"] = "a test"
-        if kind is c.CompleteDocuments:
-            fields["document"] = "a form"
+        fields |= dict.fromkeys(option.texts, "a test")
         return kind(id=f"{role}-{len(self.lived)}", who=who, role=role, at=self._at, **fields)
 
     def _open(self, players: int) -> None:

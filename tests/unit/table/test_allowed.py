@@ -25,7 +25,7 @@ SAMPLE: Final[dict[str, Any]] = {
     "cents": 100,
     "chips_cents": 100,
     "seat": 1,
-    "deck": "A",
+    "deck": "A-1",
     "act": "wash",
     "depth": 10,
     "method": "manual",
@@ -262,10 +262,10 @@ def test_a_refusal_says_what_where_which_value_what_is_allowed_and_the_clause(bo
 def test_at_a_physical_table_the_dealer_names_the_cards_as_they_are_turned_up(book: str) -> None:
     play = Play(book).open(1, 2)
     for act in ("receive", "inspect", "verify", "spread", "show", "wash", "stack"):
-        play.do(c.PrepareDeck, deck="A", act=act, role="floor" if act == "verify" else "dealer", back="red")
-    play.do(c.ShuffleDeck, deck="A", method="manual")
-    play.do(c.CutDeck, deck="A", depth=20)
-    play.do(c.LoadDeck, deck="A")
+        play.do(c.PrepareDeck, deck="A-1", act=act, role="floor" if act == "verify" else "dealer", back="red")
+    play.do(c.ShuffleDeck, deck="A-1", method="manual")
+    play.do(c.CutDeck, deck="A-1", depth=20)
+    play.do(c.LoadDeck, deck="A-1")
     play.bet(1, 2)
     play.advance(until="decide_across")
     for bet, named in (("across", "Kd 4s"), ("down", "9c 9h"), ("middle", "Kc")):

@@ -31,7 +31,7 @@ RESHUFFLES = {"dealing": {"reshuffling_device": True}, "approvals": {"reshufflin
 ARRIVES_SHUFFLED = {"dealing": {"preshuffled": True}}
 
 
-def opened(play: Play, deck: str = "A", back: str = "red") -> Play:
+def opened(play: Play, deck: str = "A-1", back: str = "red") -> Play:
     """A deck goes through the whole opening procedure."""
     for act, role in OPENING:
         play.do(
@@ -44,7 +44,7 @@ def _back(act: str, back: str) -> dict[str, Any]:
     return {"back": back} if act == "receive" else {}
 
 
-def shuffled(play: Play, deck: str = "A", **fields: Any) -> Play:
+def shuffled(play: Play, deck: str = "A-1", **fields: Any) -> Play:
     play.do(c.ShuffleDeck, deck=deck, method=play.table.shuffling, cards=standard_deck(), **fields)
     return play
 
@@ -57,7 +57,7 @@ def test_a_deck_is_opened_step_by_step_and_each_step_names_the_person(book: str)
     play = opened(Play(book).open(1))
     steps = play.all(e.DeckPrepared)
     by = {"dealer": "dealer", "floor": "floor", "player": "Ann"}
-    assert [(step.act, step.by, step.deck) for step in steps] == [(act, by[role], "A") for act, role in OPENING]
+    assert [(step.act, step.by, step.deck) for step in steps] == [(act, by[role], "A-1") for act, role in OPENING]
     assert [step.at for step in steps] == sorted({step.at for step in steps})
     assert steps[0].back == "red"
 
@@ -65,11 +65,11 @@ def test_a_deck_is_opened_step_by_step_and_each_step_names_the_person(book: str)
 @in_each("NJC-17", "MAC-5", "MDC-10")
 def test_the_dealer_inspects_and_the_floor_verifies_and_neither_does_the_others_work(book: str) -> None:
     play = Play(book).open(1)
-    play.do(c.PrepareDeck, deck="A", act="receive", back="red")
-    by_floor = play.refusal(c.PrepareDeck, deck="A", act="inspect", role="floor")
+    play.do(c.PrepareDeck, deck="A-1", act="receive", back="red")
+    by_floor = play.refusal(c.PrepareDeck, deck="A-1", act="inspect", role="floor")
     assert (by_floor.code, by_floor.allowed) == ("deck.by", "dealer")
-    play.do(c.PrepareDeck, deck="A", act="inspect")
-    by_dealer = play.refusal(c.PrepareDeck, deck="A", act="verify", role="dealer")
+    play.do(c.PrepareDeck, deck="A-1", act="inspect")
+    by_dealer = play.refusal(c.PrepareDeck, deck="A-1", act="verify", role="dealer")
     assert (by_dealer.code, by_dealer.allowed) == ("deck.by", "floor")
     assert by_dealer.clauses == ({"NJC": ("NJC-17",), "MAC": ("MAC-5",), "MDC": ("MDC-10",)}[play.code])
 
@@ -79,43 +79,43 @@ def test_no_step_of_the_opening_is_skipped(book: str) -> None:
     play = Play(book).open(1)
     for done, (act, role) in enumerate(OPENING):
         for later, by in OPENING[done + 1 :]:
-            problem = play.refusal(c.PrepareDeck, deck="A", act=later, role=by, who="Ann", **_back(later, "red"))
+            problem = play.refusal(c.PrepareDeck, deck="A-1", act=later, role=by, who="Ann", **_back(later, "red"))
             assert (problem.code, problem.allowed) == ("deck.order", act)
         if done:
-            assert play.refusal(c.ShuffleDeck, deck="A", method="manual").code == "deck.order"
+            assert play.refusal(c.ShuffleDeck, deck="A-1", method="manual").code == "deck.order"
         play.do(
-            c.PrepareDeck, deck="A", act=act, role=role, who="Ann" if role == "player" else role, **_back(act, "red")
+            c.PrepareDeck, deck="A-1", act=act, role=role, who="Ann" if role == "player" else role, **_back(act, "red")
         )
-    play.do(c.ShuffleDeck, deck="A", method="manual")
+    play.do(c.ShuffleDeck, deck="A-1", method="manual")
 
 
 @in_each("NJC-18", "MAC-6", "MDC-10")
 def test_the_spread_deck_waits_for_the_first_player_to_arrive(book: str) -> None:
     play = Play(book).open()
     for act, role in OPENING[:4]:
-        play.do(c.PrepareDeck, deck="A", act=act, role=role, **_back(act, "red"))
-    assert play.refusal(c.PrepareDeck, deck="A", act="show").code == "deck.by"
-    assert play.refusal(c.PrepareDeck, deck="A", act="show", role="player", who="Ann").code == "deck.by"
+        play.do(c.PrepareDeck, deck="A-1", act=act, role=role, **_back(act, "red"))
+    assert play.refusal(c.PrepareDeck, deck="A-1", act="show").code == "deck.by"
+    assert play.refusal(c.PrepareDeck, deck="A-1", act="show", role="player", who="Ann").code == "deck.by"
     assert "prepare_deck" not in play.may("dealer")
     play.do(c.TakeSeat, seat=4, chips_cents=1000)
-    assert play.refusal(c.PrepareDeck, deck="A", act="show", role="player", who="Ann").code == "deck.by"
-    play.do(c.PrepareDeck, deck="A", act="show", role="player", who=NAMES[4])
-    play.do(c.PrepareDeck, deck="A", act="wash")
+    assert play.refusal(c.PrepareDeck, deck="A-1", act="show", role="player", who="Ann").code == "deck.by"
+    play.do(c.PrepareDeck, deck="A-1", act="show", role="player", who=NAMES[4])
+    play.do(c.PrepareDeck, deck="A-1", act="wash")
 
 
 @in_each("NJC-19", "MAC-6", "MDC-10")
 def test_each_of_two_decks_is_opened_separately(book: str) -> None:
     play = Play(book, TWO_DECKS).open_for_bets(1)
-    for deck in "AB":
+    for deck in ("A-1", "B-1"):
         assert [step.act for step in play.all(e.DeckPrepared) if step.deck == deck] == [act for act, _ in OPENING]
-    assert {event.deck for event in play.all(e.DeckShuffled)} == {"A", "B"}
+    assert {event.deck for event in play.all(e.DeckShuffled)} == {"A-1", "B-1"}
 
 
 @in_each("NJC-13", "MAC-2", "MDC-8")
 def test_without_a_shuffler_there_is_one_deck(book: str) -> None:
     play = Play(book).open_for_bets(1)
-    problem = play.refusal(c.PrepareDeck, deck="B", act="receive", back="blue")
-    assert (problem.code, problem.allowed) == ("deck.unknown", "A")
+    problem = play.refusal(c.PrepareDeck, deck="B-1", act="receive", back="blue")
+    assert (problem.code, problem.allowed) == ("deck.unknown", "A-1")
     assert problem.clauses
     with pytest.raises(BadInput, match="a second deck requires an automated shuffler"):
         game_of(book, {"dealing": {"decks": 2}})
@@ -125,23 +125,23 @@ def test_without_a_shuffler_there_is_one_deck(book: str) -> None:
 @pytest.mark.parametrize("cards", [standard_deck()[:51], (*standard_deck()[:51], Card("2c"))], ids=["short", "doubled"])
 def test_a_deck_has_each_of_its_52_cards_once(book: str, cards: tuple[Card, ...]) -> None:
     play = opened(Play(book).open(1))
-    problem = play.refusal(c.ShuffleDeck, deck="A", method="manual", cards=cards)
+    problem = play.refusal(c.ShuffleDeck, deck="A-1", method="manual", cards=cards)
     assert (problem.code, problem.value, problem.allowed) == ("deck.cards", 51, "52 different cards")
 
 
 @clause("MDC-10", "MDC-11", "MDC-13")
 def test_pre_inspected_and_pre_shuffled_cards_go_straight_to_the_cut_but_only_once() -> None:
     play = Play("md-criss-cross", ARRIVES_SHUFFLED).open(1)
-    play.do(c.PrepareDeck, deck="A", act="receive", back="red")
-    assert play.refusal(c.PrepareDeck, deck="A", act="inspect").code == "deck.order"
-    event = only(play.do(c.ShuffleDeck, deck="A", method="preshuffled", cards=standard_deck()), e.DeckShuffled)
+    play.do(c.PrepareDeck, deck="A-1", act="receive", back="red")
+    assert play.refusal(c.PrepareDeck, deck="A-1", act="inspect").code == "deck.order"
+    event = only(play.do(c.ShuffleDeck, deck="A-1", method="preshuffled", cards=standard_deck()), e.DeckShuffled)
     assert event.needs_cut
-    assert play.refusal(c.LoadDeck, deck="A").code == "load.stage"
+    assert play.refusal(c.LoadDeck, deck="A-1").code == "load.stage"
     play.serve()
     play.play_round(1)
     play.bet(1)
     play.advance(until="shuffle")
-    problem = play.refusal(c.ShuffleDeck, deck="A", method="preshuffled")
+    problem = play.refusal(c.ShuffleDeck, deck="A-1", method="preshuffled")
     assert (problem.code, problem.clauses) == ("shuffle.method", ("MDC-11",))
     assert [event.method for event in play.all(e.DeckShuffled)] == ["preshuffled", "manual"]
 
@@ -156,8 +156,8 @@ def test_pre_inspected_and_pre_shuffled_cards_go_straight_to_the_cut_but_only_on
 def test_elsewhere_every_deck_is_shuffled_at_the_table_before_play(book: str) -> None:
     stated = ARRIVES_SHUFFLED if book == "ma-criss-cross" else {}
     play = opened(Play(book, stated).open(1))
-    assert play.refusal(c.ShuffleDeck, deck="A", method="preshuffled").code == "shuffle.method"
-    play.do(c.ShuffleDeck, deck="A", method="manual")
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="preshuffled").code == "shuffle.method"
+    play.do(c.ShuffleDeck, deck="A-1", method="manual")
 
 
 # --- shuffle and cut ---
@@ -166,14 +166,14 @@ def test_elsewhere_every_deck_is_shuffled_at_the_table_before_play(book: str) ->
 @in_each("NJC-20 NJC-12", "MAC-7", "MDC-11")
 def test_the_cards_are_shuffled_before_play_and_after_every_round(book: str) -> None:
     play = opened(Play(book).open(1))
-    assert play.refusal(c.LoadDeck, deck="A").code == "load.stage"
-    shuffled(play).do(c.CutDeck, deck="A", depth=CUT)
-    play.do(c.LoadDeck, deck="A")
+    assert play.refusal(c.LoadDeck, deck="A-1").code == "load.stage"
+    shuffled(play).do(c.CutDeck, deck="A-1", depth=CUT)
+    play.do(c.LoadDeck, deck="A-1")
     for number in (1, 2):
         play.bet(1)
         play.advance(until="shuffle")
         assert play.last(e.RoundClosed).round == number
-        assert play.refusal(c.LoadDeck, deck="A").code == "load.stage"
+        assert play.refusal(c.LoadDeck, deck="A-1").code == "load.stage"
         assert play.refusal(c.NoMoreBets).code == "lock.step"
         play.serve()
         assert play.last(e.RoundOpened).round == number + 1
@@ -184,18 +184,18 @@ def test_the_cards_are_shuffled_before_play_and_after_every_round(book: str) -> 
 def test_cards_shuffled_by_hand_are_cut_and_those_of_a_device_are_not(book: str) -> None:
     by_hand = shuffled(opened(Play(book).open(1)))
     assert by_hand.last(e.DeckShuffled).needs_cut
-    assert by_hand.refusal(c.LoadDeck, deck="A").code == "load.stage"
+    assert by_hand.refusal(c.LoadDeck, deck="A-1").code == "load.stage"
     by_device = shuffled(opened(Play(book, DEVICE).open(1)))
     assert not by_device.last(e.DeckShuffled).needs_cut
-    assert by_device.refusal(c.CutDeck, deck="A", depth=CUT).code == "cut.stage"
-    by_device.do(c.LoadDeck, deck="A")
+    assert by_device.refusal(c.CutDeck, deck="A-1", depth=CUT).code == "cut.stage"
+    by_device.do(c.LoadDeck, deck="A-1")
 
 
 @in_each("NJC-22", "MAC-10", "MDC-13")
 @pytest.mark.parametrize("depth", [-1, 0, 9, 52, 53])
 def test_a_cut_of_fewer_than_ten_cards_or_of_all_is_refused(book: str, depth: int) -> None:
     play = shuffled(opened(Play(book).open(1)))
-    problem = play.refusal(c.CutDeck, deck="A", depth=depth)
+    problem = play.refusal(c.CutDeck, deck="A-1", depth=depth)
     assert (problem.code, problem.value, problem.allowed) == ("cut.depth", depth, "10 to 51 cards")
     assert problem.clauses == {"NJC": ("NJC-22",), "MAC": ("MAC-10",), "MDC": ("MDC-13",)}[play.code]
 
@@ -205,11 +205,11 @@ def test_a_cut_of_fewer_than_ten_cards_or_of_all_is_refused(book: str, depth: in
 def test_the_cut_puts_the_cards_from_the_top_under_the_rest(book: str, depth: int) -> None:
     """New Jersey lifts them onto the cover card and the rest on top; the others put them under with the cover card."""
     play = shuffled(opened(Play(book).open(1)))
-    cut = only(play.do(c.CutDeck, deck="A", depth=depth), e.DeckCut)
+    cut = only(play.do(c.CutDeck, deck="A-1", depth=depth), e.DeckCut)
     top, rest = standard_deck()[:depth], standard_deck()[depth:]
-    assert play.table.decks["A"].cards == rest + top
+    assert play.table.decks["A-1"].cards == rest + top
     assert cut.depth == depth
-    play.do(c.LoadDeck, deck="A")
+    play.do(c.LoadDeck, deck="A-1")
     play.bet(1)
     play.advance(until="stub")
     assert play.table.community["down_far"] == rest[0]
@@ -219,20 +219,20 @@ def test_the_cut_puts_the_cards_from_the_top_under_the_rest(book: str, depth: in
 @pytest.mark.parametrize("when", ["cut", "loaded", "no more bets"])
 def test_the_floor_may_have_the_cards_cut_again_until_the_first_card(book: str, when: str) -> None:
     play = shuffled(opened(Play(book).open(1)))
-    play.do(c.CutDeck, deck="A", depth=10)
+    play.do(c.CutDeck, deck="A-1", depth=10)
     if when != "cut":
-        play.do(c.LoadDeck, deck="A")
+        play.do(c.LoadDeck, deck="A-1")
         play.bet(1)
     if when == "no more bets":
         play.do(c.NoMoreBets)
     ordered = only(play.do(c.OrderRecut, reason="two hands were used"), e.RecutOrdered)
-    assert (ordered.by, ordered.deck, ordered.reason) == ("floor", "A", "two hands were used")
-    assert play.refusal(c.LoadDeck, deck="A").code == "load.stage"
+    assert (ordered.by, ordered.deck, ordered.reason) == ("floor", "A-1", "two hands were used")
+    assert play.refusal(c.LoadDeck, deck="A-1").code == "load.stage"
     if when == "no more bets":
         assert play.refusal(c.DealCards).code == "deal.deck"
-    play.do(c.CutDeck, deck="A", depth=30)
-    assert play.table.decks["A"].cards == standard_deck()[40:] + standard_deck()[:40]
-    play.do(c.LoadDeck, deck="A")
+    play.do(c.CutDeck, deck="A-1", depth=30)
+    assert play.table.decks["A-1"].cards == standard_deck()[40:] + standard_deck()[:40]
+    play.do(c.LoadDeck, deck="A-1")
     assert play.table.round == 1
     assert play.table.step == ("deal" if when == "no more bets" else "open_bets")
 
@@ -241,9 +241,9 @@ def test_the_floor_may_have_the_cards_cut_again_until_the_first_card(book: str, 
 def test_only_the_floor_orders_a_recut_and_only_before_the_first_card(book: str) -> None:
     play = shuffled(opened(Play(book).open(1)))
     assert play.refusal(c.OrderRecut, reason="").code == "cut.recut"
-    play.do(c.CutDeck, deck="A", depth=10)
+    play.do(c.CutDeck, deck="A-1", depth=10)
     assert play.refusal(c.OrderRecut, reason="", role="dealer").code == "role"
-    play.do(c.LoadDeck, deck="A")
+    play.do(c.LoadDeck, deck="A-1")
     play.bet(1)
     play.advance(until="stub")
     problem = play.refusal(c.OrderRecut, reason="")
@@ -302,7 +302,7 @@ def test_an_approved_device_that_reshuffles_and_counts_does_without_cut_recut_an
     play = shuffled(opened(Play(book, RESHUFFLES).open(1)))
     assert not play.last(e.DeckShuffled).needs_cut
     assert play.refusal(c.OrderRecut, reason="").code == "cut.recut"
-    play.do(c.LoadDeck, deck="A")
+    play.do(c.LoadDeck, deck="A-1")
     for face in ("up", "down"):
         assert play.refusal(c.SpreadIdle, face=face, asked=True).code == "idle.device"
 
@@ -315,15 +315,15 @@ def test_cards_of_an_idle_table_lie_spread_and_are_seen_washed_and_shuffled_befo
     play = Play(book).open_for_bets(1)
     play.do(c.LeaveSeat, seat=1)
     spread = only(play.do(c.SpreadIdle, face="down"), e.DeckSpreadIdle)
-    assert (spread.deck, spread.face) == ("A", "down")
-    assert play.table.decks["A"].cards == ()
-    assert play.refusal(c.ShuffleDeck, deck="A", method="manual").code == "deck.stage"
-    assert play.refusal(c.PrepareDeck, deck="A", act="show").code == "deck.by"
+    assert (spread.deck, spread.face) == ("A-1", "down")
+    assert play.table.decks["A-1"].cards == ()
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="manual").code == "deck.stage"
+    assert play.refusal(c.PrepareDeck, deck="A-1", act="show").code == "deck.by"
     play.do(c.TakeSeat, seat=2, chips_cents=100_00)
     for act in ("show", "wash", "stack"):
-        play.do(c.PrepareDeck, deck="A", act=act, role="dealer")
-    shuffled(play).do(c.CutDeck, deck="A", depth=CUT)
-    play.do(c.LoadDeck, deck="A")
+        play.do(c.PrepareDeck, deck="A-1", act=act, role="dealer")
+    shuffled(play).do(c.CutDeck, deck="A-1", depth=CUT)
+    play.do(c.LoadDeck, deck="A-1")
     play.bet(2)
 
 
@@ -352,11 +352,11 @@ def test_a_table_with_wagers_is_not_idle(book: str) -> None:
 def test_cards_that_arrived_shuffled_are_opened_like_others_after_they_lay_idle() -> None:
     play = Play("md-criss-cross", ARRIVES_SHUFFLED).open_for_bets(1)
     play.do(c.SpreadIdle, face="down")
-    assert play.refusal(c.ShuffleDeck, deck="A", method="preshuffled").code == "deck.stage"
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="preshuffled").code == "deck.stage"
     for act in ("show", "wash", "stack"):
-        play.do(c.PrepareDeck, deck="A", act=act, role="dealer")
-    assert play.refusal(c.ShuffleDeck, deck="A", method="preshuffled").code == "shuffle.method"
-    play.do(c.ShuffleDeck, deck="A", method="manual")
+        play.do(c.PrepareDeck, deck="A-1", act=act, role="dealer")
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="preshuffled").code == "shuffle.method"
+    play.do(c.ShuffleDeck, deck="A-1", method="manual")
 
 
 # --- two decks ---
@@ -365,12 +365,12 @@ def test_cards_that_arrived_shuffled_are_opened_like_others_after_they_lay_idle(
 @in_each("NJC-14", "MAC-3", "MDC-8")
 def test_two_decks_have_backs_of_different_colours(book: str) -> None:
     play = Play(book, TWO_DECKS).open(1)
-    play.do(c.PrepareDeck, deck="A", act="receive", back="green")
-    problem = play.refusal(c.PrepareDeck, deck="B", act="receive", back="green")
+    play.do(c.PrepareDeck, deck="A-1", act="receive", back="green")
+    problem = play.refusal(c.PrepareDeck, deck="B-1", act="receive", back="green")
     assert (problem.code, problem.value) == ("deck.back", "green")
     assert set(problem.clauses) & {"NJC-14", "MAC-3", "MDC-8"}
-    assert play.refusal(c.PrepareDeck, deck="B", act="receive").code == "deck.back"
-    play.do(c.PrepareDeck, deck="B", act="receive", back="red")
+    assert play.refusal(c.PrepareDeck, deck="B-1", act="receive").code == "deck.back"
+    play.do(c.PrepareDeck, deck="B-1", act="receive", back="red")
 
 
 @in_each("NJC-14", "MAC-3", "MDC-8")
@@ -378,7 +378,7 @@ def test_two_decks_take_turns_and_only_one_lies_in_the_rack(book: str) -> None:
     play = Play(book, TWO_DECKS).open_for_bets(1)
     for _ in range(4):
         play.play_round(1)
-    assert [event.deck for event in play.all(e.RoundOpened)] == ["A", "B", "A", "B", "A"]
+    assert [event.deck for event in play.all(e.RoundOpened)] == ["A-1", "B-1", "A-1", "B-1", "A-1"]
     for rack in play.all(e.CardsDiscarded):
         stub = next(int(entry.split()[1]) for entry in rack.pile if entry.startswith("stub"))
         assert stub == 45
@@ -389,12 +389,12 @@ def test_the_deck_that_has_just_been_played_is_not_loaded_again(book: str) -> No
     play = Play(book, TWO_DECKS).open_for_bets(1)
     play.bet(1)
     play.advance(until="shuffle")
-    shuffled(play, "A")
-    problem = play.refusal(c.LoadDeck, deck="A")
-    assert (problem.code, problem.value, problem.allowed) == ("load.turn", "A", "B")
+    shuffled(play, "A-1")
+    problem = play.refusal(c.LoadDeck, deck="A-1")
+    assert (problem.code, problem.value, problem.allowed) == ("load.turn", "A-1", "B-1")
     assert set(problem.clauses) & {"NJC-14", "MAC-3", "MDC-8"}
-    play.do(c.LoadDeck, deck="B")
-    assert play.refusal(c.LoadDeck, deck="A").code == "load.turn"
+    play.do(c.LoadDeck, deck="B-1")
+    assert play.refusal(c.LoadDeck, deck="A-1").code == "load.turn"
 
 
 @in_each("NJC-14", "MAC-3", "MDC-8")
@@ -403,14 +403,14 @@ def test_one_deck_is_shuffled_while_the_other_plays(book: str) -> None:
     play.play_round(1)
     play.bet(1)
     play.advance(until="shuffle")
-    play.do(c.LoadDeck, deck="A")
+    play.do(c.LoadDeck, deck="A-1")
     play.bet(1)
     play.advance(until="decide_across")
-    assert play.refusal(c.ShuffleDeck, deck="A", method="device").code == "deck.stage"
-    shuffled(play, "B")
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="device").code == "deck.stage"
+    shuffled(play, "B-1")
     assert play.table.step == "decide_across"
     play.advance(until="shuffle")
-    play.do(c.LoadDeck, deck="B")
+    play.do(c.LoadDeck, deck="B-1")
 
 
 # --- changing decks ---
@@ -435,12 +435,12 @@ def test_a_deck_is_changed_after_four_hours_from_the_hand_and_eight_from_a_shoe(
     since = play.last(e.DeckLoaded).at
     play.bet(1)
     play.advance(until="shuffle")
-    problem = play.refusal(c.ShuffleDeck, deck="A", method=play.table.shuffling, at=since + hours * HOUR)
-    assert (problem.code, problem.value, problem.allowed) == ("deck.old", "A", f"under {hours} hours")
+    problem = play.refusal(c.ShuffleDeck, deck="A-1", method=play.table.shuffling, at=since + hours * HOUR)
+    assert (problem.code, problem.value, problem.allowed) == ("deck.old", "A-1", f"under {hours} hours")
     assert problem.clauses == {"MAC": ("MAC-4",), "MDC": ("MDC-9",)}[play.code]
     play.at = since + hours * HOUR
     play.serve()
-    assert [(event.deck, event.reason) for event in play.all(e.DeckRemoved)] == [("A", "time in use")]
+    assert [(event.deck, event.reason) for event in play.all(e.DeckRemoved)] == [("A-1", "time in use")]
     assert play.last(e.DeckRemoved).clauses == problem.clauses
     assert len([event for event in play.all(e.DeckPrepared) if event.act == "receive"]) == 2
 
@@ -451,14 +451,14 @@ def test_a_deck_just_under_its_time_is_shuffled_once_more(book: str) -> None:
     since = play.last(e.DeckLoaded).at
     play.bet(1)
     play.advance(until="shuffle")
-    play.do(c.ShuffleDeck, deck="A", method="manual", at=since + 8 * HOUR - 1)
+    play.do(c.ShuffleDeck, deck="A-1", method="manual", at=since + 8 * HOUR - 1)
 
 
 def test_new_jersey_sets_no_time_for_a_deck() -> None:
     play = Play("nj-criss-cross", HAND).open_for_bets(1)
     play.bet(1)
     play.advance(until="shuffle")
-    play.do(c.ShuffleDeck, deck="A", method="device", at=play.at + 100 * HOUR)
+    play.do(c.ShuffleDeck, deck="A-1", method="device", at=play.at + 100 * HOUR)
 
 
 @in_each("NJC-35", "MAC-8", "MDC-12")
@@ -466,16 +466,16 @@ def test_a_deck_that_the_shuffler_counts_wrong_leaves_the_table(book: str) -> No
     play = Play(book, COUNTING).open_for_bets(1)
     play.bet(1)
     play.advance(until="shuffle")
-    found = only(play.do(c.ShuffleDeck, deck="A", method="device", counted=51), e.IrregularityReported)
+    found = only(play.do(c.ShuffleDeck, deck="A-1", method="device", counted=51), e.IrregularityReported)
     assert (found.kind, found.then, found.note) == (
         "shuffler_count_wrong",
         ("remove_deck",),
         "the device counts 51 cards",
     )
-    problem = play.refusal(c.ShuffleDeck, deck="A", method="device", counted=52)
+    problem = play.refusal(c.ShuffleDeck, deck="A-1", method="device", counted=52)
     assert (problem.code, problem.allowed) == ("deck.remove", "remove the deck")
     assert problem.clauses == {"NJC": ("NJC-35",), "MAC": ("MAC-8",), "MDC": ("MDC-12",)}[play.code]
-    removed = only(play.do(c.RemoveDeck, deck="A", reason="a card is missing"), e.DeckRemoved)
+    removed = only(play.do(c.RemoveDeck, deck="A-1", reason="a card is missing"), e.DeckRemoved)
     assert removed.clauses == problem.clauses
     play.serve()
     assert [event.act for event in play.all(e.DeckPrepared)].count("verify") == 2
@@ -485,9 +485,9 @@ def test_a_deck_that_the_shuffler_counts_wrong_leaves_the_table(book: str) -> No
 @in_each("NJC-35", "MAC-8", "MDC-12")
 def test_a_new_deck_that_is_counted_wrong_at_its_first_shuffle_leaves_too(book: str) -> None:
     play = opened(Play(book, COUNTING).open(1))
-    play.do(c.ShuffleDeck, deck="A", method="device", counted=53)
-    assert play.refusal(c.ShuffleDeck, deck="A", method="device", counted=52).code == "deck.remove"
-    play.do(c.RemoveDeck, deck="A", reason="one card too many")
+    play.do(c.ShuffleDeck, deck="A-1", method="device", counted=53)
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="device", counted=52).code == "deck.remove"
+    play.do(c.RemoveDeck, deck="A-1", reason="one card too many")
     play.serve()
     assert play.table.step == "open_bets"
 
@@ -497,15 +497,15 @@ def test_of_two_decks_the_one_that_was_counted_wrong_leaves_and_the_other_plays_
     play = Play(book, {"dealing": {"shuffler": "counting", "decks": 2}}).open_for_bets(1)
     play.bet(1)
     play.advance(until="shuffle")
-    play.do(c.LoadDeck, deck="B")
+    play.do(c.LoadDeck, deck="B-1")
     play.bet(1)
     play.advance(until="decide_across")
-    play.do(c.ShuffleDeck, deck="A", method="device", counted=51)
-    assert play.refusal(c.ShuffleDeck, deck="A", method="device", counted=52).code == "deck.remove"
+    play.do(c.ShuffleDeck, deck="A-1", method="device", counted=51)
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="device", counted=52).code == "deck.remove"
     play.advance(until="shuffle")
-    play.do(c.ShuffleDeck, deck="B", method="device", counted=52)
+    play.do(c.ShuffleDeck, deck="B-1", method="device", counted=52)
     play.serve()
-    assert [event.deck for event in play.all(e.DeckRemoved)] == ["A"]
+    assert [event.deck for event in play.all(e.DeckRemoved)] == ["A-1"]
     assert play.table.step == "open_bets"
 
 
@@ -521,14 +521,14 @@ def test_what_an_old_deck_did_is_forgotten_when_the_table_closes(book: str) -> N
     play.open_for_bets(1)
     play.bet(1)
     play.advance(until="shuffle")
-    play.do(c.ShuffleDeck, deck="A", method="manual")
+    play.do(c.ShuffleDeck, deck="A-2", method="manual")
 
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_only_a_counting_shuffler_counts(book: str) -> None:
     for stated in ({}, DEVICE):
         play = opened(Play(book, stated).open(1))
-        problem = play.refusal(c.ShuffleDeck, deck="A", method=play.table.shuffling, counted=51)
+        problem = play.refusal(c.ShuffleDeck, deck="A-1", method=play.table.shuffling, counted=51)
         assert (problem.code, problem.value) == ("shuffle.count", 51)
 
 
@@ -538,21 +538,21 @@ def test_only_a_counting_shuffler_counts(book: str) -> None:
 @in_each("NJC-30", "MAC-22", "MDC-24")
 def test_loading_the_shoe_is_recorded_with_the_person(book: str) -> None:
     loaded = Play(book).open_for_bets(1).last(e.DeckLoaded)
-    assert (loaded.by, loaded.deck, loaded.method, loaded.hand) == ("dealer", "A", "manual_shoe", "")
+    assert (loaded.by, loaded.deck, loaded.method, loaded.hand) == ("dealer", "A-1", "manual_shoe", "")
 
 
 @in_each("NJC-37", "MAC-26", "MDC-26")
 def test_the_hand_that_holds_the_deck_is_chosen_when_it_is_taken_up(book: str) -> None:
     play = shuffled(opened(Play(book, HAND).open(1)))
-    problem = play.refusal(c.LoadDeck, deck="A")
+    problem = play.refusal(c.LoadDeck, deck="A-1")
     assert (problem.code, problem.allowed) == ("load.hand", "left or right")
-    loaded = only(play.do(c.LoadDeck, deck="A", hand="left"), e.DeckLoaded)
+    loaded = only(play.do(c.LoadDeck, deck="A-1", hand="left"), e.DeckLoaded)
     assert (loaded.method, loaded.hand) == ("hand", "left")
     play.bet(1)
     play.advance(until="decide_across")
-    assert play.refusal(c.LoadDeck, deck="A", hand="right").code == "load.stage"
+    assert play.refusal(c.LoadDeck, deck="A-1", hand="right").code == "load.stage"
     shoe = shuffled(opened(Play(book, DEVICE).open(1)))
-    assert shoe.refusal(c.LoadDeck, deck="A", hand="left").code == "load.hand"
+    assert shoe.refusal(c.LoadDeck, deck="A-1", hand="left").code == "load.hand"
 
 
 @in_each("NJC-36", "MAC-26", "MDC-26")

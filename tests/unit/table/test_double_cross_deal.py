@@ -31,19 +31,19 @@ def test_a_deck_is_opened_act_by_act_before_the_first_bet() -> None:
     assert [act.by for act in acts if act.act == "verify"] == ["floor"]
     assert [event.method for event in play.all(e.DeckShuffled)] == ["manual"]
     assert len(play.last(e.DeckShuffled).cards) == len(set(play.last(e.DeckShuffled).cards)) == 52
-    assert {clause for act in acts for clause in act.clauses} == {"DCP-6"}
+    assert {clause for act in acts for clause in act.clauses} == {"DCP-4", "DCP-6"}
 
 
 @pytest.mark.clause("DCP-6")
 def test_no_act_of_opening_is_left_out_and_each_is_for_its_role() -> None:
     play = Double().open(1)
-    play.do(c.PrepareDeck, deck="A", act="receive", back="red")
-    problem = play.refusal(c.PrepareDeck, deck="A", act="wash")
+    play.do(c.PrepareDeck, deck="A-1", act="receive", back="red")
+    problem = play.refusal(c.PrepareDeck, deck="A-1", act="wash")
     assert (problem.code, problem.allowed, problem.clauses) == ("deck.order", "inspect", ("DCP-6",))
-    play.do(c.PrepareDeck, deck="A", act="inspect")
-    problem = play.refusal(c.PrepareDeck, deck="A", act="verify", role="dealer", who="dealer")
+    play.do(c.PrepareDeck, deck="A-1", act="inspect")
+    problem = play.refusal(c.PrepareDeck, deck="A-1", act="verify", role="dealer", who="dealer")
     assert (problem.code, problem.allowed, problem.clauses) == ("deck.by", "floor", ("DCP-6",))
-    problem = play.refusal(c.ShuffleDeck, deck="A", method="manual")
+    problem = play.refusal(c.ShuffleDeck, deck="A-1", method="manual")
     assert problem.code == "deck.order"
 
 
@@ -71,17 +71,17 @@ def test_the_cards_are_shuffled_after_every_round() -> None:
 @pytest.mark.clause("DCP-8", "DCP-9")
 def test_cards_shuffled_by_hand_are_cut_and_at_least_ten_are_lifted() -> None:
     play = Double().open(1)
-    while play.table.decks.get("A") is None or play.table.decks["A"].stage != "shuffled":
+    while play.table.decks.get("A-1") is None or play.table.decks["A-1"].stage != "shuffled":
         command = play._dealer.next_command(play.table, play.at)
         assert command is not None
         play.give(command)
     assert "load_deck" not in play.may("dealer")
     for depth in (9, 52):
-        problem = play.refusal(c.CutDeck, deck="A", depth=depth)
+        problem = play.refusal(c.CutDeck, deck="A-1", depth=depth)
         assert (problem.code, problem.allowed, problem.clauses) == ("cut.depth", "10 to 51 cards", ("DCP-9",))
-    before = play.table.decks["A"].cards
-    cut = only(play.do(c.CutDeck, deck="A", depth=10), e.DeckCut)
-    assert play.table.decks["A"].cards == before[10:] + before[:10]
+    before = play.table.decks["A-1"].cards
+    cut = only(play.do(c.CutDeck, deck="A-1", depth=10), e.DeckCut)
+    assert play.table.decks["A-1"].cards == before[10:] + before[:10]
     assert cut.clauses == ("DCP-9",)
 
 
@@ -90,7 +90,7 @@ def test_cards_shuffled_by_a_device_are_not_cut() -> None:
     play = Double({"dealing": {"shuffler": "automatic"}}).open_for_bets(1)
     assert play.last(e.DeckShuffled).method == "device"
     assert not play.all(e.DeckCut)
-    assert play.refusal(c.CutDeck, deck="A", depth=20).clauses == ("DCP-8", "DCP-9", "DCP-10")
+    assert play.refusal(c.CutDeck, deck="A-1", depth=20).clauses == ("DCP-8", "DCP-9", "DCP-10")
 
 
 @pytest.mark.clause("DCP-10")
@@ -100,8 +100,8 @@ def test_a_supervisor_orders_a_new_cut_before_the_first_card_only() -> None:
     order = only(play.do(c.OrderRecut, reason="eight cards were lifted"), e.RecutOrdered)
     assert (order.by, order.reason) == ("floor", "eight cards were lifted")
     assert "DCP-10" in order.clauses
-    play.do(c.CutDeck, deck="A", depth=30)
-    play.do(c.LoadDeck, deck="A")
+    play.do(c.CutDeck, deck="A-1", depth=30)
+    play.do(c.LoadDeck, deck="A-1")
     play.advance(until="stub")
     assert play.refusal(c.OrderRecut, reason="too late").code == "cut.recut"
     assert play.refusal(c.OrderRecut, reason="no", role="dealer").code == "role"
@@ -135,21 +135,21 @@ def test_two_decks_of_different_colours_alternate_round_by_round() -> None:
     assert {deck.back for deck in play.table.decks.values()} == {"red", "blue"}
     for _ in range(3):
         play.play_round(1)
-    assert [event.deck for event in play.all(e.RoundOpened)] == ["A", "B", "A", "B"]
+    assert [event.deck for event in play.all(e.RoundOpened)] == ["A-1", "B-1", "A-1", "B-1"]
 
 
 @pytest.mark.clause("DCP-5", "DCP-6")
 def test_each_of_two_decks_is_opened_separately() -> None:
     play = Double(SHUFFLER).open_for_bets(1)
-    for name in ("A", "B"):
+    for name in ("A-1", "B-1"):
         assert tuple(event.act for event in play.all(e.DeckPrepared) if event.deck == name) == OPENING
 
 
 @pytest.mark.clause("DCP-5")
 def test_the_second_deck_needs_another_colour_and_a_shuffler() -> None:
     play = Double(SHUFFLER).open(1)
-    play.do(c.PrepareDeck, deck="A", act="receive", back="red")
-    assert play.refusal(c.PrepareDeck, deck="B", act="receive", back="red").code == "deck.back"
+    play.do(c.PrepareDeck, deck="A-1", act="receive", back="red")
+    assert play.refusal(c.PrepareDeck, deck="B-1", act="receive", back="red").code == "deck.back"
     with pytest.raises(BadInput, match=r"a second deck requires an automated shuffler.*DCP-5"):
         game_of("nj-double-cross", {"dealing": {"decks": 2}})
 
@@ -228,14 +228,14 @@ def test_cards_from_the_hand_come_from_a_shuffler_and_the_hand_is_recorded() -> 
     with pytest.raises(BadInput, match=r"must come from an automated shuffler.*DCP-18"):
         game_of("nj-double-cross", {"dealing": {"method": "hand"}})
     play = Double(METHODS["hand"]).open(1)
-    while play.table.decks.get("A") is None or play.table.decks["A"].stage != "ready":
+    while play.table.decks.get("A-1") is None or play.table.decks["A-1"].stage != "ready":
         command = play._dealer.next_command(play.table, play.at)
         assert command is not None
         play.give(command)
-    problem = play.refusal(c.LoadDeck, deck="A")
+    problem = play.refusal(c.LoadDeck, deck="A-1")
     assert (problem.code, problem.allowed) == ("load.hand", "left or right")
     assert "DCP-18" in problem.clauses
-    assert only(play.do(c.LoadDeck, deck="A", hand="left"), e.DeckLoaded).hand == "left"
+    assert only(play.do(c.LoadDeck, deck="A-1", hand="left"), e.DeckLoaded).hand == "left"
 
 
 @pytest.mark.clause("DCP-19a")
@@ -293,9 +293,9 @@ def test_a_shuffler_that_counts_a_wrong_deck_has_it_removed() -> None:
     play = Double(COUNTING).open_for_bets(1)
     play.bet(1)
     play.advance(until="shuffle")
-    found = only(play.do(c.ShuffleDeck, deck="A", method="device", counted=51), e.IrregularityReported)
+    found = only(play.do(c.ShuffleDeck, deck="A-1", method="device", counted=51), e.IrregularityReported)
     assert (found.kind, found.then, found.clauses) == ("shuffler_count_wrong", ("remove_deck",), ("DCP-17",))
-    assert play.refusal(c.ShuffleDeck, deck="A", method="device", counted=52).code == "deck.remove"
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="device", counted=52).code == "deck.remove"
     play.serve()
     assert play.last(e.DeckRemoved).clauses == ("DCP-17",)
 

@@ -316,10 +316,10 @@ def test_a_shuffler_that_jams_shuffles_again() -> None:
     play = Double({"dealing": {"shuffler": "automatic"}}).open_for_bets(1)
     play.bet(1)
     play.advance(until="shuffle")
-    play.do(c.ShuffleDeck, deck="A", method="device", cards=play.source.cards)
+    play.do(c.ShuffleDeck, deck="A-1", method="device", cards=play.source.cards)
     events = play.report("shuffler_jam")
     assert only(events, e.ShuffleOrdered).clauses == ("DCP-34",)
-    problem = play.refusal(c.LoadDeck, deck="A")
+    problem = play.refusal(c.LoadDeck, deck="A-1")
     assert problem.code == "load.stage"
     play.serve()
     assert play.table.step == "open_bets"
@@ -341,7 +341,7 @@ def test_a_shuffler_leaves_the_table_before_cards_are_shuffled_by_hand(broken: b
         assert (problem.code, problem.allowed, problem.clauses) == ("device.how", "removed", ("DCP-35",))
     marked = only(play.do(c.MarkDevice, device="shuffler", how="removed"), e.DeviceMarked)
     assert (marked.device, marked.how, marked.by, marked.clauses) == ("shuffler", "removed", "dealer", ("DCP-35",))
-    assert play.refusal(c.ShuffleDeck, deck="A", method="device").code == "shuffle.device"
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="device").code == "shuffle.device"
     changed = only(play.do(c.ChangeMethod, shuffling="manual"), e.MethodChanged)
     assert (changed.shuffling, changed.by) == ("manual", "floor")
     play.serve()
@@ -374,10 +374,10 @@ def test_a_second_deck_leaves_with_the_shuffler() -> None:
     play.advance(until="shuffle")
     play.do(c.MarkDevice, device="shuffler", how="removed")
     play.do(c.ChangeMethod, shuffling="manual")
-    problem = play.refusal(c.LoadDeck, deck="B")
+    problem = play.refusal(c.LoadDeck, deck="B-1")
     assert (problem.code, problem.clauses) == ("deck.second", ("DCP-5",))
     play.serve()
-    assert (list(play.table.decks), play.table.in_play, play.table.step) == (["A"], "A", "open_bets")
+    assert (list(play.table.decks), play.table.in_play, play.table.step) == (["A-1"], "A-1", "open_bets")
 
 
 @pytest.mark.clause("DCP-35")

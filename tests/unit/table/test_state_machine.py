@@ -358,10 +358,7 @@ class TableMachine(RuleBasedStateMachine):
                     fields[name] = within(amounts, rng)
         if kind is c.ShuffleDeck:
             fields["cards"] = self.cards.order(self.table, option.fields["deck"])
-        if "reason" in kind.__struct_fields__:
-            fields["reason"] = "somebody's reason"
-        if kind is c.CompleteDocuments:
-            fields["document"] = "P-1"
+        fields |= dict.fromkeys(option.texts, "somebody's words")
         return self.make(*person, kind, **fields)
 
     # --- what always holds ---

@@ -329,7 +329,7 @@ def test_a_view_says_what_a_screen_needs() -> None:
     driver = Driver(compile_game("md-criss-cross"), seed=5, players=3)
     row = until(driver, e.CardsDealt)
     seen = view(row.after, Viewer("dealer", "dealer"))
-    assert (seen.phase, seen.round, seen.step, seen.deck) == ("open", 1, "stub", "A")
+    assert (seen.phase, seen.round, seen.step, seen.deck) == ("open", 1, "stub", "A-1")
     assert (seen.decks[0].back, seen.decks[0].stage, seen.count_due) == ("red", "in_play", False)
     since = seen.decks[0].in_use_since
     assert since is not None

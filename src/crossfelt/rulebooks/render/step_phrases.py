@@ -60,10 +60,11 @@ SIGNALS: Final[Mapping[str, str]] = {
 
 def opening_words(step: OpeningStep) -> str:
     """
-    >>> opening_words(OpeningStep(step="verify", by="floor"))
-    'The floor verifies the inspection.'
+    >>> opening_words(OpeningStep(step="verify", by="floor", other_than="inspect"))
+    'The floor verifies the inspection; it must be another person than inspects.'
     """
-    return f"{ACTORS[step.by]} {OPENING[step.step]}."
+    second = f"; it must be another person than {step.other_than}s" if step.other_than else ""
+    return f"{ACTORS[step.by]} {OPENING[step.step]}{second}."
 
 
 def step_words(step: Step, titles: Mapping[str, str]) -> list[str]:

@@ -87,7 +87,9 @@ def leaving(player: str) -> str:
 NEVER: Final = 1 << 62
 PHYSICAL: Final = PhysicalSource()
 BY_A_PERSON: Final[frozenset[Automation]] = frozenset({"prepare_decks", "replace_decks", "validate"})
-"""The automations at a table with a human dealer: the floor's work with decks, awards and their documents."""
+"""The automations at a table with a human dealer: the floor's work with decks, awards and their documents.
+
+At a physical table of the house, people do and sign for that too."""
 NOTED: Final = frozenset((e.SeatTaken, e.SeatLeft, e.WagersPlaced, e.RoundOpened, e.BetsLocked, e.RoundAbandoned))
 """The events that change the state of the scheduler."""
 
@@ -124,7 +126,8 @@ class Scheduler:
         self._worker = worker
         self._live = settings.live
         self._presence = presence
-        self._automations = ALL if self._automatic else BY_A_PERSON
+        by_people = settings.live and not settings.owner
+        self._automations = ALL if self._automatic else frozenset() if by_people else BY_A_PERSON
         self._started_at = self._reconnect_by = 0
         """The time at which the server started with people at this table, and the end of their time to reconnect."""
         self.retries = Retries()

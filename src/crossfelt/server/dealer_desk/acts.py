@@ -27,10 +27,10 @@ from crossfelt.table.automation import Dealer
 from crossfelt.table.state import TableState, step_of
 
 KEYS: Final[Mapping[str, str]] = {
-    "shuffle_deck": "s", "cut_deck": "c", "load_deck": "l", "no_more_bets": "n", "draw_awards": "a",
-    "choose_first_hand": "r", "deal_cards": "d", "count_stub": "k", "discard_stub": "u", "collect_folds": "o",
-    "turn_up": "t", "set_dealer_hand": "g", "expose_seat": "x", "settle_seat": "p", "spin_wheel": "w", "pass_spin": "i",
-    "spin_xtreme": "y", "pay_spin": "m", "discard_cards": "q", "time_out": "z",
+    "prepare_deck": "j", "shuffle_deck": "s", "cut_deck": "c", "load_deck": "l", "no_more_bets": "n",
+    "draw_awards": "a", "choose_first_hand": "r", "deal_cards": "d", "count_stub": "k", "discard_stub": "u",
+    "collect_folds": "o", "turn_up": "t", "set_dealer_hand": "g", "expose_seat": "x", "settle_seat": "p",
+    "spin_wheel": "w", "pass_spin": "i", "spin_xtreme": "y", "pay_spin": "m", "discard_cards": "q", "time_out": "z",
 }  # fmt: skip
 """The key of each act of the dealer, in the order of a round."""
 CHOICES: Final[Mapping[str, str]] = {
@@ -38,7 +38,7 @@ CHOICES: Final[Mapping[str, str]] = {
     "decline_bank": "b", "set_house_way": "w",
 }  # fmt: skip
 """The keys of the players' choices, which the dealer enters at a physical table."""
-NOT_AT_THE_DESK: Final = ("report_irregularity", "prepare_deck", "grant_award")
+NOT_AT_THE_DESK: Final = ("report_irregularity", "grant_award")
 """Commands that have a page of their own, or that the server gives."""
 PLACES: Final[Mapping[str, str]] = {
     "across_left": "your left",
@@ -112,7 +112,9 @@ def _acts(table: TableState, filled: Mapping[str, Any], *, live: bool) -> Iterat
     for option in options_of(table, Viewpoint("dealer"), live=live):
         if option.command in NOT_AT_THE_DESK or (option.command == "count_stub" and option.choices):
             continue
-        if option.command in KEYS:
+        if option.command == "prepare_deck":
+            yield from _deck_acts(option)
+        elif option.command in KEYS:
             yield _by_dealer(table, option, filled, live=live)
         elif option.command == "mark_device":
             yield _plain(option, f"{as_words(option.fields['device']).capitalize()}: {as_words(option.fields['how'])}")
@@ -120,6 +122,31 @@ def _acts(table: TableState, filled: Mapping[str, Any], *, live: bool) -> Iterat
             yield _plain(option, f"No players: spread the cards face {option.fields['face']}")
         else:
             yield from _by_player(table, option)
+
+
+def _deck_acts(option: Option) -> Iterator[DealerAct]:
+    """Yield an act of opening a deck; a deck that arrives has a colour for the dealer to choose."""
+    deck, act = option.fields["deck"], option.fields["act"]
+    command, cover = {"command": option.command, **option.fields}, option.choices.get("cover", ("",))[0]
+    for back in option.choices.get("back", ("",)):
+        colours = {"back": back, "cover": cover} if back else {}
+        yield DealerAct(
+            id=" ".join((option.command, deck, act, *colours.values())),
+            key=KEYS[option.command],
+            label=_OPENING[act].format(deck=deck, **colours),
+            command={**command, **colours},
+            clauses=option.clauses,
+        )
+
+
+_OPENING: Final[Mapping[str, str]] = {
+    "receive": "Receive deck {deck}: {back} backs, {cover} cover card",
+    "inspect": "Inspect deck {deck}",
+    "spread": "Spread deck {deck} face up",
+    "show": "Show deck {deck} to the first player",
+    "wash": "Turn deck {deck} face down and wash it",
+    "stack": "Stack deck {deck}",
+}
 
 
 def _distinct(acts: Iterable[DealerAct]) -> tuple[DealerAct, ...]:

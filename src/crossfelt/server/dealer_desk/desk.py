@@ -19,6 +19,7 @@ from crossfelt.server.pit.actor import TableActor
 from crossfelt.table import events as e
 from crossfelt.table.acts.clock import awaited
 from crossfelt.table.acts.dealing import count_due, stub_size
+from crossfelt.table.decks import fittings_due, next_act
 from crossfelt.table.events import DealerHandsSet
 from crossfelt.table.state import ENVIES, TableState
 from crossfelt.training.chips import chips_of
@@ -247,7 +248,7 @@ _OF_STEP: Final[Mapping[str, tuple[str, ...]]] = {
     "settle": ("settle_seat",),
     "spin": ("spin_wheel", "pass_spin", "spin_xtreme", "pay_spin"),
     "discard": ("discard_cards",),
-    "shuffle": ("shuffle_deck", "cut_deck", "load_deck"),
+    "shuffle": ("prepare_deck", "shuffle_deck", "cut_deck", "load_deck"),
 }
 
 
@@ -274,6 +275,10 @@ def _waits(table: TableState, *, live: bool) -> str:
     if seats := awaited(table):
         names = ", ".join(f"{table.seat(seat).player} in seat {seat}" for seat in seats)
         return f"Ask {names}" if live else f"Waiting for {names}"
+    if fittings_due(table):
+        return "The floor must check the fittings of the table"
+    if unverified := [deck.id for deck in table.decks.values() if next_act(table, deck) == "verify"]:
+        return f"The floor must verify deck {unverified[0]}"
     if not any(seat.player for seat in table.seats):
         return "No player sits at the table yet"
     if table.step == "open_bets":

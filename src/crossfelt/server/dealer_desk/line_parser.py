@@ -22,6 +22,7 @@ from crossfelt.play.text import card_sign, card_words, rule_words
 from crossfelt.server.dealer_desk.acts import KEYS, DealerAct, Need, stop_words
 from crossfelt.table.acts.dealing import lies_at
 from crossfelt.table.acts.wheel import wheel_due
+from crossfelt.table.decks import deck_names
 from crossfelt.table.spots import pai_gow
 from crossfelt.table.state import TableState
 
@@ -126,9 +127,13 @@ def out_of_turn(command: str, table: TableState) -> dict[str, Any]:
     """Return a command that is not possible now, with plausible fields: the refusal names the clause."""
     seat = table.turn[0] if table.turn else 1
     fields: Mapping[str, Mapping[str, Any]] = {
-        "shuffle_deck": {"deck": table.in_play or "A", "method": table.shuffling},
-        "cut_deck": {"deck": table.in_play or "A", "depth": table.game.book.deck.cards // 2},
-        "load_deck": {"deck": table.in_play or "A", "hand": "right" if table.dealing == "hand" else ""},
+        "prepare_deck": {"deck": table.in_play or deck_names(table)[0], "act": "receive"},
+        "shuffle_deck": {"deck": table.in_play or deck_names(table)[0], "method": table.shuffling},
+        "cut_deck": {"deck": table.in_play or deck_names(table)[0], "depth": table.game.book.deck.cards // 2},
+        "load_deck": {
+            "deck": table.in_play or deck_names(table)[0],
+            "hand": "right" if table.dealing == "hand" else "",
+        },
         "count_stub": {"count": 0},
         "spin_wheel": {"seat": seat, "stop": 0},
         "spin_xtreme": {"community": 0, "hot_spot": seat, "prize": 0},

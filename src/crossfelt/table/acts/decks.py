@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from itertools import product
 
 from crossfelt.errors import Problem
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, PlainAct, Range, refuse, table_not_open
+from crossfelt.table.act import Act, Option, PlainAct, Range, refuse, same_person, table_not_open, together
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import (
     bets_closed,
     between_rounds,
     count_clauses,
     deck_names,
+    fittings_problem,
     needs_cut,
     next_act,
     no_card_dealt,
@@ -29,6 +31,7 @@ from crossfelt.table.decks import (
     waives_cut,
     wrong_method,
 )
+from crossfelt.table.events import Loader
 from crossfelt.table.flow import abandon_round, open_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Deck, TableState, step_of
@@ -46,11 +49,11 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
             act = next_act(table, deck) if deck else "receive"
             if act is None or table.phase != "open" or not _may(table, act, role, who):
                 continue
-            fields = {"deck": name, "act": act}
-            if act == "receive":
-                yield Option(command=self.name, fields={**fields, "back": _free_back(table)})
-            else:
-                yield Option(command=self.name, fields=fields, clauses=opening_step(table, act).clauses)
+            if self._second_person(table, deck, act, who) is not None:
+                continue
+            fields, clauses = {"deck": name, "act": act}, opening_step(table, act).clauses
+            choices = {"back": free_backs(table), "cover": COVERS} if act == "receive" else {}
+            yield Option(command=self.name, fields=fields, choices=choices, clauses=clauses)
 
     def why_not(self, table: TableState, command: c.PrepareDeck) -> Problem | None:
         if (problem := table_not_open(table)) is not None:
@@ -69,16 +72,57 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
             )
         if not _may(table, command.act, command.role, command.who):
             return refuse("deck.by", "another role must do this", command.role, step.by, step.clauses)
-        if due == "receive" and any(other.back == command.back for other in table.decks.values()):
+        if due == "receive":
+            return self._colour_problem(table, command)
+        return self._second_person(table, deck, command.act, command.who)
+
+    @staticmethod
+    def _second_person(table: TableState, deck: Deck | None, act: str, who: str) -> Problem | None:
+        """Refuse a step to the person whose work it checks."""
+        step = opening_step(table, act)
+        if step.other_than is None or deck is None:
+            return None
+        what = f"the person who {step.other_than}ed the deck cannot {act} it"
+        return same_person(deck.done_by(step.other_than), who, what, step.clauses)
+
+    @staticmethod
+    def _colour_problem(table: TableState, command: c.PrepareDeck) -> Problem | None:
+        clauses = table.game.book.deck.clauses
+        if any(other.back == command.back for other in table.decks.values()):
             what = "the decks need backs of different colours"
             return refuse("deck.back", what, command.back, "another colour", clauses, where="back")
-        if due == "receive" and not command.back:
+        if not command.back:
             return refuse("deck.back", "the colour of the backs is missing", where="back", clauses=clauses)
+        rules = cover_card_rules(table)
+        clauses = together(*(rule.clauses for rule in rules))
+        if rules and not command.cover:
+            what = "the colour of the cover card is missing"
+            return refuse("deck.cover", what, command.cover, "the colour of the cover card", clauses, where="cover")
+        if command.cover == command.back and table.game.settings["cover_card"] == "unlike_the_backs":
+            what = "the cover card must differ from the backs of the cards"
+            clauses = table.game.book.settings["cover_card"].clauses
+            return refuse("deck.cover", what, command.cover, "another colour", clauses, where="cover")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.PrepareDeck) -> None:
-        step = opening_step(recorder.table, command.act)
-        recorder.emit(e.DeckPrepared, step, deck=command.deck, act=command.act, back=command.back)
+        cited: list[Cited] = [opening_step(recorder.table, command.act)]
+        if command.cover:
+            cited += cover_card_rules(recorder.table)
+        recorder.emit(
+            e.DeckPrepared,
+            deck=command.deck,
+            act=command.act,
+            back=command.back if command.act == "receive" else "",
+            cover=command.cover if command.act == "receive" else "",
+            clauses=together(*(rule.clauses for rule in cited)),
+            readings=together(*(rule.readings for rule in cited)),
+            house_rule=cited[0].house_rule,
+        )
+
+
+BACKS = ("red", "blue", "green")
+COVERS = ("yellow", "black")
+"""Usual colours of backs and cover cards; a deck may have others."""
 
 
 def _may(table: TableState, act: str, role: Role, who: str) -> bool:
@@ -91,9 +135,17 @@ def _may(table: TableState, act: str, role: Role, who: str) -> bool:
     return role == ("dealer" if by == "device" else by)
 
 
-def _free_back(table: TableState) -> str:
+def free_backs(table: TableState) -> tuple[str, ...]:
+    """Return the usual colours of backs that no deck of the table has."""
     taken = {deck.back for deck in table.decks.values()}
-    return next(colour for colour in ("red", "blue") if colour not in taken)
+    return tuple(colour for colour in BACKS if colour not in taken)
+
+
+def cover_card_rules(table: TableState) -> list[Cited]:
+    """Return the rules that require a cover card with the present way of dealing."""
+    settings = table.game.book.settings
+    shoe = settings.get("cover_card_with_automated_shoe") if table.dealing == "automated_shoe" else None
+    return [settings["cover_card"]] if shoe is None else [settings["cover_card"], shoe] if shoe.value else []
 
 
 class ShuffleDeckAct(Act[c.ShuffleDeck]):
@@ -144,7 +196,7 @@ class ShuffleDeckAct(Act[c.ShuffleDeck]):
             return refuse("deck.stage", "the deck cannot be shuffled now", deck.stage, "prepared or used", rule.clauses)
         if at is not None and (problem := too_old(table, deck, at)) is not None:
             return problem
-        return one_too_many(table) or wrong_method(table, deck, method, rule)
+        return one_too_many(table) or wrong_method(table, deck, method, rule) or fittings_problem(table)
 
     def perform(self, recorder: EventRecorder, command: c.ShuffleDeck) -> None:
         table = recorder.table
@@ -164,8 +216,15 @@ class ShuffleDeckAct(Act[c.ShuffleDeck]):
             )
             return
         cut = needs_cut(table, command.method)
+        fittings = table.fittings
         recorder.emit(
-            e.DeckShuffled, rule, deck=command.deck, method=command.method, cards=command.cards, needs_cut=cut
+            e.DeckShuffled,
+            rule,
+            deck=command.deck,
+            method=command.method,
+            cards=command.cards,
+            needs_cut=cut,
+            device=fittings.shuffler if fittings and command.method == "device" else "",
         )
 
 
@@ -269,7 +328,10 @@ class LoadDeckAct(Act[c.LoadDeck]):
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         for deck in table.decks.values():
             if self._problem(table, deck.id) is None:
-                choices: dict[str, tuple[str, ...]] = {"hand": ("left", "right")} if table.dealing == "hand" else {}
+                by_hand = table.dealing == "hand"
+                choices: dict[str, tuple[str, ...]] = (
+                    {"hand": ("left", "right")} if by_hand else {"loader": loaders(table, deck)}
+                )
                 before = None if bets_closed(table) else use_ends(table, deck)
                 yield Option(command=self.name, fields={"deck": deck.id}, choices=choices, before=before)
 
@@ -282,6 +344,9 @@ class LoadDeckAct(Act[c.LoadDeck]):
             what = "name the hand that holds the cards" if by_hand else "the cards are not dealt by hand"
             allowed = "left or right" if by_hand else "name no hand"
             return refuse("load.hand", what, command.hand, allowed, clauses, where="hand")
+        if command.loader not in (able := loaders(table, table.decks[command.deck])):
+            what = "a shuffler loads only a shoe, with cards that it has mixed"
+            return refuse("load.loader", what, command.loader, " or ".join(able), clauses, where="loader")
         if bets_closed(table):
             return None
         return too_old(table, table.decks[command.deck], command.at)
@@ -300,19 +365,29 @@ class LoadDeckAct(Act[c.LoadDeck]):
         if isinstance(step_of(table), Shuffle) and name == table.in_play and _other_in_use(table, name):
             what = "the decks take turns: load the other one"
             return refuse("load.turn", what, name, _other(table, name), table.game.book.deck.clauses)
-        return one_too_many(table) or shoe_problem(table)
+        return one_too_many(table) or shoe_problem(table) or fittings_problem(table)
 
     def perform(self, recorder: EventRecorder, command: c.LoadDeck) -> None:
         table = recorder.table
+        shoe = table.fittings if table.dealing != "hand" else None
         recorder.emit(
             e.DeckLoaded,
             opening_step(table, "load"),
             deck=command.deck,
             method=table.dealing,
             hand=command.hand,
+            loader=command.loader,
+            shoe=shoe.shoe if shoe else "",
+            place=shoe.shoe_place if shoe else "",
         )
         if not round_open(table):
             open_round(recorder)
+
+
+def loaders(table: TableState, deck: Deck) -> tuple[Loader, ...]:
+    """Return who or what may load a deck: the dealer, or a shuffler that fills the shoe with what it has mixed."""
+    mixed = deck.shuffled is not None and deck.shuffled.act == "device" and not deck.cut
+    return ("dealer", "shuffler") if mixed and table.dealing != "hand" else ("dealer",)
 
 
 def _other(table: TableState, name: str) -> str:

@@ -11,7 +11,7 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Lock
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, one_of, refuse
+from crossfelt.table.act import Act, Option, one_of, refuse, same_person
 from crossfelt.table.commands import Role
 from crossfelt.table.credits import awaiting_validation, claim_credits, draw_due, drawable, lucky_seats
 from crossfelt.table.flow import enter_next
@@ -86,7 +86,7 @@ class ValidateAwardAct(Act[c.ValidateAward]):
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         waiting = awaiting_validation(table)
-        if waiting is not None:
+        if waiting is not None and table.seat(waiting[0]).verified[waiting[1]] != who:
             seat, wager = waiting
             clauses = table.game.book.settings["award_checks"].clauses
             yield Option(command=self.name, seat=seat, fields={"wager": wager}, clauses=clauses)
@@ -96,11 +96,12 @@ class ValidateAwardAct(Act[c.ValidateAward]):
         if waiting is None:
             return refuse("validate.none", "no award waits for validation", command.seat, where="seat")
         seat, wager = waiting
+        rule = table.game.book.settings["award_checks"]
         if (command.seat, command.wager) != waiting:
             value, allowed = f"seat {command.seat}, {command.wager}", f"seat {seat}, {wager}"
-            clauses = table.game.book.settings["award_checks"].clauses
-            return refuse("validate.other", "another award must be validated first", value, allowed, clauses)
-        return None
+            return refuse("validate.other", "another award must be validated first", value, allowed, rule.clauses)
+        what = "the person who verified the award cannot validate it"
+        return same_person(table.seat(seat).verified[wager], command.who, what, rule.clauses)
 
     def perform(self, recorder: EventRecorder, command: c.ValidateAward) -> None:
         rule = recorder.table.game.book.settings["award_checks"]

@@ -8,7 +8,7 @@ import { capital, dollars, plain, sentence, withStop } from "../shared/format.js
 import "./floor_felt.js";
 import { rowsTable } from "./page_parts.js";
 import { PROPOSED, StaffPage } from "./staff_page.js";
-import { tableFacts } from "./table_status.js";
+import { recordFacts, tableFacts } from "./table_status.js";
 
 await loadStylesheet("console/console.css");
 
@@ -18,7 +18,7 @@ await loadStylesheet("console/console.css");
 const GROUPS = [
   ["Table and tray", ["open_table", "record_fill", "record_credit", "close_table"]],
   ["Decks", ["prepare_deck", "remove_deck", "order_recut", "order_shuffle"]],
-  ["Devices and methods", ["mark_device", "change_method"]],
+  ["Devices and methods", ["check_fittings", "mark_device", "change_method"]],
   ["Awards", ["validate_award", "complete_documents"]],
   ["Misnamed card", ["correct_card"]],
 ];
@@ -28,6 +28,7 @@ const LABELS = {
   close_table: "Close the table",
   record_fill: "Record a fill (chips to the tray)",
   record_credit: "Record a credit (chips from the tray)",
+  check_fittings: "Check the fittings",
   prepare_deck: "Prepare deck",
   remove_deck: "Remove deck",
   order_recut: "Order a recut",
@@ -49,6 +50,8 @@ class FloorTable extends StaffPage {
   now = 0;
   /** @type {any[]} */
   irregularities = [];
+  /** The check of the fittings, and the life of the decks. @type {any} */
+  records = null;
   /** @type {any} */
   felt = null;
   /** The irregularity with a chosen place, by kind and case. */
@@ -72,14 +75,14 @@ class FloorTable extends StaffPage {
   }
 
   async refresh() {
-    const [floor, irregularities] = await Promise.all([
+    const gone = this.felt?.state.connection === "gone";
+    const [floor, irregularities, records] = await Promise.all([
       request("/floor").catch(() => null),
       // A closed table has no irregularities to report.
-      this.felt?.state.connection === "gone"
-        ? []
-        : request(`/tables/${this.id_}/irregularities`).catch(() => this.irregularities),
+      gone ? [] : request(`/tables/${this.id_}/irregularities`).catch(() => this.irregularities),
+      gone ? this.records : request(`/tables/${this.id_}/records`).catch(() => this.records),
     ]);
-    this.irregularities = irregularities;
+    [this.irregularities, this.records] = [irregularities, records];
     if (!floor) return;
     this.now = floor.now;
     this.about = floor.tables.find((/** @type {any} */ table) => table.id === this.id_) ?? null;
@@ -290,6 +293,8 @@ class FloorTable extends StaffPage {
         this.pendingCard(pending),
         this.about &&
           h("section", { key: "facts", class: "card" }, h("h2", null, "State"), tableFacts(this.about, this.now)),
+        this.records &&
+          h("section", { key: "records", class: "card records" }, h("h2", null, "Records"), recordFacts(this.records)),
         role === "floor" && GROUPS.map(([title, commands]) => this.group(title, commands)),
         this.irregularitiesCard(),
       ),
@@ -369,7 +374,7 @@ class FloorTable extends StaffPage {
         { class: "buttons" },
         options.map((option) =>
           buttonNode(labelOf(option), () => void this.act(option), {
-            key: JSON.stringify([option.command, option.seat, option.fields]),
+            key: JSON.stringify([option.command, option.seat, option.fields, option.texts]),
             class: "button small",
             disabled: this.busy,
           }),
@@ -482,6 +487,7 @@ function labelOf(option) {
     name === "cards" ? [] : [plain(String(value))],
   );
   const seat = option.seat ? `, seat ${option.seat}` : "";
+  if (option.texts?.includes("variance")) parts.push("one at another approved place");
   return `${LABELS[option.command] ?? capital(plain(option.command))}${parts.length ? `: ${parts.join(", ")}` : ""}${seat}`;
 }
 

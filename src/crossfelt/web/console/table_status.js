@@ -3,6 +3,7 @@
 
 import { fact, h } from "../shared/dom.js";
 import { capital, clock, dollars, plain } from "../shared/format.js";
+import { when } from "./staff_page.js";
 
 /** @param {any} table @param {number} now */
 export function tableFacts(table, now) {
@@ -25,6 +26,51 @@ export function tableFacts(table, now) {
     ),
     fact("Dealing", `${plain(table.dealing)}, shuffled by ${table.shuffling === "device" ? "device" : "hand"}`),
     table.papers.length > 0 && fact("Documents", h("span", { class: "tag bad" }, `seat ${table.papers.join(", ")}`)),
+  );
+}
+
+/** The check of the fittings, and each deck with its life, the latest first. @param {any} records */
+export function recordFacts(records) {
+  const { fittings: found, decks } = records;
+  const places = found && [
+    ...found.items.map(plain),
+    found.variance && `elsewhere: ${found.variance}`,
+    found.shoe && `shoe ${found.shoe} ${found.shoe_place}`,
+    found.shuffler && `shuffler ${found.shuffler} ${found.shuffler_place}`,
+  ];
+  return h(
+    "dl",
+    { class: "facts floor-facts" },
+    fact(
+      "Fittings",
+      found
+        ? `${places.filter(Boolean).join(", ")}; checked by ${found.by}, ${when(found.at)}`
+        : h("span", { class: "tag bad" }, "not checked"),
+    ),
+    [...decks].reverse().map((deck) => fact(`Deck ${deck.id}`, deckLife(deck))),
+  );
+}
+
+/** @param {any} deck */
+function deckLife(deck) {
+  const acts = [...deck.life, ...(deck.last ?? [])];
+  return h(
+    "details",
+    { class: "folded" },
+    h(
+      "summary",
+      null,
+      [`${deck.back} backs`, deck.cover && `${deck.cover} cover card`, `${deck.shuffles ?? 0} shuffles`]
+        .filter(Boolean)
+        .join(", "),
+    ),
+    h(
+      "ul",
+      null,
+      acts.map(({ did, by, at, note }) =>
+        h("li", { key: `${did} ${at}` }, `${capital(did)}${note ? ` (${note})` : ""}: ${by}, ${when(at)}`),
+      ),
+    ),
   );
 }
 

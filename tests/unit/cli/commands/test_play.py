@@ -142,7 +142,7 @@ def test_a_table_is_played_by_the_submission_of_its_operator(play: Play, tmp_pat
 def test_a_training_table_has_dealing_errors_each_with_its_clause(play: Play, tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
     typed = ["ante 10", "", "1", "1", "1"] * 4
-    arguments = ("md-criss-cross", "--seed", 3, "--bots", "simple,random", "--faults", "20%")
+    arguments = ("md-criss-cross", "--seed", 2, "--bots", "simple,random", "--faults", "20%")
     outcome = play(*arguments, "--history", file, typed=typed)
     assert "wrong number of cards: the round is void; the wagers are returned" in " ".join(outcome.out.split())
     assert re.search(r"\[MDC-\d+", outcome.out)

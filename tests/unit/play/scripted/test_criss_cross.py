@@ -636,7 +636,7 @@ def test_a_wrong_deck_found_by_the_count_leaves_the_table(state: str, finding: s
     irregularities = wrong("stub_count_wrong", "stub", count=44, finding=finding)
     played = play(state, irregularities=irregularities)
     assert is_void(played)
-    assert [event.deck for event in happened(played, e.DeckRemoved)] == ["A"]
+    assert [event.deck for event in happened(played, e.DeckRemoved)] == ["A-1"]
     assert len([event for event in happened(played, e.DeckPrepared) if event.act == "receive"]) == 2
 
 
@@ -645,7 +645,7 @@ def test_a_deck_that_a_counting_shuffler_miscounts_leaves_the_table(state: str) 
     irregularities = wrong("shuffler_count_wrong", "shuffle", count=51)
     played = play(state, submission=WITH_DEVICES[state], irregularities=irregularities)
     assert played.result.outcome == "settled"
-    assert [event.deck for event in happened(played, e.DeckRemoved)] == ["A"]
+    assert [event.deck for event in happened(played, e.DeckRemoved)] == ["A-1"]
 
 
 @pytest.mark.parametrize("state", by_state("", "MAC-17", "MDC-18"))

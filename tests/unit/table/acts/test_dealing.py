@@ -269,9 +269,9 @@ def test_a_wrong_count_voids_the_round_and_the_deck_leaves_unless_it_was_a_misde
     play.do(c.DiscardCards)
     assert play.last(e.RoundClosed).outcome == "void"
     if deck_leaves:
-        assert play.refusal(c.ShuffleDeck, deck="A", method="manual").code == "deck.remove"
+        assert play.refusal(c.ShuffleDeck, deck="A-1", method="manual").code == "deck.remove"
     play.serve()
-    assert [event.deck for event in play.all(e.DeckRemoved)] == ["A"] * deck_leaves
+    assert [event.deck for event in play.all(e.DeckRemoved)] == ["A-1"] * deck_leaves
     assert play.table.step == "open_bets"
 
 

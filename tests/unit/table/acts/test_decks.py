@@ -39,9 +39,9 @@ def test_no_round_is_opened_with_a_deck_whose_time_is_over(book: str, cited: str
     play.advance(until="shuffle")
     play.serve(before=c.LoadDeck)
     assert option(play, "load_deck").before == ends
-    problem = play.refusal(c.LoadDeck, deck="A", at=ends)
-    assert (problem.code, problem.value, problem.clauses) == ("deck.old", "A", (cited,))
-    play.do(c.LoadDeck, deck="A", at=ends - 1)
+    problem = play.refusal(c.LoadDeck, deck="A-1", at=ends)
+    assert (problem.code, problem.value, problem.clauses) == ("deck.old", "A-1", (cited,))
+    play.do(c.LoadDeck, deck="A-1", at=ends - 1)
 
 
 @pytest.mark.parametrize(("book", "cited"), TIMED)
@@ -52,7 +52,7 @@ def test_nor_is_one_dealt_whose_deck_grew_old_while_bets_were_open(book: str, ci
     assert option(play, "no_more_bets").before == ends
     assert play.refusal(c.NoMoreBets, at=ends).clauses == (cited,)
     play.at = ends
-    removed = play.do(c.RemoveDeck, deck="A", reason="time in use")
+    removed = play.do(c.RemoveDeck, deck="A-1", reason="time in use")
     assert names(removed) == ["round_abandoned", "wagers_returned", "deck_removed"]
     assert only(removed, e.DeckRemoved).clauses == (cited,)
     assert play.chips(1) == play.chips(2)
@@ -76,13 +76,13 @@ def test_a_round_that_has_begun_is_played_to_its_end_with_its_deck(book: str, ci
     play.bet(1)
     play.do(c.NoMoreBets)
     play.do(c.OrderRecut, reason="cut with two hands")
-    play.do(c.CutDeck, deck="A", depth=10)
+    play.do(c.CutDeck, deck="A-1", depth=10)
     play.at += 9 * HOUR
     assert option(play, "load_deck").before is None
-    play.do(c.LoadDeck, deck="A")
+    play.do(c.LoadDeck, deck="A-1")
     play.advance(until="shuffle")
     assert option_names(play) == ["shuffle_deck"]
-    assert play.refusal(c.ShuffleDeck, deck="A", method="manual").clauses == (cited,)
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="manual").clauses == (cited,)
 
 
 def option_names(play: Play) -> list[str]:
@@ -112,7 +112,7 @@ def test_new_jersey_opens_rounds_with_a_deck_of_any_age() -> None:
 def test_cards_that_arrived_shuffled_are_cut_again_on_order_though_the_table_has_a_shuffler(book: str) -> None:
     play = Play(book, {"dealing": {**SHUFFLER, "preshuffled": True}}).open_for_bets(1)
     ordered = only(play.do(c.OrderRecut, reason="cut with two hands"), e.RecutOrdered)
-    assert ordered.deck == "A"
+    assert ordered.deck == "A-1"
     play.serve()
     assert (len(play.all(e.DeckCut)), play.table.round, play.table.step) == (2, 1, "open_bets")
 
@@ -143,7 +143,7 @@ def test_a_round_is_called_off_with_its_deck_and_with_its_table(book: str) -> No
     play = Play(book).open_for_bets(1)
     count = play.table.rounds_since_count
     play.bet(1)
-    assert only(play.do(c.RemoveDeck, deck="A", reason="a torn card"), e.RoundAbandoned).why == "deck_removed"
+    assert only(play.do(c.RemoveDeck, deck="A-1", reason="a torn card"), e.RoundAbandoned).why == "deck_removed"
     play.serve()
     assert play.table.rounds_since_count == count, "no stub was left to count"
     play.do(c.LeaveSeat, seat=1)
@@ -155,7 +155,7 @@ def test_a_deck_stays_while_its_round_is_played(book: str) -> None:
     play = Play(book).open_for_bets(1)
     play.bet(1)
     play.do(c.NoMoreBets)
-    assert play.refusal(c.RemoveDeck, deck="A", reason="a torn card").code == "deck.in_play"
+    assert play.refusal(c.RemoveDeck, deck="A-1", reason="a torn card").code == "deck.in_play"
 
 
 @pytest.mark.exhaustive

@@ -39,18 +39,18 @@ def test_a_broken_shuffler_is_covered_or_signed_before_the_cards_are_shuffled_by
     problem = play.refusal(c.ChangeMethod, shuffling="manual")
     assert (problem.code, problem.value, problem.allowed) == ("method.device", "shuffler in_use", "covered or signed")
     broken(play, "shuffler")
-    assert play.refusal(c.ShuffleDeck, deck="A", method="device").code == "shuffle.device"
-    assert play.refusal(c.ShuffleDeck, deck="A", method="manual").code == "shuffle.method"
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="device").code == "shuffle.device"
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="manual").code == "shuffle.method"
     problem = play.refusal(c.ChangeMethod, shuffling="manual")
     assert (problem.code, problem.value, problem.clauses) == ("method.device", "shuffler broken", CITED[book])
     marked = only(play.do(c.MarkDevice, device="shuffler", how=how), e.DeviceMarked)
     assert (marked.device, marked.how, marked.by, marked.clauses) == ("shuffler", how, "dealer", CITED[book])
     changed = only(play.do(c.ChangeMethod, shuffling="manual"), e.MethodChanged)
     assert (changed.dealing, changed.shuffling, changed.by) == ("manual_shoe", "manual", "floor")
-    play.do(c.ShuffleDeck, deck="A", method="manual")
-    assert play.refusal(c.LoadDeck, deck="A").code == "load.stage"
-    play.do(c.CutDeck, deck="A", depth=10)
-    play.do(c.LoadDeck, deck="A")
+    play.do(c.ShuffleDeck, deck="A-1", method="manual")
+    assert play.refusal(c.LoadDeck, deck="A-1").code == "load.stage"
+    play.do(c.CutDeck, deck="A-1", depth=10)
+    play.do(c.LoadDeck, deck="A-1")
 
 
 @in_each("", "MAC-48", "MDC-56")
@@ -122,13 +122,13 @@ def without_shuffler(book: str) -> Play:
 
 
 @in_each("NJC-14", "MAC-3", "MDC-8")
-@pytest.mark.parametrize("leaves", ["A", "B"])
+@pytest.mark.parametrize("leaves", ["A-1", "B-1"])
 def test_without_a_shuffler_one_of_two_decks_leaves_before_play_continues(book: str, leaves: str) -> None:
     play = without_shuffler(book)
-    stays = "B" if leaves == "A" else "A"
-    assert {name: deck.stage for name, deck in play.table.decks.items()} == {"A": "used", "B": "ready"}
-    for problem in (play.refusal(c.ShuffleDeck, deck="A", method="manual"), play.refusal(c.LoadDeck, deck="B")):
-        assert (problem.code, problem.value, problem.allowed) == ("deck.second", "A, B", "remove the deck")
+    stays = "B-1" if leaves == "A-1" else "A-1"
+    assert {name: deck.stage for name, deck in play.table.decks.items()} == {"A-1": "used", "B-1": "ready"}
+    for problem in (play.refusal(c.ShuffleDeck, deck="A-1", method="manual"), play.refusal(c.LoadDeck, deck="B-1")):
+        assert (problem.code, problem.value, problem.allowed) == ("deck.second", "A-1, B-1", "remove the deck")
         assert problem.clauses in (("NJC-14",), ("MAC-3",), ("MDC-8",))
     assert not {"shuffle_deck", "load_deck"} & set(play.may("dealer"))
     removed = only(play.do(c.RemoveDeck, deck=leaves, reason="no shuffler"), e.DeckRemoved)
@@ -144,7 +144,7 @@ def test_without_a_shuffler_one_of_two_decks_leaves_before_play_continues(book: 
 def test_the_second_deck_comes_back_with_the_shuffler(book: str) -> None:
     play = without_shuffler(book)
     play.serve()
-    assert only(play.all(e.DeckRemoved), e.DeckRemoved).deck == "B", "the one that was in the shuffler"
+    assert only(play.all(e.DeckRemoved), e.DeckRemoved).deck == "B-1", "the one that was in the shuffler"
     play.play_round(1)
     play.do(c.SpreadIdle, face="down")
     play.do(c.MarkDevice, device="shuffler", how="in_use")
@@ -154,7 +154,7 @@ def test_the_second_deck_comes_back_with_the_shuffler(book: str) -> None:
     for _ in range(3):
         play.play_round(1)
     decks = [event.deck for event in play.all(e.RoundOpened)][len(rounds) - 1 :]
-    assert set(decks) == {"A", "B"}
+    assert set(decks) == {"A-1", "B-2"}, "a deck that was removed does not come back"
     assert all(one != other for one, other in pairwise(decks))
 
 

@@ -199,7 +199,7 @@ def nothing_is_left_of(play: Play) -> None:
     play.do(c.DiscardCards)
     closed = play.last(e.RoundClosed)
     assert (closed.round, closed.outcome) == (1, "void")
-    assert play.refusal(c.LoadDeck, deck="A").code == "load.stage"
+    assert play.refusal(c.LoadDeck, deck="A-1").code == "load.stage"
     assert not play.all(e.WagerSettled)
     play.serve()
     assert not play.all(e.DeckRemoved)
@@ -481,22 +481,22 @@ def test_a_jammed_shoe_voids_the_round_before_any_card_has_come_out_whole(book: 
     play.do(c.DiscardCards)
     assert play.last(e.CardsDiscarded).pile == ("stub: 52 cards",)
     play.serve()
-    assert play.all(e.DeckShuffled)[-1].deck == "A"
+    assert play.all(e.DeckShuffled)[-1].deck == "A-1"
 
 
 @in_each("NJC-61", "MAC-46", "")
 def test_after_a_jam_of_the_shuffler_the_cards_are_shuffled_again(book: str) -> None:
     play = at(book, "shuffle", devices=True)
-    play.do(c.ShuffleDeck, deck="A", method="device", cards=standard_deck())
+    play.do(c.ShuffleDeck, deck="A-1", method="device", cards=standard_deck())
     events = report(play, "shuffler_jam", "any")
     assert names(events) == ["irregularity_reported", "shuffle_ordered"]
     reported = only(events, e.IrregularityReported)
     assert reported.then == ("reshuffle",)
     assert reported.clauses in (("NJC-61",), ("MAC-46",), ())
     assert reported.clauses or reported.readings == ("AMB-15b",)
-    assert play.refusal(c.LoadDeck, deck="A").code == "load.stage"
-    play.do(c.ShuffleDeck, deck="A", method="device", cards=standard_deck())
-    play.do(c.LoadDeck, deck="A")
+    assert play.refusal(c.LoadDeck, deck="A-1").code == "load.stage"
+    play.do(c.ShuffleDeck, deck="A-1", method="device", cards=standard_deck())
+    play.do(c.LoadDeck, deck="A-1")
 
 
 @in_each("NJC-61 NJC-14", "MAC-46 MAC-3", "")
@@ -505,8 +505,8 @@ def test_with_two_decks_the_shuffler_can_jam_while_a_round_is_played(book: str) 
     play.bet(1)
     play.advance(until="decide_across")
     events = report(play, "shuffler_jam", "any")
-    assert only(events, e.ShuffleOrdered).deck == "B"
+    assert only(events, e.ShuffleOrdered).deck == "B-1"
     assert play.table.step == "decide_across"
-    play.do(c.ShuffleDeck, deck="B", method="device")
+    play.do(c.ShuffleDeck, deck="B-1", method="device")
     play.advance(until="shuffle")
-    play.do(c.LoadDeck, deck="B")
+    play.do(c.LoadDeck, deck="B-1")

@@ -41,7 +41,7 @@ def test_nothing_happens_at_a_closed_table(book: str) -> None:
     assert play.refusal(c.TakeSeat, seat=1, chips_cents=100).code == "table.closed"
     assert play.refusal(c.RecordFill, cents=100).code == "table.closed"
     assert play.refusal(c.RecordCredit, cents=100).code == "table.closed"
-    assert play.refusal(c.PrepareDeck, deck="A", act="receive", back="red").code == "table.closed"
+    assert play.refusal(c.PrepareDeck, deck="A-1", act="receive", back="red").code == "table.closed"
     assert play.refusal(c.ReportIrregularity, kind="shuffler_jam", role="dealer").code == "table.closed"
     assert play.may("floor") == ["open_table"]
     assert play.may("dealer") == play.may("player", "Ann") == []

@@ -520,6 +520,18 @@ def test_a_win_is_verified_by_the_dealer_and_validated_by_a_supervisor_before_it
     assert table.refusal(c.ValidateAward, seat=1, wager=PLAYER).code == "validate.none"
 
 
+@clause("PGP-21")
+def test_the_person_who_verified_an_award_cannot_validate_it() -> None:
+    table = full_house(lucky_seat=1)
+    table.until(c.SettleSeat)
+    table.do(c.SettleSeat, seat=1, who="dora")
+    problem = table.refusal(c.ValidateAward, seat=1, wager=PLAYER, who="dora")
+    assert (problem.code, problem.where, problem.value) == ("same_person", "who", "dora")
+    assert problem.clauses == ("PGP-21",)
+    assert "validate_award" not in table.may("floor", "dora")
+    assert only(table.do(c.ValidateAward, seat=1, wager=PLAYER, who="sue"), e.AwardValidated).by == "sue"
+
+
 @clause("PGP-9", "PGP-20")
 def test_a_losing_hand_stays_until_its_progressive_win_is_paid() -> None:
     table = Table({"seat1": HANDS["full_house"], "seat4": OTHER, "dealer": ACES_AND_JACKS}, BOTH)

@@ -21,6 +21,7 @@ from crossfelt.server.http.routes.revenue import State, tables_of
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table.acts.floor import rulings
 from crossfelt.table.commands import Role
+from crossfelt.table.records import TableRecords, records_of
 from crossfelt.table.state import TableState, step_of
 from crossfelt.table.views import DeckView, Viewer, view
 from crossfelt.training.drills.irregularities import ruled_void
@@ -158,6 +159,12 @@ async def irregularities(request: ApiRequest, table: FromPath[str]) -> list[Irre
     return list(_irregularities(actor.table.game, {trouble.id: trouble for trouble in now}))
 
 
+@get("/api/tables/{table:str}/records", tags=["floor"])
+async def records(request: ApiRequest, table: FromPath[str]) -> TableRecords:
+    """Return the check of the table's fittings, and the life of its decks and of those that left it last."""
+    return records_of(visible_table(request, table).table)
+
+
 def _irregularities(game: Game, now: Mapping[str, Trouble]) -> Iterator[Irregularity]:
     for kind, cases in game.book.irregularities.items():
         for case, outcome in cases.items():
@@ -236,4 +243,4 @@ def _waits(table: TableState, now: int) -> PendingDecision | None:
     )
 
 
-HANDLERS: Final = (floor, irregularities)
+HANDLERS: Final = (floor, irregularities, records)
