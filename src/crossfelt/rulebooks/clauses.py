@@ -26,7 +26,7 @@ Kind = Literal["enforce", "record", "compute", "display", "physical"]
 """The demand of a clause."""
 How = Literal["enforced", "recorded", "computed", "displayed", "physical"]
 """The answer of the software. A program cannot carry out a physical clause; it records what was done."""
-Part = Literal["hands", "rulebooks", "games", "progressive", "table", "server", "web"]
+Part = Literal["hands", "rulebooks", "games", "progressive", "table", "web"]
 """The part of the software that answers: the package ``crossfelt.<part>``."""
 Text = Annotated[str, Meta(min_length=1)]
 ClauseId = Annotated[str, Meta(pattern=r"^(NJC|MAC|PGP|DCP|MDC)-[1-9][0-9]*[a-z]?$")]

@@ -14,7 +14,7 @@ from crossfelt.play.round_result import result_of
 from crossfelt.proof.dispute import Case, RowsChecked, case_of, identify
 from crossfelt.proof.history import HistoryWriter, header_of
 from crossfelt.proof.replay_round import StreamReplay, replay_round, round_opened
-from crossfelt.reports.dispute_page import dispute_report
+from crossfelt.reports.dispute_page import clock_words, dispute_report, time_words
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import events as e
 from unit.table.manual_double_cross import Double
@@ -97,6 +97,21 @@ def twice_paid(event: e.Event) -> e.Event:
     return replace(event, paid=2 * event.paid) if isinstance(event, e.WagerSettled) and event.paid else event
 
 
+def assert_records_are_printed(page: str, driver: Driver) -> None:
+    """The page has the check of the fittings, and the deck of the round with every person and time."""
+    checked = next(event for event in driver.events if isinstance(event, e.FittingsChecked))
+    fittings = f"drop box, tip box, discard rack, shoe No. 1 at the dealer&#39;s left; checked by {checked.by}, "
+    assert fittings + time_words(checked.at) in page
+    assert "<dt>Deck A-1</dt><dd>red backs, yellow cover card; received " in page
+    for event in driver.events:
+        if isinstance(event, e.DeckPrepared):
+            done = {"verify": "verified", "stack": "stacked", "wash": "washed"}.get(event.act, "")
+            assert f"{done} {clock_words(event.at)} {event.by}" in page
+    assert "put into the shoe (No. 1, at the dealer&#39;s left, by the dealer) " in page
+    assert "shuffles so far: 1" in page
+
+
+@pytest.mark.clause("MDC-7", "MDC-10", "MDC-24")
 def test_a_command_prints_one_page_and_names_a_forged_payment(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -110,6 +125,7 @@ def test_a_command_prints_one_page_and_names_a_forged_payment(
     log.write_bytes(file.getvalue())
     assert crossfelt(["dispute", str(log), "--round", "1", "--out", str(page)]) == 0
     assert "<h1>Criss Cross Poker, Maryland · round 1" in page.read_text()
+    assert_records_are_printed(page.read_text(), driver)
     assert crossfelt(["dispute", str(log), "--round", "77"]) == 2
     assert "this history has no such closed round: 77" in capsys.readouterr().err
     forged = re.sub(rb'"result":"(lose|win)"', b'"result":"push"', file.getvalue())
