@@ -41,11 +41,11 @@ def test_rare_rounds_are_refereed_first() -> None:
 
 
 def test_the_referee_detects_a_wrong_payment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Simulate with one slice overpaid by a cent."""
+    """Simulate with every slice that pays dollars overpaid by a cent."""
 
     def overpaid(game: Game, wheel: Wheel, index: int) -> Prize:
         prize = prize_of(game, wheel, index)
-        return Prize(cents=prize.cents + (index == 11), meter=prize.meter)
+        return Prize(cents=prize.cents + (not prize.meter), meter=prize.meter)
 
     game = spin_game()
     plan = plan_for(game, [SPINNING] * 2)

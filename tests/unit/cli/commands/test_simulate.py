@@ -57,7 +57,7 @@ def test_a_state_of_another_run_is_refused(tmp_path: Path, capfd: pytest.Capture
     assert state.read_bytes() == before
     state.write_text("{")
     assert run([*QUICK, "--state", str(state)]) == 2
-    assert "no simulation that could go on" in capfd.readouterr().err
+    assert "not a progress file of a simulation" in capfd.readouterr().err
 
 
 @pytest.mark.exhaustive
@@ -185,7 +185,7 @@ def test_shards_of_different_simulations_are_refused(tmp_path: Path, capfd: pyte
     assert run([*QUICK, "--seed", "1", "--shard", "1/2", "--out", str(files[4])]) == 0
     for other, told in (
         (1, "another simulation"),
-        (2, "something else in an earlier file"),
+        (2, "contradicts an earlier file"),
         (3, "another version of Crossfelt"),
         (4, "another number of shares"),
     ):
