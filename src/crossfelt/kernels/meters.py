@@ -51,9 +51,9 @@ def follow(
     A claim is for a percentage of the displayed meter, which never exceeds its limit, or for cents if the
     percentage is 0. `at_most` caps its payment. Reset and limit are in millionths, like the pool.
 
-    >>> numbers = [np.array(row) for row in ([50, 50, 0], [1, 2], [100, 0], [0, 7], [10**9, 10**9])]
+    >>> numbers = [np.array(row) for row in ([50, 50, 5_000_000], [1, 2], [100, 0], [0, 7], [10**9, 10**9])]
     >>> follow(3_000_000, *numbers, reset=2_000_000)[1:]
-    (array([3, 7]), 6999900, 0)
+    (array([3, 5]), 2000000, 2000100)
     """
     before, paid = np.empty(len(added), dtype=np.int64), np.empty(len(rounds), dtype=np.int64)
     seeded, left = _follow(pool, added, rounds, percents, cents, at_most, reset, limit, before, paid)

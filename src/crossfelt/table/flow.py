@@ -175,6 +175,12 @@ def owed_by_void(table: TableState) -> int:
     return sum(sum(seat.forfeited.values()) for seat in table.seats)
 
 
+def lost_stakes(table: TableState) -> int:
+    """Return the cents that the tray has won in this round: a void round gives them back."""
+    settled = (one for one in table.settlements if isinstance(one, e.WagerSettled) and not one.bank)
+    return sum(one.stake - one.returned for one in settled)
+
+
 def void_round(
     recorder: EventRecorder, kind: str, outcome: Irregularity, then: tuple[Outcome, ...] | None = None
 ) -> None:
@@ -200,12 +206,21 @@ def void_round(
     recorder.emit(e.StepEntered, discard, step=discard.id)
 
 
-def reverse_settlements(recorder: EventRecorder, cited: Cited, seat: int | None = None) -> None:
-    """Undo the settlements of the round, of all seats or of one, from the last to the first."""
+def reverse_settlements(recorder: EventRecorder, cited: Cited) -> None:
+    """Undo the settlements of the round, from the last to the first."""
     for settled in reversed(recorder.table.settlements):
         whose = settled.bank if isinstance(settled, e.HouseWagerSettled) else settled.seat
-        if seat is None or whose == seat:
-            recorder.emit(e.SettlementReversed, cited, seat=whose, settled=settled)
+        recorder.emit(e.SettlementReversed, cited, seat=whose, settled=settled)
+
+
+def take_back_payments(recorder: EventRecorder, cited: Cited, seat: int) -> None:
+    """Undo the settlements that brought a seat money in this round; its lost wagers stay lost."""
+    for settled in reversed(recorder.table.settlements):
+        if isinstance(settled, e.HouseWagerSettled | e.BankSettled) or settled.seat != seat:
+            continue
+        returned = settled.returned if isinstance(settled, e.WagerSettled) else 0
+        if returned or (settled.cents if isinstance(settled, e.AwardPaid) else settled.paid):
+            recorder.emit(e.SettlementReversed, cited, seat=seat, settled=settled)
 
 
 def _return_wagers(recorder: EventRecorder, cited: Cited) -> None:

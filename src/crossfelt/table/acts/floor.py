@@ -32,7 +32,7 @@ from crossfelt.table.acts.set_hands import set_by_house
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import between_rounds
 from crossfelt.table.events import Ruling
-from crossfelt.table.flow import reverse_settlements, void_round
+from crossfelt.table.flow import take_back_payments, void_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Seat, TableState, step_as, step_of
 
@@ -257,7 +257,7 @@ def _discard_face_up(recorder: EventRecorder, command: c.ReportIrregularity, out
 def forfeit_all(recorder: EventRecorder, number: int, outcome: Irregularity, why: str) -> None:
     """Forfeit every wager of a seat, for a breach the settled ones too (AMB-15c); its hand is out of the round."""
     if "forfeit_all" in outcome.then:
-        reverse_settlements(recorder, outcome, number)
+        take_back_payments(recorder, outcome, number)
     wagers = dict(recorder.table.seat(number).wagers)
     recorder.emit(e.WagersForfeited, outcome, seat=number, wagers=wagers, why=why)
     move_on(recorder)

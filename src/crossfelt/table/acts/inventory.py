@@ -12,7 +12,7 @@ from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, PlainAct, Range, amount_problem, refuse, table_not_open
 from crossfelt.table.bank import promised
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import abandon_round, in_round, owed_by_void
+from crossfelt.table.flow import abandon_round, in_round, lost_stakes, owed_by_void
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState
 
@@ -90,7 +90,7 @@ class RecordCreditAct(Act[c.RecordCredit]):
     @staticmethod
     def _spare(table: TableState) -> int:
         """Return the cents that may leave the tray, less the reserve for a void round and for a player's bank."""
-        owed = owed_by_void(table) if in_round(table) else 0
+        owed = owed_by_void(table) + lost_stakes(table) if in_round(table) else 0
         return table.balances.get(TRAY, 0) - owed - promised(table)
 
     def perform(self, recorder: EventRecorder, command: c.RecordCredit) -> None:

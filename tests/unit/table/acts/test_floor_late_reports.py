@@ -9,6 +9,7 @@ import pytest
 from crossfelt.money.ledger import CAGE
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.engine import allowed
 from unit.table.manual_double_cross import Double
 from unit.table.manual_table import BOOKS, Play, clause, in_each, only
 
@@ -121,3 +122,14 @@ def test_hands_of_double_cross_that_were_compared_get_their_wagers_back_too(case
     assert (play.chips(1), play.chips(2)) == (START, START)
     play.advance(until="shuffle")
     assert play.last(e.RoundClosed).outcome == "void"
+
+
+@pytest.mark.parametrize("settled", [1, 2])
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_credit_leaves_in_the_tray_the_stakes_that_a_void_round_would_return(book: str, settled: int) -> None:
+    play = settling(book, settled)
+    credit = next(option for option in allowed(play.table, "floor", "floor") if option.command == "record_credit")
+    play.do(c.RecordCredit, cents=credit.ranges["cents"].max)
+    if play.table.step == "settle":
+        play.do(c.ReportIrregularity, kind="wrong_card_count", case="community", role="floor")
+        assert [play.chips(seat) for seat in (1, 2, 3)] == [START] * 3

@@ -103,7 +103,7 @@ def test_the_question_states_a_limit_that_cuts(book: str) -> None:
         if subject.endswith(".limit"):
             asked += 1
             assert "The payout limit per player and round is $50,000" in notes(question)
-            assert "cuts" in question.explanation.text
+            assert "is limited to" in question.explanation.text
     assert asked >= 9
 
 
