@@ -25,8 +25,8 @@ Case = Any
 
 def is_word(field: str) -> bool:
     """Say if a field is a text or a citation; every other field of a rulebook is a datum."""
-    words = ("title", "says", "clauses", "readings", "house_rule", "topic", "settled_by")
-    return field in words or field.endswith("_readings")
+    words = ("title", "says", "clauses", "readings", "topic", "settled_by")
+    return field in words or field.endswith(("_readings", "_rule"))
 
 
 def said(clauses: str, *values: object, name: str = "") -> Case:

@@ -24,6 +24,8 @@ RULES = ROOT.parent / "shared" / "rules"
 """Catalogue and documents, where they lie beside the repository; the tests also pass without them."""
 
 CRISS_AND_DOUBLE_CROSS = {"nj-criss-cross", "ma-criss-cross", "md-criss-cross", "nj-double-cross"}
+OURS = {"NJC-12a", "NJC-12b", "NJC-13a", "DCP-3a", "DCP-3b", "DCP-4a", "DCP-16a", "DCP-16b"}
+"""Clauses of sentences that the catalogue leaves out: each has the number of a neighbour and a letter."""
 KIND_LETTERS = {"E": "enforce", "R": "record", "C": "compute", "D": "display", "P": "physical"}
 
 
@@ -41,10 +43,10 @@ def catalogue_rows() -> dict[str, list[str]]:
 # --- complete ---
 
 
-def test_there_are_238_clauses_and_each_document_has_its_own() -> None:
+def test_each_document_has_its_own_clauses() -> None:
     counts = {code: len(law.clauses_of(code)) for code in law.CODES}
-    assert counts == {"NJC": 65, "MAC": 48, "PGP": 29, "DCP": 38, "MDC": 58}
-    assert len(law.clauses()) == sum(counts.values()) == 238
+    assert counts == {"NJC": 68, "MAC": 48, "PGP": 29, "DCP": 43, "MDC": 58}
+    assert len(law.clauses()) == sum(counts.values())
     assert all(clause.code == code for code in law.CODES for clause in law.clauses_of(code))
 
 
@@ -58,7 +60,8 @@ def test_ids_are_unique() -> None:
 def test_clauses_topics_and_readings_are_those_of_the_catalogue() -> None:
     text = catalogue()
     if text:
-        assert list(catalogue_rows()) == list(law.clauses())
+        ours = [clause for clause in law.clauses() if clause not in OURS]
+        assert list(catalogue_rows()) == ours
         assert re.findall(r"^\| (D\d+[a-z]?) \|", text, re.M) == list(law.topics())
         assert re.findall(r"^- (AMB-\d+[a-z]?) ", text, re.M) == list(law.readings())
     assert list(law.topics()) == [*(f"D{n}" for n in range(1, 12)), "D11b", *(f"D{n}" for n in range(12, 29))]

@@ -21,7 +21,9 @@ from crossfelt.table.decks import (
     no_card_dealt,
     one_too_many,
     opening_step,
+    recut_rule,
     round_open,
+    second_deck,
     shoe_problem,
     shuffle_due,
     too_old,
@@ -56,7 +58,7 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
         if (problem := table_not_open(table)) is not None:
             return problem
         names = deck_names(table)
-        clauses = table.game.book.deck.clauses
+        clauses, second = table.game.book.deck.clauses, second_deck(table).clauses
         if command.deck not in names:
             what = "the table does not play with this deck"
             return refuse("deck.unknown", what, command.deck, ", ".join(names), clauses, where="deck")
@@ -71,7 +73,7 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
             return refuse("deck.by", "another role must do this", command.role, step.by, step.clauses)
         if due == "receive" and any(other.back == command.back for other in table.decks.values()):
             what = "the decks need backs of different colours"
-            return refuse("deck.back", what, command.back, "another colour", clauses, where="back")
+            return refuse("deck.back", what, command.back, "another colour", second, where="back")
         if due == "receive" and not command.back:
             return refuse("deck.back", "the colour of the backs is missing", where="back", clauses=clauses)
         return None
@@ -137,7 +139,7 @@ class ShuffleDeckAct(Act[c.ShuffleDeck]):
             return refuse("deck.unknown", "no such deck at the table", name, ", ".join(table.decks), rule.clauses)
         if table.remove_deck == name:
             what = "the deck must leave the table"
-            return refuse("deck.remove", what, name, "remove the deck", count_clauses(table))
+            return refuse("deck.remove", what, name, "remove the deck", table.removed_by)
         if deck.stage == "new" and next_act(table, deck) is not None:
             return refuse("deck.order", "the deck is not ready to be shuffled", name, next_act(table, deck) or "")
         if deck.stage == "idle" or deck.stage not in ("prepared", "used", "new"):
@@ -219,7 +221,7 @@ class OrderRecutAct(PlainAct[c.OrderRecut]):
     texts = ("reason",)
 
     def clauses(self, table: TableState) -> tuple[str, ...]:
-        return opening_step(table, "cut").clauses
+        return recut_rule(table).clauses
 
     def problem(self, table: TableState) -> Problem | None:
         if _lately_cut(table) is not None:
@@ -230,7 +232,7 @@ class OrderRecutAct(PlainAct[c.OrderRecut]):
     def perform(self, recorder: EventRecorder, command: c.OrderRecut) -> None:
         deck = _lately_cut(recorder.table)
         assert deck is not None
-        recorder.emit(e.RecutOrdered, opening_step(recorder.table, "cut"), deck=deck.id, reason=command.reason)
+        recorder.emit(e.RecutOrdered, recut_rule(recorder.table), deck=deck.id, reason=command.reason)
 
 
 def _lately_cut(table: TableState) -> Deck | None:
@@ -296,10 +298,10 @@ class LoadDeckAct(Act[c.LoadDeck]):
             return refuse("load.round", "a round is in progress", name, "after the round", clauses)
         if round_open(table) and name != table.in_play:
             what = "another deck is loaded for this round"
-            return refuse("load.turn", what, name, table.in_play, table.game.book.deck.clauses)
+            return refuse("load.turn", what, name, table.in_play, second_deck(table).clauses)
         if isinstance(step_of(table), Shuffle) and name == table.in_play and _other_in_use(table, name):
             what = "the decks take turns: load the other one"
-            return refuse("load.turn", what, name, _other(table, name), table.game.book.deck.clauses)
+            return refuse("load.turn", what, name, _other(table, name), second_deck(table).clauses)
         return one_too_many(table) or shoe_problem(table)
 
     def perform(self, recorder: EventRecorder, command: c.LoadDeck) -> None:
@@ -398,7 +400,7 @@ class RemoveDeckAct(Act[c.RemoveDeck]):
 def _leaves_by(table: TableState, name: str) -> tuple[str, ...]:
     """Return the clauses that make a deck leave: a wrong count, or a second deck without a shuffler."""
     if table.remove_deck == name:
-        return count_clauses(table)
+        return table.removed_by
     problem = one_too_many(table)
     return problem.clauses if problem is not None else ()
 
