@@ -554,10 +554,34 @@ def test_refusals_cite_the_rule_that_is_broken_and_no_more(number: int) -> None:
 @pytest.mark.parametrize(
     ("book", "wagers", "clauses"),
     [
-        pytest.param("nj-pai-gow", {"progressive_player": 1_00}, ("PGP-6", "PGP-14"), id="progressive without main"),
-        pytest.param("ma-criss-cross", {"five_card_bonus": 5_00}, ("MAC-20",), id="bonus without antes"),
-        pytest.param("nj-criss-cross", {"ante_across": 5_00}, ("NJC-8", "NJC-25"), id="one ante of two"),
-        pytest.param("nj-double-cross", {"three_card": 5_00}, ("DCP-15",), id="three-card wager without ante"),
+        pytest.param(
+            "nj-pai-gow",
+            {"progressive_player": 1_00},
+            ("PGP-6", "PGP-14"),
+            id="progressive without main",
+            marks=pytest.mark.clause("PGP-6", "PGP-14"),
+        ),
+        pytest.param(
+            "ma-criss-cross",
+            {"five_card_bonus": 5_00},
+            ("MAC-20",),
+            id="bonus without antes",
+            marks=pytest.mark.clause("MAC-20"),
+        ),
+        pytest.param(
+            "nj-criss-cross",
+            {"ante_across": 5_00},
+            ("NJC-8", "NJC-25"),
+            id="one ante of two",
+            marks=pytest.mark.clause("NJC-8", "NJC-25"),
+        ),
+        pytest.param(
+            "nj-double-cross",
+            {"three_card": 5_00},
+            ("DCP-15",),
+            id="three-card wager without ante",
+            marks=pytest.mark.clause("DCP-15"),
+        ),
     ],
 )
 def test_a_wager_without_the_one_it_needs_is_refused_by_its_own_rule(

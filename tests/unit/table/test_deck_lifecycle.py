@@ -121,7 +121,7 @@ def test_without_a_shuffler_there_is_one_deck(book: str) -> None:
         game_of(book, {"dealing": {"decks": 2}})
 
 
-@in_each("NJC-13", "MAC-2", "MDC-8")
+@in_each("NJC-12b NJC-13", "MAC-2", "MDC-8")
 @pytest.mark.parametrize("cards", [standard_deck()[:51], (*standard_deck()[:51], Card("2c"))], ids=["short", "doubled"])
 def test_a_deck_has_each_of_its_52_cards_once(book: str, cards: tuple[Card, ...]) -> None:
     play = opened(Play(book).open(1))

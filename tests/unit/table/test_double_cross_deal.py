@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.errors import BadInput
+from crossfelt.hands import rank_five
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.views import Viewer, view
 from unit.table.manual_double_cross import CROSS, METHODS, Double, dealt
-from unit.table.manual_table import game_of, only
+from unit.table.manual_table import game_of, only, parse
 
 OPENING = ("receive", "inspect", "verify", "spread", "show", "wash", "stack")
 SHUFFLER: dict[str, Any] = {"dealing": {"shuffler": "automatic", "decks": 2}}
@@ -34,7 +36,7 @@ def test_a_deck_is_opened_act_by_act_before_the_first_bet() -> None:
     assert {clause for act in acts for clause in act.clauses} == {"DCP-4a", "DCP-6"}
 
 
-@pytest.mark.clause("DCP-6")
+@pytest.mark.clause("DCP-4a", "DCP-6")
 def test_no_act_of_opening_is_left_out_and_each_is_for_its_role() -> None:
     play = Double().open(1)
     play.do(c.PrepareDeck, deck="A", act="receive", back="red")
@@ -352,3 +354,33 @@ def test_at_a_physical_table_the_dealer_names_cards_as_they_are_shown() -> None:
     play.do(c.TurnUp, cards=(Card("9d"), Card("9h")))
     play.advance(until="shuffle")
     assert play.settled(1, "raise").line == "royal_flush"
+
+
+# --- words of the document --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("DCP-3b", "DCP-16a", "DCP-16b")
+def test_a_round_is_numbered_from_its_wagers_to_the_last_payment_and_its_stub_is_recorded() -> None:
+    play = Double().open_for_bets(1, 2)
+    for number in (1, 2):
+        play.bet(1, 2)
+        play.advance(until="shuffle")
+        names = [str(event.__struct_config__.tag) for event in play.events]
+        assert play.last(e.RoundOpened).round == play.last(e.RoundClosed).round == number
+        assert play.last(e.RoundClosed).outcome == "settled"
+        assert all(not seat.wagers for seat in play.table.seats)
+        assert names.index("bets_locked") < names.index("cards_dealt") < names.index("stub_discarded")
+        dealt = play.last(e.CardsDealt)
+        assert dealt.method == "manual_shoe"
+        assert play.last(e.StubDiscarded).count == 52 - len(dealt.cards) == 52 - 2 * 2 - 2 - 5
+        assert play.last(e.RoundOpened).at < play.last(e.RoundClosed).at
+        play.serve()
+
+
+@pytest.mark.clause("DCP-3a")
+def test_a_deck_has_thirteen_ranks_in_four_suits_and_a_suit_ranks_no_higher_than_another() -> None:
+    play = Double().open_for_bets(1)
+    cards = play.last(e.DeckShuffled).cards
+    assert {tuple(card.text) for card in cards} == set(product("23456789TJQKA", "cdhs"))
+    lower, aces, others = (rank_five(parse(hand)) for hand in ("Ks Kd 9h 5c 2d", "As Ad 9h 5c 2d", "Ah Ac 9d 5s 2h"))
+    assert lower < aces == others
