@@ -29,7 +29,7 @@ def test_six_betting_areas_with_the_bonus_nearest_the_dealer(private_table: Call
     assert far is not None
     assert tray["y"] < near["y"] < far["y"]
     posted = page.inner_text(".panel-pays")
-    for odds in ("500 to 1", "250 to 1", "Pair 6s through 10s"):
+    for odds in ("500 to 1", "250 to 1", "Pair of sixes to tens"):
         assert odds in posted
 
 
