@@ -1,6 +1,8 @@
 """A test says which clauses it proves: ``@pytest.mark.clause("NJC-41")``, on a function or one of its params.
 
-A mark that names no existing clause is a collection error, and so is one on a test that a mark skips or lets fail.
+A test that only compares a rulebook's data with the document says ``@pytest.mark.clause_data("NJC-41")``: it does not
+prove what the software does. A mark that names no existing clause is a collection error, and so is one on a test that a
+mark skips or lets fail.
 ``--clause-coverage FILE`` writes which tests prove which clause; ``tools/write_coverage.py`` keeps the shipped list
 with it.
 """
@@ -19,6 +21,8 @@ import pytest
 from crossfelt.rulebooks.clauses import clauses
 from soak_length import Progress
 
+Proofs = dict[str, dict[str, list[str]]]
+"""The tests of each clause, by what they look at: behaviour or data."""
 ROOT = Path(__file__).parents[1]
 MARKS = {
     "src/crossfelt/analysis/hole_carding": ("exhaustive",),
@@ -37,6 +41,8 @@ MARKS = {
     "tests/unit/tools": ("exhaustive",),
 }
 """Marks of all tests in a folder."""
+PROOFS = {"clause": "behaviour", "clause_data": "data"}
+"""The marks of proofs, and what they look at."""
 NO_PROOF = ("skip", "skipif", "xfail")
 """Marks of tests that may pass without having proved anything."""
 
@@ -46,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--clause-coverage",
         metavar="FILE",
         type=Path,
-        help="write {clause: [tests]} of what was collected",
+        help="write {clause: {behaviour: [tests], data: [tests]}} of what was collected",
     )
 
 
@@ -88,7 +94,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 @pytest.fixture(scope="session")
-def proofs(request: pytest.FixtureRequest) -> dict[str, list[str]] | None:
+def proofs(request: pytest.FixtureRequest) -> Proofs | None:
     """Which tests prove which clause, where everything is collected that runs by default; None where it is not."""
     config = request.config
     everything = [Path(part).name for part in config.args] == config.getini("testpaths")
@@ -103,35 +109,39 @@ def progress(request: pytest.FixtureRequest) -> Progress:
     return Progress(request.node.name, captured.global_and_fixture_disabled if captured is not None else nullcontext)
 
 
-def _collected(session: pytest.Session) -> dict[str, list[str]]:
-    proofs: dict[str, set[str]] = {}
+def _collected(session: pytest.Session) -> Proofs:
+    proofs: dict[str, dict[str, set[str]]] = {}
     for item in session.items:
-        for clause, test in _proofs(item):
-            proofs.setdefault(str(clause), set()).add(test)
-    return {clause: sorted(tests) for clause, tests in sorted(proofs.items())}
+        for clause, test, kind in _proofs(item):
+            proofs.setdefault(str(clause), {}).setdefault(kind, set()).add(test)
+    return {
+        clause: {kind: sorted(tests) for kind, tests in sorted(kinds.items())}
+        for clause, kinds in sorted(proofs.items())
+    }
 
 
 def _complaints(item: pytest.Item) -> Iterator[str]:
-    for clause, test in _proofs(item):
+    for clause, test, _ in _proofs(item):
         if clause not in clauses():
             yield f"{test}: clause {clause!r} does not exist; `crossfelt clauses` lists those that do"
-    if any(not mark.args for mark in item.iter_markers("clause")):
+    if any(not mark.args for name in PROOFS for mark in item.iter_markers(name)):
         yield f"{item.nodeid}: a clause mark names no clause"
     unsure = next((mark.name for mark in item.iter_markers() if mark.name in NO_PROOF), None)
-    for _, test in _proofs(item):
+    for _, test, _ in _proofs(item):
         if unsure:
             yield f"{test}: a test with the mark {unsure!r} proves no clause; take one of the two marks away"
 
 
-def _proofs(item: pytest.Item) -> Iterator[tuple[object, str]]:
-    """Each clause with the test that proves it: the whole function, unless the mark is on a param."""
+def _proofs(item: pytest.Item) -> Iterator[tuple[object, str, str]]:
+    """Each clause with the test and what it looks at: the whole function, unless the mark is on a param."""
     call = getattr(item, "callspec", None)
     function = item.nodeid.removesuffix(f"[{call.id}]") if call else item.nodeid
     of_param = call.marks if call else []
-    for mark in item.iter_markers("clause"):
-        test = item.nodeid if any(mark is own for own in of_param) else function
-        for clause in mark.args:
-            yield clause, test
+    for name, kind in PROOFS.items():
+        for mark in item.iter_markers(name):
+            test = item.nodeid if any(mark is own for own in of_param) else function
+            for clause in mark.args:
+                yield clause, test, kind
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -147,7 +147,8 @@ class Proofs:
 
 @cache
 def _clauses_of(item: pytest.Item) -> frozenset[str]:
-    return frozenset(str(clause) for mark in item.iter_markers("clause") for clause in mark.args)
+    marks = (mark for name in ("clause", "clause_data") for mark in item.iter_markers(name))
+    return frozenset(str(clause) for mark in marks for clause in mark.args)
 
 
 @cache

@@ -18,10 +18,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+BEHAVIOUR = "behaviour"
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ROOT / "src" / "crossfelt" / "rulebooks" / "law" / "coverage.json"
 
-Coverage = dict[str, list[str]]
+Coverage = dict[str, dict[str, list[str]]]
+"""The tests of each clause, by what they look at: ``behaviour`` proves it, ``data`` alone does not."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if after is None:
         return 2
     changes = differences(before, after)
-    lost = sorted(before.keys() - after.keys())
+    lost = sorted(_proved(before) - _proved(after))
     _say(changes or ["no change"])
     if options.check:
         return _checked(changes, lost)
@@ -39,7 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say([f"refused: {', '.join(lost)} would lose every proof; --allow-loss writes the file anyway"])
         return 1
     _write(options.file, after)
-    _say([f"{len(after)} clauses proved by {len({test for tests in after.values() for test in tests})} tests"])
+    tests = {test for kinds in after.values() for test in kinds.get(BEHAVIOUR, ())}
+    _say([f"{len(_proved(after))} clauses proved by {len(tests)} tests"])
     return 0
 
 
@@ -65,13 +68,22 @@ def collect(tests: Sequence[str]) -> Coverage | None:
 
 def differences(before: Coverage, after: Coverage) -> list[str]:
     """List clauses that lost their last proof, then removed and added proofs."""
-    old = {(clause, test) for clause, tests in before.items() for test in tests}
-    new = {(clause, test) for clause, tests in after.items() for test in tests}
+    old, new = _rows(before), _rows(after)
     return [
-        *(f"{clause} lost its proof" for clause in sorted(before.keys() - after.keys())),
-        *(f"- {clause} {test}" for clause, test in sorted(old - new)),
-        *(f"+ {clause} {test}" for clause, test in sorted(new - old)),
+        *(f"{clause} lost its proof" for clause in sorted(_proved(before) - _proved(after))),
+        *(f"- {' '.join(row)}" for row in sorted(old - new)),
+        *(f"+ {' '.join(row)}" for row in sorted(new - old)),
     ]
+
+
+def _rows(coverage: Coverage) -> set[tuple[str, str, str]]:
+    return {
+        (clause, kind, test) for clause, kinds in coverage.items() for kind, tests in kinds.items() for test in tests
+    }
+
+
+def _proved(coverage: Coverage) -> set[str]:
+    return {clause for clause, kinds in coverage.items() if kinds.get(BEHAVIOUR)}
 
 
 def _checked(changes: Sequence[str], lost: Sequence[str]) -> int:

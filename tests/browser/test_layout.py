@@ -11,6 +11,7 @@ from browser.table_page import TableDriver
 SIX_AREAS = ["five_card_bonus", "ante_across", "ante_down", "across", "down", "middle"]
 
 
+@pytest.mark.clause("NJC-3", "NJC-4")
 def test_six_betting_areas_with_the_bonus_nearest_the_dealer(private_table: Callable[..., TableDriver]) -> None:
     page = private_table("nj-criss-cross", bots=0).page
     boxes = {name: page.locator(f"[data-wager='{name}']").bounding_box() for name in SIX_AREAS}
@@ -30,6 +31,29 @@ def test_six_betting_areas_with_the_bonus_nearest_the_dealer(private_table: Call
     posted = page.inner_text(".panel-pays")
     for odds in ("500 to 1", "250 to 1", "Pair of sixes to tens"):
         assert odds in posted
+
+
+@pytest.mark.clause("MDC-3", "MDC-4")
+def test_maryland_has_five_areas_and_one_for_each_optional_wager_on_offer(
+    private_table: Callable[..., TableDriver],
+) -> None:
+    page = private_table("md-criss-cross", bots=0).page
+    tray = page.locator(".tray").bounding_box()
+    tops = {}
+    for name in ("ante_across", "ante_down", "across", "down", "middle"):
+        box = page.locator(f"[data-wager='{name}']").bounding_box()
+        assert box is not None
+        tops[name] = round(box["y"])
+    assert tops["ante_across"] == tops["ante_down"] < tops["across"] == tops["down"] < tops["middle"]
+    assert page.locator("[data-wager='five_card_bonus']").count() == 1
+    assert page.locator("[data-wager='bonus_spin']").count() == 1
+    assert page.locator("[data-wager='bonus_spin_xtreme']").count() == 0
+    assert page.inner_text(".licensee") == "Crossfelt, for play money"
+    assert sorted(set(page.locator(".box-print").all_inner_texts())) == ["Across", "Down", "Middle"]
+    near = page.locator(".box-down_near").bounding_box()
+    assert tray is not None
+    assert near is not None
+    assert tray["y"] < near["y"]
 
 
 @pytest.mark.clause("DCP-2a")

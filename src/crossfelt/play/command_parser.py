@@ -344,8 +344,8 @@ def _place(option: Option, view: PlayerView, wagers: Mapping[str, int]) -> Move 
     for name, members in wager_names(option, view):
         for wager in members:
             cents, amounts = wagers.get(wager), option.ranges[wager]
-            clauses = view.game.wager(wager).clauses
             if cents is None and wager not in option.optional:
+                clauses = view.game.asking_for(view.game.wager(wager), wagers).clauses
                 what, allowed = f"place the {name} first", f"{name} {limits_words(wager, amounts, view.game)}"
                 return Problem(code="typed.missing", what=what, allowed=allowed, clauses=clauses)
             if cents is not None and cents not in amounts:

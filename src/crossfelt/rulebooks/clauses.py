@@ -129,8 +129,8 @@ def documents() -> Mapping[str, Document]:
 def clauses() -> Mapping[str, Clause]:
     """Return every clause, by id, in the order of the documents.
 
-    >>> len(clauses())
-    238
+    >>> next(iter(clauses())), clauses()["DCP-16a"].citation
+    ('NJC-1', 'N.J.A.C. 19:47-25.7(b)')
     """
     return MappingProxyType({clause.id: clause for code in CODES for clause in clauses_of(code)})
 
@@ -167,13 +167,19 @@ def readings() -> Mapping[str, Reading]:
     )
 
 
-@cache
-def coverage() -> Mapping[str, tuple[str, ...]]:
-    """Return the tests that prove each clause, as of the last run of ``tools/write_coverage.py``.
+class Proofs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The tests of a clause."""
 
-    A clause without a proof is absent.
-    """
-    return MappingProxyType(msgspec.json.decode(_read("coverage.json"), type=dict[str, tuple[str, ...]]))
+    behaviour: tuple[str, ...] = ()
+    """Tests that look at what the software does or shows. They prove the clause."""
+    data: tuple[str, ...] = ()
+    """Tests that compare a rulebook's data with the document. They alone prove nothing about the software."""
+
+
+@cache
+def coverage() -> Mapping[str, Proofs]:
+    """Return the tests of each clause, as of the last run of ``tools/write_coverage.py``; none for an absent clause."""
+    return MappingProxyType(msgspec.json.decode(_read("coverage.json"), type=dict[str, Proofs]))
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar, get_args
@@ -61,7 +61,9 @@ def _step(step: Step, foreign: set[str]) -> Step:
 
 
 def _without(cited: C, foreign: set[str]) -> C:
-    return replace(cited, clauses=tuple(clause for clause in cited.clauses if clause not in foreign))
+    parts = {name: value for name in cited.__struct_fields__ if isinstance(value := getattr(cited, name), Cited)}
+    own = tuple(clause for clause in cited.clauses if clause not in foreign)
+    return replace(cited, clauses=own, **{name: _without(value, foreign) for name, value in parts.items()})
 
 
 MARYLAND_SPIN_CENTS = 5_00
@@ -129,6 +131,16 @@ class Game:
             found = next(other for other in self.wagers if wager.stake.of in (other.group, other.id))
             self._bases[wager.id] = found
         return found
+
+    def asking_for(self, missing: Wager, placed: Container[str]) -> Wager:
+        """Return the wager whose rule asks for a missing one: a placed wager that needs it, or the missing one itself.
+
+        >>> game = compile_game("nj-pai-gow")
+        >>> game.asking_for(game.wager("main"), {"progressive_player"}).clauses
+        ('PGP-6', 'PGP-14')
+        """
+        named = {missing.id, missing.group}
+        return next((wager for wager in self.wagers if wager.id in placed and named & set(wager.needs)), missing)
 
     def whole(self, path: str) -> int:
         """Return a choice that is a number."""

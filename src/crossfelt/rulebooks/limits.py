@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from crossfelt.errors import Problem
 from crossfelt.money import dollars
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import PayoutLimit
 from crossfelt.rulebooks.submission import applies
 
@@ -52,7 +53,8 @@ def _decrease(game: Game, limit: PayoutLimit, where: str) -> Iterator[Problem]:
     if missing:
         what = f"the payout limit falls from {dollars(previous)} to {dollars(now)} without a notice"
         allowed = f"state {' and '.join(missing)}"
-        yield limit.problem(f"{where}: {missing[0]}", "limit.notice", what, allowed=allowed)
+        rule: Cited = next((choice for choice in game.book.choices if choice.path == missing[0]), limit)
+        yield rule.problem(f"{where}: {missing[0]}", "limit.notice", what, allowed=allowed)
 
 
 def _prizes(game: Game, limit: PayoutLimit, where: str) -> Iterator[Problem]:

@@ -23,6 +23,8 @@ SettingValue = bool | int | str | tuple[str, ...]
 class Deck(Cited, frozen=True, kw_only=True):
     cards: Literal[52, 53]
     """53 is the 52 cards and one joker."""
+    second_rule: Cited | None = None
+    """The rule of a second deck, where it is not that of the first."""
 
 
 class Layout(Cited, frozen=True, kw_only=True):
@@ -190,6 +192,8 @@ class MeterRule(Cited, frozen=True, kw_only=True):
     wager: Name
     also: tuple[Name, ...] = ()
     """Further wagers that feed the same meter and are paid from it."""
+    paid_rule: Cited | None = None
+    """The rule of its awards, where it is not that of its growth."""
 
 
 class PayoutLimit(Cited, frozen=True, kw_only=True):

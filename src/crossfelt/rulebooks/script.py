@@ -27,6 +27,8 @@ class OpeningStep(Cited, frozen=True, kw_only=True):
     by: Literal["dealer", "floor", "player", "device"]
     other_than: Literal["inspect"] | None = None
     """An earlier step; the person who did it may not do this one."""
+    recut_rule: Cited | None = None
+    """The rule of a new cut, beside that of the cut."""
 
 
 class OfferBank(Cited, tag_field="step", tag="offer_bank", frozen=True, kw_only=True):
@@ -49,6 +51,8 @@ class Lock(Cited, tag_field="step", tag="lock", frozen=True, kw_only=True):
     id: Name
     announces: Text
     also: tuple[Literal["lock_out", "start_button"], ...] = ()
+    device_rule: Cited | None = None
+    """The rule of these devices, where it is not that of the announcement."""
 
 
 class FirstHand(Cited, tag_field="step", tag="first_hand", frozen=True, kw_only=True):
@@ -78,6 +82,8 @@ class Stub(Cited, tag_field="step", tag="stub", frozen=True, kw_only=True):
     """The stub goes to the discard rack, counted when a count is due."""
 
     id: Name
+    count_rule: Cited | None = None
+    """The rule of the count, where it is not that of the stub."""
 
 
 class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True):
@@ -118,6 +124,8 @@ class Compare(Cited, tag_field="step", tag="compare", frozen=True, kw_only=True)
     id: Name
     wagers: tuple[Name, ...]
     order: Order = "counter_clockwise"
+    losers_rule: Cited | None = None
+    """The rule of losing wagers and hands, where it is not that of the comparison."""
 
 
 class Settle(Cited, tag_field="step", tag="settle", frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ import msgspec
 
 from crossfelt.errors import Problem
 from crossfelt.rulebooks.choices import LARGEST_CENTS
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Step
 from crossfelt.table import commands as c
 from crossfelt.table.commands import Command, Role
@@ -163,17 +164,29 @@ def together(*cited: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for some in cited for one in some))
 
 
+def joined(*rules: Cited | None) -> Cited:
+    """Join what several rules cite, for an act that rests on all of them; the first house rule counts."""
+    some = [rule for rule in rules if rule is not None]
+    return Cited(
+        clauses=together(*(rule.clauses for rule in some)),
+        readings=together(*(rule.readings for rule in some)),
+        house_rule=next((rule.house_rule for rule in some if rule.house_rule), ""),
+    )
+
+
 def refuse(
     code: str,
     what: str,
     value: Any = None,
     allowed: str = "",
-    clauses: tuple[str, ...] = (),
+    clauses: tuple[str, ...] | Cited = (),
     where: str = "",
     readings: tuple[str, ...] = (),
 ) -> Problem:
-    """Return a refusal with the value, what is allowed, and the clause."""
+    """Return a refusal with the value, what is allowed, and the clauses; or all that a datum cites."""
     shown = value if value is None or isinstance(value, (str, int, float)) else str(value)
+    if isinstance(clauses, Cited):
+        return clauses.problem(where, code, what, shown, allowed)
     return Problem(code=code, what=what, value=shown, allowed=allowed, clauses=clauses, where=where, readings=readings)
 
 

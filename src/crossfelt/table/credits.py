@@ -11,10 +11,12 @@ from crossfelt.games.settlement import Settlement
 from crossfelt.money.ledger import TRAY
 from crossfelt.progressive.meter import MICROS
 from crossfelt.progressive.split import BySeat, ShareMethod
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.model import PayTable, Wager
 from crossfelt.rulebooks.script import Lock, Settle
 from crossfelt.table import events as e
+from crossfelt.table.act import together
 from crossfelt.table.meter_claims import claim
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import pai_gow, spot_of
@@ -94,15 +96,29 @@ def announce_awards(recorder: EventRecorder, number: int) -> None:
     table, seat = recorder.table, recorder.table.seat(number)
     if table.drawn is None:
         return
-    rule = table.game.pays[BONUS].table
     for wager_id in LUCKY:
         if wager_id not in seat.wagers:
             continue
         wager = table.game.wager(wager_id)
         for won in pai_gow(table).random_awards(wager, seat.wagers[wager_id], spot_of(table, seat)):
+            rule = bonus_rule(table, won.award)
             recorder.emit(
                 e.AwardWon, rule, seat=number, wager=wager_id, award=won.award, cents=won.cents, hand=won.hand
             )
+
+
+def bonus_rule(table: TableState, *awards: str) -> Cited:
+    """Return the rule of random awards: that of their table, and those of their lines."""
+    return _with_lines(table.game.pays[BONUS].table, *awards)
+
+
+def _with_lines(pays: PayTable, *names: str) -> Cited:
+    lines = [line for line in pays.lines if line.name in names]
+    return Cited(
+        clauses=together(pays.clauses, *(line.clauses for line in lines)),
+        readings=together(pays.readings, *(line.readings for line in lines)),
+        house_rule=pays.house_rule,
+    )
 
 
 def _owed(table: TableState, number: int, wager_id: str) -> tuple[Award, ...]:
@@ -218,6 +234,7 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
     table, wager = recorder.table, recorder.table.game.wager(wager_id)
     granted = _from_meter(table, wager_id, number)
     paid = granted if won.meter_percent else won.paid
+    won_by = _with_lines(table.game.pays[wager.pays or ""].table, won.line) if won.result == "win" else Cited()
     recorder.emit(
         e.WagerSettled,
         seat=number,
@@ -230,8 +247,8 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
         line=won.line,
         odds=won.odds,
         **_source(paid, granted),
-        clauses=wager.settled_by,
-        readings=wager.settled_readings,
+        clauses=together(wager.settled_by, won_by.clauses),
+        readings=together(wager.settled_readings, won_by.readings),
         house_rule=wager.house_rule,
     )
 
@@ -239,7 +256,7 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
 def _pay_award(recorder: EventRecorder, award: Award) -> None:
     recorder.emit(
         e.AwardPaid,
-        recorder.table.game.pays[BONUS].table,
+        bonus_rule(recorder.table, award.award),
         seat=award.seat,
         award=award.award,
         cents=award.cents,

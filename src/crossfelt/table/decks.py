@@ -24,6 +24,17 @@ def opening_step(table: TableState, act: str) -> OpeningStep:
     return table.game.dealt_by(table.dealing).opening[act]
 
 
+def recut_rule(table: TableState) -> Cited:
+    """Return the rule of a new cut."""
+    cut = opening_step(table, "cut")
+    return cut.recut_rule or cut
+
+
+def second_deck(table: TableState) -> Cited:
+    """Return the rule of a second deck."""
+    return table.game.book.deck.second_rule or table.game.book.deck
+
+
 def acts_due(table: TableState, deck: Deck) -> tuple[str, ...]:
     """List the acts that open a deck before its shuffle; pre-inspected cards skip most of them.
 

@@ -6,8 +6,9 @@ from crossfelt.progressive.meter import posted
 from crossfelt.progressive.split import BySeat, ShareMethod
 from crossfelt.progressive.wheels import feeds, live_meters, meter_of
 from crossfelt.rulebooks.citations import Cited
+from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
-from crossfelt.table.act import together
+from crossfelt.table.act import joined
 from crossfelt.table.recorder import EventRecorder
 
 
@@ -37,6 +38,12 @@ def reverse_contributions(recorder: EventRecorder) -> None:
         recorder.emit(e.ContributionReversed, rule, meter=meter, micros=micros, cents=-cents)
 
 
+def award_rule(game: Game, wager_id: str, percent: int) -> Cited:
+    """Return the rule by which a meter pays: a share of it, or odds that its pool has to bear."""
+    meter = meter_of(game, wager_id)
+    return meter.paid_rule or meter if percent else game.book.settings["odds_paid_from"]
+
+
 def claim(
     recorder: EventRecorder,
     wager_id: str,
@@ -53,14 +60,12 @@ def claim(
 
     `shared_by` is the rule by which several winners share it.
     """
-    rule = meter_of(recorder.table.game, wager_id)
-    also = shared_by or Cited()
+    game = recorder.table.game
     recorder.emit(
         e.AwardClaimed,
-        clauses=together(rule.clauses, also.clauses),
-        readings=together(rule.readings, also.readings),
+        joined(award_rule(game, wager_id, percent), shared_by),
         claim=recorder.table.claimed + 1,
-        meter=rule.id,
+        meter=meter_of(game, wager_id).id,
         wager=wager_id,
         percent=percent,
         cents=cents,

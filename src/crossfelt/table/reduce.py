@@ -518,7 +518,7 @@ def _irregularity(table: TableState, event: e.IrregularityReported) -> TableStat
     if event.kind == "device_out_of_order" and event.place:
         table = replace(table, devices={**table.devices, event.place: "broken"})
     if event.kind == "shuffler_count_wrong":
-        table = replace(table, remove_deck=event.place or "")
+        table = replace(table, remove_deck=event.place or "", removed_by=event.clauses)
     if "floor_decides" not in event.then:
         return table
     return replace(table, pending=Pending(kind=event.kind, case=event.case, seat=event.seat, place=event.place))
@@ -540,8 +540,9 @@ def _floor_ruled(table: TableState, event: e.FloorRuled) -> TableState:
 
 
 def _round_voided(table: TableState, event: e.RoundVoided) -> TableState:
-    leaves = table.in_play if "remove_deck" in event.then else table.remove_deck
-    return replace(table, voided=event.kind, remove_deck=leaves, turn=(), short_cents=0, awards=())
+    if "remove_deck" in event.then:
+        table = replace(table, remove_deck=table.in_play, removed_by=event.clauses)
+    return replace(table, voided=event.kind, turn=(), short_cents=0, awards=())
 
 
 def _settlement_reversed(table: TableState, event: e.SettlementReversed) -> TableState:

@@ -237,6 +237,8 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The irregularity that made the round void."""
     remove_deck: str = ""
     """The deck that must leave the table: its count was wrong."""
+    removed_by: tuple[str, ...] = ()
+    """The clauses that make it leave."""
     dealing: str = ""
     shuffling: str = ""
     devices: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -332,7 +334,7 @@ def step_as(table: TableState, kind: type[S]) -> S:
 
 
 def clauses_of(table: TableState, kind: type[Step]) -> tuple[str, ...]:
-    """Return the clauses of the steps of a kind, for the refusal of a command out of turn.
+    """Return the clauses of the next step of a kind, or of the last one, for the refusal of a command out of turn.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.rulebooks.script import Deal
@@ -340,4 +342,6 @@ def clauses_of(table: TableState, kind: type[Step]) -> tuple[str, ...]:
     ('MDC-24',)
     """
     script = table.game.dealt_by(table.dealing).script
-    return tuple(dict.fromkeys(clause for step in script if isinstance(step, kind) for clause in step.clauses))
+    now = table.game.steps[table.step][0] if table.step else 0
+    from_here = (*script[now:], *reversed(script[:now]))
+    return next((step.clauses for step in from_here if isinstance(step, kind)), ())

@@ -249,7 +249,7 @@ def test_a_round_is_played_by_typing() -> None:
 @pytest.mark.parametrize(
     ("move", "says"),
     [
-        ("bet $500", r"allowed: \$10 to \$30\) \[MDC-31"),
+        ("bet $500", r"allowed: \$10 to \$30\) \[MDC-20, MDC-31"),
         ("jump", "not understood: 'jump' .allowed: bet"),
         ("ante 20", "not now.* fold"),
         ("cards", "is a question"),

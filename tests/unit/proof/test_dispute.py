@@ -133,3 +133,26 @@ def test_a_command_prints_one_page_and_names_a_forged_payment(
     assert crossfelt(["dispute", str(log), "--round", "1"]) == 1
     printed = capsys.readouterr().out
     assert "was changed: its hash differs" in printed
+
+
+@pytest.mark.parametrize(
+    "book",
+    [
+        pytest.param("nj-criss-cross", marks=pytest.mark.clause("NJC-62a")),
+        "ma-criss-cross",
+        "md-criss-cross",
+        pytest.param("nj-double-cross", marks=pytest.mark.clause("DCP-36")),
+        pytest.param("nj-pai-gow", marks=pytest.mark.clause("PGP-28a")),
+    ],
+)
+def test_the_rules_in_force_for_a_round_are_on_its_page(book: str) -> None:
+    game = compile_game(book)
+    driver = Driver(game, 3, players=2, trouble=0)
+    driver.play(2)
+    for case, _ in cases(driver):
+        identity = case.identity
+        assert (identity.rulebook, identity.version) == (book, game.book.version)
+        assert (identity.rulebook_hash, identity.game_hash) == (game.rulebook_hash, game.hash)
+        page = dispute_report(case).decode()
+        assert book in page
+        assert game.book.version in page

@@ -1,6 +1,6 @@
 """Test cases written from the documents, and the data of a rulebook in a comparable form.
 
-`said` makes a case and marks it with the clauses it proves. The other functions load the rulebook when they are
+`said` and `shown` make a case and mark it with its clauses. The other functions load the rulebook when they are
 called, not when the tests are collected, so that an altered rulebook can replace it.
 """
 
@@ -25,15 +25,23 @@ Case = Any
 
 def is_word(field: str) -> bool:
     """Say if a field is a text or a citation; every other field of a rulebook is a datum."""
-    words = ("title", "says", "clauses", "readings", "house_rule", "topic", "settled_by")
-    return field in words or field.endswith("_readings")
+    words = ("title", "says", "clauses", "readings", "topic", "settled_by")
+    return field in words or field.endswith(("_readings", "_rule"))
 
 
 def said(clauses: str, *values: object, name: str = "") -> Case:
-    """Make a case with the clauses that it proves; without any, if no document has the rule."""
-    marks = [pytest.mark.clause(*clauses.split())] if clauses else []
+    """Make a case that compares data with the words of clauses; without any, if no document has the rule."""
+    return _case(pytest.mark.clause_data, clauses, values, name)
+
+
+def shown(clauses: str, *values: object, name: str = "") -> Case:
+    """Make a case that looks at what the software computes or refuses, with the clauses that it proves."""
+    return _case(pytest.mark.clause, clauses, values, name)
+
+
+def _case(mark: pytest.MarkDecorator, clauses: str, values: tuple[object, ...], name: str) -> Case:
     name = name or next(value for value in values if isinstance(value, str))
-    return pytest.param(*values, id=name, marks=marks)
+    return pytest.param(*values, id=name, marks=[mark(*clauses.split())] if clauses else [])
 
 
 def unsaid(*values: object) -> Case:

@@ -12,7 +12,7 @@ from crossfelt.rulebooks.exposure import _crossed
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loader import from_data
 from oracles.five_card import FACES, category_of, key_of
-from unit.rulebooks.document_cases import game, said
+from unit.rulebooks.document_cases import game, shown
 from unit.rulebooks.planted_faults import one, sound_data
 
 DECK = [face + suit for face in FACES for suit in "cdhs"]
@@ -23,15 +23,17 @@ Deal = dict[str, list[str]]
 @pytest.mark.parametrize(
     ("book", "choices", "antes"),
     [
-        said("NJC-56", "nj-criss-cross", {}, 1_102),
-        said("MAC-41", "ma-criss-cross", {}, 1_102),
-        said("MDC-39", "md-criss-cross", {}, 1_102),
-        said("NJC-56", "nj-criss-cross", {"settings__minimum_wager_bets_at": 3}, 3_302, name="nj, bets at three antes"),
-        said("", "md-criss-cross", {"settings__minimum_wager_bets_at": 2}, 2_202, name="md, bets at two antes"),
-        said("MDC-39", "md-criss-cross", {"settings__md_antes_at_table": True}, 1_700, name="md, antes at the table"),
-        said("DCP-30", "nj-double-cross", {}, 601),
-        said("DCP-30", "nj-double-cross", {"pays": {"raise": {"royal_flush": "400 to 1"}}}, 801, name="dc, royal 400"),
-        said("DCP-30", "nj-double-cross", {"pays": {"raise": {"flush": 350}}}, 701, name="dc, flush 350"),
+        shown("NJC-56", "nj-criss-cross", {}, 1_102),
+        shown("MAC-41", "ma-criss-cross", {}, 1_102),
+        shown("MDC-39", "md-criss-cross", {}, 1_102),
+        shown(
+            "NJC-56", "nj-criss-cross", {"settings__minimum_wager_bets_at": 3}, 3_302, name="nj, bets at three antes"
+        ),
+        shown("", "md-criss-cross", {"settings__minimum_wager_bets_at": 2}, 2_202, name="md, bets at two antes"),
+        shown("MDC-39", "md-criss-cross", {"settings__md_antes_at_table": True}, 1_700, name="md, antes at the table"),
+        shown("DCP-30", "nj-double-cross", {}, 601),
+        shown("DCP-30", "nj-double-cross", {"pays": {"raise": {"royal_flush": "400 to 1"}}}, 801, name="dc, royal 400"),
+        shown("DCP-30", "nj-double-cross", {"pays": {"raise": {"flush": 350}}}, 701, name="dc, flush 350"),
     ],
 )
 @pytest.mark.parametrize("ante_cents", [5_00, 25_00, 100_00])

@@ -15,7 +15,7 @@ from crossfelt.rulebooks.game import Game, Limits, compile_game
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.model import Choice
 from crossfelt.rulebooks.settings import setting_rules
-from unit.rulebooks.document_cases import game, nested, said, tree
+from unit.rulebooks.document_cases import game, nested, shown, tree
 
 BOOKS = ("ma-criss-cross", "md-criss-cross", "nj-criss-cross", "nj-double-cross", "nj-pai-gow")
 clause = pytest.mark.clause
@@ -109,13 +109,13 @@ def test_the_chosen_letter_decides_the_pay_tables(letter: str, awards: list[str]
 @pytest.mark.parametrize(
     ("book", "letter", "stake_cents"),
     [
-        said("NJC-53", "nj-criss-cross", "3", 5_00, name="table 3"),
-        said("NJC-54", "nj-criss-cross", "4", 1_00, name="table 4"),
-        said("NJC-55", "nj-criss-cross", "5", 1_00, name="table 5"),
-        said("MDC-41", "md-criss-cross", "A", 1_00, name="A"),
-        said("MDC-42", "md-criss-cross", "B", 1_00, name="B"),
-        said("MDC-43", "md-criss-cross", "C", 5_00, name="C"),
-        said("MDC-44", "md-criss-cross", "D", 5_00, name="D"),
+        shown("NJC-53", "nj-criss-cross", "3", 5_00, name="table 3"),
+        shown("NJC-54", "nj-criss-cross", "4", 1_00, name="table 4"),
+        shown("NJC-55", "nj-criss-cross", "5", 1_00, name="table 5"),
+        shown("MDC-41", "md-criss-cross", "A", 1_00, name="A"),
+        shown("MDC-42", "md-criss-cross", "B", 1_00, name="B"),
+        shown("MDC-43", "md-criss-cross", "C", 5_00, name="C"),
+        shown("MDC-44", "md-criss-cross", "D", 5_00, name="D"),
     ],
 )
 def test_the_chosen_letter_decides_the_wheel_and_its_stake(book: str, letter: str, stake_cents: int) -> None:

@@ -222,7 +222,7 @@ def test_every_datum_counts_and_so_do_citations() -> None:
             continue
     assert len(hashes) == looked_at > 20
     cited = sound_data("ma-criss-cross")
-    cited["deck"]["clauses"] = ["MAC-2"]
+    cited["deck"]["clauses"] = ["MAC-2", "MAC-3"]
     assert content_hash(from_data(cited, where=FILE)) not in hashes
 
 

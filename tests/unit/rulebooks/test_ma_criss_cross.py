@@ -26,11 +26,13 @@ from unit.rulebooks.document_cases import (
     pay_lines,
     said,
     settled,
+    shown,
     unsaid,
 )
 
 BOOK = "ma-criss-cross"
 clause = pytest.mark.clause
+clause_data = pytest.mark.clause_data
 
 # --- table, deck, hands ---
 
@@ -46,7 +48,7 @@ def test_table_and_layout_are_those_of_new_jersey_for_want_of_a_section_on_them(
     }
 
 
-@clause("MAC-2")
+@clause_data("MAC-2")
 def test_one_deck_of_52_cards() -> None:
     assert part(BOOK, "deck") == {"cards": 52}
 
@@ -156,17 +158,17 @@ def test_the_lines_of_each_pay_table(table: str, lines: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("table", "outcomes"),
     [
-        said(
+        shown(
             "MAC-38",
             "ante",
             EVEN_MONEY | pairs("JQKA", "1 to 1") | pairs("6789T", "push") | pairs("2345", "lose") | NOTHING,
         ),
-        said(
+        shown(
             "MAC-39",
             "bets",
             BETS | pairs("JQKA", "1 to 1") | pairs("6789T", "push") | pairs("2345", "lose") | NOTHING,
         ),
-        said(
+        shown(
             "MAC-20 MAC-40",
             "five_card_bonus",
             BONUS | pairs("6789TJQKA", "1 to 1") | pairs("2345", "lose") | NOTHING,
@@ -180,7 +182,7 @@ def test_every_hand_is_paid_as_its_line_says(table: str, outcomes: dict[str, str
 # --- payout limit ---
 
 
-@clause("MAC-41")
+@clause_data("MAC-41")
 def test_the_payout_limit() -> None:
     assert part(BOOK, "payout_limit", 0) == {
         "rule": "at_least",
@@ -415,7 +417,7 @@ def test_the_round_step_by_step(place: int, step: str, expected: dict[str, Any])
     assert names(BOOK, "script")[13:] == []
 
 
-@clause("MAC-29", "MAC-31", "MAC-32", "MAC-33")
+@clause_data("MAC-29", "MAC-31", "MAC-32", "MAC-33")
 def test_decisions_go_clockwise_from_the_left_and_hands_are_turned_from_the_right() -> None:
     script = load(BOOK).script
     assert [step.order for step in script if isinstance(step, Decide)] == ["clockwise"] * 3
@@ -507,16 +509,16 @@ def test_choices_that_bind_others(when: dict[str, Any], must: dict[str, Any]) ->
 @pytest.mark.parametrize(
     ("stated", "path", "clauses"),
     [
-        said("MAC-26", {"dealing__method": "hand"}, "dealing.shuffler", ("MAC-26",), name="hand"),
-        said("MAC-3", {"dealing__decks": 2}, "dealing.shuffler", ("MAC-3",), name="two decks"),
-        said(
+        shown("MAC-26", {"dealing__method": "hand"}, "dealing.shuffler", ("MAC-26",), name="hand"),
+        shown("MAC-3", {"dealing__decks": 2}, "dealing.shuffler", ("MAC-3",), name="two decks"),
+        shown(
             "MAC-13",
             {"dealing__reshuffling_device": True},
             "approvals.reshuffling_device",
             ("MAC-13",),
             name="an unapproved device",
         ),
-        said("MAC-20", {"wagers__bonus_spin__offered": True}, "wagers.bonus_spin", ("MAC-20",), name="spin"),
+        shown("MAC-20", {"wagers__bonus_spin__offered": True}, "wagers.bonus_spin", ("MAC-20",), name="spin"),
     ],
 )
 def test_a_submission_against_the_document_is_refused_with_the_clause(

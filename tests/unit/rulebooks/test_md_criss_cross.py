@@ -27,29 +27,31 @@ from unit.rulebooks.document_cases import (
     pay_lines,
     said,
     settled,
+    shown,
     unsaid,
     wheel,
 )
 
 BOOK = "md-criss-cross"
 clause = pytest.mark.clause
+clause_data = pytest.mark.clause_data
 
 # --- table, deck, hands ---
 
 
-@clause("MDC-2")
+@clause_data("MDC-2")
 def test_six_players_on_one_side_of_the_table() -> None:
     table = part(BOOK, "table")
     del table["layout"], table["fixtures"]
     assert table == {"seats": 6}
 
 
-@clause("MDC-8")
+@clause_data("MDC-8")
 def test_one_deck_of_52_cards() -> None:
     assert part(BOOK, "deck") == {"cards": 52}
 
 
-@clause("MDC-3", "MDC-4")
+@clause_data("MDC-3", "MDC-4")
 def test_five_betting_areas_at_each_seat_and_one_for_each_optional_wager() -> None:
     layout = part(BOOK, "table")["layout"]
     assert layout == {
@@ -132,7 +134,7 @@ def test_each_wager(wager: str, expected: dict[str, Any]) -> None:
     assert part(BOOK, "wager", wager) == {"id": wager, **expected}
 
 
-@clause("MDC-20a")
+@clause_data("MDC-20a")
 def test_there_are_no_other_wagers_and_no_dealer_hand() -> None:
     main = ["ante_across", "ante_down", "across", "down", "middle"]
     assert names(BOOK, "wager") == [*main, "five_card_bonus", "bonus_spin", "bonus_spin_xtreme"]
@@ -184,17 +186,17 @@ def test_the_lines_of_each_pay_table(table: str, lines: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("table", "outcomes"),
     [
-        said(
+        shown(
             "MDC-38",
             "ante",
             EVEN_MONEY | pairs("JQKA", "1 to 1") | pairs("6789T", "push") | pairs("2345", "lose") | NOTHING,
         ),
-        said(
+        shown(
             "MDC-38",
             "bets",
             BETS | pairs("JQKA", "1 to 1") | pairs("6789T", "push") | pairs("2345", "lose") | NOTHING,
         ),
-        said(
+        shown(
             "MDC-40",
             "five_card_bonus",
             BONUS | pairs("6789TJQKA", "1 to 1") | pairs("2345", "lose") | NOTHING,
@@ -315,7 +317,7 @@ def test_each_community_wheel(letter: str, stake_cents: int, amounts: list[objec
     assert {(each.community, each.position) for each in found.slices} == {(0, None)}
 
 
-@clause("MDC-49", "MDC-51")
+@clause_data("MDC-49", "MDC-51")
 def test_there_are_no_other_wheels() -> None:
     assert names(BOOK, "wheel") == [
         *(f"bonus_spin.{letter}" for letter in "ABCD"),
@@ -346,7 +348,7 @@ def test_each_spin_wager_has_a_meter(meter: str, wager: str) -> None:
 # --- payout limit ---
 
 
-@clause("MDC-39")
+@clause_data("MDC-39")
 def test_the_payout_limit() -> None:
     assert part(BOOK, "payout_limit", 0) == {
         "rule": "at_most",
@@ -613,7 +615,7 @@ def test_the_round_step_by_step(place: int, step: str, expected: dict[str, Any])
     assert names(BOOK, "script")[16:] == []
 
 
-@clause("MDC-31", "MDC-32", "MDC-33", "MDC-34", "MDC-47")
+@clause_data("MDC-31", "MDC-32", "MDC-33", "MDC-34", "MDC-47")
 def test_folds_are_collected_at_once_and_hands_turned_from_the_right() -> None:
     script = load(BOOK).script
     decisions = [(step.order, step.collect_folds) for step in script if isinstance(step, Decide)]
@@ -908,16 +910,16 @@ def test_choices_that_bind_others(when: dict[str, Any], must: dict[str, Any]) ->
 @pytest.mark.parametrize(
     ("stated", "path", "clauses"),
     [
-        said("MDC-26", {"dealing__method": "hand"}, "dealing.shuffler", ("MDC-26",), name="hand"),
-        said("MDC-8", {"dealing__decks": 2}, "dealing.shuffler", ("MDC-8",), name="two decks"),
-        said(
+        shown("MDC-26", {"dealing__method": "hand"}, "dealing.shuffler", ("MDC-26",), name="hand"),
+        shown("MDC-8", {"dealing__decks": 2}, "dealing.shuffler", ("MDC-8",), name="two decks"),
+        shown(
             "MDC-15",
             {"dealing__reshuffling_device": True},
             "approvals.reshuffling_device",
             ("MDC-15",),
             name="an unapproved device",
         ),
-        said(
+        shown(
             "MDC-4",
             {"wagers__bonus_spin_xtreme__offered": True},
             "wagers.bonus_spin_xtreme.offered",

@@ -29,11 +29,13 @@ from unit.rulebooks.document_cases import (
     pay_lines,
     said,
     settled,
+    shown,
     unsaid,
 )
 
 BOOK = "nj-double-cross"
 clause = pytest.mark.clause
+clause_data = pytest.mark.clause_data
 
 # --- table, deck, hands ---
 
@@ -44,12 +46,12 @@ def test_six_players_as_for_criss_cross() -> None:
     assert table == {"seats": 6}
 
 
-@clause("DCP-4")
+@clause_data("DCP-4")
 def test_one_deck_of_52_cards() -> None:
     assert part(BOOK, "deck") == {"cards": 52}
 
 
-@clause("DCP-2a", "DCP-30")
+@clause_data("DCP-2a", "DCP-30")
 def test_the_layout_has_an_area_for_each_wager_and_shows_the_limit() -> None:
     assert part(BOOK, "table")["layout"] == {
         "rows": [["ante"], ["raise"]],
@@ -58,7 +60,7 @@ def test_the_layout_has_an_area_for_each_wager_and_shows_the_limit() -> None:
     }
 
 
-@clause("DCP-9")
+@clause_data("DCP-9")
 def test_chip_tray_discard_rack_and_community_area() -> None:
     assert part(BOOK, "table")["fixtures"] == {"items": ["chip_tray", "discard_rack", "community_area"]}
 
@@ -164,9 +166,9 @@ def test_a_quarter_of_all_three_card_hands_is_paid() -> None:
 
 @pytest.mark.parametrize(
     ("table", "hand", "least"),
-    [said("DCP-28", "raise", hand, odds, name=f"raise, {hand}") for hand, odds in RAISE.items()]
-    + [said("DCP-28", "raise", hand, "1 to 1", name=f"raise, {hand}") for hand in ("one_pair", "high_card")]
-    + [said("DCP-29", "three_card", hand, odds, name=f"three cards, {hand}") for hand, odds in THREE_CARD.items()],
+    [shown("DCP-28", "raise", hand, odds, name=f"raise, {hand}") for hand, odds in RAISE.items()]
+    + [shown("DCP-28", "raise", hand, "1 to 1", name=f"raise, {hand}") for hand in ("one_pair", "high_card")]
+    + [shown("DCP-29", "three_card", hand, odds, name=f"three cards, {hand}") for hand, odds in THREE_CARD.items()],
 )
 def test_odds_may_be_bettered_but_not_worsened(table: str, hand: str, least: str) -> None:
     first, last = (int(word) for word in least.split(" to "))
@@ -183,7 +185,7 @@ def test_odds_may_be_bettered_but_not_worsened(table: str, hand: str, least: str
 # --- payout limit ---
 
 
-@clause("DCP-30")
+@clause_data("DCP-30")
 def test_the_payout_limit() -> None:
     assert part(BOOK, "payout_limit", 0) == {
         "rule": "at_least",
@@ -430,7 +432,7 @@ def test_the_round_step_by_step(place: int, step: str, expected: dict[str, Any])
     assert names(BOOK, "script")[13:] == []
 
 
-@clause("DCP-23", "DCP-25")
+@clause_data("DCP-23", "DCP-25")
 def test_players_decide_from_the_left_and_hands_are_turned_from_the_right() -> None:
     script = load(BOOK).script
     decisions = [step for step in script if isinstance(step, Decide)]
@@ -554,16 +556,16 @@ def test_choices_that_bind_others(when: dict[str, Any], must: dict[str, Any]) ->
 @pytest.mark.parametrize(
     ("stated", "path", "clauses"),
     [
-        said("DCP-18", {"dealing__method": "hand"}, "dealing.shuffler", ("DCP-18",), name="hand"),
-        said("DCP-5", {"dealing__decks": 2}, "dealing.shuffler", ("DCP-5",), name="two decks"),
-        said(
+        shown("DCP-18", {"dealing__method": "hand"}, "dealing.shuffler", ("DCP-18",), name="hand"),
+        shown("DCP-5", {"dealing__decks": 2}, "dealing.shuffler", ("DCP-5",), name="two decks"),
+        shown(
             "DCP-19a",
             {"dealing__method": "automated_shoe"},
             "approvals.automated_shoe",
             ("DCP-19a",),
             name="automated shoe",
         ),
-        said(
+        shown(
             "DCP-15",
             {"wagers__five_card_bonus__offered": True},
             "wagers.five_card_bonus",
@@ -581,10 +583,10 @@ def test_a_submission_against_the_document_is_refused_with_the_clause(
 @pytest.mark.parametrize(
     "stated",
     [
-        said("DCP-18", {"dealing__method": "hand", "dealing__shuffler": "automatic"}, name="hand"),
-        said("DCP-18", {"dealing__method": "hand", "dealing__shuffler": "counting"}, name="hand, counting shuffler"),
-        said("DCP-5", {"dealing__decks": 2, "dealing__shuffler": "counting"}, name="two decks"),
-        said(
+        shown("DCP-18", {"dealing__method": "hand", "dealing__shuffler": "automatic"}, name="hand"),
+        shown("DCP-18", {"dealing__method": "hand", "dealing__shuffler": "counting"}, name="hand, counting shuffler"),
+        shown("DCP-5", {"dealing__decks": 2, "dealing__shuffler": "counting"}, name="two decks"),
+        shown(
             "DCP-19a",
             {"dealing__method": "automated_shoe", "approvals__automated_shoe": "2004/11"},
             name="automated shoe",

@@ -27,11 +27,13 @@ from unit.rulebooks.document_cases import (
     pay_lines,
     said,
     settled,
+    shown,
     unsaid,
 )
 
 BOOK = "nj-pai-gow"
 clause = pytest.mark.clause
+clause_data = pytest.mark.clause_data
 
 # --- table and deck ---
 
@@ -49,13 +51,13 @@ def test_six_players_and_the_dealer() -> None:
     }
 
 
-@clause("PGP-15", "PGP-18")
+@clause_data("PGP-15", "PGP-18")
 def test_the_progressive_system_has_a_screen() -> None:
     items = ["chip_tray", "discard_rack", "dice_shaker", "progressive_display"]
     assert part(BOOK, "table")["fixtures"] == {"items": items}
 
 
-@clause("PGP-28")
+@clause_data("PGP-28")
 def test_52_cards_and_a_joker() -> None:
     assert part(BOOK, "deck") == {"cards": 53}
 
@@ -193,21 +195,21 @@ def test_the_lines_of_each_pay_table(table: str, hand: str, lines: dict[str, str
 @pytest.mark.parametrize(
     ("cards", "pays"),
     [
-        said("PGP-2", "8s 7s 6s 5s 4s 3s 2s", "100 % of the meter"),
-        said("PGP-1 PGP-2", "As 2s 3s 4s 5s 6s 7s", "100 % of the meter"),
-        said("PGP-2", "8s 7s Jk 5s 4s 3s 2s", "100 % of the meter"),
-        said("PGP-3", "As Ah Ad Ac Jk Ks Kh", "10 % of the meter"),
-        said("PGP-4", "As Ks Qs Js Ts 3d 2c", "500 to 1"),
-        said("PGP-4", "As Ks Jk Js Ts 3d 2c", "500 to 1"),
-        said("PGP-4", "9s 8s 7s 6s 5s 3d 2c", "100 to 1"),
-        said("PGP-1 PGP-4", "As 2s 3s 4s 5s 9d Jc", "100 to 1"),
-        said("PGP-4", "9s Jk 7s 6s 5s 3d 2c", "100 to 1"),
-        said("PGP-5", "9s 9h 9d 9c 4s 3d 2c", "75 to 1"),
-        said("PGP-5", "As Ah Ad Jk 4s 3d 2c", "75 to 1"),
-        said("PGP-5", "9s 9h 9d 4c 4s 3d 2c", "4 to 1"),
-        said("PGP-5", "9s 9h 9d As Jk 4d 2c", "4 to 1"),
-        said("PGP-5", "9s 9h 9d Jc 4s 3d 2c", "nothing"),
-        said("PGP-5", "Ks Js 9s 4s 2s 3d 2c", "nothing"),
+        shown("PGP-2", "8s 7s 6s 5s 4s 3s 2s", "100 % of the meter"),
+        shown("PGP-1 PGP-2", "As 2s 3s 4s 5s 6s 7s", "100 % of the meter"),
+        shown("PGP-2", "8s 7s Jk 5s 4s 3s 2s", "100 % of the meter"),
+        shown("PGP-3", "As Ah Ad Ac Jk Ks Kh", "10 % of the meter"),
+        shown("PGP-4", "As Ks Qs Js Ts 3d 2c", "500 to 1"),
+        shown("PGP-4", "As Ks Jk Js Ts 3d 2c", "500 to 1"),
+        shown("PGP-4", "9s 8s 7s 6s 5s 3d 2c", "100 to 1"),
+        shown("PGP-1 PGP-4", "As 2s 3s 4s 5s 9d Jc", "100 to 1"),
+        shown("PGP-4", "9s Jk 7s 6s 5s 3d 2c", "100 to 1"),
+        shown("PGP-5", "9s 9h 9d 9c 4s 3d 2c", "75 to 1"),
+        shown("PGP-5", "As Ah Ad Jk 4s 3d 2c", "75 to 1"),
+        shown("PGP-5", "9s 9h 9d 4c 4s 3d 2c", "4 to 1"),
+        shown("PGP-5", "9s 9h 9d As Jk 4d 2c", "4 to 1"),
+        shown("PGP-5", "9s 9h 9d Jc 4s 3d 2c", "nothing"),
+        shown("PGP-5", "Ks Js 9s 4s 2s 3d 2c", "nothing"),
     ],
 )
 def test_pay_of_seven_cards_for_the_progressive_wager(cards: str, pays: str) -> None:
@@ -219,7 +221,7 @@ def test_pay_of_seven_cards_for_the_progressive_wager(cards: str, pays: str) -> 
 # --- meter and limit ---
 
 
-@clause("PGP-16", "PGP-24", "PGP-27")
+@clause_data("PGP-16", "PGP-24", "PGP-27")
 def test_both_progressive_wagers_feed_one_meter() -> None:
     assert part(BOOK, "meter", "pai_gow") == {
         "id": "pai_gow",
@@ -481,7 +483,7 @@ def test_the_round_step_by_step(place: int, step: str, expected: dict[str, Any])
     assert names(BOOK, "script")[13:] == []
 
 
-@clause("PGP-8", "PGP-10", "PGP-25")
+@clause_data("PGP-8", "PGP-10", "PGP-25")
 def test_hands_are_exposed_and_paid_from_the_right_the_main_wager_first() -> None:
     turns = [step for step in load(BOOK).script if isinstance(step, Compare | Settle)]
     assert [step.order for step in turns] == ["counter_clockwise"] * 3
@@ -652,24 +654,24 @@ def test_choices_that_bind_others(when: dict[str, Any], must: dict[str, Any]) ->
 @pytest.mark.parametrize(
     ("stated", "path", "clauses"),
     [
-        said("", {"dealing__method": "hand"}, "dealing.shuffler", (), name="hand"),
-        said("", {"dealing__decks": 2}, "dealing.shuffler", (), name="two decks"),
-        said(
+        shown("", {"dealing__method": "hand"}, "dealing.shuffler", (), name="hand"),
+        shown("", {"dealing__decks": 2}, "dealing.shuffler", (), name="two decks"),
+        shown(
             "PGP-6",
             {"wagers__progressive_dealer__offered": False},
             "wagers.progressive_dealer.offered",
             ("PGP-6",),
             name="on the player's hand only",
         ),
-        said(
+        shown(
             "PGP-6",
             {"wagers__progressive_player__offered": False},
             "wagers.progressive_player.offered",
             ("PGP-6",),
             name="on the dealer's hand only",
         ),
-        said("", {"wagers__queens_dragon__offered": True}, "settings.ez_variation", (), name="dragon without EZ"),
-        said("", {"bank__offered": False}, "bank.offered", (), name="co-bank without a bank"),
+        shown("", {"wagers__queens_dragon__offered": True}, "settings.ez_variation", (), name="dragon without EZ"),
+        shown("", {"bank__offered": False}, "bank.offered", (), name="co-bank without a bank"),
     ],
 )
 def test_a_submission_against_the_rules_is_refused(stated: dict[str, Any], path: str, clauses: tuple[str, ...]) -> None:

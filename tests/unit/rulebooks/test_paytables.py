@@ -18,7 +18,7 @@ BESIDE = HERE.parents[4] / "shared" / "rules" / "paytables.json"
 """The list with its notes, where it lies beside the repository; the tests also pass without it."""
 
 CRISS_CROSS = {"NJ": "nj-criss-cross", "MA": "ma-criss-cross", "MD": "md-criss-cross"}
-clause = pytest.mark.clause
+clause_data = pytest.mark.clause_data
 
 
 def without_notes(value: Any) -> Any:
@@ -109,7 +109,7 @@ def test_new_jersey_wheels(table: str) -> None:
     assert wheel("nj-criss-cross", f"bonus_spin.{letter}").stake_cents == 100 * dollars
 
 
-@clause("MDC-41", "MDC-42", "MDC-43", "MDC-44", "MDC-46", "MDC-48")
+@clause_data("MDC-41", "MDC-42", "MDC-43", "MDC-44", "MDC-46", "MDC-48")
 def test_maryland_bonus_spin() -> None:
     numbers = NUMBERS["criss_cross"]["MD"]["bonus_spin"]
     for letter, rows in numbers["paytables"].items():
@@ -136,7 +136,7 @@ def _least(book: str, path: str, letter: str) -> int:
     return least
 
 
-@clause("MDC-23", "MDC-49", "MDC-50", "MDC-51")
+@clause_data("MDC-23", "MDC-49", "MDC-50", "MDC-51")
 def test_maryland_xtreme() -> None:
     numbers = NUMBERS["criss_cross"]["MD"]["bonus_spin_xtreme"]
     for letter, rows in numbers["hot_spot"].items():
@@ -162,7 +162,7 @@ def _resets(must: dict[str, Any]) -> bool:
     return "meters.xtreme.reset_cents" in must
 
 
-@clause("DCP-15", "DCP-25", "DCP-28", "DCP-29")
+@clause_data("DCP-15", "DCP-25", "DCP-28", "DCP-29")
 def test_double_cross() -> None:
     numbers = NUMBERS["double_cross"]["NJ"]
     assert dict(pay_lines("nj-double-cross", "raise")) == shown(numbers["raise_each"])
@@ -175,7 +175,7 @@ def test_double_cross() -> None:
     assert within == [100 * numbers["three_card_min"], 100 * numbers["three_card_max"]]
 
 
-@clause("PGP-16", "PGP-19", "PGP-27")
+@clause_data("PGP-16", "PGP-19", "PGP-27")
 def test_pai_gow() -> None:
     progressive, imperial = NUMBERS["pai_gow_11_14A"], NUMBERS["pai_gow_11_20_imperial"]
     for letter, awards in progressive["bonus"].items():

@@ -17,7 +17,7 @@ from crossfelt.rulebooks.render.template import template
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.rulebooks.submission import problems, resolve, warnings
 from properties import given, settings, st
-from unit.rulebooks.document_cases import complaints, nested, said, tree
+from unit.rulebooks.document_cases import complaints, nested, shown, tree
 
 BOOKS = ("ma-criss-cross", "md-criss-cross", "nj-criss-cross", "nj-double-cross", "nj-pai-gow")
 clause = pytest.mark.clause
@@ -131,13 +131,13 @@ def test_a_meter_is_limited_to_no_less_than_it_begins_with(book: str, meter: str
 @pytest.mark.parametrize(
     ("book", "base", "unit", "clauses"),
     [
-        said("", "nj-criss-cross", "wagers.ante", "cents", ("NJC-25",)),
-        said("", "ma-criss-cross", "wagers.ante", "cents", ("MAC-19",)),
-        said("", "md-criss-cross", "wagers.ante", "cents", ("MDC-20",)),
-        said("", "nj-criss-cross", "wagers.five_card_bonus", "cents", (), name="nj bonus"),
-        said("DCP-15", "nj-double-cross", "wagers.three_card", "cents", ("DCP-15",), name="three cards"),
-        said("", "nj-pai-gow", "wagers.main", "cents", (), name="pai gow"),
-        said("PGP-6", "nj-pai-gow", "wagers.progressive_player", "credits", ("PGP-6",), name="progressive"),
+        shown("", "nj-criss-cross", "wagers.ante", "cents", ("NJC-25",)),
+        shown("", "ma-criss-cross", "wagers.ante", "cents", ("MAC-19",)),
+        shown("", "md-criss-cross", "wagers.ante", "cents", ("MDC-20",)),
+        shown("", "nj-criss-cross", "wagers.five_card_bonus", "cents", (), name="nj bonus"),
+        shown("DCP-15", "nj-double-cross", "wagers.three_card", "cents", ("DCP-15",), name="three cards"),
+        shown("", "nj-pai-gow", "wagers.main", "cents", (), name="pai gow"),
+        shown("PGP-6", "nj-pai-gow", "wagers.progressive_player", "credits", ("PGP-6",), name="progressive"),
     ],
 )
 def test_the_smallest_wager_is_not_above_the_largest(book: str, base: str, unit: str, clauses: tuple[str, ...]) -> None:
@@ -159,11 +159,11 @@ def test_limits_are_multiples_of_the_step() -> None:
 @pytest.mark.parametrize(
     ("book", "wager", "clauses"),
     [
-        said("NJC-9", "nj-criss-cross", "bonus_spin_xtreme", ("NJC-3", "NJC-9", "NJC-10")),
-        said("MAC-20", "ma-criss-cross", "bonus_spin", ("MAC-20",)),
-        said("MDC-4", "md-criss-cross", "three_card", ("MDC-4", "MDC-21", "MDC-22", "MDC-23")),
-        said("DCP-15", "nj-double-cross", "five_card_bonus", ("DCP-15",)),
-        said("PGP-6", "nj-pai-gow", "bonus_spin", ("PGP-6", "PGP-8")),
+        shown("NJC-9", "nj-criss-cross", "bonus_spin_xtreme", ("NJC-3", "NJC-9", "NJC-10")),
+        shown("MAC-20", "ma-criss-cross", "bonus_spin", ("MAC-20",)),
+        shown("MDC-4", "md-criss-cross", "three_card", ("MDC-4", "MDC-21", "MDC-22", "MDC-23")),
+        shown("DCP-15", "nj-double-cross", "five_card_bonus", ("DCP-15",)),
+        shown("PGP-6", "nj-pai-gow", "bonus_spin", ("PGP-6", "PGP-8")),
     ],
 )
 def test_an_unknown_wager_is_reported_once(book: str, wager: str, clauses: tuple[str, ...]) -> None:
@@ -177,13 +177,13 @@ def test_an_unknown_wager_is_reported_once(book: str, wager: str, clauses: tuple
 @pytest.mark.parametrize(
     ("book", "name", "value", "clauses"),
     [
-        said("NJC-16", "nj-criss-cross", "ace_low_straight", False, ("NJC-16",)),
-        said("NJC-22", "nj-criss-cross", "cut_min_cards", 9, ("NJC-22",), name="a thin cut"),
-        said("MAC-14", "ma-criss-cross", "ace_low_straight", False, ("MAC-14",)),
-        said("MAC-4", "ma-criss-cross", "deck_change_hours_hand", 5, ("MAC-4",), name="old decks"),
-        said("MDC-13", "md-criss-cross", "cut_min_cards", 9, ("MDC-13",)),
-        said("DCP-27", "nj-double-cross", "odds_wording", "free", ("DCP-27",)),
-        said("PGP-21", "nj-pai-gow", "award_checks", ["dealer"], ("PGP-21",)),
+        shown("NJC-16", "nj-criss-cross", "ace_low_straight", False, ("NJC-16",)),
+        shown("NJC-22", "nj-criss-cross", "cut_min_cards", 9, ("NJC-22",), name="a thin cut"),
+        shown("MAC-14", "ma-criss-cross", "ace_low_straight", False, ("MAC-14",)),
+        shown("MAC-4", "ma-criss-cross", "deck_change_hours_hand", 5, ("MAC-4",), name="old decks"),
+        shown("MDC-13", "md-criss-cross", "cut_min_cards", 9, ("MDC-13",)),
+        shown("DCP-27", "nj-double-cross", "odds_wording", "free", ("DCP-27",)),
+        shown("PGP-21", "nj-pai-gow", "award_checks", ["dealer"], ("PGP-21",)),
     ],
 )
 def test_a_setting_that_the_document_settles_cannot_be_chosen(
@@ -196,12 +196,12 @@ def test_a_setting_that_the_document_settles_cannot_be_chosen(
 @pytest.mark.parametrize(
     ("book", "name", "value"),
     [
-        said("", "md-criss-cross", "ace_low_straight", False),
-        said("", "nj-criss-cross", "whole_multiples_only", True),
-        said("NJC-56", "nj-criss-cross", "limit_covers_progressive", True, name="jackpot inside the limit"),
-        said("MDC-38", "md-criss-cross", "md_antes_at_table", True, name="antes at the table"),
-        said("DCP-30", "nj-double-cross", "limit_covers_all_wagers", True),
-        said("", "nj-pai-gow", "share_method", "by_credits"),
+        shown("", "md-criss-cross", "ace_low_straight", False),
+        shown("", "nj-criss-cross", "whole_multiples_only", True),
+        shown("NJC-56", "nj-criss-cross", "limit_covers_progressive", True, name="jackpot inside the limit"),
+        shown("MDC-38", "md-criss-cross", "md_antes_at_table", True, name="antes at the table"),
+        shown("DCP-30", "nj-double-cross", "limit_covers_all_wagers", True),
+        shown("", "nj-pai-gow", "share_method", "by_credits"),
     ],
 )
 def test_another_reading_may_be_chosen_where_the_document_leaves_one(book: str, name: str, value: object) -> None:
@@ -235,11 +235,11 @@ def test_an_unknown_setting_or_value_is_refused_with_the_allowed_ones(book: str)
 @pytest.mark.parametrize(
     ("book", "table", "hand", "clauses"),
     [
-        said("NJC-51", "nj-criss-cross", "bets", "flush", ("NJC-51",)),
-        said("NJC-52", "nj-criss-cross", "five_card_bonus", "flush", ("NJC-52",), name="nj bonus"),
-        said("MAC-39", "ma-criss-cross", "bets", "flush", ("MAC-39",)),
-        said("MDC-38", "md-criss-cross", "bets", "flush", ("MDC-38",)),
-        said("MDC-40", "md-criss-cross", "five_card_bonus", "flush", ("MDC-40", "MDC-40a"), name="md bonus"),
+        shown("NJC-51", "nj-criss-cross", "bets", "flush", ("NJC-51",)),
+        shown("NJC-52", "nj-criss-cross", "five_card_bonus", "flush", ("NJC-52",), name="nj bonus"),
+        shown("MAC-39", "ma-criss-cross", "bets", "flush", ("MAC-39",)),
+        shown("MDC-38", "md-criss-cross", "bets", "flush", ("MDC-38",)),
+        shown("MDC-40", "md-criss-cross", "five_card_bonus", "flush", ("MDC-40", "MDC-40a"), name="md bonus"),
     ],
 )
 def test_exact_odds_are_neither_bettered_nor_worsened(
@@ -286,9 +286,9 @@ def test_odds_are_those_of_the_table_whose_letter_is_chosen(letter: str, codes: 
 @pytest.mark.parametrize(
     ("book", "choices", "path", "count", "clauses"),
     [
-        said("NJC-53", "nj-criss-cross", {}, "wagers.bonus_spin.weights", 12, ("NJC-53", "NJC-54", "NJC-55")),
-        said("MDC-45", "md-criss-cross", {}, "wagers.bonus_spin.weights", 12, ("MDC-45",)),
-        said(
+        shown("NJC-53", "nj-criss-cross", {}, "wagers.bonus_spin.weights", 12, ("NJC-53", "NJC-54", "NJC-55")),
+        shown("MDC-45", "md-criss-cross", {}, "wagers.bonus_spin.weights", 12, ("MDC-45",)),
+        shown(
             "MDC-49",
             "md-criss-cross",
             {"wagers__bonus_spin__offered": False, "wagers__bonus_spin_xtreme__offered": True},
@@ -297,7 +297,7 @@ def test_odds_are_those_of_the_table_whose_letter_is_chosen(letter: str, codes: 
             ("MDC-49",),
             name="hot spot",
         ),
-        said(
+        shown(
             "MDC-51",
             "md-criss-cross",
             {"wagers__bonus_spin__offered": False, "wagers__bonus_spin_xtreme__offered": True},
@@ -346,19 +346,19 @@ NJ_APPROVED = {"layout__filing": "L-7, 2026-01-05", "approvals__manual_shoe_loca
 @pytest.mark.parametrize(
     ("book", "stated", "paths"),
     [
-        said(
+        shown(
             "MAC-20 MAC-22",
             "ma-criss-cross",
             {},
             {"wagers.five_card_bonus.offered": ("MAC-20",), "approvals.manual_shoe_location": ("MAC-22",)},
         ),
-        said(
+        shown(
             "DCP-4 DCP-19a",
             "nj-double-cross",
             {},
             {"approvals.cover_card": ("DCP-4",), "approvals.manual_shoe_location": ("DCP-19a",)},
         ),
-        said(
+        shown(
             "DCP-18 DCP-30 DCP-34",
             "nj-double-cross",
             {
@@ -370,7 +370,7 @@ NJ_APPROVED = {"layout__filing": "L-7, 2026-01-05", "approvals__manual_shoe_loca
             {"payout_limit.approval": ("DCP-30",), "approvals.shuffler_jam_procedures": ("DCP-34",)},
             name="dc with a limit and a shuffler",
         ),
-        said(
+        shown(
             "DCP-19a DCP-34",
             "nj-double-cross",
             {
@@ -381,7 +381,7 @@ NJ_APPROVED = {"layout__filing": "L-7, 2026-01-05", "approvals__manual_shoe_loca
             {"approvals.shoe_jam_procedures": ("DCP-34",), "approvals.automated_shoe": ("DCP-19a",)},
             name="dc with an automated shoe",
         ),
-        said(
+        shown(
             "NJC-2 NJC-10 NJC-30 NJC-53",
             "nj-criss-cross",
             {},
@@ -397,8 +397,8 @@ NJ_APPROVED = {"layout__filing": "L-7, 2026-01-05", "approvals__manual_shoe_loca
                 "approvals.progressive_system": ("NJC-7",),
             },
         ),
-        said("NJC-10", "nj-criss-cross", {"wagers__bonus_spin__offered": False, **NJ_APPROVED}, {}, name="nj, no spin"),
-        said(
+        shown("NJC-10", "nj-criss-cross", {"wagers__bonus_spin__offered": False, **NJ_APPROVED}, {}, name="nj spin"),
+        shown(
             "MDC-3 MDC-24 MDC-40a MDC-46",
             "md-criss-cross",
             {"wagers__bonus_spin__paytable": "D"},
@@ -415,7 +415,7 @@ NJ_APPROVED = {"layout__filing": "L-7, 2026-01-05", "approvals__manual_shoe_loca
                 "approvals.progressive_system": ("MDC-6",),
             },
         ),
-        said(
+        shown(
             "MDC-40a MDC-50",
             "md-criss-cross",
             {"wagers__bonus_spin__offered": False, "wagers__bonus_spin_xtreme__offered": True},
@@ -434,7 +434,7 @@ NJ_APPROVED = {"layout__filing": "L-7, 2026-01-05", "approvals__manual_shoe_loca
             },
             name="md with Xtreme",
         ),
-        said(
+        shown(
             "PGP-16 PGP-27",
             "nj-pai-gow",
             {},

@@ -62,7 +62,7 @@ def test_a_deck_is_opened_step_by_step_and_each_step_names_the_person(book: str)
     assert steps[0].back == "red"
 
 
-@in_each("NJC-17", "MAC-5", "MDC-10")
+@in_each("NJC-13a NJC-17", "MAC-5", "MDC-10")
 def test_the_dealer_inspects_and_the_floor_verifies_and_neither_does_the_others_work(book: str) -> None:
     play = Play(book).open(1)
     play.do(c.PrepareDeck, deck="A-1", act="receive", back="red")
@@ -71,7 +71,7 @@ def test_the_dealer_inspects_and_the_floor_verifies_and_neither_does_the_others_
     play.do(c.PrepareDeck, deck="A-1", act="inspect")
     by_dealer = play.refusal(c.PrepareDeck, deck="A-1", act="verify", role="dealer")
     assert (by_dealer.code, by_dealer.allowed) == ("deck.by", "floor")
-    assert by_dealer.clauses == ({"NJC": ("NJC-17",), "MAC": ("MAC-5",), "MDC": ("MDC-10",)}[play.code])
+    assert by_dealer.clauses == ({"NJC": ("NJC-13a", "NJC-17"), "MAC": ("MAC-5",), "MDC": ("MDC-10",)}[play.code])
 
 
 @in_each("NJC-18", "MAC-6", "MDC-10")
@@ -121,7 +121,7 @@ def test_without_a_shuffler_there_is_one_deck(book: str) -> None:
         game_of(book, {"dealing": {"decks": 2}})
 
 
-@in_each("NJC-13", "MAC-2", "MDC-8")
+@in_each("NJC-12b NJC-13", "MAC-2", "MDC-8")
 @pytest.mark.parametrize("cards", [standard_deck()[:51], (*standard_deck()[:51], Card("2c"))], ids=["short", "doubled"])
 def test_a_deck_has_each_of_its_52_cards_once(book: str, cards: tuple[Card, ...]) -> None:
     play = opened(Play(book).open(1))
@@ -248,7 +248,7 @@ def test_only_the_floor_orders_a_recut_and_only_before_the_first_card(book: str)
     play.advance(until="stub")
     problem = play.refusal(c.OrderRecut, reason="")
     assert problem.code == "cut.recut"
-    assert set(problem.clauses) & {"NJC-23", "MAC-11", "MDC-13"}
+    assert set(problem.clauses) & {"NJC-23", "MAC-11", "MDC-14"}
 
 
 @in_each("NJC-23", "MAC-11", "MDC-14")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.errors import BadInput
+from crossfelt.hands import rank_five
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.views import Viewer, view
 from unit.table.manual_double_cross import CROSS, METHODS, Double, dealt
-from unit.table.manual_table import game_of, only
+from unit.table.manual_table import game_of, only, parse
 
 OPENING = ("receive", "inspect", "verify", "spread", "show", "wash", "stack")
 SHUFFLER: dict[str, Any] = {"dealing": {"shuffler": "automatic", "decks": 2}}
@@ -31,10 +33,10 @@ def test_a_deck_is_opened_act_by_act_before_the_first_bet() -> None:
     assert [act.by for act in acts if act.act == "verify"] == ["floor"]
     assert [event.method for event in play.all(e.DeckShuffled)] == ["manual"]
     assert len(play.last(e.DeckShuffled).cards) == len(set(play.last(e.DeckShuffled).cards)) == 52
-    assert {clause for act in acts for clause in act.clauses} == {"DCP-4", "DCP-6"}
+    assert {clause for act in acts for clause in act.clauses} == {"DCP-4", "DCP-4a", "DCP-6"}
 
 
-@pytest.mark.clause("DCP-6")
+@pytest.mark.clause("DCP-4a", "DCP-6")
 def test_no_act_of_opening_is_left_out_and_each_is_for_its_role() -> None:
     play = Double().open(1)
     play.do(c.PrepareDeck, deck="A-1", act="receive", back="red")
@@ -42,7 +44,7 @@ def test_no_act_of_opening_is_left_out_and_each_is_for_its_role() -> None:
     assert (problem.code, problem.allowed, problem.clauses) == ("deck.order", "inspect", ("DCP-6",))
     play.do(c.PrepareDeck, deck="A-1", act="inspect")
     problem = play.refusal(c.PrepareDeck, deck="A-1", act="verify", role="dealer", who="dealer")
-    assert (problem.code, problem.allowed, problem.clauses) == ("deck.by", "floor", ("DCP-6",))
+    assert (problem.code, problem.allowed, problem.clauses) == ("deck.by", "floor", ("DCP-4a", "DCP-6"))
     problem = play.refusal(c.ShuffleDeck, deck="A-1", method="manual")
     assert problem.code == "deck.order"
 
@@ -90,7 +92,7 @@ def test_cards_shuffled_by_a_device_are_not_cut() -> None:
     play = Double({"dealing": {"shuffler": "automatic"}}).open_for_bets(1)
     assert play.last(e.DeckShuffled).method == "device"
     assert not play.all(e.DeckCut)
-    assert play.refusal(c.CutDeck, deck="A-1", depth=20).clauses == ("DCP-8", "DCP-9", "DCP-10")
+    assert play.refusal(c.CutDeck, deck="A-1", depth=20).clauses == ("DCP-8", "DCP-9")
 
 
 @pytest.mark.clause("DCP-10")
@@ -160,7 +162,7 @@ def test_the_second_deck_needs_another_colour_and_a_shuffler() -> None:
 @pytest.mark.parametrize(
     "method",
     [
-        pytest.param("manual_shoe", marks=pytest.mark.clause("DCP-16")),
+        pytest.param("manual_shoe", marks=pytest.mark.clause("DCP-16", "DCP-16b")),
         pytest.param("hand", marks=pytest.mark.clause("DCP-18")),
         pytest.param("automated_shoe", marks=pytest.mark.clause("DCP-19")),
     ],
@@ -175,7 +177,10 @@ def test_two_cards_at_once_to_players_then_dealer_then_the_cross(method: str) ->
     places += [(0, "dealer_hole_1"), (0, "dealer_hole_2"), *((0, place) for place in CROSS)]
     assert [(card.seat, card.place) for card in event.cards] == places
     assert tuple(card.card for card in event.cards) == cards[: len(places)]
-    assert event.clauses == {"manual_shoe": ("DCP-16",), "hand": ("DCP-18",), "automated_shoe": ("DCP-19",)}[method]
+    assert (
+        event.clauses
+        == {"manual_shoe": ("DCP-16", "DCP-16b"), "hand": ("DCP-18",), "automated_shoe": ("DCP-19",)}[method]
+    )
     assert not play.table.revealed
 
 
@@ -210,7 +215,7 @@ def test_the_dealers_stack_stays_closed_until_all_have_folded_or_raised() -> Non
     assert hole <= play.table.revealed
 
 
-@pytest.mark.clause("DCP-14", "DCP-18", "DCP-19")
+@pytest.mark.clause("DCP-14", "DCP-16a", "DCP-18", "DCP-19")
 @pytest.mark.parametrize("method", METHODS)
 def test_no_more_bets_is_announced_before_any_card(method: str) -> None:
     play = Double(METHODS[method]).open_for_bets(1)
@@ -219,7 +224,7 @@ def test_no_more_bets_is_announced_before_any_card(method: str) -> None:
     play.bet(1)
     locked = only(play.do(c.NoMoreBets), e.BetsLocked)
     assert (locked.announcement, locked.seats) == ("no more bets", (1,))
-    by_method = {"manual_shoe": (), "hand": ("DCP-18",), "automated_shoe": ("DCP-19",)}
+    by_method = {"manual_shoe": ("DCP-16a",), "hand": ("DCP-18",), "automated_shoe": ("DCP-19",)}
     assert locked.clauses == ("DCP-14", *by_method[method])
 
 
@@ -349,3 +354,33 @@ def test_at_a_physical_table_the_dealer_names_cards_as_they_are_shown() -> None:
     play.do(c.TurnUp, cards=(Card("9d"), Card("9h")))
     play.advance(until="shuffle")
     assert play.settled(1, "raise").line == "royal_flush"
+
+
+# --- words of the document --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("DCP-3b", "DCP-16a", "DCP-16b")
+def test_a_round_is_numbered_from_its_wagers_to_the_last_payment_and_its_stub_is_recorded() -> None:
+    play = Double().open_for_bets(1, 2)
+    for number in (1, 2):
+        play.bet(1, 2)
+        play.advance(until="shuffle")
+        names = [str(event.__struct_config__.tag) for event in play.events]
+        assert play.last(e.RoundOpened).round == play.last(e.RoundClosed).round == number
+        assert play.last(e.RoundClosed).outcome == "settled"
+        assert all(not seat.wagers for seat in play.table.seats)
+        assert names.index("bets_locked") < names.index("cards_dealt") < names.index("stub_discarded")
+        dealt = play.last(e.CardsDealt)
+        assert dealt.method == "manual_shoe"
+        assert play.last(e.StubDiscarded).count == 52 - len(dealt.cards) == 52 - 2 * 2 - 2 - 5
+        assert play.last(e.RoundOpened).at < play.last(e.RoundClosed).at
+        play.serve()
+
+
+@pytest.mark.clause("DCP-3a")
+def test_a_deck_has_thirteen_ranks_in_four_suits_and_a_suit_ranks_no_higher_than_another() -> None:
+    play = Double().open_for_bets(1)
+    cards = play.last(e.DeckShuffled).cards
+    assert {tuple(card.text) for card in cards} == set(product("23456789TJQKA", "cdhs"))
+    lower, aces, others = (rank_five(parse(hand)) for hand in ("Ks Kd 9h 5c 2d", "As Ad 9h 5c 2d", "Ah Ac 9d 5s 2h"))
+    assert lower < aces == others

@@ -35,7 +35,7 @@ def test_the_ante_comes_first_and_nothing_goes_without_it() -> None:
     assert play.refusal(c.NoMoreBets).code == "lock.empty"
     problem = play.refusal(c.PlaceWagers, seat=1, wagers={"three_card": 5_00})
     assert (problem.code, problem.value) == ("wager.missing", "ante")
-    assert "DCP-1" in problem.clauses
+    assert problem.clauses == ("DCP-15",)
     option = next(option for option in play.options("player", "Ann") if option.command == "place_wagers")
     assert option.optional == ("three_card",)
     assert "raise" not in option.ranges

@@ -21,6 +21,7 @@ from crossfelt.errors import BadInput
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.clauses import (
     Clause,
+    Proofs,
     Reading,
     Topic,
     clauses,
@@ -36,6 +37,7 @@ from crossfelt.text_layout import WIDTH, columns
 _LABEL_WIDTH: Final = 10
 WIDEST: Final = 110
 _PROVED: Final = "proved"
+_DATA_ONLY: Final = "data only"
 _NOT_PROVED: Final = "no proof yet"
 _NOT_BUILT: Final = "not built yet"
 _OWN: Final = "no proof: a clause of your own"
@@ -50,12 +52,15 @@ class ClauseRow(msgspec.Struct, frozen=True, kw_only=True):
     citation: str
     how: str = "cited"
     tests: tuple[str, ...] = ()
+    """Tests that look at what the software does or shows."""
+    data_tests: tuple[str, ...] = ()
+    """Tests that compare the rulebook's data with the document; they alone prove nothing."""
     document: str
     says: str
     kind: tuple[str, ...] = ()
     part: str = ""
     status: str = _OWN
-    """``proved``, ``no proof yet``, ``not built yet: <part>``, or ``no proof: a clause of your own``."""
+    """``proved``, ``data only``, ``no proof yet``, ``not built yet: <part>``, or ``no proof: a clause of your own``."""
     records: str = ""
     topics: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
@@ -68,7 +73,9 @@ def clauses_command(
     ] = None,
     clause: Annotated[str | None, typer.Argument(metavar="CLAUSE", help="One clause of that rulebook.")] = None,
     as_json: AsJson = False,
-    missing: Annotated[bool, typer.Option("--missing", help="Show only clauses that no test proves.")] = False,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="Show only clauses that no test of the software's behaviour proves.")
+    ] = False,
 ) -> None:
     """List the clauses of each regulation, how each is implemented, and the tests that prove it."""
     chosen = select(which, clause)
@@ -87,8 +94,8 @@ def select(which: str | None, clause: str | None = None) -> tuple[AnyClause, ...
 
     The own clauses of a rulebook file come before those of its document.
 
-    >>> len(select(None)), len(select("md-criss-cross")), len(select("MDC")), select("mdc-20A")[0].id
-    (238, 58, 58, 'MDC-20a')
+    >>> len(select("md-criss-cross")), len(select("MDC")), select("mdc-20A")[0].id
+    (58, 58, 'MDC-20a')
     >>> select("NJC-99")
     Traceback (most recent call last):
     crossfelt.errors.BadInput: unknown clause: 'NJC-99' (allowed: NJC-1 to NJC-62a)
@@ -139,25 +146,28 @@ def row_of(clause: AnyClause) -> ClauseRow:
     own = ClauseRow(id=clause.id, citation=clause.citation, document=clause.id.partition("-")[0], says=clause.says)
     if isinstance(clause, OwnClause):
         return own
-    tests = coverage().get(clause.id, ())
+    proofs = coverage().get(clause.id, Proofs())
     return msgspec.structs.replace(
         own,
         how=clause.how,
-        tests=tests,
+        tests=proofs.behaviour,
+        data_tests=proofs.data,
         kind=clause.kind,
         part=clause.part,
-        status=_status(clause, tests),
+        status=_status(clause, proofs),
         records=clause.records,
         topics=clause.topics,
         readings=clause.readings,
     )
 
 
-def _status(clause: Clause, tests: Sequence[str]) -> str:
+def _status(clause: Clause, proofs: Proofs) -> str:
     """Return the status of a clause; no test counts while its part of the software does not exist."""
     if not _is_built(clause.part):
         return f"{_NOT_BUILT}: {clause.part}"
-    return _PROVED if tests else _NOT_PROVED
+    if proofs.behaviour:
+        return _PROVED
+    return _DATA_ONLY if proofs.data else _NOT_PROVED
 
 
 @cache
@@ -172,16 +182,18 @@ def _proof(row: ClauseRow) -> str:
 
 
 def summary(rows: Sequence[ClauseRow]) -> list[str]:
-    """Count clauses by implementation and by whether a test proves them."""
+    """Count clauses by implementation and by their proofs."""
     by_how = Counter(row.how for row in rows)
     proved = sum(row.status == _PROVED for row in rows)
     unbuilt = sum(row.status.startswith(_NOT_BUILT) for row in rows)
     counts = ", ".join(f"{number} {how}" for how, number in by_how.most_common())
     total = f"{len(rows)} clause{'' if len(rows) == 1 else 's'}"
     of_these = f", of which {unbuilt} belong to unbuilt parts" if unbuilt else ""
+    data_only = sum(row.status == _DATA_ONLY for row in rows)
+    by_data = f", {data_only} by data only" if data_only else ""
     return [
         f"{total}: {counts}" if rows else total,
-        f"{proved} proved by tests, {len(rows) - proved} not yet{of_these}",
+        f"{proved} proved by tests{by_data}, {len(rows) - proved - data_only} not yet{of_these}",
     ]
 
 
@@ -213,7 +225,7 @@ def describe(clause: AnyClause) -> Iterator[str]:
     else:
         yield from _describe_law(clause)
     yield from _field("tests", _proof(row))
-    yield from (f"{'':{_LABEL_WIDTH + 2}}{test}" for test in row.tests)
+    yield from (f"{'':{_LABEL_WIDTH + 2}}{test}" for test in (*row.tests, *row.data_tests))
 
 
 def _describe_law(clause: Clause) -> Iterator[str]:

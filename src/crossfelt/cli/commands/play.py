@@ -33,7 +33,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.acts.betting import opening_wagers, stake_range
-from crossfelt.table.acts.decisions import choice_clauses, timeout_path
+from crossfelt.table.acts.decisions import choice_rule, timeout_path
 from crossfelt.table.events import ChipsBought, RoundClosed, SeatLeft
 from crossfelt.table.state import TableState
 from crossfelt.text_layout import columns
@@ -279,7 +279,7 @@ def timeout_rules(game: Game) -> Iterator[str]:
 
 
 def _rests_on(game: Game, path: str) -> str:
-    return ", ".join(choice_clauses(game, path)) or "house rule"
+    return ", ".join(choice_rule(game, path).clauses) or "house rule"
 
 
 def play_alone(session: TableSession, setup: Setup, rounds: int, interrupt: DeferredInterrupt) -> Iterator[str]:

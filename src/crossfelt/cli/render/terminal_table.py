@@ -27,7 +27,7 @@ from crossfelt.rulebooks.script import Decide, OfferBank, OpenBets, SetHands, St
 from crossfelt.table import events as e
 from crossfelt.table.act import Move
 from crossfelt.table.acts.betting import opening_wagers
-from crossfelt.table.acts.decisions import choice_clauses, on_timeout, timeout_clauses
+from crossfelt.table.acts.decisions import choice_rule, on_timeout, timeout_rule
 from crossfelt.table.engine import Refused
 from crossfelt.table.state import Seat, TableState, step_of
 from crossfelt.table.views import Viewer, project, view
@@ -306,14 +306,14 @@ class TerminalTable:
         return False
 
     def _cost_of_leaving(self, seat: Seat, step: Step) -> str:
-        game, rules = self._session.table.game, list(timeout_clauses(self._session.table))
+        game, rules = self._session.table.game, list(timeout_rule(self._session.table).clauses)
         if not isinstance(step, Decide):
             effect = "its hand is set the house way"
         elif game.choices["play.on_timeout"] == "smallest_bet":
             effect = "the smallest bets are made for it"
         else:
             effect = f"it {self._shown_for_want_of_an_answer(seat)}{_cost_of_folding(seat, step, game)}"
-            rules += choice_clauses(game, "play.on_timeout")
+            rules += choice_rule(game, "play.on_timeout").clauses
         cited = ", ".join(dict.fromkeys(rules)) or "house rule"
         return f"If seat {seat.number} leaves during the round, {effect}  [{cited}]"
 

@@ -38,7 +38,9 @@ from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.script import step_kind
 from crossfelt.rulebooks.settings import setting_rules
 
-CITING: Final = frozenset({"clauses", "readings", "house_rule", "topic", "settled_by", "settled_readings"})
+RULES: Final = ("recut_rule", "device_rule", "count_rule", "losers_rule", "second_rule", "paid_rule")
+"""Citations of one part of a datum."""
+CITING: Final = frozenset({"clauses", "readings", "house_rule", "topic", "settled_by", "settled_readings", *RULES})
 NAMING: Final = frozenset({"id", "title", "illustrative", "silent"})
 
 
@@ -279,10 +281,12 @@ class _Maker:
 
     def _basis(self, source: Any, clauses: tuple[str, ...] = (), readings: tuple[str, ...] = ()) -> Basis:
         """Return the basis that `source` cites; one of its lines may cite its own clauses and readings."""
+        rules = [rule for name in RULES if (rule := getattr(source, name, None)) is not None]
+        named = dict.fromkeys(clauses or (*source.clauses, *(clause for rule in rules for clause in rule.clauses)))
         return Basis(
-            clauses=tuple(Citation(clause, self._citation(clause)) for clause in clauses or source.clauses),
+            clauses=tuple(Citation(clause, self._citation(clause)) for clause in named),
             readings=tuple(dict.fromkeys((*readings, *source.readings))),
-            house_rule=source.house_rule,
+            house_rule="; ".join(filter(None, (source.house_rule, *(rule.house_rule for rule in rules)))),
             silent=getattr(source, "silent", False),
             illustrative=source.illustrative,
         )

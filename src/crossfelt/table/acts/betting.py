@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from crossfelt.errors import Problem
 from crossfelt.money.ledger import chips_of
 from crossfelt.progressive.wheels import stakes
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Lock, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, Range, one_of, refuse
+from crossfelt.table.act import Act, Option, Range, joined, one_of, refuse, together
 from crossfelt.table.acts.seats import not_own_seat, seats_of
 from crossfelt.table.bank import cover_bank, most_covered
 from crossfelt.table.commands import Role
@@ -95,7 +96,7 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
 
     def perform(self, recorder: EventRecorder, command: c.PlaceWagers) -> None:
         table = recorder.table
-        clauses = {cl: None for w in opening_wagers(table) if w.id in command.wagers for cl in w.clauses}
+        rules = [wager for wager in opening_wagers(table) if wager.id in command.wagers]
         coupon = table.game.coupon_wager if command.instrument == "match_play" else None
         recorder.record(
             e.WagersPlaced(
@@ -105,7 +106,8 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
                 wagers=dict(command.wagers),
                 instrument=command.instrument,
                 coupon_cents=command.wagers.get(coupon, 0) if coupon else 0,
-                clauses=tuple(clauses),
+                clauses=together(*(wager.clauses for wager in rules)),
+                readings=together(*(wager.readings for wager in rules)),
             )
         )
 
@@ -130,9 +132,10 @@ def _closed(table: TableState, command: c.PlaceWagers) -> Problem | None:
     act = _what_it_would_do(table, command)
     silent = act not in table.game.listed("after_lock_refused")
     what = f"it is too late to {act} a wager"
-    readings = " (the document forbids new wagers; the house refuses other changes too)" if silent else ""
+    note = " (the document forbids new wagers; the house refuses other changes too)" if silent else ""
     wagers = ", ".join(f"{wager} {cents:,}" for wager, cents in command.wagers.items()) or "none"
-    return refuse("bets.closed", what + readings, wagers, "in the next round", rule.clauses)
+    cited = Cited(house_rule=rule.house_rule) if silent else Cited(clauses=rule.clauses, readings=rule.readings)
+    return refuse("bets.closed", what + note, wagers, "in the next round", cited)
 
 
 def _banking(table: TableState, seat: int) -> Problem | None:
@@ -157,7 +160,7 @@ def _instrument(table: TableState, instrument: str) -> Problem | None:
     if instrument == "verbal_cash":
         verbal = table.game.book.settings["verbal_cash_refused"]
         what = "a spoken wager with cash is not accepted"
-        return refuse("instrument.verbal", what, instrument, allowed, verbal.clauses or rule.clauses)
+        return refuse("instrument.verbal", what, instrument, allowed, verbal)
     return refuse(
         "instrument", "the table does not accept this instrument", instrument, allowed, rule.clauses, where="instrument"
     )
@@ -167,8 +170,9 @@ def _unknown(table: TableState, wagers: Mapping[str, int]) -> Problem | None:
     known = {wager.id for wager in opening_wagers(table)}
     for wager in wagers:
         if wager not in known:
-            rule = table.game.book.settings["optional_wagers"]
-            return refuse("wager.unknown", "no such wager at this table", wager, ", ".join(sorted(known)), rule.clauses)
+            path = f"wagers.{wager}.offered"
+            rule = next((choice for choice in table.game.book.choices if choice.path == path), Cited())
+            return refuse("wager.unknown", "no such wager at this table", wager, ", ".join(sorted(known)), rule)
     return None
 
 
@@ -216,17 +220,14 @@ def _together(table: TableState, seat: int, wagers: Mapping[str, int]) -> Proble
     groups: dict[str, set[int]] = {}
     for wager in opening_wagers(table):
         if wager.required and wager.id not in wagers:
-            return refuse(
-                "wager.missing", "a required wager is missing", wager.id, "place it with the others", wager.clauses
-            )
+            rule = table.game.asking_for(wager, wagers)
+            return refuse("wager.missing", "a required wager is missing", wager.id, "place it with the others", rule)
         if wager.group and wager.id in wagers:
             amounts = groups.setdefault(wager.group, set())
             amounts.add(wagers[wager.id])
             if len(amounts) > 1:
                 shown = ", ".join(f"{cents:,}" for cents in sorted(amounts))
-                return refuse(
-                    "wager.unequal", f"each {wager.group} must be equal", shown, "equal amounts", wager.clauses
-                )
+                return refuse("wager.unequal", f"each {wager.group} must be equal", shown, "equal amounts", wager)
     return None
 
 
@@ -279,9 +280,9 @@ class NoMoreBetsAct(Act[c.NoMoreBets]):
         lock = self._lock(recorder.table)
         seats = tuple(seat.number for seat in recorder.table.seats if recorder.table.plays(seat))
         recorder.emit(e.StepEntered, lock, step=lock.id)
-        recorder.emit(
-            e.BetsLocked, lock, announcement=lock.announces, seats=seats, also=self._devices(recorder.table, lock)
-        )
+        also = self._devices(recorder.table, lock)
+        rule = joined(lock, lock.device_rule if also else None)
+        recorder.emit(e.BetsLocked, rule, announcement=lock.announces, seats=seats, also=also)
         cover_bank(recorder)
         contribute(recorder)
         if not draw_due(recorder.table):

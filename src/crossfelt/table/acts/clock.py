@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crossfelt.errors import Problem
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Decide, OfferBank, SetHands
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, refuse
 from crossfelt.table.acts.decisions import (
     bet_range,
+    choice_rule,
     choose,
     fold_hand,
     named_problem,
     not_their_turn,
     on_timeout,
     place_bet,
-    timeout_clauses,
     to_name,
 )
 from crossfelt.table.acts.set_hands import set_by_house
@@ -92,7 +93,11 @@ def no_clock(table: TableState, number: int) -> Problem | None:
     if offer or table.seat(number).away or table.game.whole("play.decision_seconds"):
         return None
     what = "no clock runs at this table"
-    return refuse("timeout.clock", what, number, "only for a player who has left", timeout_clauses(table), where="seat")
+    return refuse("timeout.clock", what, number, "only for a player who has left", _clock_rule(table), where="seat")
+
+
+def _clock_rule(table: TableState) -> Cited:
+    return choice_rule(table.game, "play.decision_seconds")
 
 
 def time_is_up(table: TableState, number: int) -> int | None:
@@ -108,7 +113,7 @@ def _still_time(table: TableState, command: c.TimeOut) -> Problem | None:
         return None
     left = f"{-((command.at - up) // 1000)} seconds"
     return refuse(
-        "timeout.early", "the player has time left", left, "when the time is up", timeout_clauses(table), where="at"
+        "timeout.early", "the player has time left", left, "when the time is up", _clock_rule(table), where="at"
     )
 
 

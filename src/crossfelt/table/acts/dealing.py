@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.errors import Problem
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Deal, Delivery, Reveal, Stub
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
@@ -15,6 +16,7 @@ from crossfelt.table.act import (
     Option,
     PlainAct,
     Range,
+    joined,
     named_where,
     out_of_turn,
     refuse,
@@ -86,14 +88,14 @@ def stub_size(table: TableState) -> int:
 
 def count_due(table: TableState) -> bool:
     """Say if this round's stub must be counted."""
-    settings, choices = table.game.settings, table.game.choices
     every, methods = table.game.number("stub_count_every"), table.game.listed("stub_count_methods")
-    counted_by_device = (
-        choices["dealing.shuffler"] == "counting"
-        and table.shuffling == "device"
-        and settings["counting_shuffler_exempts"]
-    )
-    return table.dealing in methods and not counted_by_device and table.rounds_since_count >= every
+    return table.dealing in methods and not counted_by_device(table) and table.rounds_since_count >= every
+
+
+def counted_by_device(table: TableState) -> bool:
+    """Say if the shuffler's count replaces that of the stub."""
+    counting = table.game.choices["dealing.shuffler"] == "counting" and table.shuffling == "device"
+    return counting and bool(table.game.settings["counting_shuffler_exempts"])
 
 
 class DealCardsAct(PlainAct[c.DealCards]):
@@ -133,7 +135,8 @@ class CountStubAct(Act[c.CountStub]):
         step = step_of(table)
         if isinstance(step, Stub):
             right = stub_size(table)
-            yield Option(command=self.name, fields={"count": right}, clauses=step.clauses)
+            clauses = (step.count_rule or step).clauses
+            yield Option(command=self.name, fields={"count": right}, clauses=clauses)
             for wrong in (Range(0, right - 1), Range(right + 1, table.game.book.deck.cards)):
                 for where, findings in self._findings(table):
                     yield Option(
@@ -141,7 +144,7 @@ class CountStubAct(Act[c.CountStub]):
                         fields=where,
                         ranges={"count": wrong},
                         choices={"finding": findings},
-                        clauses=step.clauses,
+                        clauses=clauses,
                     )
 
     @staticmethod
@@ -163,16 +166,20 @@ class CountStubAct(Act[c.CountStub]):
                 "this is not a possible number of cards",
                 command.count,
                 allowed,
-                step.clauses,
+                step.count_rule or step,
                 where="count",
             )
         findings = sorted(table.game.book.irregularities["stub_count_wrong"])
         right = command.count == stub_size(table)
         if right and command.finding:
-            return refuse("stub.finding", "the count is correct", command.finding, "no finding", step.clauses)
+            return refuse(
+                "stub.finding", "the count is correct", command.finding, "no finding", step.count_rule or step
+            )
         if not right and command.finding not in findings:
             what = f"{stub_size(table)} cards should be left: name the finding"
-            return refuse("stub.finding", what, command.count, ", ".join(findings), step.clauses, where="finding")
+            return refuse(
+                "stub.finding", what, command.count, ", ".join(findings), step.count_rule or step, where="finding"
+            )
         return self._where_problem(table, command)
 
     @staticmethod
@@ -193,9 +200,10 @@ class CountStubAct(Act[c.CountStub]):
 
     def perform(self, recorder: EventRecorder, command: c.CountStub) -> None:
         table = recorder.table
+        step = step_as(table, Stub)
         recorder.emit(
             e.StubCounted,
-            step_of(table),
+            step.count_rule or step,
             count=command.count,
             expected=stub_size(table),
             finding=command.finding,
@@ -203,7 +211,7 @@ class CountStubAct(Act[c.CountStub]):
             place=command.place,
         )
         if not command.finding:
-            put_stub_away(recorder, command.count)
+            put_stub_away(recorder, command.count, joined(step, step.count_rule))
             return
         outcome = table.game.book.irregularities["stub_count_wrong"][command.finding]
         then = outcome.then
@@ -227,13 +235,15 @@ class DiscardStubAct(PlainAct[c.DiscardStub]):
         return None
 
     def perform(self, recorder: EventRecorder, command: c.DiscardStub) -> None:
-        put_stub_away(recorder, stub_size(recorder.table))
+        table = recorder.table
+        exempt = table.game.book.settings["counting_shuffler_exempts"] if counted_by_device(table) else None
+        put_stub_away(recorder, stub_size(table), joined(step_of(table), exempt))
 
 
-def put_stub_away(recorder: EventRecorder, count: int) -> None:
+def put_stub_away(recorder: EventRecorder, count: int, rule: Cited) -> None:
     """Put the stub into the discard rack, and then the cards of positions without a wager."""
     step = step_of(recorder.table)
-    recorder.emit(e.StubDiscarded, step, count=count)
+    recorder.emit(e.StubDiscarded, rule, count=count)
     table = recorder.table
     empty = tuple(s.number for s in table.seats if s.cards and not s.placed and not table.banks(s.number))
     if empty:

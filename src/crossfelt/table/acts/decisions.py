@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.errors import Problem
@@ -12,7 +12,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Compare, Decide, OfferBank, SetHands, Settle, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, PlainAct, Range, out_of_turn, refuse, step_clauses, together
+from crossfelt.table.act import Act, Option, PlainAct, Range, joined, out_of_turn, refuse, step_clauses
 from crossfelt.table.acts.dealing import enterable, turned_up
 from crossfelt.table.acts.seats import not_own_seat
 from crossfelt.table.commands import Role
@@ -74,12 +74,12 @@ class BetAct(Act[c.Bet]):
         amounts = bet_range(table, step, table.seat(command.seat))
         if amounts is None:
             return refuse(
-                "bet.balance", "the player's chips do not cover the smallest bet", command.cents, "fold", wager.clauses
+                "bet.balance", "the player's chips do not cover the smallest bet", command.cents, "fold", wager
             )
         if command.cents not in amounts:
             allowed = f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
             what = f"this amount is not allowed as {wager.title.lower()}"
-            return refuse("bet.amount", what, command.cents, allowed, wager.clauses, where="cents")
+            return refuse("bet.amount", what, command.cents, allowed, wager, where="cents")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.Bet) -> None:
@@ -176,26 +176,35 @@ def timeout_path(step: Step | None) -> str:
     return "play.on_timeout"
 
 
-def timeout_clauses(table: TableState) -> tuple[str, ...]:
-    """Return the clauses of the timeout rule at the current step."""
-    return choice_clauses(table.game, timeout_path(step_of(table)))
+def timeout_rule(table: TableState) -> Cited:
+    """Return the timeout rule at the current step: a choice of the submission."""
+    return choice_rule(table.game, timeout_path(step_of(table)))
 
 
-def choice_clauses(game: Game, path: str) -> tuple[str, ...]:
-    """Return the clauses of a choice of the submission."""
-    return next(choice.clauses for choice in game.book.choices if choice.path == path)
+def choice_rule(game: Game, path: str) -> Cited:
+    """Return the rule behind a choice of the submission."""
+    return next(choice for choice in game.book.choices if choice.path == path)
 
 
-def _clauses(table: TableState, step: Decide, *, timed_out: bool) -> tuple[str, ...]:
-    return together(step.clauses, timeout_clauses(table)) if timed_out else step.clauses
+def _rule(table: TableState, own: Cited, *, timed_out: bool) -> Cited:
+    return joined(own, timeout_rule(table)) if timed_out else own
 
 
 def place_bet(recorder: EventRecorder, seat: int, cents: int, *, timed_out: bool) -> None:
     step = step_as(recorder.table, Decide)
-    clauses = _clauses(recorder.table, step, timed_out=timed_out)
-    by, at = recorder.command.who, recorder.command.at
+    rule = _rule(recorder.table, recorder.table.game.wager(step.wager), timed_out=timed_out)
     recorder.record(
-        e.BetPlaced(by=by, at=at, seat=seat, wager=step.wager, cents=cents, timed_out=timed_out, clauses=clauses)
+        e.BetPlaced(
+            by=recorder.command.who,
+            at=recorder.command.at,
+            seat=seat,
+            wager=step.wager,
+            cents=cents,
+            timed_out=timed_out,
+            clauses=rule.clauses,
+            readings=rule.readings,
+            house_rule=rule.house_rule,
+        )
     )
     if not recorder.table.turn:
         end_of_decisions(recorder)
@@ -206,24 +215,14 @@ def choose(recorder: EventRecorder, number: int, choice: str, named: tuple[Card,
     table = recorder.table
     step = step_as(table, Decide)
     seat = table.seat(number)
-    clauses = _clauses(table, step, timed_out=timed_out)
+    rule = _rule(table, step, timed_out=timed_out)
     cards = (named or seat.cards) if choice == "expose" else ()
     if choice in ("vertical", "horizontal"):
         amounts = bet_range(table, step, seat)
         assert amounts is not None
-        recorder.emit(
-            e.BetPlaced, seat=number, wager=step.wager, cents=amounts.min, timed_out=timed_out, clauses=clauses
-        )
-    recorder.emit(
-        e.ChoiceMade,
-        seat=number,
-        wager=step.wager,
-        choice=choice,
-        cards=cards,
-        timed_out=timed_out,
-        clauses=clauses,
-        readings=step.readings,
-    )
+        raised = _rule(table, table.game.wager(step.wager), timed_out=timed_out)
+        recorder.emit(e.BetPlaced, raised, seat=number, wager=step.wager, cents=amounts.min, timed_out=timed_out)
+    recorder.emit(e.ChoiceMade, rule, seat=number, wager=step.wager, choice=choice, cards=cards, timed_out=timed_out)
     if not recorder.table.turn:
         end_of_decisions(recorder)
 
@@ -232,19 +231,18 @@ def fold_hand(recorder: EventRecorder, seat: int, *, timed_out: bool) -> None:
     table = recorder.table
     step = step_as(table, Decide)
     forfeits = tuple(wager for wager in table.game.fold_forfeits(step) if wager in table.seat(seat).wagers)
-    recorder.emit(
-        e.HandFolded,
-        seat=seat,
-        wager=step.wager,
-        forfeits=forfeits,
-        timed_out=timed_out,
-        clauses=_clauses(table, step, timed_out=timed_out),
-        readings=step.readings,
-    )
+    rule = joined(_rule(table, step, timed_out=timed_out), spin_rule(table, table.seat(seat).wagers))
+    recorder.emit(e.HandFolded, rule, seat=seat, wager=step.wager, forfeits=forfeits, timed_out=timed_out)
     if step.collect_folds == "at_once":
         collect(recorder, recorder.table.seat(seat))
     if not recorder.table.turn:
         end_of_decisions(recorder)
+
+
+def spin_rule(table: TableState, wagers: Iterable[str]) -> Cited | None:
+    """Return the rule that keeps or forfeits a folder's spin wager, if it is one of these."""
+    spins = any(table.game.wager(wager).paid_by == "wheel" for wager in wagers)
+    return Cited(readings=table.game.book.settings["spin_after_fold"].readings) if spins else None
 
 
 def end_of_decisions(recorder: EventRecorder) -> None:
@@ -279,17 +277,13 @@ def collect(recorder: EventRecorder, seat: Seat) -> None:
     rule = table.game.book.settings["folder_cards_stay"] if "folder_cards_stay" in table.game.settings else None
     stays = bool(rule and rule.value and "five_card_bonus" in seat.wagers)
     wagers = {wager: seat.wagers[wager] for wager in seat.to_collect}
-    cited = (rule if stays else step_of(table)) or Cited()
-    takes_spin = any(table.game.wager(wager).paid_by == "wheel" for wager in wagers)
-    fold = table.game.book.settings["spin_after_fold"] if takes_spin else Cited()
+    kept = Cited(readings=rule.readings) if stays and rule is not None else None
     recorder.emit(
         e.FoldCollected,
+        joined(step_of(table), kept, spin_rule(table, wagers)),
         seat=seat.number,
         wagers=wagers,
         cards_stay=stays,
-        clauses=tuple(dict.fromkeys(cited.clauses + fold.clauses)),
-        readings=tuple(dict.fromkeys(cited.readings + fold.readings)),
-        house_rule=cited.house_rule,
     )
 
 
@@ -320,7 +314,9 @@ def not_their_turn(table: TableState, number: int) -> Problem | None:
         return out_of_turn(table, "turn.step", "no decision is due now", Decide, where="step")
     if table.turn[0] != number:
         rule = table.game.book.settings["decision_order"]
-        return refuse("turn.order", "it is another player's turn", number, f"seat {table.turn[0]}", rule.clauses)
+        own = tuple(clause for clause in rule.clauses if clause in step.clauses)
+        cited = Cited(clauses=own) if own else rule
+        return refuse("turn.order", "it is another player's turn", number, f"seat {table.turn[0]}", cited)
     return None
 
 

@@ -23,7 +23,9 @@ from crossfelt.table.decks import (
     no_card_dealt,
     one_too_many,
     opening_step,
+    recut_rule,
     round_open,
+    second_deck,
     shoe_problem,
     shuffle_due,
     too_old,
@@ -90,7 +92,7 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
         clauses = table.game.book.deck.clauses
         if any(other.back == command.back for other in table.decks.values()):
             what = "the decks need backs of different colours"
-            return refuse("deck.back", what, command.back, "another colour", clauses, where="back")
+            return refuse("deck.back", what, command.back, "another colour", second_deck(table).clauses, where="back")
         if not command.back:
             return refuse("deck.back", "the colour of the backs is missing", where="back", clauses=clauses)
         rules = cover_card_rules(table)
@@ -189,7 +191,7 @@ class ShuffleDeckAct(Act[c.ShuffleDeck]):
             return refuse("deck.unknown", "no such deck at the table", name, ", ".join(table.decks), rule.clauses)
         if table.remove_deck == name:
             what = "the deck must leave the table"
-            return refuse("deck.remove", what, name, "remove the deck", count_clauses(table))
+            return refuse("deck.remove", what, name, "remove the deck", table.removed_by)
         if deck.stage == "new" and next_act(table, deck) is not None:
             return refuse("deck.order", "the deck is not ready to be shuffled", name, next_act(table, deck) or "")
         if deck.stage == "idle" or deck.stage not in ("prepared", "used", "new"):
@@ -278,7 +280,7 @@ class OrderRecutAct(PlainAct[c.OrderRecut]):
     texts = ("reason",)
 
     def clauses(self, table: TableState) -> tuple[str, ...]:
-        return opening_step(table, "cut").clauses
+        return recut_rule(table).clauses
 
     def problem(self, table: TableState) -> Problem | None:
         if _lately_cut(table) is not None:
@@ -289,7 +291,7 @@ class OrderRecutAct(PlainAct[c.OrderRecut]):
     def perform(self, recorder: EventRecorder, command: c.OrderRecut) -> None:
         deck = _lately_cut(recorder.table)
         assert deck is not None
-        recorder.emit(e.RecutOrdered, opening_step(recorder.table, "cut"), deck=deck.id, reason=command.reason)
+        recorder.emit(e.RecutOrdered, recut_rule(recorder.table), deck=deck.id, reason=command.reason)
 
 
 def _lately_cut(table: TableState) -> Deck | None:
@@ -361,10 +363,10 @@ class LoadDeckAct(Act[c.LoadDeck]):
             return refuse("load.round", "a round is in progress", name, "after the round", clauses)
         if round_open(table) and name != table.in_play:
             what = "another deck is loaded for this round"
-            return refuse("load.turn", what, name, table.in_play, table.game.book.deck.clauses)
+            return refuse("load.turn", what, name, table.in_play, second_deck(table).clauses)
         if isinstance(step_of(table), Shuffle) and name == table.in_play and _other_in_use(table, name):
             what = "the decks take turns: load the other one"
-            return refuse("load.turn", what, name, _other(table, name), table.game.book.deck.clauses)
+            return refuse("load.turn", what, name, _other(table, name), second_deck(table).clauses)
         return one_too_many(table) or shoe_problem(table) or fittings_problem(table)
 
     def perform(self, recorder: EventRecorder, command: c.LoadDeck) -> None:
@@ -473,7 +475,7 @@ class RemoveDeckAct(Act[c.RemoveDeck]):
 def _leaves_by(table: TableState, name: str) -> tuple[str, ...]:
     """Return the clauses that make a deck leave: a wrong count, or a second deck without a shuffler."""
     if table.remove_deck == name:
-        return count_clauses(table)
+        return table.removed_by
     problem = one_too_many(table)
     return problem.clauses if problem is not None else ()
 

@@ -25,7 +25,7 @@ from crossfelt.rulebooks.script import (
 )
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, named_where, refuse, table_not_open, where_in_words
+from crossfelt.table.act import Act, Option, joined, named_where, refuse, table_not_open, where_in_words
 from crossfelt.table.acts.dealing import coming_cards, deliveries
 from crossfelt.table.acts.decisions import fold_hand, move_on
 from crossfelt.table.acts.set_hands import set_by_house
@@ -353,9 +353,9 @@ class MarkDeviceAct(Act[c.MarkDevice]):
         outcome = table.game.book.irregularities["device_out_of_order"]["any"]
         state = table.devices.get(device)
         if state is None:
-            return refuse("device.unknown", "no such device", device, ", ".join(table.devices), outcome.clauses)
+            return refuse("device.unknown", "no such device", device, ", ".join(table.devices) or "none")
         if not between_rounds(table):
-            return refuse("device.round", "a round is in progress", device, "after the round", outcome.clauses)
+            return refuse("device.round", "a round is in progress", device, "after the round")
         if how == "in_use":
             if state in OUT_OF_USE:
                 return None
@@ -396,7 +396,7 @@ class ChangeMethodAct(Act[c.ChangeMethod]):
         if (dealing, shuffling) == (table.dealing, table.shuffling):
             return refuse("method.same", "the table deals and shuffles this way already", f"{dealing}, {shuffling}")
         if not between_rounds(table) or isinstance(step_of(table), OfferBank | OpenBets):
-            return refuse("method.round", "the method can change only between rounds", table.step, "", outcome.clauses)
+            return refuse("method.round", "the method can change only between rounds", table.step)
         for device, used, still in (
             ("shuffler", table.shuffling == "device", shuffling == "device"),
             ("shoe", table.dealing == "automated_shoe", dealing == "automated_shoe"),
@@ -415,9 +415,11 @@ class ChangeMethodAct(Act[c.ChangeMethod]):
 
     def perform(self, recorder: EventRecorder, command: c.ChangeMethod) -> None:
         table = recorder.table
-        outcome = table.game.book.irregularities["device_out_of_order"]["any"]
         dealing, shuffling = command.dealing or table.dealing, command.shuffling or table.shuffling
-        recorder.emit(e.MethodChanged, outcome, dealing=dealing, shuffling=shuffling)
+        broken = table.game.book.irregularities["device_out_of_order"]["any"]
+        out_of_use = any(state in OUT_OF_USE for state in table.devices.values())
+        rule = joined(table.game.dealt_by(dealing).opening["load"], broken if out_of_use else None)
+        recorder.emit(e.MethodChanged, rule, dealing=dealing, shuffling=shuffling)
 
 
 ACTS = (ReportIrregularityAct, DecideFloorAct, MarkDeviceAct, ChangeMethodAct)

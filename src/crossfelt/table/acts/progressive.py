@@ -7,16 +7,22 @@ from collections.abc import Iterator
 from crossfelt.cards.card import JOKER
 from crossfelt.errors import Problem
 from crossfelt.games.progressive_wager import BONUS, MAGIC
-from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Lock
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, one_of, refuse, same_person
+from crossfelt.table.act import Act, Option, joined, one_of, refuse, same_person
 from crossfelt.table.commands import Role
-from crossfelt.table.credits import awaiting_validation, claim_credits, draw_due, drawable, lucky_seats
+from crossfelt.table.credits import (
+    awaiting_validation,
+    bonus_rule,
+    claim_credits,
+    draw_due,
+    drawable,
+    lucky_seats,
+)
 from crossfelt.table.flow import enter_next
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import TableState, step_as
+from crossfelt.table.state import TableState, clauses_of, step_as
 
 
 class DrawAwardsAct(Act[c.DrawAwards]):
@@ -33,14 +39,14 @@ class DrawAwardsAct(Act[c.DrawAwards]):
                     command=self.name,
                     fields={"lucky_dealer": lucky_dealer, "magic_card": magic_card},
                     ranges={"lucky_seat": one_of((0, *lucky_seats(table)))},
-                    clauses=_bonus(table).clauses,
+                    clauses=bonus_rule(table).clauses,
                 )
 
     def why_not(self, table: TableState, command: c.DrawAwards) -> Problem | None:
         if not draw_due(table):
-            clauses = next(step.clauses for step in table.game.book.script if isinstance(step, Lock))
+            clauses = clauses_of(table, Lock) if BONUS in table.game.pays else ()
             return refuse("draw.step", "the progressive system does not draw now", table.step, "", clauses)
-        clauses = _bonus(table).clauses
+        clauses = bonus_rule(table).clauses
         if command.lucky_seat and command.lucky_seat not in lucky_seats(table):
             allowed = ", ".join(map(str, (0, *lucky_seats(table))))
             what = "this seat cannot win the Lucky Player award"
@@ -64,20 +70,16 @@ class DrawAwardsAct(Act[c.DrawAwards]):
 
     def perform(self, recorder: EventRecorder, command: c.DrawAwards) -> None:
         lock = step_as(recorder.table, Lock)
-        bonus = _bonus(recorder.table)
+        drawn = {MAGIC: command.magic_card, "lucky_player": command.lucky_seat, "lucky_dealer": command.lucky_dealer}
+        won = bonus_rule(recorder.table, *(award for award, value in drawn.items() if value))
         recorder.emit(
             e.AwardsDrawn,
+            joined(lock, won),
             magic_card=command.magic_card,
             lucky_seat=command.lucky_seat,
             lucky_dealer=command.lucky_dealer,
-            clauses=lock.clauses + bonus.clauses,
-            readings=bonus.readings,
         )
         enter_next(recorder)
-
-
-def _bonus(table: TableState) -> Cited:
-    return table.game.pays[BONUS].table
 
 
 class ValidateAwardAct(Act[c.ValidateAward]):

@@ -13,7 +13,7 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Compare, FirstHand, SetHands, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, Range, not_next, out_of_turn, refuse
+from crossfelt.table.act import Act, Option, Range, not_next, out_of_turn, refuse, together
 from crossfelt.table.acts.dealing import enterable, named_cards
 from crossfelt.table.acts.seats import not_own_seat, seats_of
 from crossfelt.table.bank import banked_by
@@ -353,17 +353,20 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
         for wager, result in results.items():
             if result == "lose":
                 _collect_loser(recorder, seat.number, wager)
-        recorder.emit(e.SeatSettled, step, seat=seat.number, collects=not self._stays(recorder.table, seat, results))
+        collects, rule = self._collects(recorder.table, step, seat, results)
+        recorder.emit(e.SeatSettled, rule, seat=seat.number, collects=collects)
         if not recorder.table.turn:
             enter_next(recorder)
 
     @staticmethod
-    def _stays(table: TableState, seat: Seat, results: Mapping[str, Result]) -> bool:
-        """Say if the cards stay on the table: the bank's, and hands that have not lost or have won a bonus."""
+    def _collects(table: TableState, step: Compare, seat: Seat, results: Mapping[str, Result]) -> tuple[bool, Cited]:
+        """Say if the cards are collected, and by which rule; the bank's stay, and hands that won or pushed anything."""
+        if table.banks(seat.number) or results.get("main") in ("win", "push"):
+            return False, step
         won = {wager for wager, result in results.items() if result == "win"}
         won |= {award.wager for award in table.awards if award.seat == seat.number and award.of_seat is None}
         keeps = won.intersection(table.game.listed("winning_bonus_keeps_cards"))
-        return table.banks(seat.number) or results.get("main") in ("win", "push") or bool(keeps)
+        return (False, table.game.book.settings["winning_bonus_keeps_cards"]) if keeps else (True, _losers(step))
 
     @staticmethod
     def _envy(table: TableState, seat: Seat, cards: tuple[Card, ...]) -> dict[str, object]:
@@ -392,6 +395,11 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
         }
 
 
+def _losers(step: Compare) -> Cited:
+    """Return the rule by which losing wagers and hands are collected."""
+    return step.losers_rule or step
+
+
 def _collect_loser(recorder: EventRecorder, number: int, wager_id: str) -> None:
     table = recorder.table
     seat, wager = table.seat(number), table.game.wager(wager_id)
@@ -405,7 +413,7 @@ def _collect_loser(recorder: EventRecorder, number: int, wager_id: str) -> None:
         result="lose",
         hand=settled.hand,
         bank=banked_by(table, wager_id),
-        clauses=clauses,
+        clauses=together(clauses, _losers(step_as(table, Compare)).clauses),
         readings=wager.settled_readings,
         house_rule=house_rule,
     )

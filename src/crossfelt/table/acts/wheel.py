@@ -15,12 +15,13 @@ from crossfelt.rulebooks.model import PayoutLimit, Wheel
 from crossfelt.rulebooks.script import Spin
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, Range, not_next, one_of, out_of_turn, refuse, step_clauses, together
+from crossfelt.table.act import Act, Option, Range, joined, not_next, one_of, out_of_turn, refuse, together
 from crossfelt.table.acts.dealing import named_cards
+from crossfelt.table.acts.decisions import spin_rule
 from crossfelt.table.acts.settling import over_limit
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import enter_next
-from crossfelt.table.meter_claims import claim
+from crossfelt.table.meter_claims import award_rule, claim
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Claim, Seat, TableState, step_as, step_of
 from crossfelt.table.wheel import bettors, lose, spun_for_all, unseen, wager_of
@@ -72,9 +73,12 @@ class SpinWheelAct(Act[c.SpinWheel]):
         table, step, wheel = recorder.table, step_of(recorder.table), wheel_due(recorder.table)
         assert wheel is not None
         prize = prize_of(table.game, wheel, command.stop)
-        rule = table.game.book.settings["spin_trigger"]
+        settings, slice_ = table.game.book.settings, wheel.slices[command.stop]
+        shared = settings["spinner_gets"] if slice_.community else None
+        after_fold = spin_rule(table, (wheel.wager,)) if table.seat(command.seat).status == "folded" else None
         recorder.emit(
             e.WheelSpun,
+            joined(step, settings["spin_trigger"], wheel, Cited(readings=slice_.readings), shared, after_fold),
             seat=command.seat,
             wager=wheel.wager,
             wheel=wheel.name,
@@ -83,9 +87,7 @@ class SpinWheelAct(Act[c.SpinWheel]):
             place=place_of(wheel, command.stop),
             prize_cents=prize.cents,
             meter=prize.meter,
-            community=wheel.slices[command.stop].community,
-            clauses=together(step_clauses(table), rule.clauses, wheel.clauses),
-            readings=together(step.readings if step else (), wheel.readings, wheel.slices[command.stop].readings),
+            community=slice_.community,
         )
         if prize.meter:
             _claim_meter(recorder, wheel.wager, command.seat)
@@ -158,14 +160,12 @@ class SpinXtremeAct(Act[c.SpinXtreme]):
             meter = prize_of(table.game, own, command.prize).meter
         recorder.emit(
             e.XtremeSpun,
-            step,
+            joined(step, rings.hot_spot, rings.community),
             wager=wager,
             community=command.community,
             hot_spot=command.hot_spot,
             prize=command.prize,
             meter=meter,
-            clauses=together(step_clauses(table), rings.hot_spot.clauses, rings.community.clauses),
-            readings=together(step.readings if step else (), rings.hot_spot.readings),
         )
         if meter:
             _claim_meter(recorder, wager, command.hot_spot)
@@ -252,10 +252,10 @@ class GrantAwardAct(Act[c.GrantAward]):
     def perform(self, recorder: EventRecorder, command: c.GrantAward) -> None:
         waiting = recorder.table.claims[0]
         cents, _ = posted(recorder.table.residues.get(waiting.meter, 0), command.seeded_micros)
-        rule = next(meter for meter in recorder.table.game.book.meters if meter.id == waiting.meter)
+        rule = award_rule(recorder.table.game, waiting.wager, waiting.percent)
         recorder.emit(
             e.AwardGranted,
-            rule,
+            joined(rule, _odd_cents_rule(recorder.table, command.odd_cents)),
             claim=waiting.number,
             meter=waiting.meter,
             wager=waiting.wager,
@@ -270,16 +270,12 @@ class GrantAwardAct(Act[c.GrantAward]):
             odd_cents=command.odd_cents,
             odd_cents_to=command.odd_cents_to,
             award=waiting.award,
-            **_odd_cents_rule(recorder.table, rule, command.odd_cents),
         )
 
 
-def _odd_cents_rule(table: TableState, rule: Cited, odd_cents: int) -> dict[str, tuple[str, ...]]:
+def _odd_cents_rule(table: TableState, odd_cents: int) -> Cited | None:
     """Return the rule for odd cents, where the award left some."""
-    if not odd_cents or "odd_cents_go_to" not in table.game.book.settings:
-        return {}
-    odd = table.game.book.settings["odd_cents_go_to"]
-    return {"clauses": together(rule.clauses, odd.clauses), "readings": together(rule.readings, odd.readings)}
+    return table.game.book.settings.get("odd_cents_go_to") if odd_cents else None
 
 
 # --- paying -----------------------------------------------------------------------------------------------------------

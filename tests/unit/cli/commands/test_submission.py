@@ -97,7 +97,7 @@ NEW_JERSEY: tuple[Faults, Expected] = (
         ("wagers.bonus_spin.weights", "NJC-53"),
         ("approvals.progressive_system", "NJC-7"),
         ("payout_limit.amount_cents", "NJC-56"),
-        ("payout_limit.notice_posted_at", "NJC-56"),
+        ("payout_limit.notice_posted_at", "NJC-57"),
         ("pays.five_card_bonus.royal_flush", "NJC-52"),
         ("wagers.ante.min_cents", "NJC-25"),
     },
@@ -451,3 +451,25 @@ def test_a_submission_for_an_unknown_rulebook_is_bad_input(crossfelt: Crossfelt,
     assert outcome.code == 2
     assert outcome.errors[0].startswith("no such rulebook: 'nv-criss-cross'")
     assert crossfelt("submission", "new", "nv-criss-cross").code == 2
+
+
+@pytest.mark.parametrize(
+    ("book", "path"),
+    [
+        pytest.param("nj-criss-cross", "layout.filing", marks=pytest.mark.clause("NJC-2")),
+        pytest.param("md-criss-cross", "layout.approval", marks=pytest.mark.clause("MDC-3")),
+    ],
+)
+def test_a_layout_that_was_not_lodged_or_approved_is_named_until_it_is(
+    crossfelt: Crossfelt, tmp_path: Path, book: str, path: str
+) -> None:
+    file, key = tmp_path / "layout.toml", path.partition(".")[2]
+    text = template(load(book))
+    file.write_text(text)
+    assert any(path in line for line in crossfelt("submission", "check", file).errors)
+    stated = re.sub(rf"(?m)^{key} = .*$", f'{key} = "L-17, lodged 2026-03-02"', text)
+    assert stated != text
+    file.write_text(stated)
+    outcome = crossfelt("submission", "check", file)
+    assert not any(path in line for line in outcome.errors)
+    assert outcome.code == 0

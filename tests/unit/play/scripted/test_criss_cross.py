@@ -811,9 +811,9 @@ def test_refusals_of_the_table_name_the_seat_and_the_field_as_it_was_written() -
     bonuses = "allowed: 100 to 10,000 cents in steps of 100"
     refusals = problems(MD, seat(1, ante=100), seat(3, bonus=50_000), seat(4, ante=1050))
     assert refusals == [
-        f"round: seat 1: wagers.ante: this stake is not allowed: 100 ({antes}) [MDC-1, MDC-20, MDC-20a]",
+        f"round: seat 1: wagers.ante: this stake is not allowed: 100 ({antes}) [MDC-1, MDC-20]",
         f"round: seat 3: wagers.five_card_bonus: this stake is not allowed: 50000 ({bonuses}) [MDC-21]",
-        f"round: seat 4: wagers.ante: this stake is not allowed: 1050 ({antes}) [MDC-1, MDC-20, MDC-20a]",
+        f"round: seat 4: wagers.ante: this stake is not allowed: 1050 ({antes}) [MDC-1, MDC-20]",
     ]
 
 

@@ -94,11 +94,12 @@ def test_the_cross_is_dealt_far_box_second_row_near_box(book: str) -> None:
     assert play.seat(1).cards == parse("Ks 2d")
 
 
-@in_each("NJC-32", "MAC-23", "MDC-24")
+@in_each("NJC-12a NJC-32", "MAC-23", "MDC-24")
 def test_all_cards_are_dealt_face_down(book: str) -> None:
     play = Play(book).open_for_bets(1, 2)
     play.bet(1, 2)
     play.advance(until="decide_across")
+    assert [len(seat.cards) for seat in play.table.seats] == [2, 2, 0, 0, 0, 0]
     assert play.table.revealed == frozenset()
     assert not any(seat.shown for seat in play.table.seats)
     assert not play.all(e.CommunityCardsRevealed)
