@@ -126,6 +126,14 @@ def _removed(now: Moment, event: Any) -> Iterator[Rule]:
     yield now.setting("deck_change_hours_shoe")
 
 
+def _fittings(now: Moment, event: Any) -> list[Rule]:
+    return [now.book.table.fixtures, now.opening("load"), now.opening("shuffle")]
+
+
+def _cover(now: Moment, event: Any) -> list[Rule]:
+    return [now.book.deck, now.setting("cover_card"), now.setting("cover_card_with_automated_shoe")]
+
+
 def _dealt(now: Moment, event: Any) -> Iterator[Rule]:
     deal: Deal = now.of_kind(Deal)
     yield Cited(readings=deal.readings, house_rule=deal.house_rule)
@@ -267,7 +275,11 @@ EVENTS: Final[Mapping[str, Callable[[Moment, Any], Iterable[Rule]]]] = {
         ),
         _no_rule,
     ),
-    "deck_prepared": lambda now, event: [now.opening(event.act)],
+    "fittings_checked": lambda now, event: _fittings(now, event),
+    "deck_prepared": lambda now, event: [
+        now.opening(event.act),
+        *(_cover(now, event) if event.act == "receive" else ()),
+    ],
     "deck_shuffled": lambda now, event: [now.opening("shuffle")],
     "deck_cut": _a_setting("cut_method"),
     "recut_ordered": lambda now, event: [now.opening("cut").recut_rule or now.opening("cut")],
@@ -406,6 +418,7 @@ REFUSALS: Final[Mapping[str, Callable[[Moment, Any], Iterable[Rule]]]] = {
     "deal": _next(Deal),
     "deck.back": _deck,
     "deck.by": lambda now, command: [now.opening(command.act)],
+    "deck.cover": _cover,
     "deck.old": _a_setting("deck_change_hours_hand", "deck_change_hours_shoe"),
     "deck.order": lambda now, command: [now.opening(getattr(command, "act", "shuffle"))],
     "deck.remove": _removal,
@@ -422,6 +435,7 @@ REFUSALS: Final[Mapping[str, Callable[[Moment, Any], Iterable[Rule]]]] = {
         else []
     ),
     "expose": _next(Compare),
+    "fittings": _fittings,
     "first_hand.by": _a_setting("first_hand_by"),
     "first_hand.step": _next(FirstHand),
     "idle": _a_setting("idle_spread"),
@@ -430,6 +444,7 @@ REFUSALS: Final[Mapping[str, Callable[[Moment, Any], Iterable[Rule]]]] = {
     "irregularity.by": _an_irregularity("conduct_breach"),
     "irregularity.meter": _a_setting("void_keeps_settled"),
     "load.hand": _act_of("load"),
+    "load.loader": _act_of("load"),
     "load.round": _act_of("load"),
     "load.stage": _act_of("load"),
     "load.turn": lambda now, command: [now.book.deck.second_rule or now.book.deck],
@@ -438,6 +453,9 @@ REFUSALS: Final[Mapping[str, Callable[[Moment, Any], Iterable[Rule]]]] = {
     "method.hand": _requirement("dealing.method"),
     "reveal": _next(Reveal),
     "ruling": lambda now, command: now.irregularity(now.table.pending.kind if now.table.pending else ""),
+    "same_person": lambda now, command: [
+        now.opening(command.act) if isinstance(command, c.PrepareDeck) else now.setting("award_checks")
+    ],
     "seat.in_round": _a_setting("leaving_mid_round"),
     "seat.second": _a_setting("one_position_per_player"),
     "seat.unknown": lambda now, command: [now.book.table],
