@@ -116,7 +116,7 @@ class Table(Tabular):
     >>> _ = table.deal()
     >>> table.act(1, "bet $500")
     Traceback (most recent call last):
-    crossfelt.errors.BadInput: bet: this amount is not allowed: '$500' (allowed: $10 to $30) [MDC-31, MDC-38]
+    crossfelt.errors.BadInput: bet: this amount is not allowed: '$500' (allowed: $10 to $30) [MDC-20, MDC-31]
     >>> _ = table.act(1, "fold")
     >>> table.last_result
     <RoundResult: md-criss-cross, settled: seat 1 −$20; house +$20>
