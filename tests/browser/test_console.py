@@ -199,7 +199,7 @@ def test_a_dealer_calls_the_floor_and_two_people_void_the_round(
         play_and_deal(server, staff["dan"], "pit-8")
         desk = staff_page("dan", path="/console/deal/pit-8")
         desk.get_by_role("button", name="Report an irregularity").click()
-        irregularity = desk.locator(".troubles li", has_text="A wrong number of cards (player)")
+        irregularity = desk.locator(".troubles li", has_text="A player has the wrong number of cards")
         assert (
             "A void round or an early exposed card needs two people. Stop dealing and call the floor"
             in irregularity.inner_text()

@@ -13,6 +13,7 @@ from typing import Any, Final
 import httpx
 import pytest
 from playwright.sync_api import Page
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from browser.axe import NARROW_AND_WIDE, Faults
 from browser.conftest import NewPage, Served, Shoot
@@ -96,7 +97,10 @@ def by_the_floor(page: Page) -> None:
     """The floor makes the check that the table waits for, if there is one."""
     check = page.locator(".floor-acts button", has_text=FLOOR_CHECKS).first
     if check.count():
-        check.click()
+        try:
+            check.click(timeout=2000)
+        except PlaywrightTimeout:  # the table has gone on meanwhile
+            return
         for field in page.locator("dialog input").all():
             field.fill("No. 7")
         page.locator("dialog .button.main").click()
@@ -154,7 +158,7 @@ def test_a_round_is_dealt_by_hand_with_virtual_cards(
 LIVE: Final = {
     "nj-criss-cross": ("ante 10 bonus 5", "reveal_down", "NJC-42"),
     "nj-double-cross": ("ante 10 three card 5", "reveal_rest", "DCP-24"),
-    "nj-pai-gow": ("main 100", "compare", "PGP-9"),
+    "nj-pai-gow": ("main 100", "compare", "PGP-8"),
 }
 
 

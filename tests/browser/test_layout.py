@@ -49,7 +49,7 @@ def test_maryland_has_five_areas_and_one_for_each_optional_wager_on_offer(
     assert page.locator("[data-wager='bonus_spin']").count() == 1
     assert page.locator("[data-wager='bonus_spin_xtreme']").count() == 0
     assert page.inner_text(".licensee") == "Crossfelt, for play money"
-    assert sorted(set(page.locator(".box-print").all_inner_texts())) == ["Across", "Down", "Middle"]
+    assert sorted(set(page.locator(".box-label").all_inner_texts())) == ["Across", "Down", "Middle"]
     near = page.locator(".box-down_near").bounding_box()
     assert tray is not None
     assert near is not None

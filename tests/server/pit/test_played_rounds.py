@@ -114,7 +114,9 @@ def test_awards_are_drawn_claimed_and_paid_on_the_server(tmp_path: Path) -> None
                 assert lucky == {"lucky_player": 10_00, "lucky_dealer": 5_00}
                 won = [event["paid"] for event in table.events if event.get("source") and "paid" in event]
                 out = sum(won) + sum(event["cents"] for event in paid)
-                assert table.meters["pai_gow"]["amount_cents"] == before + 2_10 - out
+                # The meter stood at its reset amount: it pays what the credits added, and the tray pays the rest.
+                assert out >= 15_00
+                assert table.meters["pai_gow"]["amount_cents"] == before
                 values = {told["label"]: told["value"] for told in table.opened[0]["openings"]}
                 assert sorted(values["lucky_seat"].split()) == list("123456")
                 assert values["lucky_dealer"] == "1"

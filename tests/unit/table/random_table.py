@@ -178,7 +178,7 @@ class Driver:
         if kind is c.ShuffleDeck:
             fields["cards"] = self._source.order(self.table, fields["deck"])
         fields |= dict.fromkeys(option.texts, "a test")
-        return kind(id=f"{role}-{len(self.lived)}", who=who, role=role, at=self._at, **fields)
+        return kind(id=f"drawn-{len(self.lived)}", who=who, role=role, at=self._at, **fields)
 
     def _open(self, players: int) -> None:
         floor: dict[str, Any] = {"who": "floor", "role": "floor", "at": self._at}
@@ -226,9 +226,11 @@ class Driver:
             return self._take([o for o in self._options(("floor", "floor")) if o[0].command == "decide_floor"])
         if self._grants:
             grant = self._grants.pop(0)
-            return c.GrantAward(id="grant", who="meter", role="dealer", at=self._at, **grant)
+            return c.GrantAward(id=f"grant-{len(self.lived)}", who="meter", role="dealer", at=self._at, **grant)
         if self.table.halted:
-            return c.RecordFill(id="fill", who="floor", role="floor", at=self._at, cents=5_000_000_00)
+            return c.RecordFill(
+                id=f"fill-{len(self.lived)}", who="floor", role="floor", at=self._at, cents=5_000_000_00
+            )
         return None
 
     def _player(self) -> Command | None:

@@ -71,7 +71,7 @@ def test_the_dealer_inspects_and_the_floor_verifies_and_neither_does_the_others_
     play.do(c.PrepareDeck, deck="A-1", act="inspect")
     by_dealer = play.refusal(c.PrepareDeck, deck="A-1", act="verify", role="dealer")
     assert (by_dealer.code, by_dealer.allowed) == ("deck.by", "floor")
-    assert by_dealer.clauses == ({"NJC": ("NJC-13a", "NJC-17"), "MAC": ("MAC-5",), "MDC": ("MDC-10",)}[play.code])
+    assert by_dealer.clauses == ({"NJC": ("NJC-17",), "MAC": ("MAC-5",), "MDC": ("MDC-10",)}[play.code])
 
 
 @in_each("NJC-18", "MAC-6", "MDC-10")

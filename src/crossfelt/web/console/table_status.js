@@ -2,8 +2,7 @@
 /** The state of a table for the floor: decks and their age, stub, devices, tray. */
 
 import { fact, h } from "../shared/dom.js";
-import { capital, clock, dollars, plain } from "../shared/format.js";
-import { when } from "./staff_page.js";
+import { capital, clock, dollars, plain, timeText } from "../shared/format.js";
 
 /** @param {any} table @param {number} now */
 export function tableFacts(table, now) {
@@ -44,7 +43,7 @@ export function recordFacts(records) {
     fact(
       "Fittings",
       found
-        ? `${places.filter(Boolean).join(", ")}; checked by ${found.by}, ${when(found.at)}`
+        ? `${places.filter(Boolean).join(", ")}; checked by ${found.by}, ${timeText(found.at)}`
         : h("span", { class: "tag bad" }, "not checked"),
     ),
     [...decks].reverse().map((deck) => fact(`Deck ${deck.id}`, deckLife(deck))),
@@ -68,7 +67,7 @@ function deckLife(deck) {
       "ul",
       null,
       acts.map(({ did, by, at, note }) =>
-        h("li", { key: `${did} ${at}` }, `${capital(did)}${note ? ` (${note})` : ""}: ${by}, ${when(at)}`),
+        h("li", { key: `${did} ${at}` }, `${capital(did)}${note ? ` (${note})` : ""}: ${by}, ${timeText(at)}`),
       ),
     ),
   );
