@@ -8,6 +8,7 @@ document states as a minimum.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -322,7 +323,9 @@ def _breaches(requirement: Requirement, resolved: Resolved, where: str) -> Itera
             yield _at(where, path, requirement.says, value, allowed, code="requirement", cited=requirement)
 
 
-PLACEHOLDERS = frozenset(("", "illustrative", "not approved", "none", "n/a", "tbd", "-"))
+PLACEHOLDER = re.compile(
+    r"\W*\w?\W*|none|n/?a|tbd|.*\b(illustrative|placeholder|pending|unapproved|not (yet )?approved|to be \w+)\b.*"
+)
 REFERENCE = "a reference, and no placeholder"
 
 
@@ -332,7 +335,7 @@ def _unapproved(book: Rulebook, given: _Given, resolved: Resolved, where: str) -
     for requirement in book.requirements:
         for path, must in requirement.must.items() if _binds(requirement, resolved) else ():
             value = given.choices.get(path)
-            if must.stated and (value is None or str(value).strip().lower() in PLACEHOLDERS):
+            if must.stated and (value is None or PLACEHOLDER.fullmatch(str(value).strip().lower())):
                 says, cited = requirement.says, requirement
                 found.setdefault(path, _at(where, path, says, value, REFERENCE, code="requirement", cited=cited))
     return list(found.values())

@@ -414,8 +414,9 @@ def _pay_community(recorder: EventRecorder, due: SpinPayment) -> None:
 
 
 def _after_fold(table: TableState, number: int) -> Cited:
-    """Return the rule by which a player who folded is still paid by a wheel."""
-    return table.game.book.settings["spin_after_fold"] if table.seat(number).status == "folded" else Cited()
+    """Return the reading by which a player who folded is still paid by a wheel."""
+    folded = table.seat(number).status == "folded"
+    return Cited(readings=table.game.book.settings["spin_after_fold"].readings) if folded else Cited()
 
 
 def _done(recorder: EventRecorder, seat: int) -> None:
