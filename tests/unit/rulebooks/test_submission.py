@@ -614,3 +614,14 @@ def test_any_submission_is_either_refused_or_makes_a_game(case: tuple[str, dict[
         assert made.hash == compile_game(book, stated).hash
         assert set(made.choices) >= {choice.path for choice in made.book.choices if choice.default is not None}
     assert resolve(load(book), stated).choices
+
+
+PLACEHOLDERS = ("", "-", "x", "n/a", "pending", "to be filed", "not yet approved", "Illustrative value")
+
+
+@pytest.mark.parametrize("value", [*PLACEHOLDERS, "2026/1", "left of the dealer, approved 2026-03-01"])
+def test_a_placeholder_is_no_reference(value: str) -> None:
+    stated = {"status": "filed", "approvals": {"manual_shoe_location": value}}
+    found = [problem.where for problem in problems(load("ma-criss-cross"), stated)]
+    refused = any(where.endswith("approvals.manual_shoe_location") for where in found)
+    assert refused == (value in PLACEHOLDERS)
