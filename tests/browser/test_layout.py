@@ -102,6 +102,7 @@ def test_an_open_panel_on_a_phone_leaves_the_actions_in_reach(private_table: Cal
     driver = private_table("nj-criss-cross", bots=0, width=360, height=740, touch=True)
     driver.tap_area("ante_across")
     driver.tap("deal")
+    driver.page.get_by_role("button", name="Menu").tap()
     driver.page.get_by_label("Pay tables, coach, log, rounds and text").tap()
     driver.page.wait_for_selector(".side.open")
     driver.tap("bet-1")
@@ -116,7 +117,7 @@ OVERFLOWS = """() => {
   };
   return [
     ...out(".pod, .area, .tray, .box", "section.table"),
-    ...out(".rail .button, .rail .seat-button, .rail .figure, .rail .rack-chip", "section.rail"),
+    ...out(".rail .button, .rail .control, .rail .figure, .rail .rack-chip", "section.rail"),
   ].map((one) => one.className);
 }"""
 

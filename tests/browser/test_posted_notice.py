@@ -54,7 +54,7 @@ Sit = Callable[..., TableDriver]
 def open_pays(page: Page) -> str:
     """Open the panel of pays where it is closed, and return its text."""
     if not page.locator(".panel-pays").is_visible():
-        page.locator(".limit-plate, .seat-button.more").first.click()
+        page.keyboard.press("p")
     page.wait_for_selector(".panel-pays >> visible=true")
     return page.inner_text(".panel-pays")
 

@@ -28,7 +28,7 @@ const MOST_BUY_IN = 100000;
 
 /** State of this page alone: the chip in hand, the open panel, the notice.
  * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, noticeKind: string, panel: string,
- *   low: string[], ways: any, advice: any, clause: any, recall: number, spun: any, insists: boolean, recalling: boolean}} */
+ *   low: string[], ways: any, advice: any, clause: any, recall: number, spun: any, insists: boolean, recalling: boolean, menu: boolean}} */
 const firstUi = () => ({
   chip: 1,
   draft: null,
@@ -47,6 +47,7 @@ const firstUi = () => ({
   spun: null,
   insists: false,
   recalling: false,
+  menu: false,
 });
 
 export class TablePage extends HTMLElement {
@@ -457,7 +458,7 @@ export class TablePage extends HTMLElement {
   /** @param {KeyboardEvent} event */
   key(event) {
     if (event.key === "Escape") {
-      Object.assign(this.ui, { panel: "", clause: null, spun: null });
+      Object.assign(this.ui, { panel: "", menu: false, clause: null, spun: null });
       this.show();
       return;
     }

@@ -7,7 +7,8 @@ import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, clock, dollars, limitedText, plain, sentence, signed } from "../shared/format.js";
 import { felt } from "./felt.js";
 import { panelOf, PANELS } from "./panels.js";
-import { bettingOption, netOf, ownOption, ownSeat, statusText, totalBet } from "./state.js";
+import { railControls } from "./rail_controls.js";
+import { bettingOption, netOf, ownSeat, statusText, totalBet } from "./state.js";
 import { wheelSheet } from "./wheel.js";
 
 await loadStylesheet("table/table_view.css");
@@ -104,6 +105,7 @@ function rail(page) {
     ui.notice &&
       h("p", { class: `notice ${ui.noticeKind}`, role: ui.noticeKind === "info" ? "status" : "alert" }, ui.notice),
     h("div", { class: "rail-row" }, bettingOption(state) && rack(page), buttons(page), purse(page, seat)),
+    railControls(page),
   );
 }
 
@@ -198,49 +200,18 @@ function bestAction(page) {
 /** @param {Page} page @param {import("./state.js").Seat | null} seat */
 function purse(page, seat) {
   const { state } = page;
-  if (!seat)
-    return h(
-      "p",
-      { class: "purse watching" },
-      state.you.name ? `Watching as ${state.you.name}` : "Watching",
-      " ",
-      buttonNode("More", () => page.togglePanel("pays"), { class: "seat-button more" }),
-    );
+  if (!seat) return h("p", { class: "purse watching" }, state.you.name ? `Watching as ${state.you.name}` : "Watching");
   const bet = totalBet(seat);
   const net = seat.chips_cents + bet - state.boughtCents;
   return h(
-    "div",
-    { class: "purse" },
-    h(
-      "dl",
-      { class: "sums" },
-      figure("Balance", dollars(seat.chips_cents), "balance"),
-      figure("Total bet", dollars(bet), "at-risk"),
-      figure("Net", signed(net), net > 0 ? "up" : net < 0 ? "down" : ""),
-      figure("Time", clock(Date.now() - state.since), "time"),
-    ),
-    h(
-      "div",
-      { class: "seat-buttons" },
-      seatButton(page, "buy_chips", "Buy chips", () => void page.buyChips(seat.number)),
-      seatButton(page, "leave_seat", "Leave seat", () => void page.leave()),
-      buttonNode("More", () => page.togglePanel("pays"), {
-        key: "more",
-        class: "seat-button more",
-        "aria-label": "Pay tables, coach, log, rounds and text",
-      }),
-    ),
+    "dl",
+    { class: "purse sums" },
+    figure("Balance", dollars(seat.chips_cents), "balance"),
+    figure("Total bet", dollars(bet), "at-risk"),
+    figure("Net", signed(net), net > 0 ? "up" : net < 0 ? "down" : ""),
+    figure("Time", clock(Date.now() - state.since), "time"),
   );
 }
-
-/** @param {Page} page @param {string} command @param {string} label @param {() => void} go */
-const seatButton = (page, command, label, go) =>
-  ownOption(page.state, command) &&
-  buttonNode(label, go, {
-    key: command,
-    class: "seat-button",
-    title: command === "buy_chips" ? "Buy chips for $500 of play money" : undefined,
-  });
 
 /** @param {string} name @param {any} value @param {string} [kind] */
 const figure = (name, value, kind) =>
