@@ -67,6 +67,8 @@ class TableClient:
         self.meters: dict[str, Any] = {}
         self._paused_until = 0.0
         self.deadline: int | None = None
+        self.waiting: list[dict[str, Any]] = []
+        """The seats for which the table waits."""
         self.held = False
         self.commitment: dict[str, Any] | None = None
         self.opened: deque[dict[str, Any]] = deque(maxlen=100)
@@ -155,6 +157,10 @@ class TableClient:
         """Say that the player places no more wagers in this round."""
         return await self._ask({"type": "ready", "id": secrets.token_hex(8), "round": self.view["round"]})
 
+    async def go_on_without(self, seat: int) -> Answer:
+        """Stop waiting for the player of a seat, if the table may go on already."""
+        return await self._ask({"type": "go_on", "id": secrets.token_hex(8), "seat": seat})
+
     def option(self, command: str) -> dict[str, Any] | None:
         """Return the first option of a command that is allowed now."""
         return next((option for option in self.allowed if option["command"] == command), None)
@@ -242,7 +248,7 @@ class TableClient:
     def _welcome(self, message: dict[str, Any]) -> None:
         self.seq, self.you, self.table, self.view = message["seq"], message["you"], message["table"], message["view"]
         self.allowed, self.meters, self.deadline = message["allowed"], message["meters"], message["deadline"]
-        self.held, self.commitment = message["held"], message["commitment"]
+        self.held, self.commitment, self.waiting = message["held"], message["commitment"], message["waiting"]
 
     def _update(self, message: dict[str, Any]) -> None:
         self.seq = max(self.seq, message["seq"])
@@ -255,4 +261,5 @@ class TableClient:
         self.meters = message.get("meters", self.meters)
         self.deadline = message.get("deadline", self.deadline)
         self.held = message.get("held", self.held)
+        self.waiting = message.get("waiting", self.waiting)
         self.commitment = message.get("commitment", self.commitment)

@@ -49,11 +49,18 @@ class ReadyMessage(Message, frozen=True, kw_only=True, tag="ready"):
     round: int | None = None
 
 
+class GoOnMessage(Message, frozen=True, kw_only=True, tag="go_on"):
+    """The player does not want to wait longer for the player of a seat."""
+
+    id: str
+    seat: int
+
+
 class Ping(Message, frozen=True, kw_only=True, tag="ping"):
     n: int = 0
 
 
-Incoming = Hello | CommandMessage | ReadyMessage | Ping
+Incoming = Hello | CommandMessage | ReadyMessage | GoOnMessage | Ping
 _INCOMING: Final[msgspec.json.Decoder[Incoming]] = msgspec.json.Decoder(Incoming)
 
 
@@ -78,6 +85,7 @@ class Welcome(Outgoing, frozen=True, kw_only=True, omit_defaults=False, tag="wel
     meters: Any
     deadline: int | None
     ready: tuple[int, ...]
+    waiting: Any
     held: bool
     commitment: Commitment | None
     now: int
@@ -100,6 +108,7 @@ class Update(Outgoing, frozen=True, kw_only=True, tag="happened"):
     meters: Any = msgspec.UNSET
     deadline: int | msgspec.UnsetType | None = msgspec.UNSET
     ready: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    waiting: Any = msgspec.UNSET
     held: bool | msgspec.UnsetType = msgspec.UNSET
     commitment: Commitment | msgspec.UnsetType | None = msgspec.UNSET
     now: int

@@ -21,6 +21,7 @@ from crossfelt.server.broadcast.viewer_messages import (
     viewpoint_of,
 )
 from crossfelt.server.core.commit import TableEntry
+from crossfelt.server.core.presence import Wait
 from crossfelt.server.core.rng import RoundCommitment, shows_outcome
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.table import events as e
@@ -119,6 +120,7 @@ class TableStatus(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     meters: Any
     deadline: int | None
     ready: tuple[int, ...]
+    waiting: tuple[Wait, ...]
     held: bool
     """True while the next step waits for the floor."""
     fixed: RoundCommitment | None
@@ -130,6 +132,7 @@ class TableStatus(msgspec.Struct, frozen=True, gc=False, kw_only=True):
             "meters": self.meters,
             "deadline": self.deadline,
             "ready": self.ready,
+            "waiting": self.waiting,
             "held": self.held,
             "commitment": self.fixed.commitment if self.fixed else None,
         }

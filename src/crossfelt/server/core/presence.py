@@ -1,8 +1,26 @@
-"""The players who are connected to a table, and the times at which the others disconnected."""
+"""The players who are connected to a table, the times at which the others disconnected, and who is waited for."""
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final
+
+import msgspec
+
+SKIP_SECONDS: Final = 15
+"""The time after which the other players may go on without a player, where no rule sets a clock."""
+
+
+class Wait(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A player for whom the table waits. The times are in milliseconds."""
+
+    seat: int
+    until: int | None
+    """The time at which the table goes on without the player; None if no clock runs."""
+    skip_at: int | None
+    """The time from which another player may have the table go on; None if the clock of the rules counts."""
+    gone: bool
+    """True if the player is disconnected."""
 
 
 class Presence:

@@ -16,7 +16,7 @@ from crossfelt.play.next_action import Autopilot, AutopilotState
 from crossfelt.play.sources import PhysicalSource
 from crossfelt.rulebooks.script import OfferBank, OpenBets
 from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BestPlayWorker, StillComputing, bot_of, bot_style
-from crossfelt.server.core.presence import Presence
+from crossfelt.server.core.presence import SKIP_SECONDS, Presence, Wait
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
@@ -131,6 +131,8 @@ class Scheduler:
         self._started_at = self._reconnect_by = 0
         """The time at which the server started with people at this table, and the end of their time to reconnect."""
         self.retries = Retries()
+        self._skipped: dict[int, int] = {}
+        """The seats that the other players went on without, each with the time of the question."""
 
     # --- the state --------------------------------------------------------------------------------------------------
 
@@ -264,6 +266,33 @@ class Scheduler:
         times = [self._time_is_up(table, seat) for seat in awaited(table) if seat not in state.autopilot.bots]
         return min([at for at in times if at is not None], default=None)
 
+    def waiting(self, table: TableState, state: SchedulerState, now: int) -> tuple[Wait, ...]:
+        """Return the players for whom the table waits: those in turn, or those who keep ready players from the deal."""
+        people = state.autopilot.people(table)
+        if isinstance(step_of(table), OpenBets):
+            if state.ready_since is None or not self._automatic:
+                return ()
+            seats, since = [seat for seat in people if seat not in state.ready], state.ready_since
+        else:
+            seats, since = [seat for seat in awaited(table) if seat in people], max(table.asked_at, self._started_at)
+        return tuple([self._wait(table, state, seat, since, now) for seat in seats])
+
+    def _wait(self, table: TableState, state: SchedulerState, seat: int, since: int, now: int) -> Wait:
+        bets = isinstance(step_of(table), OpenBets)
+        until = self._lock_at(table, state, now) if bets else self._answer_by(table, state, seat)
+        fixed = self.times.name == "regulated" or not self._automatic or time_is_up(table, seat) is not None
+        alone = state.autopilot.people(table) == (seat,)
+        return Wait(
+            seat=seat,
+            until=None if until in (NEVER, 0) else until,
+            skip_at=None if fixed or alone else since + 1000 * SKIP_SECONDS,
+            gone=not self._presence.here(table.seat(seat).player),
+        )
+
+    def skip(self, table: TableState, seat: int) -> None:
+        """Stop waiting for a player's answer to the present question. The player counts as gone."""
+        self._skipped[seat] = table.asked_at
+
     def wake_at(self, table: TableState, state: SchedulerState, checked_at: int) -> int | None:
         """Return when a command may become due that was not due at `checked_at`."""
         if self._live:
@@ -288,7 +317,7 @@ class Scheduler:
         bettors = [seat for seat in people if table.plays(table.seat(seat))]
         if not bettors:
             return NEVER
-        clock = NEVER
+        clock = NEVER if state.ready_since is None else state.ready_since + 1000 * self.times.idle_seconds
         if self.times.bet_seconds and state.bets_since is not None:
             clock = self._after_reconnecting(state.bets_since + 1000 * self.times.bet_seconds)
         unready = [table.seat(seat).player for seat in people if seat not in state.ready]
@@ -306,7 +335,7 @@ class Scheduler:
     def _answer_by(self, table: TableState, state: SchedulerState, seat: int) -> int:
         """Return when the table continues without this player's answer."""
         player = table.seat(seat)
-        if player.away:
+        if player.away or self._skipped.get(seat) == table.asked_at:
             return 0
         if (up := self._time_is_up(table, seat)) is not None:
             return up

@@ -17,6 +17,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks.script import OpenBets
 from crossfelt.server.broadcast.hub import Broadcaster, Subscriber, TableStatus
 from crossfelt.server.core.bots import bot_style, seated_people
 from crossfelt.server.core.commit import CommitBatch, CommitWriter, TableEntry, kinds_of
@@ -38,7 +39,7 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import COMMANDS_BY_NAME
 from crossfelt.table.engine import Refused, run
-from crossfelt.table.state import TableState
+from crossfelt.table.state import TableState, step_of
 
 log = logging.getLogger(__name__)
 MOST_WAITING: Final = 256
@@ -173,11 +174,34 @@ class TableActor:
         self.wake()
         return CommandAnswer(self.seq)
 
+    def go_on_without(self, seat: int, name: str) -> CommandAnswer:
+        """Stop waiting for the player of a seat, at the word of another player at the table."""
+        waits = self.scheduler.waiting(self.table, self.state.schedule, self.now())
+        wait = next((it for it in waits if it.seat == seat), None)
+        others = set(self._seats_of(name)) - {seat}
+        if wait is None or not others:
+            return refused("wait.nobody", "the table does not wait for this seat, or you have no seat", "seat", seat)
+        if wait.skip_at is None:
+            what = "the rules of this table set the time: the dealer goes on when the clock runs out"
+            return refused("wait.clock", what, "seat", seat)
+        if self.now() < wait.skip_at:
+            what, left = "the player has a moment left", -((self.now() - wait.skip_at) // 1000)
+            return refused("wait.early", what, "seat", seat, f"in {left} seconds")
+        if isinstance(step_of(self.table), OpenBets):
+            self._ready_meanwhile.add(seat)
+            self.state = self.state.with_ready((seat,), self.now())
+        else:
+            self.scheduler.skip(self.table, seat)
+        self._publish([])
+        self.wake()
+        return CommandAnswer(self.seq)
+
     def join(self, subscriber: Subscriber, after: int | None = None) -> None:
         """Connect a subscriber: send the rows after `after`, or everything."""
         if subscriber.role == "player":
             self.presence.arrive(subscriber.name)
             self.scheduler.retries.forget(leaving(subscriber.name))
+            self._publish_status()
         missed = None if after is None else self.memory.missed(after, self.seq)
         if missed is None:
             self.broadcaster.welcome(subscriber, self.table, self.seq, self._status)
@@ -191,6 +215,7 @@ class TableActor:
             self.presence.depart(subscriber.name, self.now())
             if not self._seats_of(subscriber.name):
                 self.presence.forget(subscriber.name)
+            self._publish_status()
         self.wake()
 
     def last_wagers(self, seat: int) -> Mapping[str, int]:
@@ -206,6 +231,11 @@ class TableActor:
     def publish_meters(self) -> None:
         """Send the meters to the subscribers, if an amount has changed since the last update."""
         if self.meters.amounts != self._status.meters:
+            self._publish([])
+
+    def _publish_status(self) -> None:
+        """Send the status to the subscribers, if it has changed without a row."""
+        if self._status_of(self.table) != self._status:
             self._publish([])
 
     def wake(self) -> None:
@@ -461,6 +491,7 @@ class TableActor:
             meters=self.meters.amounts,
             deadline=self.scheduler.deadline(table, self.state.schedule, self.now()),
             ready=tuple(sorted(self.state.schedule.ready)),
+            waiting=self.scheduler.waiting(table, self.state.schedule, self.now()),
             held=bool(self.held),
             fixed=self._commitment,
         )

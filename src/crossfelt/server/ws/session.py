@@ -42,6 +42,7 @@ from crossfelt.wire.messages import (
     AcceptedMessage,
     CommandMessage,
     Goodbye,
+    GoOnMessage,
     Hello,
     Incoming,
     Ping,
@@ -180,7 +181,7 @@ class ClientSession:
             self._count_rejection(TOO_MANY_UNREADABLE)
             return
         if over_limit:
-            message_id = message.id[:LONGEST_ID] if isinstance(message, CommandMessage | ReadyMessage) else ""
+            message_id = getattr(message, "id", "")[:LONGEST_ID]
             allowed = f"{MESSAGES_A_SECOND} a second; send it again in a second"
             self._reject(message_id, "message.rate", TOO_MANY, allowed=allowed)
             self._count_rejection(TOO_MANY)
@@ -204,7 +205,7 @@ class ClientSession:
         else:
             await self._ask_table(message)
 
-    async def _ask_table(self, message: CommandMessage | ReadyMessage) -> None:
+    async def _ask_table(self, message: CommandMessage | ReadyMessage | GoOnMessage) -> None:
         """Pass a message to the table. Dealers and supervisors must still have their session and role."""
         if self._subscriber.role in PRIVILEGED:
             await self.recheck_session()
@@ -212,6 +213,9 @@ class ClientSession:
                 return
         if isinstance(message, ReadyMessage):
             self._answer(message.id, self._actor.ready(self._subscriber.name, message.round))
+            return
+        if isinstance(message, GoOnMessage):
+            self._answer(message.id, self._actor.go_on_without(message.seat, self._subscriber.name))
             return
         answer = await self._actor.ask(self._request(message))
         if answer.problem is not None and self._exceeds_role(message, answer.problem):
