@@ -161,6 +161,10 @@ class TableClient:
         """Stop waiting for the player of a seat, if the table may go on already."""
         return await self._ask({"type": "go_on", "id": secrets.token_hex(8), "seat": seat})
 
+    async def set_pauses(self, *, on: bool) -> Answer:
+        """Turn the dealer's pauses on or off, as a player who is alone with bots at a practice table."""
+        return await self._ask({"type": "pauses", "id": secrets.token_hex(8), "on": on})
+
     def option(self, command: str) -> dict[str, Any] | None:
         """Return the first option of a command that is allowed now."""
         return next((option for option in self.allowed if option["command"] == command), None)

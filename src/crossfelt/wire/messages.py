@@ -56,11 +56,18 @@ class GoOnMessage(Message, frozen=True, kw_only=True, tag="go_on"):
     seat: int
 
 
+class PausesMessage(Message, frozen=True, kw_only=True, tag="pauses"):
+    """The dealer's pauses, on or off. A player alone with bots may turn them off and show events at their own speed."""
+
+    id: str
+    on: bool
+
+
 class Ping(Message, frozen=True, kw_only=True, tag="ping"):
     n: int = 0
 
 
-Incoming = Hello | CommandMessage | ReadyMessage | GoOnMessage | Ping
+Incoming = Hello | CommandMessage | ReadyMessage | GoOnMessage | PausesMessage | Ping
 _INCOMING: Final[msgspec.json.Decoder[Incoming]] = msgspec.json.Decoder(Incoming)
 
 

@@ -112,7 +112,7 @@ def _stops(row: TableEntry, scheduler: Scheduler) -> bool:
     """Return whether a row must be stored before anything follows: a claim, a loaded deck, a departure that an account
     may refuse, or an event that viewers must see first."""
     stored_first = e.DeckLoaded in row.kinds or e.SeatLeft in row.kinds
-    return bool(row.after.claims) or stored_first or scheduler.times.pause_ms(row.kinds) > 0
+    return bool(row.after.claims) or stored_first or scheduler.pause_ms(row.kinds, row.after) > 0
 
 
 # --- before a table closes --------------------------------------------------------------------------------------------

@@ -11,11 +11,19 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from crossfelt.errors import Problem
 from crossfelt.play.bots import Bot
 from crossfelt.play.next_action import Autopilot, AutopilotState
 from crossfelt.play.sources import PhysicalSource
 from crossfelt.rulebooks.script import OfferBank, OpenBets
-from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BestPlayWorker, StillComputing, bot_of, bot_style
+from crossfelt.server.core.bots import (
+    BOT_CHIPS_CENTS,
+    BestPlayWorker,
+    StillComputing,
+    bot_of,
+    bot_style,
+    seated_people,
+)
 from crossfelt.server.core.presence import SKIP_SECONDS, Presence, Wait
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.table import commands as c
@@ -133,6 +141,29 @@ class Scheduler:
         self.retries = Retries()
         self._skipped: dict[int, int] = {}
         """The seats that the other players went on without, each with the time of the question."""
+        self.without_pauses = ""
+        """The player who has turned the dealer's pauses off; they are off only while no other person sits here."""
+
+    # --- pauses -----------------------------------------------------------------------------------------------------
+
+    def why_not_set_pauses(self, table: TableState, player: str) -> Problem | None:
+        """Return why a player may not turn the dealer's pauses on or off; None if the player may."""
+        people = {seat.player for seat in seated_people(table)}
+        if player not in people:
+            what = "only a player with a seat changes the pauses: take a seat first"
+        elif self.times.name == "regulated" or not self._automatic:
+            what = "the dealer of this table sets the pauses: play at a practice table to change them"
+        elif people != {player}:
+            what = "other people play at this table and need the pauses"
+        else:
+            return None
+        return Problem(code="pauses", what=what, where="pauses", value=player)
+
+    def pause_ms(self, kinds: Iterable[type[e.Event]], table: TableState) -> int:
+        """Return how long the dealer waits after events of these kinds, so that viewers see them."""
+        if self.without_pauses and {seat.player for seat in seated_people(table)} <= {self.without_pauses}:
+            return 0
+        return self.times.pause_ms(kinds)
 
     # --- the state --------------------------------------------------------------------------------------------------
 

@@ -196,6 +196,16 @@ class TableActor:
         self.wake()
         return CommandAnswer(self.seq)
 
+    def set_pauses(self, name: str, *, on: bool) -> CommandAnswer:
+        """Turn the dealer's pauses on or off for a player who is alone with bots; the current pause ends too."""
+        problem = self.scheduler.why_not_set_pauses(self.table, name)
+        if problem is None:
+            self.scheduler.without_pauses = "" if on else name
+            if not on and not self.held:
+                self._paused_until = 0
+                self.wake()
+        return CommandAnswer(self.seq, problem)
+
     def join(self, subscriber: Subscriber, after: int | None = None) -> None:
         """Connect a subscriber: send the rows after `after`, or everything."""
         if subscriber.role == "player":
@@ -440,7 +450,7 @@ class TableActor:
         self.meters.record_amounts(committed.meters)
         self._publish_rows(committed.rows, committed.commitment)
         kinds = kinds_of(committed.rows)
-        pause_ms = self.scheduler.times.pause_ms(kinds)
+        pause_ms = self.scheduler.pause_ms(kinds, self.table)
         self._paused_until = self.now() + pause_ms if pause_ms else 0
         if e.RoundClosed in kinds and self.table.round % SNAPSHOT_ROUNDS == 0:
             await self._keep_snapshot(Head(self.seq, committed.hash))

@@ -45,6 +45,7 @@ from crossfelt.wire.messages import (
     GoOnMessage,
     Hello,
     Incoming,
+    PausesMessage,
     Ping,
     Pong,
     ReadyMessage,
@@ -54,6 +55,8 @@ from crossfelt.wire.messages import (
     read_message,
 )
 
+Answered = CommandMessage | ReadyMessage | GoOnMessage | PausesMessage
+"""The messages that the server answers by their id."""
 PRIVILEGED: Final = ("dealer", "floor", "auditor")
 MESSAGES_A_SECOND: Final = 20
 BURST: Final = 60
@@ -205,7 +208,7 @@ class ClientSession:
         else:
             await self._ask_table(message)
 
-    async def _ask_table(self, message: CommandMessage | ReadyMessage | GoOnMessage) -> None:
+    async def _ask_table(self, message: Answered) -> None:
         """Pass a message to the table. Dealers and supervisors must still have their session and role."""
         if self._subscriber.role in PRIVILEGED:
             await self.recheck_session()
@@ -216,6 +219,9 @@ class ClientSession:
             return
         if isinstance(message, GoOnMessage):
             self._answer(message.id, self._actor.go_on_without(message.seat, self._subscriber.name))
+            return
+        if isinstance(message, PausesMessage):
+            self._answer(message.id, self._actor.set_pauses(self._subscriber.name, on=message.on))
             return
         answer = await self._actor.ask(self._request(message))
         if answer.problem is not None and self._exceeds_role(message, answer.problem):
