@@ -3,11 +3,11 @@
 
 import { capital, dollars, plain } from "../shared/format.js";
 import { missingWagers } from "./bets.js";
-import { bettingOption, ownOption, ownSeat, totalBet, wagerOf } from "./state.js";
+import { bettingOption, nameAt, othersAwaited, ownOption, ownSeat, secondsLeft, totalBet, wagerOf } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /**
- * @typedef {{id: string, label: string, note?: string, key: string, keyLabel: string, kind: "main" | "plain" | "danger" | "quiet", disabled?: boolean, command?: any}} Action
+ * @typedef {{id: string, label: string, note?: string, key: string, keyLabel: string, kind: "main" | "plain" | "danger" | "quiet", disabled?: boolean, command?: any, seat?: number}} Action
  */
 
 /** @type {Record<string, [string, string]>} the key and the label of each choice */
@@ -27,13 +27,27 @@ export function actionsOf(state, ui) {
   const seat = ownSeat(state);
   if (!seat) return seatActions(state);
   const betting = bettingOption(state);
-  if (betting) return bettingActions(state, betting, ui, seat);
+  if (betting) return [...goOnActions(state), ...bettingActions(state, betting, ui, seat)];
   return [
+    ...goOnActions(state),
     ...betActions(state, seat),
     ...choiceActions(state, seat),
     ...handActions(state, ui, seat),
     ...bankActions(state, seat),
   ];
+}
+
+/** Offers to go on without players who have kept the others waiting for long enough. @param {State} state @returns {Action[]} */
+function goOnActions(state) {
+  const due = othersAwaited(state).filter((wait) => wait.skip_at !== null && !secondsLeft(state, wait.skip_at));
+  return due.map(({ seat }, at) => ({
+    id: `go-on-${seat}`,
+    label: `Go on without ${nameAt(state, seat)}`,
+    key: at ? "" : "o",
+    keyLabel: at ? "" : "O",
+    kind: "plain",
+    seat,
+  }));
 }
 
 /** @param {State} state @returns {Action[]} */

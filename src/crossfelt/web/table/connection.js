@@ -7,6 +7,8 @@
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8000;
 const PING = 15000;
+/** The close code of a connection that the server refuses: a second attempt would be refused too. */
+const POLICY_VIOLATION = 1008;
 
 /** @typedef {{type: string, [field: string]: any}} Message */
 /** @typedef {{message: Message, settle: (answer: Message) => void}} PendingRequest */
@@ -45,7 +47,8 @@ export class Connection {
     this.socket = socket;
     socket.onopen = () => socket.send(JSON.stringify({ type: "hello", after: this.seq }));
     socket.onmessage = (event) => this.receive(JSON.parse(event.data));
-    socket.onclose = (event) => this.retry(event.reason);
+    socket.onclose = (event) =>
+      event.code === POLICY_VIOLATION && !this.closed ? this.end(event.reason, "") : this.retry(event.reason);
   }
 
   /** @param {Message} message */
@@ -81,7 +84,13 @@ export class Connection {
     this.retryDelay = Math.min(LONGEST_WAIT, this.retryDelay * 2);
   }
 
-  /** Ends the connection: the table has closed, and a successor is open. @param {string} why @param {string} successor */
+  /** Reconnects without waiting. */
+  retryNow() {
+    clearTimeout(this.retryTimer);
+    if (this.socket?.readyState === WebSocket.CLOSED) this.open();
+  }
+
+  /** Ends the connection: the table has closed, perhaps for a successor, or the server refuses it. @param {string} why @param {string} successor */
   end(why, successor) {
     this.close();
     for (const { settle } of this.pending.values()) settle({ type: "refused", problem: { what: why } });

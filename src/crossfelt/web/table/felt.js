@@ -9,6 +9,7 @@ import { wagersByKey } from "./keys.js";
 import "./meter.js";
 import { dealerHands, sevenCards } from "./pai_gow.js";
 import { feltPrint, limitPlates } from "./posted.js";
+import { seatClock } from "./situation.js";
 import { bettingOption, cardBack, cardsOf, netOf, ownSeat, shortName, stakeText, totalBet, wagerOf } from "./state.js";
 import { addBot } from "./table_requests.js";
 
@@ -183,6 +184,7 @@ function pod(page, seat) {
       own ? "You" : shortName(seat.player) || "Free",
       turn && h("span", { class: "sr" }, ", to act"),
       seat.status === "folded" && h("small", null, " folded"),
+      seatClock(state, seat.number),
     ),
     !own &&
       h(

@@ -13,8 +13,9 @@
  *   cards: Record<number, string[]>, low: Record<number, string[]>, hands: Record<number, Record<string, string>>, dealer: string, outcome: string, spins: Event_[]}} Round
  * @typedef {{rulebook: string, phase: string, round: number, step: string, turn: number[], seats: Seat[], layout: Record<string, string>, hands: Record<string, Hand>, dealer_low: string[],
  *   pile: string[], dealing: string, deck: string, decks: {id: string, back: string}[], stub_cards: number, tray_cents: number, pending: any, halted: boolean, voided: string, spin: any, bank: any, first_position: number | null}} View
+ * @typedef {{seat: number, until: number | null, skip_at: number | null, gone: boolean}} Wait
  * @typedef {{connection: "joining" | "live" | "lost" | "gone", why: string, successor: string, game: any, view: View | null, you: {name: string, role: string, seats: number[]}, table: any, allowed: Option[],
- *   meters: Record<string, {amount_cents: number, title?: string}>, deadline: number | null, held: boolean, clockSkew: number, log: Event_[], round: Round, last: Round | null, commitment: any,
+ *   meters: Record<string, {amount_cents: number, title?: string}>, deadline: number | null, waiting: Wait[], held: boolean, clockSkew: number, log: Event_[], round: Round, last: Round | null, commitment: any,
  *   reveals: Record<number, any>, boughtCents: number, since: number}} State
  */
 
@@ -48,6 +49,7 @@ export const firstState = () => ({
   allowed: [],
   meters: {},
   deadline: null,
+  waiting: [],
   held: false,
   clockSkew: 0,
   log: [],
@@ -88,6 +90,7 @@ function applyWelcome(state, message) {
     allowed: message.allowed ?? [],
     meters: message.meters ?? {},
     deadline: message.deadline ?? null,
+    waiting: message.waiting ?? [],
     held: message.held ?? false,
     clockSkew: message.now ? message.now - Date.now() : 0,
     commitment: message.commitment ?? message.table?.commitment ?? state.commitment,
@@ -111,6 +114,7 @@ function applyUpdate(state, message) {
     allowed: message.allowed ?? state.allowed,
     meters: message.meters ? { ...state.meters, ...message.meters } : state.meters,
     deadline: "deadline" in message ? message.deadline : state.deadline,
+    waiting: message.waiting ?? state.waiting,
     held: message.held ?? state.held,
     clockSkew: message.now ? message.now - Date.now() : state.clockSkew,
     commitment: message.commitment ?? state.commitment,
@@ -327,13 +331,56 @@ export function netOf(round, seat) {
   return round.awards.filter((award) => award.seat === seat).reduce((sum, award) => sum + award.cents, results);
 }
 
-/** Returns what the table waits for, as text. @param {State} state */
-export function statusText(state) {
+/** Returns true when the table waits for this player. @param {State} state */
+export const isAwaited = (state) => state.waiting.some((wait) => state.you.seats.includes(wait.seat));
+
+/** Returns true when another person sits at the table. @param {State} state */
+export const hasCompany = (state) =>
+  state.view?.seats.some((seat) => seat.player && !seat.yours && !BOT.test(seat.player)) ?? false;
+
+/** The name of a bot. */
+const BOT = /^.* bot (\d)$/;
+
+/** Returns the players for whom this player waits. @param {State} state @returns {Wait[]} */
+export const othersAwaited = (state) => state.waiting.filter((wait) => !state.you.seats.includes(wait.seat));
+
+/** Returns the whole seconds until a time of the server. @param {State} state @param {number} at */
+export const secondsLeft = (state, at) => Math.max(0, Math.ceil((at - (Date.now() + state.clockSkew)) / 1000));
+
+/**
+ * Returns the time at which the table goes on: without this player at their turn, otherwise without the others.
+ * @param {State} state
+ * @returns {number | null}
+ */
+export function deadlineOf(state) {
+  const own = state.waiting.find((wait) => state.you.seats.includes(wait.seat));
+  const times = (own ? [own] : state.waiting).flatMap(({ until }) => until ?? []);
+  return times.length ? Math.min(...times) : state.deadline;
+}
+
+/** Returns the name of a seat's player. @param {State} state @param {number} number */
+export const nameAt = (state, number) => shortName(state.view?.seats[number - 1]?.player ?? "") || `seat ${number}`;
+
+/** Returns whom the player waits for, as text; empty if the player waits for nobody. @param {State} state */
+export function waitText(state) {
+  const names = othersAwaited(state).map(({ seat, gone }) => `${nameAt(state, seat)}${gone ? ", who is offline" : ""}`);
+  return names.length ? `Waiting for ${LIST.format(names)}` : "";
+}
+
+const LIST = new Intl.ListFormat("en");
+
+/**
+ * Returns what the table waits for, as text.
+ * @param {State} state
+ * @param {boolean} [ready] true when the player has finished betting
+ */
+export function statusText(state, ready = false) {
   const { view } = state;
   if (!view) return "Connecting to the table";
   if (view.phase !== "open") return "The table is closed";
   if (view.pending) return `The floor decides: ${plain(String(view.pending.kind))}`;
   const own = ownSeat(state);
+  if (ready) return waitText(state) || "Your bets are placed";
   if (bettingOption(state))
     return own && Object.keys(own.wagers).length
       ? "Your bets are placed. Press Deal when you are ready"
@@ -346,8 +393,8 @@ export function statusText(state) {
   if (own && asked.length) return `Your turn: ${decisionText(state, asked)}`;
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === view.step);
   if (view.turn.length && ["decide", "offer_bank"].includes(step?.step))
-    return `Seat ${view.turn[0]}, ${view.seats[view.turn[0] - 1].player}, decides`;
-  if (view.turn.length && step?.step === "set_hands") return "The other players set their hands";
+    return waitText(state) || `${nameAt(state, view.turn[0])} decides`;
+  if (view.turn.length && step?.step === "set_hands") return waitText(state) || "The other players set their hands";
   return STEP_TEXT[step?.step] ?? "The dealer prepares the cards";
 }
 
@@ -385,4 +432,4 @@ function decisionText(state, asked) {
 export const cardBack = ({ state: { view } }) => view?.decks.find((deck) => deck.id === view.deck)?.back ?? "red";
 
 /** Returns the name of a player; a bot is named by its seat. @param {string} player */
-export const shortName = (player) => player.replace(/^.* bot (\d)$/, "Bot $1");
+export const shortName = (player) => player.replace(BOT, "Bot $1");

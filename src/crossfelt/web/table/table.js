@@ -14,7 +14,8 @@ import { Connection } from "./connection.js";
 import { handleKey } from "./keys.js";
 import { Animator } from "./motion.js";
 import { playSounds } from "./sound.js";
-import { bettingOption, firstState, ownOption, ownSeat, reduce, wagerOf } from "./state.js";
+import { bettingOption, firstState, hasCompany, isAwaited, ownOption, ownSeat, reduce, wagerOf } from "./state.js";
+import { missedText } from "./situation.js";
 import { loadAdvice, loadEarlierRounds } from "./table_requests.js";
 import { headerNodes, tablePage } from "./table_view.js";
 
@@ -28,7 +29,7 @@ const MOST_BUY_IN = 100000;
 
 /** State of this page alone: the chip in hand, the open panel, the notice.
  * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, noticeKind: string, panel: string,
- *   low: string[], ways: any, advice: any, clause: any, recall: number, spun: any, insists: boolean, recalling: boolean, menu: boolean}} */
+ *   low: string[], ways: any, advice: any, clause: any, recall: number, spun: any, insists: boolean, recalling: boolean, missed: string, balance: number | null, menu: boolean}} */
 const firstUi = () => ({
   chip: 1,
   draft: null,
@@ -47,6 +48,8 @@ const firstUi = () => ({
   spun: null,
   insists: false,
   recalling: false,
+  missed: "",
+  balance: null,
   menu: false,
 });
 
@@ -54,6 +57,8 @@ export class TablePage extends HTMLElement {
   state = firstState();
   ui = firstUi();
   sending = false;
+  leaving = false;
+  loadingBalance = false;
   /** The sequence number on the screen, and that of the last accepted command. */
   shownSeq = -1;
   awaitedSeq = 0;
@@ -130,6 +135,7 @@ export class TablePage extends HTMLElement {
     // A restarted server has forgotten who is ready.
     if (message.type === "resumed" && this.ui.ready) void this.deal();
     if (message.type === "happened") this.onUpdate(before, message);
+    this.callPlayer(before);
     this.show();
     if (message.type === "happened" || message.type === "welcome") void this.loadFollowUps(before);
   }
@@ -147,9 +153,12 @@ export class TablePage extends HTMLElement {
       };
     }
     if (kept?.last && seat) this.ui.lastWagers = kept.last;
+    if (kept && !seat) {
+      this.ui.missed = "You were away too long and lost your seat. Your chips are back in your account.";
+      sessionStorage.removeItem(`crossfelt.${this.id_}`);
+    }
     this.ui.draft = null;
     this.ui.ready = Boolean(seat && ready.includes(seat.number));
-    document.title = `Crossfelt: ${this.state.game?.title ?? "a table"}`;
     if (this.sitsOnLoad && !seat && this.state.allowed.some((one) => one.command === "take_seat")) {
       this.sitsOnLoad = false;
       void this.sit();
@@ -165,6 +174,8 @@ export class TablePage extends HTMLElement {
       Object.assign(this.ui, { draft: null, past: [], ready: false, low: [], ways: null, spun: null, insists: false });
     if (this.state.view?.step !== before.view?.step) Object.assign(this.ui, { advice: null, notice: "" });
     if (this.ui.draft && seat && sameWagers(this.ui.draft, seat.wagers)) this.ui.draft = null;
+    this.ui.missed = missedText(before, message.events, this.leaving) || this.ui.missed;
+    if (names.has("round_closed") || names.has("chips_bought")) this.ui.balance = null;
     if (names.has("round_closed") && this.state.last)
       this.rounds = [this.state.last, ...this.rounds].slice(0, ROUNDS_KEPT);
     const spun = message.events.find(
@@ -189,6 +200,14 @@ export class TablePage extends HTMLElement {
         .join(" "),
     );
     playSounds(names);
+  }
+
+  /** Says in the tab's title, and by a sound among other people, that the table waits for this player. @param {State} before */
+  callPlayer(before) {
+    const title = this.state.game?.title ?? "a table";
+    const called = isAwaited(this.state);
+    document.title = called ? `Your turn – ${title}` : `Crossfelt: ${title}`;
+    if (called && !isAwaited(before) && (document.hidden || hasCompany(this.state))) playSounds(new Set(["turn"]));
   }
 
   /** Loads what a new state needs: the settings of a hand, advice. @param {State} before */
@@ -243,7 +262,7 @@ export class TablePage extends HTMLElement {
     if (!view || !this.connection) return false;
     this.animator?.finishNow();
     this.ui.busy = command.command;
-    this.ui.notice = "";
+    Object.assign(this.ui, { notice: "", missed: "" });
     this.show();
     const answersStep = !["take_seat", "leave_seat", "buy_chips"].includes(command.command);
     const answer = await this.connection.send({
@@ -276,6 +295,25 @@ export class TablePage extends HTMLElement {
   async buyChips(seat) {
     await ensureBalance(BUY_IN);
     await this.command({ command: "buy_chips", seat, cents: BUY_IN });
+  }
+
+  /** Buys chips with money of the account. @param {number} cents */
+  async buyIn(cents) {
+    const seat = ownSeat(this.state);
+    if (seat) await this.command({ command: "buy_chips", seat: seat.number, cents });
+  }
+
+  /** Closes the notice. */
+  dismiss() {
+    if (this.ui.notice) this.ui.notice = "";
+    else this.ui.missed = "";
+    this.show();
+  }
+
+  /** Goes on without a player who keeps the others waiting. @param {number} seat */
+  async goOnWithout(seat) {
+    const answer = await this.connection?.send({ type: "go_on", seat });
+    if (answer?.type === "refused") this.notify(problemText(answer.problem));
   }
 
   /** Adds a chip to a betting area. @param {string} wager @param {boolean} [off] removes the wager instead */
@@ -342,6 +380,7 @@ export class TablePage extends HTMLElement {
     const stakes = this.ui.draft ?? seat?.wagers ?? {};
     if (action.id === "sit") await this.sit();
     else if (action.id === "deal") await this.deal();
+    else if (action.seat) await this.goOnWithout(action.seat);
     else if (betting && action.id === "rebet") this.placeWagers(repeatWagers(betting, this.ui.lastWagers));
     else if (betting && action.id === "double") this.placeMore(doubleWagers(betting, stakes), stakes);
     else if (action.id === "clear") this.placeWagers({});
@@ -451,8 +490,10 @@ export class TablePage extends HTMLElement {
 
   async leave() {
     const seat = ownSeat(this.state);
+    this.leaving = true;
     if (seat && (await this.command({ command: "leave_seat", seat: seat.number })))
       sessionStorage.removeItem(`crossfelt.${this.id_}`);
+    this.leaving = false;
   }
 
   /** @param {KeyboardEvent} event */

@@ -6,6 +6,7 @@ import { clauseRibbon } from "../shared/clauses.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, clock, dollars, limitedText, plain, sentence, signed } from "../shared/format.js";
 import { felt } from "./felt.js";
+import { clockNode, goneSheet, lostNode, situationNode } from "./situation.js";
 import { panelOf, PANELS } from "./panels.js";
 import { railControls } from "./rail_controls.js";
 import { bettingOption, netOf, ownSeat, statusText, totalBet } from "./state.js";
@@ -35,40 +36,13 @@ export function headerNodes(page) {
 /** @param {Page} page */
 export function tablePage(page) {
   const { state, ui } = page;
-  if (state.connection === "gone")
-    return h(
-      "section",
-      { class: "sheet" },
-      h("h2", null, state.successor ? "This table has new rules" : "This table is not available"),
-      h("p", { role: "status" }, sentence(state.why), " ", h("a", { href: "/" }, "Back to the lobby")),
-      state.successor &&
-        h(
-          "p",
-          null,
-          h(
-            "a",
-            { class: "button main", href: `/table/${state.successor}${page.role_ === "player" ? "?sit" : ""}` },
-            "Go to the new table",
-          ),
-        ),
-    );
+  if (state.connection === "gone") return goneSheet(page);
   if (!state.view || !state.game)
     return h("p", { class: "opening", role: "status" }, state.why ? sentence(state.why) : "Connecting to the table…");
   return h(
     "div",
     { class: `room${ui.panel ? " with-panel" : ""}` },
-    h(
-      "section",
-      { class: "table", "aria-label": "The table" },
-      state.connection === "lost" &&
-        h(
-          "p",
-          { class: "lost", role: "alert" },
-          `${sentence(state.why || "The connection is lost")} Your bets are safe. This page reconnects automatically.`,
-        ),
-      felt(page),
-      rail(page),
-    ),
+    h("section", { class: "table", "aria-label": "The table" }, lostNode(page), felt(page), rail(page)),
     sidePanel(page),
     ui.spun && wheelSheet(page),
     h("div", { class: "flying", "aria-hidden": "true", key: "flying" }),
@@ -90,8 +64,8 @@ function rail(page) {
       h(
         "p",
         { class: `now${isOwnTurn(page) ? " yours" : ""}` },
-        h("span", null, ui.ready ? "Your bets are placed" : statusText(state)),
-        deadline(state),
+        h("span", null, statusText(state, ui.ready)),
+        clockNode(state),
       ),
       !ui.notice && bettingOption(state) && lastRound(page),
     ),
@@ -102,8 +76,7 @@ function rail(page) {
         "The floor has stopped this table for now. Play continues when the floor releases it.",
         bettingOption(state) && " Until then you can take your bets back.",
       ),
-    ui.notice &&
-      h("p", { class: `notice ${ui.noticeKind}`, role: ui.noticeKind === "info" ? "status" : "alert" }, ui.notice),
+    situationNode(page),
     h("div", { class: "rail-row" }, bettingOption(state) && rack(page), buttons(page), purse(page, seat)),
     railControls(page),
   );
@@ -116,13 +89,6 @@ const isOwnTurn = (page) =>
       one.seat === ownSeat(page.state)?.number &&
       ["bet", "fold", "choose", "set_hand", "decline_bank", "place_wagers"].includes(one.command),
   );
-
-/** @param {import("./state.js").State} state */
-function deadline(state) {
-  if (!state.deadline) return null;
-  const left = state.deadline - (Date.now() + state.clockSkew);
-  return h("span", { class: `deadline${left < 6000 ? " soon" : ""}` }, `${Math.max(0, Math.ceil(left / 1000))} s`);
-}
 
 /** @param {Page} page */
 function rack(page) {
