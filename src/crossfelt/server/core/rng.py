@@ -4,6 +4,8 @@ Each shuffle takes 384 fresh bits from the operating system. When a deck is load
 every device of the round and seals them together with the order of the deck. It publishes the root before any player
 can bet on the round. The same commit stores the seal and the row that loads the deck, so that a restarted server opens
 the outcomes it had fixed.
+
+The first round of a lesson is the exception: its deck and its devices come from a seed that the table's settings name.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from msgspec.structs import replace
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import deck_of
-from crossfelt.cards.shuffle import Chance, fresh_seed, shuffled
+from crossfelt.cards.shuffle import Chance, fresh_seed, repeatable_seed, shuffled
 from crossfelt.games.progressive_wager import MAGIC, drawn_awards
 from crossfelt.progressive.meter import MICROS
 from crossfelt.proof.commitment import Commitment, LeafOpening, Sealed, commit, deck_leaves
@@ -72,13 +74,15 @@ class TableRng(msgspec.Struct, frozen=True):
     """Outcomes of the devices of this round, by label."""
     given: Mapping[str, int] = MappingProxyType({})
     """The number of draws from each device in this round, by label."""
+    lesson_seed: int = 0
+    """The seed of the first deck and the first round's devices; 0 for none."""
 
     def commit_round(self, table: TableState, *, at: int, seq: int, again: bool) -> tuple[CommitRound, Self]:
         """Fix the round that a loaded deck has opened. With `again` only the deck is new and the devices keep their
         outcomes."""
         rng = self
         if not again or not self.draws:
-            rng = replace(self, draws=draw_devices(table, self.entropy), given={})
+            rng = replace(self, draws=draw_devices(table, self._entropy_of(table, rounds=1)), given={})
         sealed = CommitRound(
             id=f"seal-{seq}",
             at=at,
@@ -122,10 +126,16 @@ class TableRng(msgspec.Struct, frozen=True):
         return {}
 
     def order(self, table: TableState, deck: str) -> tuple[Card, ...]:
-        return shuffled(deck_of(table.game.book.deck.cards), self.entropy())
+        return shuffled(deck_of(table.game.book.deck.cards), self._entropy_of(table, rounds=0)())
 
     def cut(self, table: TableState, least: int, most: int) -> int:
-        return Chance(self.entropy(), "cut").between(least, most)
+        return Chance(self._entropy_of(table, rounds=0)(), "cut").between(least, most)
+
+    def _entropy_of(self, table: TableState, *, rounds: int) -> Callable[[], bytes]:
+        """Return the source of seeds: the lesson's seed until `rounds` rounds have begun, then the operating system."""
+        if self.lesson_seed and table.round <= rounds:
+            return lambda: repeatable_seed(self.lesson_seed)
+        return self.entropy
 
     def dice(self, table: TableState) -> tuple[int, int, int]:
         if self._first("dice"):

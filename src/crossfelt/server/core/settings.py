@@ -101,6 +101,8 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """The server deals, a person deals from a virtual deck, or a person deals a physical one."""
     owner: str = ""
     """The owner of a private table; empty for a public table."""
+    lesson_seed: int = 0
+    """The seed of a lesson's first deck, which is the same for everybody; 0 where every deck is random."""
 
     @property
     def stream(self) -> str:

@@ -100,6 +100,7 @@ class TableActor:
             "pace": settings.pace,
             "dealt_by": settings.dealt_by,
             "owner": settings.owner,
+            "lesson_seed": settings.lesson_seed,
         }
         self._inbox: Inbox[tuple[CommandRequest, asyncio.Future[CommandAnswer]] | None] = Inbox()
         """Requests. None makes the task check whether a command is due."""

@@ -10,6 +10,8 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Final
 
+from msgspec.structs import replace
+
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import rulebook_ids
@@ -423,7 +425,7 @@ class Pit:
         game = recovered.table.game
         meters = self.meters.linked(settings, game)
         await self.meters.refresh(self.store, meters.streams)
-        rng, presence = self._rng(), Presence()
+        rng, presence = replace(self._rng(), lesson_seed=settings.lesson_seed), Presence()
         if recovered.seal is not None:
             rng = rng.resumed(recovered.seal, [event for row in recovered.round_rows for event in row.events])
         worker = BestPlayWorker(game, self._best_play, lambda: actor.wake())

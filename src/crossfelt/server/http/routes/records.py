@@ -50,6 +50,8 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     events: list[msgspec.Raw]
     commitment: Commitment | None
     openings: tuple[LeafOpening, ...]
+    lesson_seed: int
+    """The seed of the deck in the first round of a lesson, the same for everybody; 0 for a random deck."""
 
 
 class MeterLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,6 +122,7 @@ async def one_round(request: ApiRequest, table: FromPath[str], number: PathInt) 
         events=[event_message(event, seq, actor.table) for seq, event in seen],
         commitment=fixed.commitment if fixed else None,
         openings=fixed.openings(event for _, event in seen) if fixed else (),
+        lesson_seed=actor.settings.lesson_seed if number == 1 else 0,
     )
 
 

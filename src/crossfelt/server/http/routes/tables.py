@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Annotated, Any, Final
@@ -11,12 +12,16 @@ from litestar import delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from crossfelt.errors import BadInput, Problem
+from crossfelt.play.game_summary import GameSummary, summary_of
+from crossfelt.play.guide import Caption, guide_of
+from crossfelt.play.how_to_play import HowToPlay, how_to_play
 from crossfelt.play.posted_notice import game_for_screen
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
 from crossfelt.rulebooks.render.json import describe
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.core.bots import bot_style
+from crossfelt.server.core.lesson import lesson_of
 from crossfelt.server.core.settings import DealtBy, TableSettings, TimingPresetName
 from crossfelt.server.http.middleware.auth import (
     ApiRequest,
@@ -56,6 +61,14 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     taken: int
     people: int
     limits: dict[str, dict[str, int]]
+    first_bet: dict[str, int]
+    """The limits of the wager that opens a hand."""
+    about: GameSummary
+    seated: bool
+    """True if the user has a seat."""
+    in_hand: bool
+    """True if the user's hand is in play."""
+    lesson: bool
     meters: dict[str, Any]
     round: int
     phase: str
@@ -92,8 +105,13 @@ def _listed(
     table: TableState, settings: TableSettings, name: str, meters: Mapping[str, Any], *, phase: str = ""
 ) -> LobbyTable:
     taken = [seat for seat in table.seats if seat.player]
+    own = [seat for seat in taken if name and seat.player == name]
+    first = next(wager.stake.posted for wager in table.game.wagers if wager.required and wager.stake.posted)
     posted = {wager.stake.posted for wager in table.game.wagers if wager.stake.posted}
-    limits = {name: table.game.limits(name) for name in sorted(posted)}
+    limits = {
+        of: {"min": limit.min, "max": limit.max, "step": limit.step}
+        for of, limit in ((of, table.game.limits(of)) for of in sorted(posted))
+    }
     return LobbyTable(
         id=settings.id,
         rulebook=settings.rulebook,
@@ -107,7 +125,12 @@ def _listed(
         seats=len(table.seats),
         taken=len(taken),
         people=sum(bot_style(seat.player) is None for seat in taken),
-        limits={name: {"min": limit.min, "max": limit.max, "step": limit.step} for name, limit in limits.items()},
+        limits=limits,
+        first_bet=limits[first],
+        about=summary_of(table.game),
+        seated=bool(own),
+        in_hand=any(seat.wagers for seat in own),
+        lesson=bool(settings.lesson_seed),
         meters=dict(meters),
         round=table.round,
         phase=phase or table.phase,
@@ -131,6 +154,8 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     strategy: str = "simple"
     id: str | None = None
     public: bool = False
+    lesson: bool = False
+    """Deal the first hand from the lesson's fixed deck, without bots, under the default submission."""
 
 
 @post("/api/tables", tags=["tables"])
@@ -143,7 +168,9 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
         async with recording_denials(request, "open a public table"):
             what = "only the floor opens public tables and names tables"
             raise BadInput(Problem(code="policy.role", what=what, value=identity.name, allowed="floor or owner"))
-    seats = compile_game(load_shipped(data.rulebook), data.submission).book.table.seats
+    game = compile_game(load_shipped(data.rulebook), data.submission)
+    seats = game.book.table.seats
+    _check_lesson(data)
     if data.bots and data.dealt_by == "physical":
         what = "bots cannot play at a physical table: they do not see its cards"
         raise BadInput(Problem(code="bots.live", what=what, where="bots", value=data.bots, allowed="0"))
@@ -157,6 +184,7 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
         pace=data.pace,
         dealt_by=data.dealt_by,
         owner="" if data.public else identity.name,
+        lesson_seed=(await asyncio.to_thread(lesson_of, game)).seed if data.lesson else 0,
     )
     bots = {seats - number: data.strategy for number in range(data.bots)}
     try:
@@ -166,6 +194,13 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
         taken = Problem(code="table.exists", what=what, where="id", value=settings.id, allowed="another name")
         raise BadInput(taken) from None
     return {"id": settings.id}
+
+
+def _check_lesson(data: NewTable) -> None:
+    """Refuse a lesson that other players could play, or whose fixed hand would not be the lesson's."""
+    if data.lesson and (data.public or data.bots or data.submission or data.dealt_by != "automatic"):
+        what = "a lesson is a private table that the server deals, without bots, under the default submission"
+        raise BadInput(Problem(code="table.lesson", what=what, where="lesson"))
 
 
 class NewBots(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -233,6 +268,28 @@ async def table_game(request: ApiRequest, table: FromPath[str]) -> dict[str, Any
     return game_for_screen(visible_table(request, table).table.game)
 
 
+@get("/api/tables/{table:str}/guide", tags=["games"])
+async def table_guide(request: ApiRequest, table: FromPath[str]) -> list[Caption]:
+    """Return the captions of a guided hand; at a lesson they also advise on its fixed first hand."""
+    actor = visible_table(request, table)
+    game = actor.table.game
+    lesson = await asyncio.to_thread(lesson_of, game) if actor.settings.lesson_seed else None
+    fits = lesson is not None and lesson.seed == actor.settings.lesson_seed
+    return list(guide_of(game, lesson.advice if lesson is not None and fits else None))
+
+
+@get("/api/tables/{table:str}/how-to-play", tags=["games"])
+async def table_how_to_play(request: ApiRequest, table: FromPath[str]) -> HowToPlay:
+    """Return how to play a table's game, with its own limits and pays."""
+    return how_to_play(visible_table(request, table).table.game)
+
+
+@get("/api/games/{rulebook:str}/how-to-play", tags=["games"])
+async def rulebook_how_to_play(rulebook: FromPath[str]) -> HowToPlay:
+    """Return how to play the game of a rulebook with its default submission."""
+    return how_to_play(compile_game(load_shipped(rulebook)))
+
+
 class RulebookLine(msgspec.Struct, frozen=True):
     """A rulebook in a list."""
 
@@ -273,4 +330,7 @@ async def retire_table(request: ApiRequest, table: FromPath[str]) -> None:
     await pit.retire(table, who=who)
 
 
-HANDLERS: Final = (lobby, open_table, retire_table, seat_bots, unseat_bot, table_game, games, rulebook_game)
+HANDLERS: Final = (
+    lobby, open_table, retire_table, seat_bots, unseat_bot, table_game, table_guide, table_how_to_play, games,
+    rulebook_game, rulebook_how_to_play,
+)  # fmt: skip

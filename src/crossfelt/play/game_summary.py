@@ -1,0 +1,138 @@
+"""A game on a sign in the lobby: its picture, what it is in one line, and what its jurisdiction changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from crossfelt.money import dollars
+from crossfelt.play.how_to_play import decisions, names_a_line, number, played_lines, sets_two_hands, stake_text
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
+from crossfelt.rulebooks.render.phrases import line_title, pay_words
+
+JOKER_DECK = 53
+
+
+class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The text of a sign."""
+
+    name: str
+    """The title of the game without its jurisdiction."""
+    cards: tuple[str, ...]
+    tint: int
+    """The number of the felt's colour."""
+    line: str
+    differs: str
+    """How this table differs from the same game in other jurisdictions; empty if there is no other."""
+
+
+@lru_cache(maxsize=64)
+def summary_of(game: Game) -> GameSummary:
+    """Return the summary of a game.
+
+    >>> for rulebook in ("nj-criss-cross", "ma-criss-cross"):
+    ...     print(summary_of(compile_game(rulebook)).differs)
+    Bonus Spin, lost when you fold after the first bet. Wins limited to $50,000 a round, side bets included.
+    No Bonus Spin. No limit on wins.
+    """
+    cards, tint = _sign(game)
+    return GameSummary(
+        name=game.book.title.rpartition(", ")[0] or game.book.title,
+        cards=cards,
+        tint=tint,
+        line=_line(game),
+        differs=" ".join(differences(game, family_of(game))),
+    )
+
+
+def family_of(game: Game) -> tuple[Game, ...]:
+    """Return the shipped games of the same kind, each with its default submission."""
+    books = [load_shipped(name) for name in rulebook_ids()]
+    return tuple(_default(book.id) for book in books if book.game == game.book.game)
+
+
+@lru_cache(maxsize=64)
+def _default(rulebook: str) -> Game:
+    return compile_game(load_shipped(rulebook))
+
+
+def _sign(game: Game) -> tuple[tuple[str, ...], int]:
+    if game.book.deck.cards == JOKER_DECK:
+        return ("Jk", "Ah", "Kc"), 3
+    return (("Qs", "Jh", "Tc"), 2) if game.dealer_places else (("Kd", "As", "Kh"), 1)
+
+
+def _line(game: Game) -> str:
+    if sets_two_hands(game):
+        cards = number(len(game.hand_places)).capitalize()
+        return f"{cards} cards, two hands. Set them yourself or the house way, and beat both hands of the dealer."
+    hands = number(len(played_lines(game)))
+    if names_a_line(game):
+        return f"Choose one of {hands} lines of the cross and beat the dealer's hand."
+    times = {1: "once", 2: "twice"}.get(len(decisions(game)), f"{number(len(decisions(game)))} times")
+    beat = "Beat the dealer's hand." if game.dealer_places else "No dealer to beat: a pay table pays you."
+    return f"{hands.capitalize()} hands on one cross of cards. Bet {times}, and see more cards each time. {beat}"
+
+
+# --- what a jurisdiction changes ------------------------------------------------------------------------------------
+
+
+def differences(game: Game, family: Sequence[Game]) -> Iterator[str]:
+    """Yield what a player would notice in this game and not in every game of the family."""
+    if len(family) < 2:
+        return
+    yield from _wagers_that_differ(game, family)
+    yield from _pays_that_differ(game, family)
+    limits = {_limit_words(other) for other in (*family, game)}
+    if len(limits) > 1:
+        yield _limit_words(game)
+
+
+def _wagers_that_differ(game: Game, family: Sequence[Game]) -> Iterator[str]:
+    titles = {wager.id: wager.title for other in family for wager in other.wagers}
+    for wager, title in titles.items():
+        offering = [other for other in family if other.offers(wager)]
+        if not game.offers(wager):
+            yield f"No {title}."
+            continue
+        facts = [part for part in (_stake_fact, _fold_fact) if len({part(other, wager) for other in offering}) > 1]
+        parts = [text for part in facts if (text := part(game, wager))]
+        if parts or len(offering) < len(family):
+            yield f"{', '.join([game.wager(wager).title, *parts])}."
+
+
+def _stake_fact(game: Game, wager: str) -> str:
+    return stake_text(game, game.wager(wager))
+
+
+def _fold_fact(game: Game, wager: str) -> str:
+    """Say when a fold loses an optional wager."""
+    if game.wager(wager).required or wager not in game.opening_wagers:
+        return ""
+    asked = decisions(game)
+    losing = [at for at, step in enumerate(asked) if wager in game.fold_forfeits(step)]
+    if not losing:
+        return "kept when you fold"
+    bets = {0: "", 1: " after the first bet", 2: " after the second bet"}.get(losing[0], " at the end")
+    return f"lost when you fold{bets}"
+
+
+def _pays_that_differ(game: Game, family: Sequence[Game]) -> Iterator[str]:
+    for name, pays in game.pays.items():
+        others = [other.pays[name].table for other in family if name in other.pays]
+        for line in pays.table.lines:
+            same = {pay_words(one) for table in others for one in table.lines if one.name == line.name}
+            if same - {pay_words(line)}:
+                yield f"{pays.table.title}: {line_title(line)} {pay_words(line)}."
+
+
+def _limit_words(game: Game) -> str:
+    limit = next((one for one in game.book.payout_limits if game.limit_cents(one) is not None), None)
+    if limit is None:
+        return "No limit on wins."
+    sides = [wager.id for wager in game.wagers if not wager.required and wager.id in game.opening_wagers]
+    covered = "included" if set(sides) <= set(game.covered_by(limit)) else "not counted"
+    return f"Wins limited to {dollars(game.limit_cents(limit) or 0)} a round, side bets {covered}."

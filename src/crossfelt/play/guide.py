@@ -1,0 +1,157 @@
+"""The captions of a guided hand: short steps that point at the felt, composed from the rulebook.
+
+A caption belongs to a step of the script. It waits for Next, or for the player's own act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal
+
+import msgspec
+
+from crossfelt.play.how_to_play import (
+    bank_text,
+    decision_text,
+    decisions,
+    idea,
+    line_text,
+    names_a_line,
+    number,
+    played_lines,
+    required_text,
+    setting_text,
+    settlement_text,
+    shared_card,
+    side_bet_text,
+)
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Line, Wager
+from crossfelt.rulebooks.script import Decide, OpenBets, SetHands
+
+END: Final = "end"
+
+
+class Advice(msgspec.Struct, frozen=True, kw_only=True):
+    """A move for one step of a lesson's fixed hand, with its reason."""
+
+    move: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"Here, press {self.move}: {self.reason}."
+
+
+class Caption(msgspec.Struct, frozen=True, kw_only=True):
+    """One caption on the felt."""
+
+    id: str
+    at: str
+    """The step of the script at which it is shown; `end` after the round."""
+    text: str
+    points: tuple[str, ...] = ()
+    """What it talks about: `wager:ID`, `line:ID`, `own` cards, `actions` or `action:ID`."""
+    waits: Literal["next", "wagers", "act"] = "next"
+    """The caption goes with Next, when the required wagers lie, or when the table moves on."""
+
+
+def guide_of(game: Game, advice: Mapping[str, Advice] | None = None) -> tuple[Caption, ...]:
+    """Return the captions of a hand in order; `advice` names a move for steps of a fixed hand.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> for caption in guide_of(compile_game("nj-double-cross"))[:2]:
+    ...     print(caption.text)
+    You get two cards. With the cross on the table they make two hands at once: your vertical hand and your horizontal \
+hand. You choose one of them. It must beat the dealer's hand.
+    Place your ante: $5 to $500. Press the lit area to add a chip.
+    """
+    return tuple(_captions(game, advice or {}))
+
+
+def tried_wager(game: Game) -> Wager | None:
+    """Return the optional wager that a lesson tries: the first one that a pay table pays in chips."""
+    opening = game.opening_wagers.values()
+    return next((one for one in opening if not one.required and one.pays and one.unit == "cents"), None)
+
+
+def _captions(game: Game, advice: Mapping[str, Advice]) -> Iterator[Caption]:
+    lines = [line for line in game.book.lines if line.id in played_lines(game)]
+    cross = tuple(f"line:{line.id}" for line in lines) or ("own",)
+    for step in game.book.script:
+        if isinstance(step, OpenBets):
+            yield Caption(id="idea", at=step.id, text=" ".join(idea(game)), points=cross)
+            yield from _betting(game, step)
+        elif isinstance(step, SetHands) and step.who == "players":
+            yield from _setting(game, step, advice)
+        elif isinstance(step, Decide) and game.offers(step.wager):
+            yield from _deciding(game, step, lines, advice)
+    bank = f" {bank_text(game)[0]}" if bank_text(game) else ""
+    yield Caption(id=END, at=END, text=" ".join(settlement_text(game)) + bank)
+
+
+def _betting(game: Game, step: OpenBets) -> Iterator[Caption]:
+    required = [wager for wager in game.opening_wagers.values() if wager.required]
+    press = "Press the lit area to add a chip." if len(required) == 1 else "Press a lit area to add a chip."
+    yield Caption(
+        id="required",
+        at=step.id,
+        text=f"{required_text(game)} {press}",
+        points=tuple(f"wager:{wager.id}" for wager in required),
+        waits="wagers",
+    )
+    tried = tried_wager(game)
+    if tried is None:
+        yield Caption(id="deal", at=step.id, text="Press Deal.", points=("action:deal",), waits="act")
+        return
+    yield Caption(
+        id="optional",
+        at=step.id,
+        text=f"{tried.title} is optional: try it. {side_bet_text(game, tried)} Then press Deal.",
+        points=(f"wager:{tried.id}", "action:deal"),
+        waits="act",
+    )
+
+
+def _setting(game: Game, step: SetHands, advice: Mapping[str, Advice]) -> Iterator[Caption]:
+    own = number(len(game.hand_places))
+    how, *more = setting_text(game)
+    foul = f" {more[0]}" if more else ""
+    yield Caption(id=f"{step.id}_cards", at=step.id, text=f"These {own} cards are yours. {how}{foul}", points=("own",))
+    text = " ".join([*more[1:], *_advised(advice, step.id)]) or "Set your two hands."
+    yield Caption(id=step.id, at=step.id, text=text, points=("actions", "own"), waits="act")
+
+
+def _deciding(game: Game, step: Decide, lines: list[Line], advice: Mapping[str, Advice]) -> Iterator[Caption]:
+    wager = game.wager(step.wager)
+    of = [line for line in lines if line.id in (wager.line, *wager.better_of, *step.options)]
+    points = tuple(f"line:{line.id}" for line in of) or ("own",)
+    main = wager.required or wager.stake.of is not None
+    first = main and step is next(one for one in decisions(game) if game.wager(one.wager).stake.of is not None)
+    if first:
+        yield Caption(id=f"{step.id}_hand", at=step.id, text=_hand_text(game, of), points=points)
+    told = decision_text(game, step) if first or not main else decision_text(game, step)[:2]
+    text = [*([] if first or not main else _before(lines, of, wager)), *told, *_advised(advice, step.id)]
+    yield Caption(id=step.id, at=step.id, text=" ".join(text), points=("actions", *points), waits="act")
+
+
+def _hand_text(game: Game, lines: list[Line]) -> str:
+    """Return which cards make the hand of the first decision."""
+    made = [line_text(line).split(": ", 1)[1].rstrip(".") for line in lines]
+    if names_a_line(game) or len(lines) > 1:
+        return " ".join(line_text(line) for line in lines) + " The lit cards belong to them."
+    [line], [cards] = lines, made
+    count = number(len(line.places))
+    return f"These {count} cards make your {line.title.lower()}: {cards}. Cards face down are turned up later."
+
+
+def _before(lines: list[Line], of: list[Line], wager: Wager) -> Iterator[str]:
+    """Say which cards count for a later bet, and that a shared card counts for each hand."""
+    if len(of) == 1:
+        yield line_text(of[0])
+    elif wager.better_of and len(lines) > 1:
+        yield from shared_card(lines)
+
+
+def _advised(advice: Mapping[str, Advice], step: str) -> Iterator[str]:
+    if step in advice:
+        yield str(advice[step])

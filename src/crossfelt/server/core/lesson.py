@@ -1,0 +1,103 @@
+"""A lesson: the guided first hand of a game, from a seed that shows what matters.
+
+The seed is searched, not typed in: a careful player's hand must win, push somewhere and win the side bet, as far as a
+few hundred seeds allow. A new rulebook therefore has a lesson at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from crossfelt.cards.shuffle import repeatable_seed
+from crossfelt.play.bots import Bets, Decider, always, simple_rule
+from crossfelt.play.guide import Advice, tried_wager
+from crossfelt.play.player_view import PlayerView
+from crossfelt.play.session import TableSession, TickingClock
+from crossfelt.rulebooks.game import Game
+from crossfelt.server.core.rng import TableRng, draw_devices
+from crossfelt.table import events as e
+from crossfelt.table.act import Move
+from crossfelt.table.state import new_table
+
+MOST_SEEDS: Final = 400
+CHIPS_CENTS: Final = 1_000_00
+MOVES: Final = {"set_house_way": "House way", "expose": "Show hand", "decline": "Keep hidden"}
+
+
+class Lesson(msgspec.Struct, frozen=True, kw_only=True):
+    """The seed of a lesson, and a careful player's moves in its first hand."""
+
+    seed: int
+    advice: dict[str, Advice]
+    """Moves by step of the script."""
+
+
+class _Noting(Decider, frozen=True):
+    """A careful player who notes each move with its reason."""
+
+    notes: dict[str, Advice]
+
+    def move(self, view: PlayerView) -> Move | None:
+        rule = simple_rule.rule(view)
+        if rule is not None:
+            move = MOVES.get(rule.action, rule.action.replace("x", "×").capitalize())
+            self.notes[view.step] = Advice(move=move, reason=rule.reason)
+        return simple_rule.move(view)
+
+
+@lru_cache(maxsize=32)
+def lesson_of(game: Game) -> Lesson:
+    """Return the lesson of a game: the first seed whose hand shows the most."""
+    best = max(_tries(game), key=lambda found: found[0])
+    return best[1]
+
+
+def seat_of(game: Game) -> int:
+    """Return the seat that a lesson is dealt to: the one that the page takes at an empty table."""
+    return game.book.table.seats // 2 + 1
+
+
+def _tries(game: Game) -> Iterator[tuple[int, Lesson]]:
+    # A hand against the dealer that wins does not push as well.
+    enough = WINS + SIDE_WINS + PUSHES * (not game.dealer_places)
+    for seed in range(1, MOST_SEEDS + 1):
+        notes: dict[str, Advice] = {}
+        value = _value(game, _played(game, seed, notes))
+        yield value, Lesson(seed=seed, advice=notes)
+        if value == enough:
+            return
+
+
+def _played(game: Game, seed: int, notes: dict[str, Advice]) -> list[e.WagerSettled]:
+    """Play the lesson's hand, and return its settled wagers; none if the player folds."""
+    draws = draw_devices(new_table(game), lambda: repeatable_seed(seed))
+    source = TableRng(lesson_seed=seed, draws=draws)
+    session = TableSession(game, source, at=TickingClock())
+    session.open()
+    smallest = min(game.limits(wager.stake.posted).min for wager in game.opening_wagers.values() if wager.stake.posted)
+    tried = tried_wager(game)
+    sides = {} if tried is None else {tried.id: smallest}
+    session.sit(seat_of(game), "lesson", CHIPS_CENTS, Bets(smallest, sides) + (_Noting(notes) + always(1)))
+    events = [event for happened in session.play(rounds=1) for event in happened.events]
+    if any(isinstance(event, e.HandFolded) for event in events):
+        return []
+    return [event for event in events if isinstance(event, e.WagerSettled)]
+
+
+WINS: Final = 4
+SIDE_WINS: Final = 2
+PUSHES: Final = 1
+
+
+def _value(game: Game, settled: list[e.WagerSettled]) -> int:
+    """Return how much a hand shows: a required bet that wins, a side bet that wins, and a push."""
+    tried = tried_wager(game)
+    gain = sum(event.returned + event.paid - event.stake for event in settled)
+    wins = gain > 0 and any(game.wager(event.wager).required and event.result == "win" for event in settled)
+    side = tried is None or any(event.wager == tried.id and event.result == "win" for event in settled)
+    pushes = any(event.result == "push" for event in settled)
+    return WINS * wins + SIDE_WINS * side + PUSHES * pushes
