@@ -72,8 +72,12 @@ def _tries(game: Game) -> Iterator[tuple[int, Lesson]]:
             return
 
 
+def hand_of(game: Game, seed: int) -> list[e.WagerSettled]:
+    """Play a lesson's hand with a careful player, and return its settled wagers; none if the player folds."""
+    return _played(game, seed, {})
+
+
 def _played(game: Game, seed: int, notes: dict[str, Advice]) -> list[e.WagerSettled]:
-    """Play the lesson's hand, and return its settled wagers; none if the player folds."""
     draws = draw_devices(new_table(game), lambda: repeatable_seed(seed))
     source = TableRng(lesson_seed=seed, draws=draws)
     session = TableSession(game, source, at=TickingClock())

@@ -1,0 +1,136 @@
+"""The beginner's text follows the rulebook: every number in it comes from the data."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from crossfelt.money import Odds
+from crossfelt.play.game_summary import summary_of
+from crossfelt.play.guide import guide_of
+from crossfelt.play.how_to_play import how_to_play
+from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
+from crossfelt.rulebooks.model import PayTable, Rulebook
+
+
+def texts(game: Game) -> str:
+    """Return everything that a beginner reads."""
+    return " ".join([_plain(how_to_play(game)), *(caption.text for caption in guide_of(game))])
+
+
+def _plain(value: Any) -> str:
+    return json.dumps(msgspec.to_builtins(value))
+
+
+def with_wager(book: Rulebook, wager_id: str, **stake: Any) -> Rulebook:
+    wagers = [
+        replace(wager, stake=replace(wager.stake, **stake)) if wager.id == wager_id else wager for wager in book.wagers
+    ]
+    return replace(book, wagers=tuple(wagers))
+
+
+def with_table(book: Rulebook, name: str, change: Any) -> Rulebook:
+    tables = [change(table) if table.id == name else table for table in book.paytables]
+    return replace(book, paytables=tuple(tables))
+
+
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+def test_every_wager_on_offer_is_explained_with_its_stake_and_its_pay(rulebook: str) -> None:
+    game = compile_game(rulebook)
+    text = how_to_play(game)
+    assert [bet.id for bet in text.bets] == [wager.id for wager in game.wagers]
+    for wager, bet in zip(game.wagers, text.bets, strict=True):
+        said = " ".join(bet.text)
+        assert len(bet.text) >= 2, said
+        if wager.pays is not None:
+            best = game.pays[wager.pays].table.lines[0]
+            assert str(best.odds if best.odds is not None else f"{best.meter_percent} %") in said
+        if wager.odds is not None:
+            assert str(wager.odds) in said
+
+
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+def test_a_guided_hand_has_six_to_nine_short_captions(rulebook: str) -> None:
+    captions = guide_of(compile_game(rulebook))
+    assert 6 <= len(captions) <= 9
+    assert captions[0].at == "open_bets"
+    assert captions[-1].at == "end"
+    for caption in captions:
+        assert len(caption.text) <= 340, caption.text
+        assert "_" not in caption.text
+
+
+def test_other_multiples_change_the_text() -> None:
+    book = with_wager(load_shipped("nj-criss-cross"), "across", max=5)
+    before, after = texts(compile_game("nj-criss-cross")), texts(compile_game(book))
+    assert "Across bet: 1 to 3 times your ante" in before
+    assert "Across bet: 1 to 5 times your ante" in after
+    assert "Across bet: 1 to 3 times" not in after
+
+
+def test_another_push_and_other_odds_change_the_text() -> None:
+    def change(table: PayTable) -> PayTable:
+        *wins, jacks, push = table.lines
+        first, *others = wins
+        lines = (
+            replace(first, odds=Odds("700 to 1")),
+            *others,
+            replace(jacks, low="T"),
+            replace(push, low="5", high="9"),
+        )
+        return replace(table, lines=lines)
+
+    after = texts(compile_game(with_table(load_shipped("nj-criss-cross"), "bets", change)))
+    assert "A pair of tens or better pays 1 to 1, and up to 700 to 1 for a royal flush." in after
+    assert "A pair of fives to nines pushes" in after
+
+
+def test_the_limits_of_the_table_change_the_text() -> None:
+    stated = {"wagers": {"ante": {"min_cents": 25_00, "max_cents": 100_00}}}
+    assert "$25 to $100 each" in texts(compile_game("md-criss-cross", stated))
+
+
+def test_folding_costs_what_the_step_says() -> None:
+    book = load_shipped("nj-criss-cross")
+    script = [
+        replace(step, fold_forfeits=("ante_across", "ante_down", "five_card_bonus"), fold_keeps=("bonus_spin",))
+        if step.id == "decide_across"
+        else step
+        for step in book.script
+    ]
+    after = texts(compile_game(replace(book, script=tuple(script))))
+    assert (
+        "Fold and you lose your antes, and your 5 Card Bonus if you placed it. Your Bonus Spin stays in play." in after
+    )
+
+
+def test_another_raise_changes_the_choice_of_a_line() -> None:
+    after = texts(compile_game(with_wager(load_shipped("nj-double-cross"), "raise", min=4, max=4)))
+    assert "The choice bets 4 times your ante: your raise." in after
+
+
+def test_another_commission_changes_the_text_of_two_hands() -> None:
+    book = load_shipped("nj-pai-gow")
+    settings = {**book.settings, "commission_per_mille": replace(book.settings["commission_per_mille"], value=40)}
+    assert "less 4 % commission" in texts(compile_game(replace(book, settings=settings)))
+    assert "less 5 % commission" in texts(compile_game(book))
+
+
+def test_a_table_without_a_wager_does_not_mention_it() -> None:
+    stated = {"wagers": {"five_card_bonus": {"offered": False}}}
+    game = compile_game("nj-criss-cross", stated)
+    assert "5 Card Bonus" not in texts(game)
+    assert "5 Card Bonus" in texts(compile_game("nj-criss-cross"))
+
+
+def test_jurisdictions_of_one_game_differ_in_one_line_each() -> None:
+    told = {name: summary_of(compile_game(name)).differs for name in rulebook_ids()}
+    assert told["ma-criss-cross"] == "No Bonus Spin. No limit on wins."
+    assert "kept when you fold" in told["md-criss-cross"]
+    assert "lost when you fold after the first bet" in told["nj-criss-cross"]
+    assert told["nj-double-cross"] == told["nj-pai-gow"] == ""
