@@ -115,6 +115,22 @@ def parts_of(game: Game) -> tuple[Part, ...]:
     return tuple(part for part, needed in wanted.items() if needed)
 
 
+def part_of(game: Game, wager_id: str) -> Part:
+    """Return the part of the computation that has the figure of a wager; this needs no kernels.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-criss-cross")
+    >>> [part_of(game, wager) for wager in ("across", "five_card_bonus", "bonus_spin")]
+    ['game', 'side_bets', 'wheels']
+    """
+    wager = game.wager(wager_id)
+    if wager.paid_by == "wheel":
+        return "wheels"
+    if wager.unit == "credits":
+        return "progressive"
+    return "game" if wager.required or wager.stake.of is not None else "side_bets"
+
+
 def figures_of(game: Game, part: Part) -> list[WagerFigure]:
     """Compute the figures of the wagers in one part.
 

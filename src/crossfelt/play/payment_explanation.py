@@ -100,7 +100,7 @@ def _settling(event: e.WagerSettled, game: Game) -> Iterator[str]:
 def _winning(event: e.WagerSettled, game: Game, wager: Wager) -> Iterator[str]:
     hand = _capital(event.hand) or "The hand"
     whole, parts = 0, []
-    for line, odds in _lines(event):
+    for line, odds in lines_paid(event):
         named = "" if as_words(line) == event.hand else f"{hand}: "
         yield _capital(f"{named}{_priced(line, odds, game, wager)}.")
         price = _odds(odds)
@@ -122,7 +122,7 @@ def _winning(event: e.WagerSettled, game: Game, wager: Wager) -> Iterator[str]:
         yield _commission(event.commission, event.paid, game)
 
 
-def _lines(event: e.WagerSettled) -> list[tuple[str, str]]:
+def lines_paid(event: e.WagerSettled) -> list[tuple[str, str]]:
     """Return the pay lines of a wager with their odds: one, or two where it has two chances."""
     odds = event.odds.split(", ")
     lines = event.line.split(", ") if event.line else [""] * len(odds)
@@ -131,14 +131,15 @@ def _lines(event: e.WagerSettled) -> list[tuple[str, str]]:
 
 def _priced(line: str, odds: str, game: Game, wager: Wager) -> str:
     """Return the pay of a line, with the title of its pay table."""
-    table = _table_of(line, game, wager)
+    table = table_of(line, game, wager)
     if not line:
         return f"the wager wins{f' {odds}' if _odds(odds) is not None else ''}"
     title = f" by “{table.title}”" if table is not None else ""
     return f"{as_words(line)} pays {odds}{title}" if odds else f"{as_words(line)}{title}"
 
 
-def _table_of(line: str, game: Game, wager: Wager) -> PayTable | None:
+def table_of(line: str, game: Game, wager: Wager) -> PayTable | None:
+    """Return the pay table of a wager that has a line; None where no pay table has it."""
     for name in filter(None, (wager.pays, *wager.also_pays)):
         if name in game.pays and any(each.name == line for each in game.pays[name].table.lines):
             return game.pays[name].table
@@ -146,7 +147,7 @@ def _table_of(line: str, game: Game, wager: Wager) -> PayTable | None:
 
 
 def _by_line(event: e.WagerSettled, game: Game) -> str:
-    table = _table_of(event.line, game, game.wager(event.wager))
+    table = table_of(event.line, game, game.wager(event.wager))
     lines: tuple[PayLine, ...] = table.lines if table is not None else ()
     return f" by the line {as_words(event.line)}" if any(line.name == event.line for line in lines) else ""
 

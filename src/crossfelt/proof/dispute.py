@@ -52,6 +52,8 @@ class Payment(msgspec.Struct, frozen=True, kw_only=True):
     """The payment of one event, and the second settlement's result for it."""
 
     seq: int
+    number: int
+    """The number of the event in its row, from 1."""
     seat: int
     title: str
     stake: int
@@ -255,6 +257,7 @@ def payment_of(step: ReplayedEvent, explained: PaymentExplanation, *, settled_ag
     """Return a payment with its clauses and the second settlement's result."""
     return Payment(
         seq=step.seq,
+        number=step.number,
         seat=explained.seat,
         title=explained.title,
         stake=explained.stake,

@@ -27,6 +27,8 @@ class ReplayedEvent(NamedTuple):
 
     seq: int
     """The row of the event."""
+    number: int
+    """The number of the event in its row, from 1."""
     event: e.Event
     before: TableState
     after: TableState
@@ -63,10 +65,10 @@ class StreamReplay:
     def follow(self, seq: int, events: Iterable[e.Event]) -> list[ReplayedEvent]:
         """Follow the events of a row."""
         steps = []
-        for event in events:
+        for number, event in enumerate(events, start=1):
             before = self.table
             self.table = evolve(before, event)
-            steps.append(ReplayedEvent(seq, event, before, self.table, *self._settle_again(event)))
+            steps.append(ReplayedEvent(seq, number, event, before, self.table, *self._settle_again(event)))
         self.seq = seq
         return steps
 

@@ -51,7 +51,7 @@ WHOLE: Final[tuple[Role, ...]] = ("auditor", "owner")
 ROUTES: Final[Mapping[str, Policy]] = {
     **dict.fromkeys(("GET /", "GET /lobby", "GET /table/{rest}", "GET /rules", "GET /rules/{rest}"), ANYBODY),
     **dict.fromkeys(("GET /laboratory", "GET /laboratory/{rest}", "GET /settings"), ANYBODY),
-    **dict.fromkeys(("GET /review/{rest}", "GET /history/{rest}"), ANYBODY),
+    **dict.fromkeys(("GET /review/{rest}", "GET /history/{rest}", "GET /proof/{rest}"), ANYBODY),
     **dict.fromkeys(("GET /train", "GET /console", "GET /console/{rest}"), ANYBODY),
     **dict.fromkeys(("GET /web/{path}", "GET /favicon.ico", "GET /api"), ANYBODY),
     "GET /healthz": ANYBODY,
@@ -102,6 +102,9 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/tables/{table}/cases": AUDIT,
     "GET /api/tables/{table}/rounds/{number}/replay": AUDIT,
     "GET /api/tables/{table}/rounds/{number}/dispute": AUDIT,
+    "GET /api/tables/{table}/proof/{event}": LOGGED_IN,
+    "GET /api/tables/{table}/rules": ANYBODY,
+    "GET /api/tables/{table}/edge/{wager}": LOGGED_IN,
     "GET /api/clauses/{clause}": ANYBODY,
     "POST /api/advice": LOGGED_IN,
     "POST /api/laboratory": LOGGED_IN,

@@ -93,7 +93,7 @@ def _moments(reopened: ReplayedRound, viewer: _Viewer, last: ViewerView) -> Iter
         yield Moment(
             seq=group[0].seq,
             at=group[0].event.at,
-            events=tuple(event_message(viewer.event(step), step.seq, step.after) for step in group),
+            events=tuple(event_message(viewer.event(step), step.seq, step.number, step.after) for step in group),
             patch=patch(last, after),
             payment=payments[0] if payments else None,
         )

@@ -213,16 +213,17 @@ def _options_of_players(table: TableState) -> Iterable[Option]:
         yield from (option for option in allowed(table, player, "player") if option.command != "take_seat")
 
 
-def event_message(event: Event, seq: int, table: TableState) -> msgspec.Raw:
-    """Return an event encoded with its row's number and its narration."""
-    return msgspec.Raw(b'%b,"seq":%d,"tells":%b}' % (encode(event)[:-1], seq, encode(narrate(event, table.game))))
+def event_message(event: Event, seq: int, number: int, table: TableState) -> msgspec.Raw:
+    """Return an event encoded with its row's number, its own number in the row, and its narration."""
+    tells = encode(narrate(event, table.game))
+    return msgspec.Raw(b'%b,"seq":%d,"n":%d,"tells":%b}' % (encode(event)[:-1], seq, number, tells))
 
 
 class EventText:
     """The events of some rows for every viewpoint; public events are narrated and encoded once."""
 
     def __init__(self, rows: Sequence[TableEntry]) -> None:
-        self._events = [(event, row) for row in rows for event in row.events]
+        self._events = [(event, number, row) for row in rows for number, event in enumerate(row.events, start=1)]
         self.kinds = kinds_of(rows)
         self.hides = not OWNERS_SEE_MORE.isdisjoint(self.kinds)
         """True if viewpoints are sent different events."""
@@ -232,15 +233,17 @@ class EventText:
     def public(self) -> tuple[msgspec.Raw, ...]:
         """The events as spectators see them."""
         if self._public is None:
-            self._public = tuple([event_message(masked(event, ()), row.seq, row.after) for event, row in self._events])
+            self._public = tuple(
+                [event_message(masked(event, ()), row.seq, number, row.after) for event, number, row in self._events]
+            )
         return self._public
 
     def to(self, viewpoint: Viewpoint) -> tuple[msgspec.Raw, ...]:
         return tuple(self._each(viewpoint.viewer)) if self.hides and viewpoint.name else self.public
 
     def _each(self, viewer: Viewer) -> Iterable[msgspec.Raw]:
-        for (event, row), public in zip(self._events, self.public, strict=True):
+        for (event, number, row), public in zip(self._events, self.public, strict=True):
             if type(event) in OWNERS_SEE_MORE and (seen := seen_by(event, viewer, row.before)) != masked(event, ()):
-                yield event_message(seen, row.seq, row.after)
+                yield event_message(seen, row.seq, number, row.after)
             else:
                 yield public

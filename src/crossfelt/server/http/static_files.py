@@ -24,7 +24,7 @@ NO_PAGES: Final = ("/api", "/web/")
 PAGES: Final = (
     *("/", "/lobby", "/table/{rest:path}", "/rules", "/rules/{rest:path}"),
     *("/laboratory", "/laboratory/{rest:path}", "/settings", "/review/{rest:path}"),
-    *("/history/{rest:path}", "/train", "/console", "/console/{rest:path}"),
+    *("/history/{rest:path}", "/proof/{rest:path}", "/train", "/console", "/console/{rest:path}"),
 )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.analysis.wager_figures import TITLES, Part, parts_of
+from crossfelt.analysis.wager_figures import TITLES, WHOLE, Part, part_of, parts_of
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.workers.advice import AdvicePool, figures_in, whole_game
@@ -64,6 +64,7 @@ class Studies:
     def __init__(self) -> None:
         self._workers = AdvicePool()
         self._kept: OrderedDict[tuple[str, Part], Figures] = OrderedDict()
+        self._computing = asyncio.Lock()
         self._studies: OrderedDict[str, _Study] = OrderedDict()
         self._resting: asyncio.Task[None] | None = None
 
@@ -88,15 +89,20 @@ class Studies:
             for wager in dict.fromkeys([*old, *new])
         )
 
+    async def of_wager(self, game: Game, wager: str) -> Figures:
+        """Return the figure of a wager and, if it is one of the main game's, that of the whole game."""
+        return [figure for figure in await self._part(game, part_of(game, wager)) if figure["wager"] in (wager, WHOLE)]
+
     async def _part(self, game: Game, part: Part) -> Figures:
         key = (game.hash, part)
-        if key not in self._kept:
-            self._cancel_rest()
-            try:
-                result = await self._workers.ask(figures_in, whole_game(game), part)
-            finally:
-                self._rest_soon()
-            self._kept[key] = result["figures"]
+        async with self._computing:  # one question at a time: the next may find its answer computed
+            if key not in self._kept:
+                self._cancel_rest()
+                try:
+                    result = await self._workers.ask(figures_in, whole_game(game), part)
+                finally:
+                    self._rest_soon()
+                self._kept[key] = result["figures"]
         self._kept.move_to_end(key)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)

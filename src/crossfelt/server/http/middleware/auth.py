@@ -35,6 +35,7 @@ ROUTE_COSTS: Final = {
     "POST /api/tables": 5,
     "POST /api/laboratory": 5,
     "GET /api/tables/{table}/review": 5,
+    "GET /api/tables/{table}/edge/{wager}": 2,
     "GET /api/tables/{table}/history": 10,
     "POST /api/audit/verify": 50,
 }

@@ -1,4 +1,4 @@
-"""Typed commands, advice, the laboratory and its report, reviews of decisions, and clauses."""
+"""Typed commands, advice, the laboratory and its report, and reviews of decisions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput, Problem
 from crossfelt.play.command_parser import TypedQuestion, parse_command
 from crossfelt.play.player_view import HANDS, PlayerView, WaysToSet, player_view_of, ways_to_set
-from crossfelt.rulebooks import clauses as law
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.broadcast.viewer_messages import event_message
 from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of, visible_table
@@ -59,28 +58,6 @@ class AdviceRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     rulebook: str | None = None
     submission: dict[str, Any] = msgspec.field(default_factory=dict)
     position: dict[str, Any] = msgspec.field(default_factory=dict)
-
-
-class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
-    """The rule of another document on the same topic."""
-
-    jurisdiction: str
-    rulebook: str
-    topic: str
-    says: str
-    clauses: tuple[str, ...]
-
-
-class ClauseText(msgspec.Struct, frozen=True, kw_only=True):
-    """A clause, or an adopted reading."""
-
-    id: str
-    citation: str
-    says: str
-    document: str
-    jurisdiction: str
-    elsewhere: tuple[Elsewhere, ...] = ()
-    readings: tuple[str, ...] = ()
 
 
 def own_seat(actor: TableActor, identity: Identity, seat: int | None) -> int:
@@ -173,7 +150,7 @@ async def review(request: ApiRequest, table: FromPath[str], seat: QueryInt = 0) 
     # Another player may have had the same seat before.
     own = [it for it in actor.memory.rounds if seat in it.seats_of(identity.name)]
     seen = [shown for it in own for shown in await seen_in(request, actor, it, identity)]
-    events = [event_message(event, seq, actor.table) for seq, event in seen]
+    events = [event_message(event, seq, number, actor.table) for seq, number, event in seen]
     found = await server_of(request).advice_pool.ask(
         review_of, whole_game(actor.table.game), msgspec.json.encode(events), seat
     )
@@ -191,47 +168,4 @@ async def settings(request: ApiRequest, table: FromPath[str], seat: QueryInt) ->
     return ways_to_set(actor.table.game, cards) if len(cards) == SEVEN else None
 
 
-@get("/api/clauses/{clause:str}", tags=["games"])
-async def clause(clause: FromPath[str]) -> ClauseText:
-    """Return a clause or adopted reading with its citation, and the rules of other documents on the topic."""
-    if (reading := law.readings().get(clause)) is not None:
-        return ClauseText(
-            id=reading.id,
-            citation=", ".join(reading.clauses),
-            says=f"{reading.about} {reading.reading}",
-            document=reading.group,
-            jurisdiction="",
-            readings=reading.alternatives,
-        )
-    found = law.clauses().get(clause)
-    if found is None:
-        what = "there is no clause with this id"
-        raise BadInput(Problem(code="clause.unknown", what=what, where="clause", value=clause))
-    return ClauseText(
-        id=found.id,
-        citation=found.citation,
-        says=found.says,
-        document=found.document.title,
-        jurisdiction=found.document.jurisdiction,
-        elsewhere=tuple(_elsewhere(found)),
-        readings=found.readings,
-    )
-
-
-def _elsewhere(clause: law.Clause) -> list[Elsewhere]:
-    documents = {document.rulebook: document for document in law.documents().values()}
-    return [
-        Elsewhere(
-            jurisdiction=documents[rulebook].jurisdiction,
-            rulebook=rulebook,
-            topic=law.topics()[topic].title,
-            says=statement.says,
-            clauses=statement.clauses,
-        )
-        for topic in clause.topics
-        for rulebook, statement in law.topics()[topic].rulebooks.items()
-        if rulebook != clause.document.rulebook
-    ]
-
-
-HANDLERS: Final = (typed, advice, laboratory, report, review, settings, clause)
+HANDLERS: Final = (typed, advice, laboratory, report, review, settings)

@@ -119,24 +119,24 @@ async def one_round(request: ApiRequest, table: FromPath[str], number: PathInt) 
         round=number,
         outcome=index.outcome,
         at=index.at,
-        events=[event_message(event, seq, actor.table) for seq, event in seen],
+        events=[event_message(event, seq, place, actor.table) for seq, place, event in seen],
         commitment=fixed.commitment if fixed else None,
-        openings=fixed.openings(event for _, event in seen) if fixed else (),
+        openings=fixed.openings(event for *_, event in seen) if fixed else (),
         lesson_seed=actor.settings.lesson_seed if number == 1 else 0,
     )
 
 
 async def seen_in(
     request: ApiRequest, actor: TableActor, index: RoundIndex, identity: Identity
-) -> list[tuple[int, e.Event]]:
-    """Return the events of a closed round as a person may see them, with the numbers of their rows."""
+) -> list[tuple[int, int, e.Event]]:
+    """Return the events of a closed round as a person may see them, with the numbers of their rows and in them."""
     rows = await server_of(request).store.rows(actor.settings.stream, index.first - 1, index.last - index.first + 1)
     own = index.seats_of(identity.name)
     whole = sees_everything(identity)
     return [
-        (stored.seq, event if whole and not isinstance(event, e.DeckShuffled) else masked(event, own))
+        (stored.seq, number, event if whole and not isinstance(event, e.DeckShuffled) else masked(event, own))
         for stored in rows
-        for event in readable_row(stored).events
+        for number, event in enumerate(readable_row(stored).events, start=1)
     ]
 
 

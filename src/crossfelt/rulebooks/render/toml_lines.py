@@ -1,0 +1,78 @@
+"""One datum of a rulebook as its file prints it: a line of a pay table, a setting, a step."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.rulebooks.loader import enc_hook
+from crossfelt.rulebooks.render.flatten import CITING, Item
+
+IN_ONE_LINE: Final = ("settings", "irregularities", "opening")
+"""Sections whose data the file prints in one line each."""
+
+
+def toml_of(item: Item) -> str:
+    """Return an item in TOML, without the lists of its lines, slices and deliveries.
+
+    >>> from crossfelt.rulebooks.loader import load
+    >>> from crossfelt.rulebooks.render.flatten import flatten
+    >>> items = {item.key: item for item in flatten(load("nj-criss-cross"))}
+    >>> print(toml_of(items["settings.cut_min_cards"]))
+    cut_min_cards = { value = 10, clauses = ["NJC-22"] }
+    >>> print(toml_of(items["wager.middle"]))
+    [[wager]]
+    id = "middle"
+    title = "Middle bet"
+    stake = { of = "ante", max = 3 }
+    better_of = ["across", "down"]
+    pays = "bets"
+    clauses = ["NJC-11", "NJC-26", "NJC-43"]
+    settled_by = ["NJC-46"]
+    """
+    table, _, name = item.key.partition(".")
+    if item.section in IN_ONE_LINE:
+        line = inline(item.source)
+        return line if item.section == "opening" else f"{name} = {line}"
+    listed = {"choices": "[[choice]]", "requirements": "[[requirement]]", "limits": "[[payout_limit]]"}
+    head = listed.get(item.section) or (f"[[{table}]]" if name else f"[{table}]")
+    fields = {key: value for key, value in _fields(item.source).items() if not _is_rows(value)}
+    return "\n".join([head, *(f"{key} = {_value(key, value)}" for key, value in fields.items())])
+
+
+def inline(datum: msgspec.Struct) -> str:
+    """Return a datum in one line.
+
+    >>> from crossfelt.money import Odds
+    >>> from crossfelt.rulebooks.model import PayLine
+    >>> inline(PayLine(hand="pair", id="pair_jacks_or_better", low="J", high="A", odds=Odds("1 to 1")))
+    '{ id = "pair_jacks_or_better", hand = "pair", low = "J", high = "A", odds = "1 to 1" }'
+    """
+    return _value("", _fields(datum))
+
+
+def _fields(datum: msgspec.Struct) -> dict[str, Any]:
+    """Return the stated fields: names first, citations last."""
+    data: dict[str, Any] = msgspec.to_builtins(datum, enc_hook=enc_hook)
+    return dict(sorted(data.items(), key=lambda field: (field[0] in CITING) - (field[0] in ("step", "id"))))
+
+
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and any(isinstance(row, dict) for row in value)
+
+
+def _value(key: str, value: Any) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case int() if key.endswith("_cents"):
+            return f"{value // 100:_}_{value % 100:02d}"
+        case str():
+            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        case list() | tuple():
+            return f"[{', '.join(_value(key, one) for one in value)}]"
+        case dict():
+            return f"{{ {', '.join(f'{name} = {_value(name, one)}' for name, one in value.items())} }}"
+        case _:
+            return str(value)

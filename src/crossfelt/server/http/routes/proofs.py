@@ -1,0 +1,184 @@
+"""Proofs: what lies behind an event, a refusal or a clause, and the house edge of a wager."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import get
+from litestar.params import FromPath, QueryParameter
+from msgspec.structs import replace
+
+from crossfelt.analysis.wager_figures import WHOLE
+from crossfelt.errors import BadInput, Problem
+from crossfelt.proof.event_proof import EventProof, Resettled, RuleProof, prove_event, prove_rules, settle_again
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.clause_text import ClauseText, clause_text
+from crossfelt.server.accounts.policy import sees_everything
+from crossfelt.server.core.recovery import RoundIndex, readable_row
+from crossfelt.server.http.middleware.auth import ApiRequest, current_user, server_of, visible_table
+from crossfelt.server.pit.actor import TableActor
+from crossfelt.table import events as e
+from crossfelt.table.views import Viewer, masked
+
+Text = Annotated[str, QueryParameter(max_length=400)]
+MOST_CITES: Final = 20
+
+
+class TableProof(EventProof, frozen=True, kw_only=True):
+    """The proof of an event at a table."""
+
+    table: str
+    title: str
+    rulebook: str
+    version: str
+    round: int | None
+    seq: int
+    number: int
+
+
+class Edge(msgspec.Struct, frozen=True, kw_only=True):
+    """The house edge of a wager in the long run, as a fraction of its stakes."""
+
+    title: str
+    numerator: str
+    denominator: str
+    percent: float
+    method: str
+
+
+class WagerEdge(msgspec.Struct, frozen=True, kw_only=True):
+    """The house edge of a wager; `whole` is that of the whole game, for a wager of the main game."""
+
+    wager: Edge | None
+    whole: Edge | None
+
+
+@get("/api/tables/{table:str}/proof/{event:str}", tags=["records"])
+async def proof(request: ApiRequest, table: FromPath[str], event: FromPath[str]) -> TableProof:
+    """Return the proof of an event, named by its row and its number in the row: `412.3`.
+
+    Players are told no card that they could not see. Auditors are told every card of a closed round.
+    """
+    seq, number = _place(event)
+    found = await _closed_round(request, table, seq, number) if sees_everything(current_user(request)) else None
+    return found or await _own_round(request, visible_table(request, table), seq, number)
+
+
+@get("/api/tables/{table:str}/rules", tags=["games"])
+async def rules(request: ApiRequest, table: FromPath[str], cites: Text = "", house_rule: Text = "") -> RuleProof:
+    """Return the rules of a table's game behind a refusal: `cites` are its clauses and readings, with commas."""
+    named = [name for name in cites.split(",") if name][:MOST_CITES]
+    return prove_rules(named, visible_table(request, table).table.game, house_rule)
+
+
+@get("/api/tables/{table:str}/edge/{wager:str}", tags=["games"])
+async def edge(request: ApiRequest, table: FromPath[str], wager: FromPath[str]) -> WagerEdge:
+    """Return the house edge of a wager, computed in a worker process."""
+    game = visible_table(request, table).table.game
+    if not game.offers(wager):
+        raise BadInput(Problem(code="wager.unknown", what="no such wager at this table", where="wager", value=wager))
+    figures = {figure["wager"]: figure for figure in await server_of(request).studies.of_wager(game, wager)}
+    return WagerEdge(wager=_edge(figures.get(wager)), whole=_edge(figures.get(WHOLE)))
+
+
+@get("/api/clauses/{clause:str}", tags=["games"])
+async def clause(clause: FromPath[str]) -> ClauseText:
+    """Return a clause or adopted reading with its citation, its tests, and the rules of other documents."""
+    return clause_text(clause)
+
+
+def _place(event: str) -> tuple[int, int]:
+    seq, _, number = event.partition(".")
+    if not (seq.isdecimal() and number.isdecimal() and len(event) < 20):
+        what = "name an event by its row and its number in the row"
+        raise BadInput(Problem(code="event.unknown", what=what, where="event", value=event, allowed="such as 412.3"))
+    return int(seq), int(number)
+
+
+def _unknown(seq: int, number: int) -> BadInput:
+    what = "there is no record of this event"
+    return BadInput(Problem(code="event.unknown", what=what, where="event", value=f"{seq}.{number}"))
+
+
+async def _closed_round(request: ApiRequest, table: str, seq: int, number: int) -> TableProof | None:
+    """Return the proof of an event in a closed round, with every card; None where no closed round has it."""
+    casebook, stream = server_of(request).casebook, f"table/{table}"
+    index = _round_with((await casebook.volume(stream)).rounds, seq)
+    if index is None:
+        return None
+    replayed = await casebook.reopened(stream, index.round)
+    step = next((step for step in replayed.steps if (step.seq, step.number) == (seq, number)), None)
+    if step is None:
+        raise _unknown(seq, number)
+    again = Resettled(step.complaints, step.due) if replayed.settled_again else None
+    event = masked(step.event, ()) if isinstance(step.event, e.DeckShuffled) else step.event
+    found = await asyncio.to_thread(prove_event, event, replayed.game, again, step=step.before.step)
+    return _at_table(found, table, replayed.game, index.round, seq, number)
+
+
+async def _own_round(request: ApiRequest, actor: TableActor, seq: int, number: int) -> TableProof:
+    """Return the proof of an event as a person at the table saw it: in a closed or the open round, or between two."""
+    name, store, stream = current_user(request).name, server_of(request).store, actor.settings.stream
+    players: Mapping[int, str] = {}
+    own: Collection[int] = ()
+    round_, since = None, seq
+    if (index := _round_with(actor.memory.rounds, seq)) is not None:
+        players, own, round_, since = index.players, index.seats_of(name), index.round, index.first
+    elif (open_rows := actor.memory.round_rows) and (at := [row for row in open_rows if row.seq == seq]):
+        players = {seat.number: seat.player for seat in open_rows[0].before.seats if seat.player}
+        own = {seat.number for seat in at[0].before.seats if Viewer("player", name).holds(seat)}
+        round_, since = open_rows[0].after.round, open_rows[0].seq
+    stored = await store.rows(stream, since - 1, seq - since + 1)
+    rows = [readable_row(row).events for row in stored]
+    if not rows or not 1 <= number <= len(rows[-1]):
+        raise _unknown(seq, number)
+    events = [*(event for row in rows[:-1] for event in row), *rows[-1][:number]]
+    found = await asyncio.to_thread(_prove_last, events, actor.table.game, players, own)
+    return _at_table(found, actor.settings.id, actor.table.game, round_, seq, number)
+
+
+def _prove_last(events: Sequence[e.Event], game: Game, players: Mapping[int, str], own: Collection[int]) -> EventProof:
+    """Prove the last of a round's events, to the player of some seats."""
+    steps = [event.step for event in events if isinstance(event, e.StepEntered)]
+    again = settle_again(game, players, events)
+    found = prove_event(masked(events[-1], own), game, again[-1] if again else None, step=steps[-1] if steps else "")
+    return replace(found, second=replace(found.second, complaints=()) if found.second else None)
+
+
+def _round_with(rounds: Iterable[RoundIndex], seq: int) -> RoundIndex | None:
+    return next((index for index in rounds if index.first <= seq <= index.last), None)
+
+
+def _at_table(found: EventProof, table: str, game: Game, round_: int | None, seq: int, number: int) -> TableProof:
+    book = game.book
+    return TableProof(
+        **msgspec.structs.asdict(found),
+        table=table,
+        title=book.title,
+        rulebook=book.id,
+        version=book.version,
+        round=round_,
+        seq=seq,
+        number=number,
+    )
+
+
+def _edge(figure: Mapping[str, Any] | None) -> Edge | None:
+    if figure is None:
+        return None
+    returned = figure["returned"]
+    share = 1 - Fraction(int(returned["numerator"]), int(returned["denominator"]))
+    return Edge(
+        title=figure["title"],
+        numerator=str(share.numerator),
+        denominator=str(share.denominator),
+        percent=float(100 * share),
+        method=figure["method"],
+    )
+
+
+HANDLERS: Final = (proof, rules, edge, clause)
