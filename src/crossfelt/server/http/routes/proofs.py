@@ -63,9 +63,12 @@ async def proof(request: ApiRequest, table: FromPath[str], event: FromPath[str])
 
     Players are told no card that they could not see. Auditors are told every card of a closed round.
     """
+    whole = sees_everything(current_user(request))
+    actor = None if whole else visible_table(request, table)
     seq, number = _place(event)
-    found = await _closed_round(request, table, seq, number) if sees_everything(current_user(request)) else None
-    return found or await _own_round(request, visible_table(request, table), seq, number)
+    if whole and (found := await _closed_round(request, table, seq, number)) is not None:
+        return found
+    return await _own_round(request, actor or visible_table(request, table), seq, number)
 
 
 @get("/api/tables/{table:str}/rules", tags=["games"])
