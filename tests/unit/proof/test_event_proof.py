@@ -8,6 +8,7 @@ from importlib import resources
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from crossfelt.errors import Problem
 from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
@@ -98,7 +99,7 @@ def test_a_wrong_payment_has_no_proof() -> None:
     place = next(at for at, it in enumerate(events) if isinstance(it, e.WagerSettled) and it.result == "win")
     settled = events[place]
     assert isinstance(settled, e.WagerSettled)
-    events[place] = settled.__class__(**{**_fields(settled), "paid": settled.paid + 1})
+    events[place] = replace(settled, paid=settled.paid + 1)
     players = {event.seat: event.player for event in events if isinstance(event, e.SeatTaken)}
     again = settle_again(played.table.game, players, events)
     assert again is not None
@@ -108,10 +109,6 @@ def test_a_wrong_payment_has_no_proof() -> None:
     assert proof.second.paid == settled.paid
     assert proof.payment is not None
     assert any("not the same" in step for step in proof.payment.steps)
-
-
-def _fields(event: e.WagerSettled) -> dict[str, object]:
-    return {name: getattr(event, name) for name in event.__struct_fields__}
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
