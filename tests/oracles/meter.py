@@ -37,11 +37,11 @@ class PlainMeter:
 
     def award(self, percent: int) -> Fraction:
         """Pay a share of the displayed meter in whole cents. After the whole of it, add the reset amount; after a part,
-        bring the pool back to the reset amount, or to where it stood if that was lower."""
-        before, paid = self.pool, floor(self.shown * percent / 100 / CENT) * CENT
+        bring the pool back to the reset amount."""
+        paid = floor(self.shown * percent / 100 / CENT) * CENT
         self.pool -= paid
         self.paid_out += paid
-        added = self.reset if percent == 100 else max(Fraction(0), min(before, self.reset) - self.pool)
+        added = self.reset if percent == 100 else max(Fraction(0), self.reset - self.pool)
         self.pool += added
         self.put_in += added
         return paid

@@ -153,6 +153,5 @@ class Credits:
     def _paid(self, cents: int) -> dict[str, Any]:
         """AMB-23: odds are charged to the pool above its reset amount; the table's chips pay the rest."""
         from_pool = 0 if self.options.get("from_tray") else int(self.meter.pay(cents * CENT) / CENT)
-        if not from_pool:
-            return {}
-        return {"source": "meter", **({"from_inventory": cents - from_pool} if from_pool < cents else {})}
+        source = {"source": "meter"} if from_pool else {}
+        return {**source, **({"from_inventory": cents - from_pool} if from_pool < cents else {})}

@@ -63,9 +63,8 @@ def with_credits(rng: Chance, scripted: dict[str, Any], cards: dict[str, list[st
         natural = [card for held in cards.values() for card in held if card != "Jk"]
         chance["magic_card"] = rng.choice([*natural, *natural, *pai_gow_hands.DECK, "none"])
     if on_player + on_dealer:
-        scripted["meters"] = {
-            "pai_gow": rng.choice([0, 7, 2_500_000, 2_599_999, 123_456_789][: 4 if letter == "C" else 5])
-        }
+        amounts = [2_500_000, 2_500_007, 2_500_150, 2_599_999, 123_456_789]
+        scripted["meters"] = {"pai_gow": rng.choice(amounts[: 4 if letter == "C" else 5])}
     return scripted
 
 

@@ -130,10 +130,10 @@ def _void() -> Iterator[tuple[str, Script]]:
     for kept in ("reversed", "kept"):
         stated = {"submission": {"settings": {"void_contributions": kept}}}
         yield f"a void round, its contribution {kept}", _round(cards, seats, NO_AWARD, **stated, **wrong)
-        # The meter stands at its reset amount: the inventory pays the hand, and a void round takes that back.
+        # The inventory pays the hand, and a void round takes that back.
         title = f"void when the player's hand was paid, the contribution {kept}"
-        paid = _round(dealer, seats, {**NO_AWARD, "lucky_dealer": True}, **stated, **late)
-        yield title, {**paid, "meters": {"pai_gow": 20_000_00}}
+        tray = {"submission": {"settings": {"void_contributions": kept, "odds_paid_from": "inventory"}}}
+        yield title, _round(dealer, seats, {**NO_AWARD, "lucky_dealer": True}, **tray, **late)
 
 
 def _other_settings() -> Iterator[tuple[str, Script]]:

@@ -43,8 +43,8 @@ class Meters:
         """Return meters that stand at the given millionths of a cent.
 
         >>> from crossfelt.rulebooks.game import compile_game
-        >>> Meters.standing(compile_game("nj-criss-cross"), {"bonus_spin": 7_500_000}).amounts
-        {'bonus_spin': 7}
+        >>> Meters.standing(compile_game("nj-criss-cross"), {"bonus_spin": 1_000_007_500_000}).amounts
+        {'bonus_spin': 1000007}
         """
         made = cls(game)
         for meter, micros in pools_micros.items():
@@ -85,7 +85,8 @@ class Meters:
 def open_meter_command(
     game: Game, meter: str, command_id: str, *, at: int = 0, cents: int | None = None
 ) -> c.OpenMeter:
-    """Return the command that opens a meter of a game, with its initial amount or with `cents`.
+    """Return the command that opens a meter of a game, with `cents`, or with its initial amount and not less than its
+    reset amount.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> open_meter_command(compile_game("nj-criss-cross"), "bonus_spin", "1").initial_cents
@@ -103,7 +104,7 @@ def open_meter_command(
         at=at,
         meter=meter,
         title=next(rule.title for rule in game.book.meters if rule.id == meter),
-        initial_cents=game.whole(f"{path}.initial_cents") if cents is None else cents,
+        initial_cents=max(game.whole(f"{path}.initial_cents"), parameters.reset_cents) if cents is None else cents,
         parameters=parameters,
     )
 

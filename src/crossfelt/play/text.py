@@ -99,13 +99,17 @@ def signed(cents: int) -> str:
 
 
 def paid_from(cents: int, source: str, from_inventory: int) -> str:
-    """Say who pays where the meter does, at least a part.
+    """Say who pays: the meter, the table inventory in its place, or both; nothing of a wager without a meter.
 
-    >>> paid_from(500, "meter", 0), paid_from(500, "meter", 100), paid_from(500, "", 0)
-    (' from the meter', ', $4 from the meter and $1 from the table inventory', '')
+    >>> paid_from(500, "meter", 0), paid_from(500, "meter", 100)
+    (' from the meter', ', $4 from the meter and $1 from the table inventory')
+    >>> paid_from(500, "", 500), paid_from(500, "", 0)
+    (' from the table inventory', '')
     """
     if not from_inventory:
         return " from the meter" if source else ""
+    if not source:
+        return " from the table inventory"
     return f", {dollars(cents - from_inventory)} from the meter and {dollars(from_inventory)} from the table inventory"
 
 

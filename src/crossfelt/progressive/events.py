@@ -89,6 +89,8 @@ class ParametersChanged(MeterEvent, frozen=True, kw_only=True):
     reason: str
     before: Parameters
     after: Parameters
+    seeded_micros: int = 0
+    """The house's deposit: what the pool lacks to a higher reset amount."""
 
 
 class MeterCorrected(MeterEvent, frozen=True, kw_only=True):

@@ -26,7 +26,7 @@ def decide(meter: Meter, command: c.MeterCommand) -> Decided:
     >>> parameters = e.Parameters(reset_cents=100_00, rate_per_million=70_000)
     >>> opens = c.OpenMeter(id="1", who="Ann", at=0, meter="m", title="M", initial_cents=-5, parameters=parameters)
     >>> print(decide(Meter(), opens))
-    initial_cents: this amount is not allowed: -5 (allowed: 0 to 100,000,000,000)
+    initial_cents: a meter opens at its reset amount or above: -5 (allowed: 10,000 to 100,000,000,000)
     """
     if bool(meter.id) == isinstance(command, c.OpenMeter):
         what = "the meter is open already" if meter.id else "the meter is not open"
@@ -52,8 +52,9 @@ def _open(_: Meter, command: c.OpenMeter) -> Decided:
     problem = _unfit(parameters, shown_micros=initial * MICROS)
     if problem is not None:
         return problem
-    if not 0 <= initial * MICROS <= MOST_MICROS:
-        what, allowed = "this amount is not allowed", f"0 to {in_cents(MOST_MICROS):,}"
+    if not parameters.reset_cents <= initial <= in_cents(MOST_MICROS):
+        what = "a meter opens at its reset amount or above"
+        allowed = f"{parameters.reset_cents:,} to {in_cents(MOST_MICROS):,}"
         return Problem(code="meter.initial", where="initial_cents", what=what, value=initial, allowed=allowed)
     return (
         e.MeterOpened(
@@ -100,6 +101,7 @@ def _change(meter: Meter, command: c.ChangeParameters) -> Decided:
             reason=command.reason,
             before=meter.parameters,
             after=command.parameters,
+            seeded_micros=max(0, command.parameters.reset_cents * MICROS - meter.pool_micros),
         ),
     )
 
@@ -125,9 +127,11 @@ def _unapproved(command: c.ApprovedCommand) -> Problem | None:
 
 
 def _too_deep(meter: Meter, micros: int) -> Problem | None:
-    if micros and 0 <= meter.pool_micros + micros <= MOST_MICROS:
+    if micros and meter.floor_micros <= meter.pool_micros + micros <= MOST_MICROS:
         return None
-    what, allowed = "this correction is not allowed", f"{-meter.pool_micros:,} or more, and not 0"
+    # A meter never shows less than its reset amount (AMB-23).
+    lowest = meter.floor_micros - meter.pool_micros
+    what, allowed = "this correction is not allowed", f"{lowest:,} or more, and not 0" if lowest else "1 or more"
     return Problem(code="meter.correction", where="micros", what=what, value=micros, allowed=allowed)
 
 
@@ -160,7 +164,7 @@ def _contribute(meter: Meter, command: c.Contribute) -> Decided:
 
 
 def _reverse(meter: Meter, command: c.ReverseContribution) -> Decided:
-    last, reset = meter.fed.get(command.table), meter.parameters.reset_cents * MICROS
+    last = meter.fed.get(command.table)
     if last is None or last.round != command.round or last.reversed:
         what, allowed = "this round has no contribution to reverse", str(last.round) if last else "none"
         return Problem(code="meter.reversal", where="round", what=what, value=command.round, allowed=allowed)
@@ -171,14 +175,9 @@ def _reverse(meter: Meter, command: c.ReverseContribution) -> Decided:
             table=command.table,
             round=command.round,
             micros=last.micros,
-            covered_micros=max(0, last.micros - _above(meter.pool_micros, reset)),
+            covered_micros=max(0, last.micros - (meter.pool_micros - meter.floor_micros)),
         ),
     )
-
-
-def _above(pool_micros: int, reset_micros: int) -> int:
-    """The part of a pool that a reversed contribution may take: what is above the reset amount, or a lower pool."""
-    return pool_micros - reset_micros if pool_micros >= reset_micros else pool_micros
 
 
 # --- awards -----------------------------------------------------------------------------------------------------------
@@ -192,8 +191,8 @@ def _claim(meter: Meter, command: c.Claim) -> Decided:
     due = full if command.at_most_cents is None else min(full, command.at_most_cents)
     paid = due if command.percent else min(due, in_cents(meter.pool_micros - meter.floor_micros))
     division = split_award(paid, dict(command.winners), command.method)
-    left, reset = meter.pool_micros - paid * MICROS, meter.parameters.reset_cents * MICROS
-    seeded = reset if command.percent == 100 else max(0, meter.floor_micros - left)
+    left = meter.pool_micros - paid * MICROS
+    seeded = meter.floor_micros if command.percent == 100 else max(0, meter.floor_micros - left)
     return (
         e.AwardGranted(
             by=command.who,

@@ -81,8 +81,8 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def floor_micros(self) -> int:
-        """The reset amount, below which no award takes the pool (AMB-23); a lower pool stays where it is."""
-        return min(self.pool_micros, self.parameters.reset_cents * MICROS)
+        """The reset amount, below which the pool never stands (AMB-23)."""
+        return self.parameters.reset_cents * MICROS
 
     @property
     def amount_cents(self) -> int:
@@ -91,13 +91,13 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(meter: Meter) -> None:
-    """Check that the pool is the deposits less the payments, and not negative."""
+    """Check that the pool is the deposits less the payments, and not below the reset amount."""
     counted = meter.initial_micros + meter.contributed_micros - meter.reversed_micros
     counted += meter.seeded_micros - meter.paid_micros + meter.corrected_micros
     if counted != meter.pool_micros:
         raise Unreconciled(f"meter {meter.id} holds {meter.pool_micros} millionths, but its events sum to {counted}")
-    if meter.pool_micros < 0:
-        raise Unreconciled(f"meter {meter.id} would fall to {meter.pool_micros} millionths")
+    if meter.pool_micros < meter.floor_micros:
+        raise Unreconciled(f"meter {meter.id} would stand at {meter.pool_micros} millionths, below its reset amount")
 
 
 def evolve(meter: Meter, event: e.MeterEvent) -> Meter:
@@ -157,7 +157,12 @@ def _granted(meter: Meter, event: e.AwardGranted) -> Meter:
 
 
 def _changed(meter: Meter, event: e.ParametersChanged) -> Meter:
-    return replace(meter, parameters=event.after)
+    return replace(
+        meter,
+        parameters=event.after,
+        pool_micros=meter.pool_micros + event.seeded_micros,
+        seeded_micros=meter.seeded_micros + event.seeded_micros,
+    )
 
 
 def _corrected(meter: Meter, event: e.MeterCorrected) -> Meter:

@@ -11,30 +11,31 @@ from crossfelt.rulebooks.game import Game
 
 
 def meter_warnings(game: Game, *, where: str = "submission") -> Iterator[Problem]:
-    """Warn of meters that begin with nothing or below their reset amount, and of odds that exceed a meter.
+    """Warn of meters that reset to nothing or open below their reset amount, and of odds that exceed a meter.
 
     >>> from crossfelt.rulebooks.game import compile_game
-    >>> poor = compile_game("nj-pai-gow", {"meters": {"pai_gow": {"reset_cents": 0}}})
-    >>> for warning in meter_warnings(poor): print(warning)
-    submission: meters.pai_gow.reset_cents: a jackpot can then be worth nothing: '$0' (allowed: more than $0) [PGP-27]
+    >>> poor = compile_game("nj-pai-gow", {"meters": {"pai_gow": {"initial_cents": 0, "reset_cents": 5_000_00}}})
+    >>> for warning in meter_warnings(poor, where="mine"): print(warning)
+    mine: meters.pai_gow.initial_cents: the meter opens at its reset amount: '$0' (allowed: at least $5,000) [PGP-27]
     """
     for meter, wagers in live_meters(game).items():
         amounts = {name: game.whole(f"meters.{meter}.{name}_cents") for name in ("initial", "reset")}
+        opens_with = max(amounts.values())
         for name, cents in amounts.items():
-            if not cents:
+            if not cents and not amounts["reset"]:
                 what, allowed = "a jackpot can then be worth nothing", "more than $0"
                 yield _warning(game, f"{where}: ", f"meters.{meter}.{name}_cents", what, cents, allowed)
-        if 0 < amounts["initial"] < amounts["reset"]:
-            what, allowed = "the meter opens below its reset amount", f"at least {dollars(amounts['reset'])}"
+        if amounts["initial"] < amounts["reset"]:
+            what, allowed = "the meter opens at its reset amount", f"at least {dollars(amounts['reset'])}"
             yield _warning(game, f"{where}: ", f"meters.{meter}.initial_cents", what, amounts["initial"], allowed)
         if game.settings.get("odds_paid_from") != "meter":
             continue
         for wager_id in wagers:
             highest = _largest_odds_win(game, wager_id)
-            if highest > amounts["initial"]:
+            if highest > opens_with:
                 what = f"one win at the highest odds is {dollars(highest)}, more than the meter opens with"
                 path = f"wagers.{wager_id}.max_credits"
-                yield _warning(game, f"{where}: ", path, what, amounts["initial"], f"at least {dollars(highest)}")
+                yield _warning(game, f"{where}: ", path, what, opens_with, f"at least {dollars(highest)}")
 
 
 def _warning(game: Game, prefix: str, path: str, what: str, cents: int, allowed: str) -> Problem:

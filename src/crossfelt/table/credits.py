@@ -16,7 +16,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayTable, Wager
 from crossfelt.rulebooks.script import Lock, Settle
 from crossfelt.table import events as e
-from crossfelt.table.act import together
+from crossfelt.table.act import joined, together
 from crossfelt.table.meter_claims import claim
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import pai_gow, spot_of
@@ -226,8 +226,8 @@ def _from_meter(table: TableState, name: str, seat: int) -> int:
 
 
 def _source(paid: int, from_meter: int) -> dict[str, Any]:
-    """Return the fields of a payment that say who pays it."""
-    return {"source": "meter", "from_inventory": paid - from_meter} if from_meter else {}
+    """Return the fields of a payment that say who pays it: the meter, the table inventory, or both (AMB-23)."""
+    return {"source": "meter" if from_meter else "", "from_inventory": paid - from_meter}
 
 
 def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settlement) -> None:
@@ -235,6 +235,7 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
     granted = _from_meter(table, wager_id, number)
     paid = granted if won.meter_percent else won.paid
     won_by = _with_lines(table.game.pays[wager.pays or ""].table, won.line) if won.result == "win" else Cited()
+    paid_by = table.game.book.settings["odds_paid_from"] if won.paid else Cited()
     recorder.emit(
         e.WagerSettled,
         seat=number,
@@ -247,8 +248,8 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
         line=won.line,
         odds=won.odds,
         **_source(paid, granted),
-        clauses=together(wager.settled_by, won_by.clauses),
-        readings=together(wager.settled_readings, won_by.readings),
+        clauses=together(wager.settled_by, won_by.clauses, paid_by.clauses),
+        readings=together(wager.settled_readings, won_by.readings, paid_by.readings),
         house_rule=wager.house_rule,
     )
 
@@ -256,7 +257,7 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
 def _pay_award(recorder: EventRecorder, award: Award) -> None:
     recorder.emit(
         e.AwardPaid,
-        bonus_rule(recorder.table, award.award),
+        joined(bonus_rule(recorder.table, award.award), recorder.table.game.book.settings["odds_paid_from"]),
         seat=award.seat,
         award=award.award,
         cents=award.cents,

@@ -348,7 +348,7 @@ class WagerSettled(Event, frozen=True, kw_only=True):
     source: Literal["", "meter"] = ""
     """``meter`` where the meter pays at least a part."""
     from_inventory: int = 0
-    """Cents of `paid` that the table inventory pays, where the meter pays the rest."""
+    """Cents of `paid` that the table inventory pays because the meter does not bear these odds (AMB-23)."""
 
 
 class HouseWagerSettled(Event, frozen=True, kw_only=True):
@@ -586,7 +586,7 @@ class AwardPaid(Event, frozen=True, kw_only=True):
     """The wager that it belongs to, where that counts toward a payout limit or has a meter."""
     source: Literal["", "meter"] = ""
     from_inventory: int = 0
-    """Cents of it that the table inventory pays, where the meter pays the rest."""
+    """Cents of it that the table inventory pays because the meter does not bear them (AMB-23)."""
 
 
 # --- what goes wrong --------------------------------------------------------------------------------------------------

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from crossfelt.cards.card import HIDDEN
 from crossfelt.progressive.wheels import event_occurs, is_pair
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Order, Spin
 from crossfelt.table import events as e
+from crossfelt.table.act import together
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Seat, TableState, seats_in_order
 
@@ -55,8 +57,15 @@ def collect_unspun(recorder: EventRecorder, step: Spin, turn: tuple[int, ...]) -
                 lose(recorder, seat.number, wager_id)
 
 
+def after_fold(table: TableState, number: int) -> Cited:
+    """Return the reading by which the wheel still settles the wager of a player who folded (AMB-7)."""
+    folded = table.seat(number).status == "folded"
+    return Cited(readings=table.game.book.settings["spin_after_fold"].readings) if folded else Cited()
+
+
 def lose(recorder: EventRecorder, seat: int, wager_id: str) -> None:
     wager, stake = recorder.table.game.wager(wager_id), recorder.table.seat(seat).wagers[wager_id]
+    fold = after_fold(recorder.table, seat)
     recorder.emit(
         e.WagerSettled,
         seat=seat,
@@ -64,5 +73,5 @@ def lose(recorder: EventRecorder, seat: int, wager_id: str) -> None:
         stake=stake,
         result="lose",
         clauses=wager.settled_by,
-        readings=wager.settled_readings,
+        readings=together(wager.settled_readings, fold.readings),
     )

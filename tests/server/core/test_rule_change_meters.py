@@ -80,7 +80,7 @@ def test_a_meter_without_tables_can_still_be_corrected(tmp_path: Path) -> None:
     async def left(served: Served) -> None:
         owner = await owner_of(served)
         ann = await staff_of(served, owner, "Ann", "floor")
-        name = await change_meter(ann, owner, OWN, reset_cents=20_000_00)
+        name = await change_meter(ann, owner, OWN, reset_cents=5_000_00)
         await change_meter(ann, owner, name, reset_cents=10_000_00)
         assert (await own_meter(owner))["tables"] == []
         assert OWN not in str(await owner.get("/api/meters")), "nobody can win it"
@@ -107,7 +107,7 @@ def test_the_meter_of_a_closed_table_is_still_listed(tmp_path: Path) -> None:
 
     async def later(served: Served) -> None:
         owner = await Client(served.address).log_in("owner", "a long enough password")
-        assert (await own_meter(owner))["pool"] == "$10,000.00"
+        assert (await own_meter(owner))["pool"] == "$20,000.00"
 
     run(tmp_path, left)
     run(tmp_path, later)

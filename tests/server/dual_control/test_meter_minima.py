@@ -50,6 +50,23 @@ def test_two_people_cannot_take_the_reset_amount_below_what_the_document_demands
     run(tmp_path, story)
 
 
+@pytest.mark.clause("PGP-27")
+def test_two_people_cannot_let_a_straight_flush_win_nothing(tmp_path: Path) -> None:
+    """The pai gow meter keeps $1,000 or more; the house pays in what a higher reset amount lacks (AMB-23)."""
+
+    async def story(served: Served) -> None:
+        owner, meter = await owner_of(served), "nj-pai-gow/pai_gow"
+        ann = await staff_of(served, owner, "Ann", "floor")
+        for cents in (0, 999_99):
+            with pytest.raises(BadInput, match=rf"reset at \$1,000 or more.*: {cents} .*100,000\) \[PGP-27, AMB-23\]"):
+                await change(ann, owner, meter, reset_cents=cents)
+        await change(ann, owner, meter, reset_cents=30_000_00)
+        listed = await owner.get("/api/floor/meters")
+        assert [it["pool"] for it in listed if it["meter"] == meter] == ["$30,000.00"]
+
+    run(tmp_path, story)
+
+
 @pytest.mark.clause("MDC-50")
 def test_the_xtreme_meter_of_a_running_table_keeps_its_least_reset_amount(tmp_path: Path) -> None:
     async def story(served: Served) -> None:

@@ -29,7 +29,7 @@ def _run(meter: Meter, command: c.MeterCommand) -> tuple[tuple[m.MeterEvent, ...
 
 @given(
     rounds=ROUNDS,
-    initial=st.integers(0, 10_000_00),
+    initial=st.integers(5_000_00, 10_000_00),
     reset=st.integers(0, 5_000_00),
     limited=st.none() | st.just(10_000_00),
 )

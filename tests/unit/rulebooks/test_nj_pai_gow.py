@@ -638,6 +638,7 @@ ON_DEALER = {"wagers.progressive_dealer.offered": [True]}
         said("PGP-6", ON_PLAYER, {"wagers.progressive_dealer.offered": {"in": [True]}}, name="both hands"),
         said("PGP-6", ON_DEALER, {"wagers.progressive_player.offered": {"in": [True]}}, name="or neither"),
         said("PGP-6", ON_PLAYER, {"approvals.progressive_system": {"stated": True}}, name="approved system"),
+        said("PGP-27", ON_PLAYER, {"meters.pai_gow.reset_cents": {"at_least": 1_000_00}}, name="least reset amount"),
         said(
             "",
             {"wagers.queens_dragon.offered": [True]},

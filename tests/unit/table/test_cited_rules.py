@@ -167,9 +167,11 @@ def _settled(now: Moment, event: Any) -> Iterator[Rule]:
         yield Cited(readings=wager.push_readings)
     if event.result == "win" and wager.paid_by == "wheel":
         yield from now.wheels(wager.id)
+    if wager.paid_by == "wheel":
         yield now.after_fold(event.seat)
     if event.result == "win" and wager.unit == "credits":
         yield from pays(now.game.pays[wager.pays or ""].table, event.line)
+        yield now.setting("odds_paid_from") if event.odds else None
     if event.result == "lose" and isinstance(now.step, Compare):
         yield now.step.losers_rule
     if event.wager == "main":
@@ -228,6 +230,7 @@ def _award(now: Moment, event: Any) -> Iterator[Rule]:
         yield now.only_readings("hot_spot_also_community")
     else:
         yield from pays(now.game.pays["progressive_bonus"].table, event.award)
+        yield now.setting("odds_paid_from")
 
 
 def _voided(now: Moment, event: Any) -> Iterator[Rule]:

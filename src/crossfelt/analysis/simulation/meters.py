@@ -93,8 +93,9 @@ class MeterAnswer(NamedTuple):
 
 
 def opened(game: Game, meter: str) -> MeterStanding:
-    """Return a meter as it is opened."""
-    return MeterStanding(pool_micros=game.whole(f"meters.{meter}.initial_cents") * MICROS)
+    """Return a meter as it is opened, at its initial amount and not below its reset amount."""
+    cents = max(game.whole(f"meters.{meter}.{name}_cents") for name in ("initial", "reset"))
+    return MeterStanding(pool_micros=cents * MICROS)
 
 
 def limit_micros(game: Game, meter: str) -> int:

@@ -162,12 +162,16 @@ def _card_problems(game: Game, text: str, where: str) -> Iterator[Problem]:
 
 
 def meter_problems(game: Game, meters: MetersScript, at: str) -> Iterator[Problem]:
-    """Yield a problem for each meter that does not run at this table."""
+    """Yield a problem for each meter that does not run at this table, or would stand below its reset amount."""
     live = live_meters(game)
     for name, cents in asdict(meters).items():
         if cents is not None and name not in live:
             what, allowed = "no such meter runs at this table", ", ".join(live) or "none"
             yield Problem(code="meter.unknown", what=what, where=f"{at}.{name}", value=cents, allowed=allowed)
+        elif cents is not None and cents < (reset := game.whole(f"meters.{name}.reset_cents")):
+            what, allowed = "a meter never shows less than its reset amount", f"at least {reset:,}"
+            rule = next(meter for meter in game.book.meters if meter.id == name)
+            yield rule.problem(f"{at}.{name}", "meter.initial", what, cents, allowed)
 
 
 def open_meters(game: Game, meters: MetersScript, at: str) -> Meters:

@@ -317,7 +317,7 @@ class CreditsChecker:
             "returned": back,
             "paid": paid,
             "source": "meter" if from_meter else "",
-            "from_inventory": paid - granted if from_meter else 0,
+            "from_inventory": paid - granted,
             "hand": self._hand(number, wager).name,
         }
         for name, value in wanted.items():
@@ -339,7 +339,7 @@ class CreditsChecker:
         granted = own.granted.pop(award, -1) if self._from_meter else 0
         if granted < 0:
             yield f"{award} is paid, and the meter has not answered for it"
-        wanted = (due, "meter" if granted else "", due - granted if granted else 0)
+        wanted = (due, "meter" if granted else "", due - granted)
         recorded = (event["cents"], event.get("source", ""), event.get("from_inventory", 0))
         if recorded != wanted:
             yield f"{award}: {_payment_words(recorded)} is paid; it should be {_payment_words(wanted)}"

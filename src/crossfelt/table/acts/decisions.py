@@ -9,7 +9,7 @@ from crossfelt.errors import Problem
 from crossfelt.money.ledger import chips_of
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Compare, Decide, OfferBank, SetHands, Settle, Step
+from crossfelt.rulebooks.script import Compare, Decide, OfferBank, SetHands, Settle, Spin, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, PlainAct, Range, joined, out_of_turn, refuse, step_clauses
@@ -264,7 +264,7 @@ def move_on(recorder: EventRecorder) -> None:
     sets = isinstance(step, SetHands) and step.who == "players"
     if isinstance(step, Decide) and not recorder.table.turn:
         end_of_decisions(recorder)
-    elif (sets or isinstance(step, Settle | Compare)) and not recorder.table.turn:
+    elif (sets or isinstance(step, Settle | Compare | Spin)) and not recorder.table.turn:
         enter_next(recorder)
     elif turned_up(recorder.table, step) and not awaiting_collection(recorder.table):
         name_dealer_hand(recorder, step)

@@ -15,12 +15,14 @@ from crossfelt.rulebooks.script import (
     Compare,
     Deal,
     Decide,
+    Discard,
     OfferBank,
     OpenBets,
     Reveal,
     SetHands,
     Settle,
     Shuffle,
+    Spin,
     Stub,
 )
 from crossfelt.table import commands as c
@@ -73,7 +75,9 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
     elif kind == "axis_disagreement":
         right = _line_can_change(table) and any(_named_line(table, seat) for seat in table.seats)
     elif kind in OF_A_PLAYER:
-        right = isinstance(step, (Deal, *CARDS_LIE))
+        # A breach that costs settled wagers too may be found until the cards are discarded (AMB-15c).
+        later = (Spin, Discard) if _forfeits_all(table, kind) else ()
+        right = isinstance(step, (Deal, *CARDS_LIE, *later))
     elif all(table.devices.get(device) != "in_use" for device in OF_A_DEVICE[kind]):
         return refuse("irregularity.when", f"no {' or '.join(OF_A_DEVICE[kind])} is in use", kind, where="kind")
     elif kind == "shuffler_jam":
@@ -126,7 +130,8 @@ class ReportIrregularityAct(Act[c.ReportIrregularity]):
         if kind in OF_A_PLAYER:
             settled = {one.seat for one in table.settlements if isinstance(one, e.WagerSettled)}
             may_lose = settled if kind == "conduct_breach" else ()
-            return [{"seat": one.number} for one in table.seats if _in_play(table, one) or one.number in may_lose]
+            seats = [one.number for one in table.seats if _in_play(table, one) or one.number in may_lose]
+            return [{"seat": number} for number in seats if _cannot_forfeit(table, kind, number) is None]
         if (kind, case) == ("wrong_card_count", "player"):
             return [{"seat": seat.number} for seat in table.seats if seat.cards]
         if kind == "axis_disagreement":
@@ -152,7 +157,7 @@ class ReportIrregularityAct(Act[c.ReportIrregularity]):
             return refuse(
                 "irregularity.by", "only the floor can report a breach of conduct", command.role, "floor", clauses
             )
-        return self._place_problem(table, command)
+        return _cannot_forfeit(table, command.kind, command.seat) or self._place_problem(table, command)
 
     def _place_problem(self, table: TableState, command: c.ReportIrregularity) -> Problem | None:
         possible = self._where(table, command.kind, command.case)
@@ -191,6 +196,29 @@ class ReportIrregularityAct(Act[c.ReportIrregularity]):
             forfeit_all(recorder, command.seat, outcome, "breach of conduct")
         elif command.kind == "shuffler_jam":
             _shuffle_again(recorder, outcome)
+
+
+def _forfeits_all(table: TableState, kind: str) -> Irregularity | None:
+    """Return the case of an irregularity by which a player loses every wager of the round; None where it has none."""
+    cases = table.game.book.irregularities[kind].values()
+    return next((case for case in cases if "forfeit_all" in case.then), None)
+
+
+def _cannot_forfeit(table: TableState, kind: str, seat: int | None) -> Problem | None:
+    """Refuse a forfeit while other seats wait for the prizes of a wheel, or after a meter has paid the seat.
+
+    The meter has recorded its award, and the table cannot take it back.
+    """
+    rule = _forfeits_all(table, kind)
+    if rule is None:
+        return None
+    if table.spin is not None:
+        what, allowed = "a wheel has stopped and is not paid yet", "pay the spin first"
+        return rule.problem("kind", "irregularity.when", what, kind, allowed)
+    if any(isinstance(one, e.WagerSettled) and (one.seat, one.source) == (seat, "meter") for one in table.settlements):
+        what, allowed = "a meter has paid this seat, and the table cannot take it back", "another seat"
+        return rule.problem("seat", "irregularity.meter", what, seat, allowed)
+    return None
 
 
 def _in_play(table: TableState, seat: Seat) -> bool:

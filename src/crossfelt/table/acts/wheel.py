@@ -17,14 +17,13 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, Range, joined, not_next, one_of, out_of_turn, refuse, together
 from crossfelt.table.acts.dealing import named_cards
-from crossfelt.table.acts.decisions import spin_rule
 from crossfelt.table.acts.settling import over_limit
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import enter_next
 from crossfelt.table.meter_claims import award_rule, claim
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Claim, Seat, TableState, step_as, step_of
-from crossfelt.table.wheel import bettors, lose, spun_for_all, unseen, wager_of
+from crossfelt.table.wheel import after_fold, bettors, lose, spun_for_all, unseen, wager_of
 
 HOLE_CARDS: Final = 2
 
@@ -75,10 +74,10 @@ class SpinWheelAct(Act[c.SpinWheel]):
         prize = prize_of(table.game, wheel, command.stop)
         settings, slice_ = table.game.book.settings, wheel.slices[command.stop]
         shared = settings["spinner_gets"] if slice_.community else None
-        after_fold = spin_rule(table, (wheel.wager,)) if table.seat(command.seat).status == "folded" else None
+        fold = after_fold(table, command.seat)
         recorder.emit(
             e.WheelSpun,
-            joined(step, settings["spin_trigger"], wheel, Cited(readings=slice_.readings), shared, after_fold),
+            joined(step, settings["spin_trigger"], wheel, Cited(readings=slice_.readings), shared, fold),
             seat=command.seat,
             wager=wheel.wager,
             wheel=wheel.name,
@@ -377,7 +376,7 @@ def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int
     spin = recorder.table.spin
     assert spin is not None
     wager = recorder.table.game.wager(spin.wager)
-    limit, wheel, fold = due.limit or Cited(), due.wheel or Cited(), _after_fold(recorder.table, due.seat)
+    limit, wheel, fold = due.limit or Cited(), due.wheel or Cited(), after_fold(recorder.table, due.seat)
     pair = recorder.table.seat(due.seat).dealt if spin.community is None else ()
     recorder.emit(
         e.WagerSettled,
@@ -390,7 +389,7 @@ def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int
         hand=name_of("pair", (pair[0].rank,)) if pair else "",
         limited=due.limited,
         source=due.source,
-        clauses=together(wager.settled_by, wheel.clauses, fold.clauses, limit.clauses),
+        clauses=together(wager.settled_by, wheel.clauses, limit.clauses),
         readings=together(wager.settled_readings, wheel.readings, fold.readings, limit.readings),
     )
 
@@ -399,7 +398,7 @@ def _pay_community(recorder: EventRecorder, due: SpinPayment) -> None:
     spin, game = recorder.table.spin, recorder.table.game
     assert spin is not None
     rule: Cited = due.wheel or game.book.settings["community_paid_by"]
-    limit, fold = due.limit or Cited(), _after_fold(recorder.table, due.seat)
+    limit, fold = due.limit or Cited(), after_fold(recorder.table, due.seat)
     readings = game.book.settings["hot_spot_also_community"].readings if due.wheel and due.seat == spin.seat else ()
     recorder.emit(
         e.AwardPaid,
@@ -408,15 +407,9 @@ def _pay_community(recorder: EventRecorder, due: SpinPayment) -> None:
         cents=due.paid,
         limited=due.limited,
         wager=spin.wager,
-        clauses=together(rule.clauses, fold.clauses, limit.clauses),
+        clauses=together(rule.clauses, limit.clauses),
         readings=together(rule.readings, readings, fold.readings, limit.readings),
     )
-
-
-def _after_fold(table: TableState, number: int) -> Cited:
-    """Return the reading by which a player who folded is still paid by a wheel."""
-    folded = table.seat(number).status == "folded"
-    return Cited(readings=table.game.book.settings["spin_after_fold"].readings) if folded else Cited()
 
 
 def _done(recorder: EventRecorder, seat: int) -> None:

@@ -41,7 +41,8 @@ NOTHING: Final = "nothing"
 LIMIT: Final = "limit"
 ON_THE_DEALERS_HAND: Final = ("progressive_dealer",)
 """Wagers that pay for the dealer's cards."""
-METER_CENTS: Final = (5_000_00, 60_000_00)
+ABOVE_RESET_CENTS: Final = 50_000_00
+"""The most that a meter of a drill has grown since its reset."""
 NEAR_LIMIT: Final = 10
 """A payment of at least a tenth of the limit shows the limit."""
 OUTCOMES: Final = ("win", "push", "lose")
@@ -195,9 +196,10 @@ def _places(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> tupl
 
 
 def _meters(game: Game, wager: Wager, chance: Chance) -> dict[str, dict[str, int]]:
-    """Draw the amount of the meter that pays the wager."""
+    """Draw the amount of the meter that pays the wager, at its reset amount or above."""
     fed = [meter.id for meter in game.book.meters if wager.id in (meter.wager, *meter.also)]
-    return {"meters": {meter: chance.between(*METER_CENTS) for meter in fed}}
+    resets = {meter: game.whole(f"meters.{meter}.reset_cents") for meter in fed}
+    return {"meters": {meter: chance.between(least, least + ABOVE_RESET_CENTS) for meter, least in resets.items()}}
 
 
 def _settlement(played: PlayedRound, wager: str) -> WagerSettled | None:

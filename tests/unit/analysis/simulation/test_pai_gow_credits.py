@@ -36,7 +36,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "of 53 cards": {"settings": {"magic_card_from": 53}},
     "shares by credits": {"settings": {"share_method": "by_credits", "share_method_dealer": "by_credits"}},
     "a meter with a limit": {"meters": {"pai_gow": {"limit_cents": 25_000_50, "rate_per_million": 733_333}}},
-    "a pool that cannot cover": {"meters": {"pai_gow": {"initial_cents": 0, "reset_cents": 0}}},
+    "a pool that cannot cover": {"meters": {"pai_gow": {"initial_cents": 0, "reset_cents": 1_000_00}}},
 }
 
 

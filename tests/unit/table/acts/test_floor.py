@@ -84,6 +84,8 @@ def refused(play: Play, kind: str, case: str, **fields: Any) -> Problem:
 )
 @pytest.mark.parametrize("book", BOOKS)
 def test_what_cannot_happen_at_a_point_is_refused_there(book: str, kind: str, case: str, point: str) -> None:
+    if (book, kind, point) == (MD, "conduct_breach", "discard"):
+        return  # Maryland's breach costs settled wagers too, so that it can be found until then
     play = at(book, point, devices=True)
     assert refused(play, kind, case).code == "irregularity.when"
     assert kind not in {option.fields["kind"] for option in play.options("floor") if "kind" in option.fields}

@@ -11,7 +11,7 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.engine import allowed
 from unit.table.manual_double_cross import Double
-from unit.table.manual_table import BOOKS, Play, clause, in_each, only
+from unit.table.manual_table import BOOKS, Play, clause, dealt, in_each, only
 
 START = 100_000_00
 
@@ -104,6 +104,63 @@ def test_a_breach_takes_the_settled_wagers_of_the_round_too() -> None:
     play.advance(until="shuffle")
     assert play.chips(3) == START - 50_00
     assert play.last(e.RoundClosed).outcome == "settled"
+
+
+def spinning(*seats: int) -> Play:
+    """Seats of Maryland with a pair and a Bonus Spin wager, before the first spin; all hands are settled."""
+    pairs = {seat: f"{seat + 6}c {seat + 6}d" for seat in seats}
+    play = Play("md-criss-cross", cards=dealt(seats=pairs)).open_for_bets(*seats)
+    for seat in seats:
+        wagers = {"ante_across": 10_00, "ante_down": 10_00, "bonus_spin": 5_00}
+        play.do(c.PlaceWagers, seat=seat, wagers=wagers)
+    return play.advance(until="spins")
+
+
+@clause("MDC-30")
+@pytest.mark.parametrize("reported_at", ["spins", "discard"])
+def test_a_breach_found_at_the_spins_or_later_takes_every_wager_of_the_round(reported_at: str) -> None:
+    play = spinning(1, 3)
+    if reported_at == "discard":
+        for seat in (3, 1):
+            spin(play, seat, stop=2)
+    play.do(c.ReportIrregularity, kind="conduct_breach", seat=1, role="floor")
+    assert play.last(e.WagersForfeited).wagers["bonus_spin"] == 5_00
+    if reported_at == "spins":
+        assert play.table.turn == (3,)
+        spin(play, 3, stop=2)
+    assert play.table.step == "discard"
+    play.advance(until="shuffle")
+    assert play.chips(1) == START - 55_00
+
+
+@clause("MDC-30")
+def test_a_breach_of_the_last_spinner_ends_the_spins() -> None:
+    play = spinning(2)
+    play.do(c.ReportIrregularity, kind="conduct_breach", seat=2, role="floor")
+    assert play.table.step == "discard"
+
+
+@clause("MDC-30")
+def test_a_breach_waits_for_the_payment_of_a_spin_and_takes_nothing_that_a_meter_paid() -> None:
+    """The other seats are due their part of the spin, and a meter keeps its own record."""
+    play = spinning(1, 3)
+    play.do(c.SpinWheel, seat=3, stop=0)
+    meter = 10_000_00 * 1_000_000
+    play.do(
+        c.GrantAward, claim=1, number=1, shares=((3, 10_000_00),),
+        before_micros=meter, after_micros=meter, seeded_micros=meter, reset_cents=10_000_00,
+    )  # fmt: skip
+    waits = play.refusal(c.ReportIrregularity, kind="conduct_breach", seat=1, role="floor")
+    assert (waits.where, waits.allowed, waits.readings) == ("kind", "pay the spin first", ("AMB-15c",))
+    play.do(c.PaySpin, seat=3)
+    paid = play.refusal(c.ReportIrregularity, kind="conduct_breach", seat=3, role="floor")
+    assert (paid.code, paid.where, paid.value, paid.clauses) == ("irregularity.meter", "seat", 3, ("MDC-29", "MDC-30"))
+    play.do(c.ReportIrregularity, kind="conduct_breach", seat=1, role="floor")
+
+
+def spin(play: Play, seat: int, stop: int) -> None:
+    play.do(c.SpinWheel, seat=seat, stop=stop)
+    play.do(c.PaySpin, seat=seat)
 
 
 @pytest.mark.parametrize("book", BOOKS)

@@ -687,17 +687,62 @@ def test_claims_on_the_dealers_hand_meet_the_meter_after_all_players_claims() ->
 
 
 @clause("PGP-27")
-@pytest.mark.parametrize(("above", "from_pool"), [(3_000_00, 2_500_00), (100_00, 103_50), (-100_00, 0)])
+@pytest.mark.parametrize(("above", "from_pool"), [(3_000_00, 2_500_00), (100_00, 103_50), (0, 3_50)])
 def test_the_table_inventory_pays_odds_beyond_the_reset_amount(above: int, from_pool: int) -> None:
     """Documents are due only where the meter paid a part (AMB-23)."""
     stands = {"pai_gow": 25_000_00 + above}
     found = played({"seat1": HANDS["royal_flush"]}, seat(1, player=5), chance=ON_PLAYER, meters=stands)
     assert paid(found, 1) == ("win", 5_00, 2_500_00)
     won, grant = entry(found, 1, PLAYER), only(found.events, e.AwardGranted)
-    assert (won.source, won.from_inventory) == (("meter", 2_500_00 - from_pool) if from_pool else ("", 0))
+    assert (won.source, won.from_inventory) == ("meter", 2_500_00 - from_pool)
+    assert "AMB-23" in settled(found, 1).readings
     assert (grant.shares, grant.from_inventory, grant.seeded_micros) == (((1, from_pool),), 2_500_00 - from_pool, 0)
     assert found.result.meters == {"pai_gow": 3_50 - from_pool}
-    assert any(isinstance(event, e.DocumentsCompleted) for event in found.events) == bool(from_pool)
+    assert any(isinstance(event, e.DocumentsCompleted) for event in found.events)
+
+
+def settled(found: PlayedRound, number: int) -> e.WagerSettled:
+    wagers = [event for event in found.events if isinstance(event, e.WagerSettled)]
+    return next(event for event in wagers if (event.seat, event.wager) == (number, PLAYER))
+
+
+@clause("PGP-12", "PGP-27")
+def test_a_payment_wholly_from_the_inventory_says_so_and_holds_no_cards() -> None:
+    """Seat 6 takes what stands above the reset amount; the inventory pays seat 1 and its random award (AMB-23)."""
+    cards = {"seat6": HANDS["royal_flush"], "seat1": "8d 8c 8h 8s Kd 5d 2c"}
+    drawn = {"magic_card": "5d", "lucky_seat": 1}
+    seats = (seat(1, player=1), seat(6, player=5))
+    found = played(cards, *seats, chance=drawn, meters={"pai_gow": 25_000_00})
+    first, second, award = settled(found, 6), settled(found, 1), _all(found, e.AwardPaid)
+    assert (first.source, first.from_inventory) == ("meter", 2_500_00 - 4_20)
+    assert (second.source, second.from_inventory, second.paid) == ("", 75_00, 75_00)
+    assert award
+    assert all((paid.source, paid.from_inventory) == ("", paid.cents) for paid in award)
+    assert all("AMB-23" in event.readings for event in (first, second, *award))
+    assert [event.seat for event in _all(found, e.DocumentsCompleted)] == [6]
+
+
+@clause("PGP-16", "PGP-23", "PGP-26", "PGP-27")
+@pytest.mark.parametrize("hand", ["seven_card_straight_flush", "five_aces"])
+def test_no_share_of_the_least_meter_is_nothing(hand: str) -> None:
+    """One credit beside five times the most credits, at the least reset amount that a submission may state."""
+    least = {"initial_cents": 0, "reset_cents": 1_000_00}
+    most = {"progressive_dealer": {"max_credits": 1_000}}
+    stated = {"meters": {"pai_gow": least}, "wagers": most, "settings": {"share_method_dealer": "by_credits"}}
+    seats = (seat(1, dealer=1), *(seat(number, dealer=1_000) for number in range(2, 7)))
+    cards = {"dealer": HANDS[hand], "seat1": OTHER}
+    found = played(cards, *seats, chance=NONE, submission=stated, seed=3, meters={})
+    assert paid(found, 1, DEALER)[2] > 0
+
+
+@clause("PGP-27")
+@pytest.mark.parametrize("cents", [0, 1, 999_99])
+def test_a_meter_that_could_reset_to_nothing_is_refused(cents: int) -> None:
+    with pytest.raises(BadInput) as bad:
+        game_of("nj-pai-gow", {"meters": {"pai_gow": {"initial_cents": cents, "reset_cents": cents}}})
+    (line,) = str(bad.value).splitlines()
+    assert "meters.pai_gow.reset_cents: the meter must reset at $1,000 or more" in line
+    assert line.endswith(f": {cents} (allowed: at least 100,000) [PGP-27, AMB-23]")
 
 
 @clause("PGP-16", "PGP-24")
@@ -764,6 +809,10 @@ def test_the_meter_and_the_table_agree_to_the_cent() -> None:
         ({"chance": {"magic_card": "Ks Kd"}}, "chance.magic_card: wrong number of cards: 2 (allowed: 1)"),
         ({"chance": {"magic_card": "Ks"}, "letter": "B"}, "the pay table of this table has no such award: 'Ks'"),
         ({"chance": {"lucky_seat": 1}, "letter": "C"}, "the pay table of this table has no such award: 1 [PGP-19]"),
+        (
+            {"meters": {"pai_gow": 24_999_99}},
+            "a meter never shows less than its reset amount: 2499999 (allowed: at least 2,500,000) [PGP-27, AMB-23]",
+        ),
         ({"meters": {"xtreme": 5}}, "meters.xtreme: no such meter runs at this table: 5 (allowed: pai_gow)"),
     ],
 )

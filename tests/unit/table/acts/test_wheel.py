@@ -81,10 +81,10 @@ def test_every_slice_pays_the_spinner_and_the_others_what_is_printed(book: str, 
             cards={"seat1": NO_PAIR, "seat5": PAIR},
             spin=choices(book, letter),
             chance={"wheel": {"seat5": place}},
-            meters={"bonus_spin": 9_000_00} if progressive else {},
+            meters={"bonus_spin": 12_000_00} if progressive else {},
         )
         fed = 2 * stake * 7 if progressive else 0
-        top = 9_000_00 + fed if progressive else 7_777_00
+        top = 12_000_00 + fed if progressive else 7_777_00
         won = wager(played, 5)
         assert (won.result, won.paid, won.returned) == ("win", own * 100 or top, 0)
         assert won.source == ("meter" if progressive and not own else "")
@@ -185,6 +185,16 @@ def test_a_fold_keeps_or_gives_up_the_spin_by_the_letter_or_as_chosen(book: str,
     cited = [wager(played, 1), *([community] if community else [])]
     assert all("AMB-7" in each.readings for each in cited)
     assert "AMB-7" not in wager(played, 2).readings
+
+
+@clause("NJC-47", "MDC-31")
+@pytest.mark.parametrize("book", [NJ_BOOK, MD_BOOK])
+def test_a_kept_wager_that_no_wheel_is_spun_for_is_lost_by_the_reading_that_kept_it(book: str) -> None:
+    """Seat 1 folds at Across without a pair, and keeps the wager to the spins; seat 2 has not folded."""
+    cards = {"seat1": NO_PAIR, "seat2": "3h 7d"}
+    played = play(book, seat(1, bonus_spin=5_00), seat(2, 10_00, bonus_spin=5_00), cards=cards)
+    assert [(wager(played, number).result, wager(played, number).paid) for number in (1, 2)] == [("lose", 0)] * 2
+    assert ["AMB-7" in wager(played, number).readings for number in (1, 2)] == [True, False]
 
 
 def test_a_stake_comes_back_with_a_prize_where_that_is_chosen() -> None:
