@@ -53,6 +53,8 @@ class Caption(msgspec.Struct, frozen=True, kw_only=True):
     """What it talks about: `wager:ID`, `line:ID`, `own` cards, `actions` or `action:ID`."""
     waits: Literal["next", "wagers", "act"] = "next"
     """The caption goes with Next, when the required wagers lie, or when the table moves on."""
+    advice: str = ""
+    """A move for a lesson's fixed hand."""
 
 
 def guide_of(game: Game, advice: Mapping[str, Advice] | None = None) -> tuple[Caption, ...]:
@@ -117,8 +119,10 @@ def _setting(game: Game, step: SetHands, advice: Mapping[str, Advice]) -> Iterat
     how, *more = setting_text(game)
     foul = f" {more[0]}" if more else ""
     yield Caption(id=f"{step.id}_cards", at=step.id, text=f"These {own} cards are yours. {how}{foul}", points=("own",))
-    text = " ".join([*more[1:], *_advised(advice, step.id)]) or "Set your two hands."
-    yield Caption(id=step.id, at=step.id, text=text, points=("actions", "own"), waits="act")
+    text = " ".join(more[1:]) or "Set your two hands."
+    yield Caption(
+        id=step.id, at=step.id, text=text, points=("actions", "own"), waits="act", advice=_advised(advice, step.id)
+    )
 
 
 def _deciding(game: Game, step: Decide, lines: list[Line], advice: Mapping[str, Advice]) -> Iterator[Caption]:
@@ -130,8 +134,15 @@ def _deciding(game: Game, step: Decide, lines: list[Line], advice: Mapping[str, 
     if first:
         yield Caption(id=f"{step.id}_hand", at=step.id, text=_hand_text(game, of), points=points)
     told = decision_text(game, step) if first or not main else decision_text(game, step)[:2]
-    text = [*([] if first or not main else _before(lines, of, wager)), *told, *_advised(advice, step.id)]
-    yield Caption(id=step.id, at=step.id, text=" ".join(text), points=("actions", *points), waits="act")
+    text = [*([] if first or not main else _before(lines, of, wager)), *told]
+    yield Caption(
+        id=step.id,
+        at=step.id,
+        text=" ".join(text),
+        points=("actions", f"wager:{wager.id}", *points),
+        waits="act",
+        advice=_advised(advice, step.id),
+    )
 
 
 def _hand_text(game: Game, lines: list[Line]) -> str:
@@ -152,6 +163,5 @@ def _before(lines: list[Line], of: list[Line], wager: Wager) -> Iterator[str]:
         yield from shared_card(lines)
 
 
-def _advised(advice: Mapping[str, Advice], step: str) -> Iterator[str]:
-    if step in advice:
-        yield str(advice[step])
+def _advised(advice: Mapping[str, Advice], step: str) -> str:
+    return str(advice[step]) if step in advice else ""

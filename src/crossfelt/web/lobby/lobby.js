@@ -1,8 +1,8 @@
 // @ts-check
-/** The lobby: tables by jurisdiction, with limits and free seats. One press seats a guest. */
+/** The lobby: the games with a first hand to learn them, and their tables by jurisdiction. One press seats a guest. */
 
 import { go } from "../main.js";
-import { ensureAccount, errorText, request } from "../shared/api.js";
+import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { cardNode } from "../shared/card.js";
 import { buttonNode, draw, fact, h } from "../shared/dom.js";
 import { capital, dollars } from "../shared/format.js";
@@ -10,25 +10,20 @@ import { BasePage } from "../shared/page.js";
 import { shortcutOf } from "../shared/step_keys.js";
 
 const REFRESH_MS = 10000;
-/** The cards and the summary of each game. @type {Record<string, {cards: string[], line: string}>} */
-const SIGNS = {
-  criss_cross: {
-    cards: ["Kd", "As", "Kh"],
-    line: "Two hands on one cross of five cards. You bet three times and see more cards each time.",
-  },
-  double_cross: {
-    cards: ["Qs", "Jh", "Tc"],
-    line: "Choose the vertical or the horizontal line and beat the dealer’s hand.",
-  },
-  pai_gow: { cards: ["Jk", "Ah", "Kc"], line: "Seven cards, two hands. Set them yourself or the house way." },
-};
+const START_CENTS = 100000;
 
 class Lobby extends BasePage {
   heading = "lobby";
   /** @type {any[] | null} */
   tables = null;
+  /** @type {any} */
+  me = null;
   busy = "";
   help = false;
+  /** The rulebook whose text is open, and the drawn text. */
+  reading = "";
+  /** @type {any} */
+  text = null;
 
   connectedCallback() {
     super.connectedCallback();
@@ -42,43 +37,57 @@ class Lobby extends BasePage {
 
   async load() {
     try {
-      this.tables = (await request("/lobby")).tables;
-      this.problem = "";
+      const [lobby, me] = await Promise.all([request("/lobby"), request("/me")]);
+      Object.assign(this, { tables: lobby.tables, me, problem: "" });
     } catch {
       this.problem = "The server does not answer. This page tries again every 10 seconds.";
     }
     this.show();
   }
 
-  /** @param {any} table */
-  async sit(table) {
-    this.busy = table.id;
+  /** Runs a request of a button; the button waits meanwhile. @param {string} busy @param {() => Promise<unknown>} run */
+  async run(busy, run) {
+    this.busy = busy;
     this.show();
     try {
-      await ensureAccount();
-      go(`/table/${table.id}?sit`);
+      await run();
     } catch (error) {
-      this.fail(error);
+      this.busy = "";
+      this.problem = errorText(error);
+      this.show();
     }
+  }
+
+  /** @param {any} table */
+  async sit(table) {
+    await ensureAccount();
+    go(`/table/${table.id}?sit`);
+  }
+
+  /** Opens a private table with bots. @param {string} rulebook */
+  async practise(rulebook) {
+    await ensureAccount();
+    const { id } = await request("/tables", "POST", { rulebook, pace: "practice", bots: 2 });
+    go(`/table/${id}?sit`);
   }
 
   /** @param {string} rulebook */
-  async practise(rulebook) {
-    this.busy = rulebook;
-    this.show();
-    try {
-      await ensureAccount();
-      const { id } = await request("/tables", "POST", { rulebook, pace: "practice", bots: 2 });
-      go(`/table/${id}?sit`);
-    } catch (error) {
-      this.fail(error);
-    }
+  async learn(rulebook) {
+    await (await import("./how_to_play.js")).openLesson(rulebook);
   }
 
-  /** @param {unknown} error */
-  fail(error) {
+  /** Opens or closes the text of a game. @param {string} rulebook */
+  async read(rulebook) {
+    this.text = null;
+    this.reading = this.reading === rulebook ? "" : rulebook;
+    if (this.reading) {
+      const [{ howToPlay }, text] = await Promise.all([
+        import("./how_to_play.js"),
+        requestCached(`/games/${encodeURIComponent(rulebook)}/how-to-play`),
+      ]);
+      this.text = howToPlay(text, "h4");
+    }
     this.busy = "";
-    this.problem = errorText(error);
     this.show();
   }
 
@@ -86,8 +95,7 @@ class Lobby extends BasePage {
   key(event) {
     const key = shortcutOf(event);
     if (key === "?") {
-      this.help = !this.help;
-      this.show();
+      this.toggleHelp();
       return;
     }
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[key];
@@ -98,100 +106,198 @@ class Lobby extends BasePage {
     event.preventDefault();
   }
 
+  toggleHelp() {
+    this.help = !this.help;
+    this.show();
+  }
+
   show() {
     /** @type {any[]} */
-    const tables = this.tables ?? [];
+    const tables = [...(this.tables ?? [])].sort(byOrder);
     /** @type {Map<string, any[]>} */
-    const places = new Map();
-    for (const table of [...tables].sort(byOrder))
-      places.set(table.jurisdiction, [...(places.get(table.jurisdiction) ?? []), table]);
+    const games = new Map();
+    for (const table of tables) games.set(table.game, [...(games.get(table.game) ?? []), table]);
     draw(
       this,
       h(
         "section",
         { class: "lobby" },
-        h(
-          "div",
-          { class: "welcome" },
-          h("h1", null, "Take a seat"),
-          h("p", null, "Casino table games, dealt by their regulations. Play money only: a guest starts with $1,000."),
-        ),
-        h(
-          "p",
-          { class: "quiet", role: "status" },
-          this.help
-            ? "Use the arrow keys to move between tables, Enter to sit down and Tab to reach everything else. “Sit down” joins a public table. “Private table” opens a table of your own with two bots."
-            : ["Press ", h("kbd", null, "?"), " for help."],
-        ),
+        this.welcome(tables),
+        this.help && this.helpText(),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         this.tables === null && !this.problem && h("p", { class: "quiet" }, "Loading tables…"),
-        h(
-          "div",
-          { class: "jurisdictions" },
-          [...places].map(([place, of]) =>
-            h(
-              "section",
-              { key: place, class: `jurisdiction${of.length > 1 ? " large" : ""}`, "aria-label": place },
-              h("h2", null, place),
-              h(
-                "ul",
-                { class: "signs" },
-                of.map((table) => this.sign(table)),
-              ),
-            ),
-          ),
-        ),
+        tables.filter((table) => table.seated).map((table) => this.continueNode(table)),
+        [...games.values()].map((of) => this.game(of)),
         h("p", { class: "quiet" }, h("a", { href: "/console" }, "Console"), " for staff."),
       ),
     );
   }
 
-  /** @param {any} table */
-  sign(table) {
-    const game = table.game ?? table.rulebook.replace(/^[^-]+-/, "").replaceAll("-", "_");
-    const { cards, line } = SIGNS[game] ?? { cards: [], line: "" };
-    const name = table.title.replace(/, [^,]+$/, "");
-    const title = table.yours ? `Your private table: ${name}` : name;
-    const open = table.seats - table.taken;
-    const meters = Object.values(table.meters ?? {});
+  /** @param {any[]} tables */
+  welcome(tables) {
+    const played = tables.some((table) => table.seated || table.yours);
+    const money = this.me?.name ? this.me.balance_cents : START_CENTS;
     return h(
-      "li",
-      { key: table.id, class: `sign sign-${game}` },
+      "div",
+      { class: "welcome" },
       h(
         "div",
-        { class: "sign-cards", "aria-hidden": "true" },
-        cards.map((card) => cardNode(card, { key: card })),
+        null,
+        h("h1", null, "Take a seat"),
+        h(
+          "p",
+          null,
+          played
+            ? "Pick a table and play. Play money only."
+            : "New here? Play your first hand: two minutes, a guide at your side, play money only.",
+        ),
       ),
+      this.tables !== null &&
+        h(
+          "p",
+          { class: "bankroll" },
+          h("span", null, this.me?.name ? "Your bankroll" : "You start with"),
+          h("strong", null, dollars(money)),
+        ),
+      buttonNode(["Help", h("kbd", { "aria-hidden": "true" }, "?")], () => this.toggleHelp(), {
+        class: "button quiet lobby-help",
+        "aria-expanded": String(this.help),
+      }),
+    );
+  }
+
+  helpText() {
+    return h(
+      "p",
+      { class: "help-text", role: "status" },
+      "“Play your first hand” deals a guided hand at a table of your own. “How to play” shows the game in pictures. “Sit down” joins a public table. “Private table” opens one of your own with two bots. ",
+      h(
+        "span",
+        { class: "with-keys" },
+        "The arrow keys move between tables, Enter sits down, Tab reaches everything else.",
+      ),
+    );
+  }
+
+  /** A table where the player sits. @param {any} table */
+  continueNode(table) {
+    return h(
+      "p",
+      { key: `continue-${table.id}`, class: "continue" },
+      h(
+        "span",
+        null,
+        `You sit at ${table.about.name}, ${table.jurisdiction}${table.in_hand ? ", with a hand in play" : ""}.`,
+      ),
+      h("a", { class: "button main", href: `/table/${table.id}` }, "Continue"),
+    );
+  }
+
+  /** One game: its sign, and its tables. @param {any[]} tables */
+  game(tables) {
+    const [first] = tables.filter((table) => !table.yours).concat(tables);
+    const { about, rulebook } = first;
+    const listed = tables.filter((table) => !table.lesson);
+    const open = this.reading === rulebook;
+    return h(
+      "section",
+      { key: first.game, class: "game", "aria-label": about.name },
+      h(
+        "div",
+        { class: `game-sign tint-${about.tint}` },
+        h(
+          "div",
+          { class: "sign-cards", "aria-hidden": "true" },
+          about.cards.map((/** @type {string} */ card) => cardNode(card, { key: card })),
+        ),
+        h("h2", null, about.name),
+        h("p", null, about.line),
+        h(
+          "div",
+          { class: "game-buttons" },
+          buttonNode("Play your first hand", () => void this.run(`lesson-${rulebook}`, () => this.learn(rulebook)), {
+            class: "button first-hand",
+            disabled: Boolean(this.busy),
+            "aria-label": `Play your first hand of ${about.name}, guided`,
+          }),
+          buttonNode("How to play", () => void this.run("", () => this.read(rulebook)), {
+            class: "button on-felt",
+            "aria-expanded": String(open),
+            "aria-label": `How to play ${about.name}`,
+          }),
+        ),
+      ),
+      h(
+        "ul",
+        { class: "tables" },
+        listed.map((table) => this.table(table)),
+      ),
+      open &&
+        this.text &&
+        h(
+          "div",
+          { class: "game-how" },
+          this.text,
+          h("p", null, h("a", { href: `/rules/${rulebook}` }, "What each bet does, all rules and the odds")),
+        ),
+    );
+  }
+
+  /** @param {any} table */
+  table(table) {
+    const { about } = table;
+    const open = table.seats - table.taken;
+    const title = table.yours ? `Your private table: ${about.name}` : about.name;
+    const physical = table.dealt_by === "physical";
+    const state = STATES[table.phase];
+    return h(
+      "li",
+      { key: table.id, class: "sign" },
       h(
         "div",
         { class: "sign-text" },
-        h("h3", null, title),
-        h("p", null, line),
+        h("h3", null, table.yours ? `Your table, ${table.jurisdiction}` : table.jurisdiction),
+        about.differs && h("p", null, about.differs),
         h(
-          "dl",
-          { class: "facts" },
-          fact("Limits", limitsText(table)),
-          table.phase === "moving" && fact("State", "moving to another server, opens in a moment"),
-          table.phase === "held" && fact("State", "held by the floor"),
-          fact("Seats", open ? `${open} of ${table.seats} free` : "full"),
-          fact("Dealer", DEALT_BY[table.dealt_by]),
-          fact("Pace", capital(table.pace)),
-          meters.map((meter) => fact(meter.title ?? "Jackpot", dollars(meter.amount_cents))),
-          fact("Rulebook", h("a", { href: `/rules/${table.rulebook}` }, `${table.rulebook} ${table.version}`)),
+          "p",
+          { class: "quiet" },
+          [
+            `Bets from ${dollars(table.first_bet.min)} to ${dollars(table.first_bet.max)}`,
+            open ? `${open} of ${table.seats} seats free` : "full",
+            ...DEALT_BY[table.dealt_by],
+            ...(state ? [state] : []),
+            ...Object.values(table.meters ?? {}).map(
+              (meter) => `${meter.title ?? "Jackpot"} ${dollars(meter.amount_cents)}`,
+            ),
+          ].join(" · "),
+        ),
+        h(
+          "details",
+          { class: "sign-details" },
+          h("summary", null, "Details"),
+          h(
+            "dl",
+            { class: "facts" },
+            fact("Pace", capital(table.pace)),
+            fact("Rules", h("a", { href: `/rules/${table.rulebook}` }, `${table.title}, version ${table.version}`)),
+          ),
         ),
       ),
       h(
         "div",
         { class: "sign-buttons" },
-        buttonNode(this.busy === table.id ? "Sitting down…" : "Sit down", () => void this.sit(table), {
-          class: "button main sit",
-          disabled: Boolean(this.busy) || !open || table.dealt_by === "physical",
-          title:
-            table.dealt_by === "physical" ? "The players sit at a physical table. You can watch it here." : undefined,
-          "aria-label": `Sit down at ${title}, ${table.jurisdiction}`,
-        }),
+        buttonNode(
+          this.busy === table.id ? "Sitting down…" : "Sit down",
+          () => void this.run(table.id, () => this.sit(table)),
+          {
+            class: "button main sit",
+            disabled: Boolean(this.busy) || (!open && !table.seated) || physical,
+            title: physical ? "The players sit at a physical table. You can watch it here." : undefined,
+            "aria-label": `Sit down at ${title}, ${table.jurisdiction}`,
+          },
+        ),
         !table.yours &&
-          buttonNode("Private table", () => void this.practise(table.rulebook), {
+          buttonNode("Private table", () => void this.run(table.rulebook, () => this.practise(table.rulebook)), {
             disabled: Boolean(this.busy),
             "aria-label": `Private table of ${title}, ${table.jurisdiction}, with bots`,
           }),
@@ -205,24 +311,21 @@ class Lobby extends BasePage {
   }
 }
 
-/** Sorts New Jersey first, then by rulebook, dealer and id. @param {any} a @param {any} b */
+/** Sorts by rulebook, dealer and id. @param {any} a @param {any} b */
 function byOrder(a, b) {
   return (
-    Number(b.rulebook.startsWith("nj-")) - Number(a.rulebook.startsWith("nj-")) ||
-    a.rulebook.localeCompare(b.rulebook) ||
+    a.about.tint - b.about.tint ||
+    Number(a.yours) - Number(b.yours) ||
+    a.jurisdiction.localeCompare(b.jurisdiction) ||
     DEALERS.indexOf(a.dealt_by) - DEALERS.indexOf(b.dealt_by) ||
     a.id.localeCompare(b.id, "en", { numeric: true })
   );
 }
 
-/** The kinds of dealer; automatic tables are listed first. @type {Record<string, string>} */
-const DEALT_BY = { automatic: "Automatic", dealer: "A person", physical: "Live, at a physical table" };
+/** The kinds of dealer that a player is told of; automatic tables are listed first. @type {Record<string, string[]>} */
+const DEALT_BY = { automatic: [], dealer: ["dealt by a person"], physical: ["live, at a physical table"] };
 const DEALERS = Object.keys(DEALT_BY);
-
-/** The limits of the required wager. @param {any} table */
-function limitsText(table) {
-  const posted = table.limits.ante ?? table.limits.main ?? Object.values(table.limits)[0];
-  return posted ? `${dollars(posted.min)} to ${dollars(posted.max)}` : "posted";
-}
+/** @type {Record<string, string>} */
+const STATES = { moving: "opens in a moment", held: "stopped by the floor" };
 
 customElements.define("cf-lobby", Lobby);

@@ -1,14 +1,15 @@
 // @ts-check
 /**
- * Rules and odds, generated from the rulebook: the round, wagers, pay tables, returns and disconnections.
+ * Rules and odds, generated from the rulebook: how to play first, then returns, clauses, pay tables and disconnections.
  */
 
 import { figuresTable } from "../lab/figures.js";
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { clauseButtons, clauseRibbon } from "../shared/clauses.js";
-import { draw, h, tableHead } from "../shared/dom.js";
+import { buttonNode, draw, h, tableHead } from "../shared/dom.js";
 import { capital, dollars, plain } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
+import { betTexts, howToPlay, openLesson } from "./how_to_play.js";
 import { groupedPays } from "../table/panels.js";
 import { limitNotices, otherNotices, payMarks, spinNotices } from "../table/posted.js";
 
@@ -16,6 +17,8 @@ class Rules extends BasePage {
   heading = "rules and odds";
   /** @type {any} */
   game = null;
+  /** @type {any} */
+  text = null;
   /** @type {any} */
   solution = null;
   search = "";
@@ -29,7 +32,9 @@ class Rules extends BasePage {
 
   async load() {
     try {
-      if (this.subject) this.game = await requestCached(`/games/${encodeURIComponent(this.subject)}`);
+      const path = `/games/${encodeURIComponent(this.subject)}`;
+      if (this.subject)
+        [this.game, this.text] = await Promise.all([requestCached(path), requestCached(`${path}/how-to-play`)]);
       else this.games = await requestCached("/games");
     } catch (error) {
       this.problem = errorText(error);
@@ -67,7 +72,7 @@ class Rules extends BasePage {
       "section",
       { class: "sheet" },
       h("h1", null, "Rules and odds"),
-      h("p", { class: "quiet" }, "These pages are generated from the rulebooks that the tables use."),
+      h("p", { class: "quiet" }, "How to play each game, what every bet pays, and the whole rulebook behind it."),
       h(
         "ul",
         { class: "books" },
@@ -76,7 +81,7 @@ class Rules extends BasePage {
             "li",
             { key: game.rulebook },
             h("a", { href: `/rules/${game.rulebook}` }, game.title),
-            h("span", { class: "quiet" }, ` ${game.citation}, version ${game.version}`),
+            h("span", { class: "quiet" }, ` ${game.citation}`),
           ),
         ),
       ),
@@ -94,10 +99,23 @@ class Rules extends BasePage {
       "article",
       { class: "sheet book" },
       h("h1", null, game.title),
+      h("h2", null, "How to play"),
+      howToPlay(this.text),
+      h(
+        "p",
+        null,
+        buttonNode("Play your first hand", () => void this.learn(), { class: "button main" }),
+        " A guided hand at a table of your own.",
+      ),
+      h("h2", null, "What each bet does"),
+      betTexts(this.text),
+      h("h2", null, "House edge"),
+      this.odds(),
+      h("h2", null, "The rulebook"),
       h(
         "p",
         { class: "quiet" },
-        `${game.document}. ${game.citation}. Version ${game.version}, hash ${game.hash.slice(0, 12)}.`,
+        `${game.document}. ${game.citation}. Version ${game.version}, hash ${game.hash.slice(0, 12)}. Each rule names the clause it comes from.`,
       ),
       h(
         "p",
@@ -112,9 +130,7 @@ class Rules extends BasePage {
         " ",
         h("kbd", null, "/"),
       ),
-      h("h2", null, "House edge"),
-      this.odds(),
-      h("h2", null, "The round"),
+      h("h3", null, "The round"),
       h(
         "ol",
         { class: "script" },
@@ -131,7 +147,7 @@ class Rules extends BasePage {
             ),
           ),
       ),
-      h("h2", null, "Wagers"),
+      h("h3", null, "Wagers"),
       h(
         "dl",
         { class: "wager-list" },
@@ -155,16 +171,16 @@ class Rules extends BasePage {
             ),
           ),
       ),
-      h("h2", null, "Pay tables"),
+      h("h3", null, "Pay tables"),
       groupedPays(game).map((group) => this.pays(group)),
       otherNotices(game),
-      game.posted.spins.length > 0 && h("h2", null, "Wheels"),
+      game.posted.spins.length > 0 && h("h3", null, "Wheels"),
       spinNotices(game, this),
-      h("h2", null, "Payout limit"),
+      h("h3", null, "Payout limit"),
       game.posted.limits.length > 0
         ? limitNotices(game, this)
         : h("p", null, "No payout limit is in force by default. A table that has one posts it."),
-      h("h2", null, "If the connection breaks"),
+      h("h3", null, "If the connection breaks"),
       h(
         "p",
         null,
@@ -175,6 +191,15 @@ class Rules extends BasePage {
       h("p", null, h("a", { href: `/laboratory/${game.rulebook}` }, "Change the odds in the laboratory")),
       this.ui.clause && clauseRibbon(this),
     );
+  }
+
+  async learn() {
+    try {
+      await openLesson(this.subject);
+    } catch (error) {
+      this.problem = errorText(error);
+      this.show();
+    }
   }
 
   /** @param {string} text */

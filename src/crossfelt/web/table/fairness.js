@@ -126,8 +126,18 @@ export function fairnessSection(page, round) {
     !done && buttonNode("Check in this browser", () => void runCheck(page, opened)),
     done && fairnessVerdict(done),
     h("p", { class: "root" }, opened.commitment.root),
+    round === 1 && lessonNote(page.state.table.lesson_seed),
   );
 }
+
+/** Says that a lesson's deck is fixed. @param {number} seed 0 for a random deck */
+export const lessonNote = (seed) =>
+  seed > 0 &&
+  h(
+    "p",
+    { key: "lesson", class: "lesson-note" },
+    `This was the lesson’s hand. Its deck is fixed and the same for everybody: repeatable seed ${seed}. The decks after it are random.`,
+  );
 
 /** @param {Page} page @param {any} opened */
 async function runCheck(page, opened) {

@@ -318,7 +318,7 @@ function area(page, seat, id, round = false) {
     () => page.pressArea(id),
     {
       key: id,
-      class: `area${round ? " area-round" : ""}${takes ? " takes" : ""}${asked ? " asked" : ""}${result ? ` result-${result.result}` : ""}${open && ui.draft && !seat.wagers[id] && stake ? " pending" : ""}`,
+      class: `area${round ? " area-round" : ""}${takes ? " takes" : ""}${asked ? " asked" : ""}${takes && !stake && !open?.optional?.includes(id) ? " needed" : ""}${result ? ` result-${result.result}` : ""}${open && ui.draft && !seat.wagers[id] && stake ? " pending" : ""}`,
       "data-wager": id,
       "aria-disabled": String(!takes),
       "aria-label": `${wager.title}: ${stake ? amount : "no bet"}${result ? `, ${resultText(result)}${result.limited ? `, ${limitedText(result)}` : ""}` : ""}${takes ? ". Press to add a chip" : ""}`,

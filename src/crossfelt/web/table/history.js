@@ -10,7 +10,7 @@ import { buttonNode, draw, h } from "../shared/dom.js";
 import { capital, HIDDEN, plain, signed } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
-import { checkOpenings, fairnessVerdict } from "./fairness.js";
+import { checkOpenings, fairnessVerdict, lessonNote } from "./fairness.js";
 import { logEntry } from "./panels.js";
 
 class History extends BasePage {
@@ -195,6 +195,7 @@ class History extends BasePage {
           h("p", { class: "root" }, this.round.commitment.root),
           buttonNode("Check in this browser", () => void this.verify()),
           this.checked && fairnessVerdict(this.checked),
+          lessonNote(this.round.lesson_seed),
         ),
     );
   }

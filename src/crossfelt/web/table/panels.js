@@ -7,6 +7,7 @@ import { h, tableHead } from "../shared/dom.js";
 import { capital, limitedText, plain, resultText, signed } from "../shared/format.js";
 import { coachPanel } from "./coach.js";
 import { fairnessSection } from "./fairness.js";
+import { guideHelp } from "./guide.js";
 import { limitNotices, otherNotices, payMarks, spinNotices } from "./posted.js";
 import { netOf, ownSeat, wagerOf } from "./state.js";
 import { runTypedLine } from "./table_requests.js";
@@ -308,8 +309,10 @@ const KEYS = [
   ["Esc", "Close the open panel"],
 ];
 
-function helpPanel() {
+/** @param {Page} page */
+function helpPanel(page) {
   return [
+    guideHelp(page),
     h("h2", null, "Keys"),
     h(
       "dl",

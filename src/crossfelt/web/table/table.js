@@ -11,6 +11,7 @@ import { isTyping } from "../shared/step_keys.js";
 import { actionsOf } from "./actions.js";
 import { addChip, doubleWagers, missingWagers, removeWager, repeatWagers, sameWagers } from "./bets.js";
 import { Connection } from "./connection.js";
+import { guideKey, placeGuide, startGuide } from "./guide.js";
 import { handleKey } from "./keys.js";
 import { Animator } from "./motion.js";
 import { playSounds } from "./sound.js";
@@ -29,7 +30,7 @@ const MOST_BUY_IN = 100000;
 
 /** State of this page alone: the chip in hand, the open panel, the notice.
  * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, noticeKind: string, panel: string,
- *   low: string[], ways: any, advice: any, clause: any, recall: number, spun: any, insists: boolean, recalling: boolean, missed: string, balance: number | null, menu: boolean}} */
+ *   low: string[], ways: any, advice: any, clause: any, recall: number, spun: any, insists: boolean, recalling: boolean, missed: string, balance: number | null, menu: boolean, guide: import("./guide.js").Guide | null, howTo: any}} */
 const firstUi = () => ({
   chip: 1,
   draft: null,
@@ -51,6 +52,8 @@ const firstUi = () => ({
   missed: "",
   balance: null,
   menu: false,
+  guide: null,
+  howTo: null,
 });
 
 export class TablePage extends HTMLElement {
@@ -159,6 +162,7 @@ export class TablePage extends HTMLElement {
     }
     this.ui.draft = null;
     this.ui.ready = Boolean(seat && ready.includes(seat.number));
+    void startGuide(this);
     if (this.sitsOnLoad && !seat && this.state.allowed.some((one) => one.command === "take_seat")) {
       this.sitsOnLoad = false;
       void this.sit();
@@ -236,6 +240,7 @@ export class TablePage extends HTMLElement {
     // An open panel ends above the rail, so the action buttons stay in reach.
     const rail = this.ui.panel && this.querySelector("section.rail");
     if (rail) this.style.setProperty("--rail", `${rail.getBoundingClientRect().height}px`);
+    placeGuide(this);
   }
 
   get actions() {
@@ -358,7 +363,7 @@ export class TablePage extends HTMLElement {
       const titles = lacks.map(
         (wager) => this.state.game.wagers.find((/** @type {any} */ one) => one.id === wager)?.title ?? wager,
       );
-      this.notify(`Place ${titles.join(" and ")} first. The other wagers need it.`);
+      this.notify(`Place the ${titles.join(" and the ").toLowerCase()} too: press the lit area.`, "info");
       if (!Object.keys(seat.wagers).length) return;
     }
     if (lacks.length && Object.keys(wagers).length) return;
@@ -498,6 +503,7 @@ export class TablePage extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   key(event) {
+    if (guideKey(this, event)) return;
     if (event.key === "Escape") {
       Object.assign(this.ui, { panel: "", menu: false, clause: null, spun: null });
       this.show();

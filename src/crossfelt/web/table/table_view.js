@@ -6,6 +6,7 @@ import { clauseRibbon } from "../shared/clauses.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, clock, dollars, limitedText, plain, sentence, signed } from "../shared/format.js";
 import { felt } from "./felt.js";
+import { guideNode } from "./guide.js";
 import { clockNode, goneSheet, lostNode, situationNode } from "./situation.js";
 import { panelOf, PANELS } from "./panels.js";
 import { railControls } from "./rail_controls.js";
@@ -45,6 +46,7 @@ export function tablePage(page) {
     h("section", { class: "table", "aria-label": "The table" }, lostNode(page), felt(page), rail(page)),
     sidePanel(page),
     ui.spun && wheelSheet(page),
+    guideNode(page),
     h("div", { class: "flying", "aria-hidden": "true", key: "flying" }),
   );
 }

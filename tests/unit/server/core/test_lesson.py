@@ -30,10 +30,10 @@ def test_a_lesson_wins_a_required_bet_and_the_side_bet_it_tries(rulebook: str) -
 def test_a_lesson_advises_at_every_decision(rulebook: str) -> None:
     game = compile_game(rulebook)
     advice = lesson_of(game).advice
-    captions = {caption.id: caption.text for caption in guide_of(game, advice)}
+    captions = {caption.id: caption.advice for caption in guide_of(game, advice)}
     assert advice
     for step, move in advice.items():
-        assert str(move) in captions[step]
+        assert captions[step] == str(move)
 
 
 def test_only_the_first_deck_of_a_lesson_is_fixed() -> None:
