@@ -13,8 +13,8 @@ from browser.conftest import NewPage, Served, Shoot
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.server.store.sqlite import FILE
 from crossfelt.server.workers.drills import KIND, Practice
-from crossfelt.training import find
 from crossfelt.training.question import DRILLS, Amount, Arrange, Choose, Question
+from crossfelt.training.question_set import find
 
 
 def question_on(server: Served, page: Page) -> Question:

@@ -3,7 +3,8 @@
 A question is data (`question.Question`), the same for the terminal, the browser and a test. It depends only on a game,
 the kind of drill, a subject and a number: the same four give the same question, so questions are not stored.
 
-    from crossfelt.training import ask, grade, subjects
+    from crossfelt.training.grading import grade
+    from crossfelt.training.question_set import ask, subjects
     subjects(game, "pay")                       # subjects of a drill: ("ante_across.royal_flush", …)
     question = ask(game, "pay", "middle.flush", number=7)
     grade(question, "175").right                 # the typed answer, as text
@@ -28,9 +29,3 @@ right answer comes from the table engine, the games or the second settlement; no
 `progress` stores missed topics and due times; `question_set` draws a set from them. The JSON Schema is
 ``docs/training.schema.json``.
 """
-
-from crossfelt.training.grading import Grade, grade
-from crossfelt.training.question import Face, Question, schema
-from crossfelt.training.question_set import ask, draw_set, find, kinds_of, subjects
-
-__all__ = ["Face", "Grade", "Question", "ask", "draw_set", "find", "grade", "kinds_of", "schema", "subjects"]

@@ -13,10 +13,9 @@ from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.store.interface import Record
 from crossfelt.server.workers.drills import APART, KIND, Posed, Practice
-from crossfelt.training import find, kinds_of, subjects
 from crossfelt.training.progress import PACE_FROM, PACE_SECONDS, DrillProgress, TopicProgress
 from crossfelt.training.question import DRILLS, Question
-from crossfelt.training.question_set import topic_of
+from crossfelt.training.question_set import find, kinds_of, subjects, topic_of
 from server.served import Served, refused_with, run
 
 

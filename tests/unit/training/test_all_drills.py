@@ -11,10 +11,10 @@ import pytest
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.clauses import clauses
 from crossfelt.rulebooks.game import compile_game
-from crossfelt.training import ask, draw_set, find, grade, kinds_of, schema, subjects
-from crossfelt.training.grading import allowed, in_words, read_answer
+from crossfelt.training.grading import allowed, grade, in_words, read_answer
 from crossfelt.training.progress import DrillProgress
-from crossfelt.training.question import DRILLS, Arrange, Choose, Face, Pick, Question, Questions
+from crossfelt.training.question import DRILLS, Arrange, Choose, Face, Pick, Question, Questions, schema
+from crossfelt.training.question_set import ask, draw_set, find, kinds_of, subjects
 from unit.table.manual_table import low_limit
 from unit.training.sample_questions import BOOKS, drilled, game_of
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from crossfelt.play.consequences import Situation, consequence_of, describe
 from crossfelt.play.faults import Fault, possible_faults
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.server.core.bots import seated_people
@@ -15,7 +16,6 @@ from crossfelt.table.act import COMMANDS_BY_NAME, named_where
 from crossfelt.table.commands import Role
 from crossfelt.table.engine import Accepted, run
 from crossfelt.table.state import TableState
-from crossfelt.training.drills.irregularities import Situation, consequence_of, describe
 
 _NAMES: Final[Mapping[type, str]] = {kind: name for name, kind in COMMANDS_BY_NAME.items()}
 

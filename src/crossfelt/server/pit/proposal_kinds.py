@@ -11,6 +11,7 @@ import msgspec
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
+from crossfelt.play.consequences import Situation, consequence_of, ruled_void
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import handle
 from crossfelt.progressive.events import Parameters
@@ -34,7 +35,6 @@ from crossfelt.table.acts.floor import rulings
 from crossfelt.table.commands import Command, CorrectCard, Role
 from crossfelt.table.decks import round_open
 from crossfelt.table.engine import Refused, run
-from crossfelt.training.drills.irregularities import Situation, consequence_of, ruled_void
 
 ACCOUNT: Final = "account/"
 """The prefix of a subject that is an account."""

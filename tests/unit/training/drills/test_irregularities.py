@@ -6,7 +6,8 @@ from typing import Final
 
 import pytest
 
-from crossfelt.training.drills.irregularities import OTHERS, ruled_void, situations
+from crossfelt.play.consequences import ruled_void
+from crossfelt.training.drills.irregularities import OTHERS, situations
 from crossfelt.training.question import Choose
 from crossfelt.training.question_set import ask, subjects
 from unit.table.manual_double_cross import Double

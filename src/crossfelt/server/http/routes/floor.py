@@ -9,6 +9,7 @@ import msgspec
 from litestar import get
 from litestar.params import FromPath, FromQuery
 
+from crossfelt.play.consequences import ruled_void
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
 from crossfelt.rulebooks.render.json import describe
@@ -24,7 +25,6 @@ from crossfelt.table.commands import Role
 from crossfelt.table.records import TableRecords, records_of
 from crossfelt.table.state import TableState, step_of
 from crossfelt.table.views import DeckView, Viewer, view
-from crossfelt.training.drills.irregularities import ruled_void
 
 
 class PendingDecision(msgspec.Struct, frozen=True, kw_only=True):
