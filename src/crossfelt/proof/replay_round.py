@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy, deepcopy
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.history import Header
+from crossfelt.proof.resettle import Data, resettlement
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
 from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, new_table
-
-if TYPE_CHECKING:
-    from crossfelt.proof.resettle import Data
 
 Ended = e.RoundClosed | e.RoundAbandoned
 _ASTRAY = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, msgspec.MsgspecError)
@@ -44,8 +42,6 @@ class StreamReplay:
     """A point in a table's stream: the table there, and the second settlement beside it."""
 
     def __init__(self, header: Header) -> None:
-        from crossfelt.proof.resettle import resettlement  # a server needs it for few requests
-
         self._data = header.game
         self.table = new_table(header.compile())
         self.seq = 0

@@ -14,15 +14,20 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from crossfelt.cli.main import LazyCommands
+
 Crossfelt = Callable[..., Any]
-README = Path(__file__).parents[3] / "README.md"
-DOCS = README.parent / "docs"
-PAGES = [README, *sorted(DOCS.rglob("*.md"))]
+ROOT = Path(__file__).parents[3]
+README = ROOT / "README.md"
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -106,6 +111,62 @@ def test_python_examples_print_what_the_page_shows(page: Path) -> None:
     assert page != README or ">>> " in code
     test = doctest.DocTestParser().get_doctest(code, {}, page.stem, str(page), 0)
     assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+PLACEHOLDER = re.compile(r"[A-Z]{2,}")
+
+
+@cache
+def tree() -> str:
+    """Return the path of every file and folder, one a line."""
+    folders = (".ci", "src", "tests", "tools", "benchmarks", "examples", "docs")
+    found = (path for folder in folders for path in (ROOT / folder).rglob("*"))
+    return "".join(f"{path.relative_to(ROOT).as_posix()}\n" for path in (*found, *ROOT.iterdir()))
+
+
+def exists(path: str) -> bool:
+    """Return whether a path of the tree ends so. ID or NAME stands for any name; a module needs no suffix."""
+    name = PLACEHOLDER.sub("X", path.rstrip("/"))
+    return re.search(rf"(^|/){re.escape(name).replace('X', '[^/]+')}(\.py|\.js)?$", tree(), re.MULTILINE) is not None
+
+
+@pytest.mark.parametrize("page", [CONTRIBUTING, ARCHITECTURE], ids=lambda page: page.stem)
+def test_every_file_that_a_page_names_exists(page: Path) -> None:
+    named = re.findall(r"`([\w.-]+/[\w./-]*|[\w-]+\.(?:py|js|toml|txt|md))`", page.read_text("utf-8"))
+    assert len(named) > 20
+    assert [path for path in named if not exists(path)] == []
+
+
+def test_every_module_in_the_tables_of_the_architecture_exists() -> None:
+    sections = re.split(r"^## ", ARCHITECTURE.read_text("utf-8"), flags=re.MULTILINE)
+    folder = {section: re.findall(r"`(\w+)`", section.partition("\n")[0]) for section in sections}
+    named = [
+        (folder[section], name)
+        for section in sections
+        for cell in re.findall(r"^\| (.*?) \|", section, re.MULTILINE)
+        for name in re.findall(r"`([\w/]+)`", cell)
+        if folder[section]
+    ]
+    assert len(named) > 100
+    missing = [name for folders, name in named if not any(exists(f"crossfelt/{one}/{name}") for one in folders)]
+    assert [name for name in missing if not exists(f"src/crossfelt/{name}")] == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, CONTRIBUTING], ids=lambda page: page.stem)
+def test_every_command_and_option_that_a_page_names_exists(page: Path) -> None:
+    text = page.read_text("utf-8")
+    targets = re.findall(r"^([\w-]+(?: [\w-]+)*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"(?:`|^)make ([a-z-]+)", text, re.MULTILINE)) <= set(" ".join(targets).split())
+    for line in re.findall(r"(?:`|^\$ |^)crossfelt ([a-z][^`\n#|]*)", text, re.MULTILINE):
+        name, *words = line.split()
+        command = LazyCommands()[name]
+        if words and words[0] in getattr(command, "commands", ()):
+            command = command.commands[words.pop(0)]
+        options = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+        given = {word.partition("=")[0] for word in words if re.match(r"--[a-z]", word)}
+        assert given <= options | {"--help"}, line
 
 
 def test_the_two_commands_come_first() -> None:
