@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, TypeVar, get_args
 
 import msgspec
@@ -96,7 +97,7 @@ class Act(Generic[C]):
         """Record the events of an accepted command."""
         raise NotImplementedError
 
-    @property
+    @cached_property
     def name(self) -> str:
         return str(self.command.__struct_config__.tag)
 
