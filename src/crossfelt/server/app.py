@@ -43,6 +43,7 @@ from crossfelt.server.http.routes import (
     drills,
     exports,
     floor,
+    invitations,
     meters,
     proofs,
     proposals,
@@ -94,6 +95,7 @@ def metrics(request: Request[Any, Any, Any]) -> bytes:
 
 HANDLERS: Final = (
     *accounts.HANDLERS,
+    *invitations.HANDLERS,
     *tables.HANDLERS,
     *advice.HANDLERS,
     *drills.HANDLERS,
@@ -178,7 +180,7 @@ NO_COPY = "none"
 LOOPBACK = "127.0.0.1"
 
 
-def open_server(config: Config, port: int, code: str = "") -> Server:
+def open_server(config: Config, port: int, code: str = "", lan_url: str = "") -> Server:
     """Return the server of a data directory or database. New players need the `code`, if there is one."""
     if config.heads not in ("", NO_COPY):
         _require_writable(Path(config.heads))
@@ -191,6 +193,7 @@ def open_server(config: Config, port: int, code: str = "") -> Server:
         heads=heads,
         url=config.url or own_address(config, port),
         code=code,
+        lan_url=lan_url,
         warm=config.advice,
         shared=bool(config.database),
         requests_a_second=config.requests_a_second,

@@ -68,6 +68,7 @@ class Server:
         heads: Path | None = None,
         url: str = "",
         code: str = "",
+        lan_url: str = "",
         warm: bool = False,
         shared: bool = False,
         requests_a_second: int = Config().requests_a_second,
@@ -79,7 +80,8 @@ class Server:
     ) -> None:
         """`directory` holds the signing key; `heads` is the copy of signed heads outside of it.
 
-        Other processes reach this one at `url`. New players need the `code`, if there is one. `warm` starts the advice
+        Other processes reach this one at `url`. New players need the `code`, if there is one; their machines reach the
+        server at `lan_url`. `warm` starts the advice
         process at once. `shared` is set if other processes use the same database. `requests_a_second` limits an
         account, `new_accounts` the accounts created from one address. After `lease_seconds` another process may take
         over the tables of a process that died.
@@ -92,12 +94,14 @@ class Server:
         self.address_limits = RateLimiter(requests_a_second * ACCOUNTS_PER_ADDRESS)
         self.process = f"{secrets.token_hex(8)} {url}".strip()
         self.code = code
+        self.lan_url = lan_url
         self._warm = warm
         self.shared = shared
         key = signing_key(directory)
         self.key = key.public
         self.peer_secret = key.secret("neighbours").hex()
         """The secret by which processes with the same database recognise one another."""
+        self.invitation_secret = key.secret("invitations")
         self._checker = IntegrityChecker(store, key.public, heads)
         self._signer = Signer(store, key, heads, self.process)
         self.journal, self.casebook, self.audit_search = Journal(store), Casebook(store), AuditSearch(store)

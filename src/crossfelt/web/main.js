@@ -1,7 +1,9 @@
 // @ts-check
 /** Opens the page of the current address. Each page is a custom element, loaded on first use. */
 
+import { ensureAccount } from "./shared/api.js";
 import { buttonNode, draw, h } from "./shared/dom.js";
+import { invitation } from "./shared/invitation.js";
 import { applySettings } from "./shared/preferences.js";
 
 applySettings();
@@ -89,4 +91,4 @@ document.addEventListener("click", (event) => {
   go(path);
 });
 matchMedia("(prefers-reduced-motion: reduce)").addEventListener("change", applySettings);
-void show();
+void show().then(() => invitation() && ensureAccount().catch(() => {}));

@@ -26,7 +26,7 @@ from soak_length import scaled
 from unit.table import test_state_machine
 from unit.table.test_state_machine import PEOPLE, STARTS, VARIANTS, TableMachine
 
-NOTHING: Final = TableStatus(table={}, meters={}, deadline=None, ready=(), held=False, fixed=None)
+NOTHING: Final = TableStatus(table={}, meters={}, deadline=None, ready=(), waiting=(), held=False, fixed=None)
 TELLINGS: Final = 60
 
 

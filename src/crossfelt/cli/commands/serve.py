@@ -79,6 +79,7 @@ def _run(config: Config, listening: socket.socket) -> None:
 
     port = listening.getsockname()[1]
     code = secrets.token_hex(CODE_BYTES) if config.lan else ""
+    lan_url = f"http://{_lan_address()}:{port}" if config.lan else ""
 
     def opened(server: Server) -> None:
         # Objects of the start stay alive, and tables create few reference cycles. Collecting them again and again
@@ -88,12 +89,12 @@ def _run(config: Config, listening: socket.socket) -> None:
         sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
         message(f"Crossfelt runs at {own_address(config, port)}  (play money only; Ctrl-C stops it)")
         if code:
-            message(f"Other machines connect to http://{_lan_address()}:{port} with the code {code}")
+            _print_invitation(lan_url, code)
         _print_password(server)
         if server.checked is not None and not server.checked.sound:
             message(f"The stored data fails its integrity check: {server.checked.findings[0]}")
 
-    server = open_server(config, port, code)
+    server = open_server(config, port, code, lan_url)
     app = create_app(lambda: server, hosts=allowed_host_names(config), any_address=config.lan, opened=opened)
     http = InterruptibleServer(
         uvicorn.Config(
@@ -133,6 +134,17 @@ class InterruptibleServer(uvicorn.Server):
             self._announced = True
             # Not printed here: the interrupted code may be writing to the same stream.
             asyncio.get_running_loop().call_soon_threadsafe(message, STOPPING)
+
+
+def _print_invitation(url: str, code: str) -> None:
+    """Print how friends join: a link with the code in its fragment, which no browser sends, and its QR code."""
+    from crossfelt._util.qr_code import qr_code_in_terminal
+
+    link = f"{url}/#code={code}"
+    message(f"Friends on this network join by this link: {link}")
+    if sys.stderr.isatty():
+        message(qr_code_in_terminal(link))
+    message(f"Or they connect to {url} with the code {code}. On this machine no code is needed.")
 
 
 def _print_password(server: Server) -> None:

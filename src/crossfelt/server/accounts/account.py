@@ -79,7 +79,16 @@ class PasswordSet(AccountEvent, frozen=True, kw_only=True):
     one_time: bool = False
 
 
-AnyAccountEvent = AccountOpened | Deposited | Withdrawn | TakenToTable | BroughtBack | RolesSet | PasswordSet
+class InvitationAccepted(AccountEvent, frozen=True, kw_only=True):
+    """The holder of an invitation may play at a private table."""
+
+    table: str
+    """The table's first id: the tables that replace it keep their guests."""
+
+
+AnyAccountEvent = (
+    AccountOpened | Deposited | Withdrawn | TakenToTable | BroughtBack | RolesSet | PasswordSet | InvitationAccepted
+)
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,6 +105,9 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     withdrawn_cents: int = 0
     at_tables: Mapping[str, int] = msgspec.field(default_factory=dict)
     """The cents taken to each seat that the account still holds, by ``table:seat``."""
+
+    invited_to: tuple[str, ...] = ()
+    """The private tables of others at which the account may play."""
 
     @property
     def balance_cents(self) -> int:
@@ -132,6 +144,8 @@ def evolve(account: Account, event: AccountEvent) -> Account:
             return replace(account, roles=event.after)
         case PasswordSet():
             return replace(account, passwords=account.passwords + 1)
+        case InvitationAccepted():
+            return replace(account, invited_to=(*account.invited_to, event.table))
         case _:
             raise TypeError(f"not an event of an account: {event!r}")
 

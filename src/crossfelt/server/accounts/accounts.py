@@ -300,6 +300,16 @@ class Accounts:
         changed = e.RolesChanged(by=by, at=now, account=key, before=before, after=after)
         self._journal.write(transaction, changed)
 
+    async def accept_invitation(self, identity: Identity, table: str) -> None:
+        """Note that an account may play at a private table of another player."""
+
+        def work(transaction: Transaction) -> None:
+            if table not in self.at(transaction, identity.account).invited_to:
+                accepted = a.InvitationAccepted(by=identity.name, at=self._clock(), table=table)
+                self._note(transaction, identity.account, identity.name, accepted)
+
+        await self._store.commit([account_stream(identity.account)], work)
+
     # --- money --------------------------------------------------------------------------------------------------
 
     async def account(self, key: str) -> a.Account:
@@ -392,6 +402,7 @@ def _identity(account: a.Account, session: LoginSession) -> Identity:
         name=account.name,
         roles=account.roles,
         guest=account.guest,
+        invited_to=account.invited_to,
         must_set_password=session.one_time,
     )
 

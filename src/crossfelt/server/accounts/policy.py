@@ -69,6 +69,9 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/me": ANYBODY,
     "PUT /api/me/password": ALWAYS,
     "POST /api/me/deposits": PLAYERS,
+    "GET /api/invitation": LOGGED_IN,
+    "GET /api/tables/{table}/invitation": LOGGED_IN,
+    "POST /api/tables/{table}/guests": PLAYERS,
     "GET /api/accounts": STAFF,
     "PUT /api/accounts/{name}/roles": OWNER,
     "POST /api/accounts/{name}/deposits": FLOOR,
@@ -166,9 +169,9 @@ def problem(policy: Policy, identity: Identity | None, act: str) -> Problem | No
     return None
 
 
-def sees_table_of(owner: str, identity: Identity | None) -> bool:
-    """Return whether an account may read the records of a table: a private table's owner and auditors may."""
-    return comes_to_table_of(owner, identity) or sees_everything(identity)
+def sees_table_of(owner: str, identity: Identity | None, table: str = "") -> bool:
+    """Return whether an account may read the records of a table: its players and auditors may."""
+    return comes_to_table_of(owner, identity, table) or sees_everything(identity)
 
 
 def sees_everything(identity: Identity | None) -> bool:
@@ -176,9 +179,12 @@ def sees_everything(identity: Identity | None) -> bool:
     return identity is not None and bool(set(WHOLE).intersection(identity.roles))
 
 
-def comes_to_table_of(owner: str, identity: Identity | None) -> bool:
-    """Return whether an account may watch or play at a table: at a private one only its owner may."""
-    return not owner or (identity is not None and identity.name == owner)
+def comes_to_table_of(owner: str, identity: Identity | None, table: str = "") -> bool:
+    """Return whether an account may watch or play at a table: at a private one its owner and invited players may.
+
+    `table` is the table's first id.
+    """
+    return not owner or (identity is not None and (identity.name == owner or table in identity.invited_to))
 
 
 class Guard:

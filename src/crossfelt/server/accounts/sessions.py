@@ -25,6 +25,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The name as it is shown."""
     roles: tuple[Role, ...]
     guest: bool = False
+    invited_to: tuple[str, ...] = ()
+    """The private tables of others at which the account may play."""
     must_set_password: bool = False
     """Logged in with a one-time password, which the account must replace before anything else."""
 

@@ -34,6 +34,7 @@ STATUS: Final = {
     "account.unreadable": 409,
     "policy.log_in": 401,
     "lan.code": 403,
+    "invitation.key": 404,
     "policy.role": 403,
     "policy.password": 403,
     "account.credentials": 401,

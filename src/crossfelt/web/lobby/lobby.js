@@ -6,6 +6,7 @@ import { ensureAccount, errorText, request, requestCached } from "../shared/api.
 import { cardNode } from "../shared/card.js";
 import { buttonNode, draw, fact, h } from "../shared/dom.js";
 import { capital, dollars } from "../shared/format.js";
+import { openInvite } from "../shared/invite.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf } from "../shared/step_keys.js";
 
@@ -123,6 +124,12 @@ class Lobby extends BasePage {
         "section",
         { class: "lobby" },
         this.welcome(tables),
+        h(
+          "div",
+          { key: "friends", class: "friends" },
+          h("cf-player-name", { key: "name" }),
+          buttonNode("Invite friends", () => void openInvite(), { key: "invite" }),
+        ),
         this.help && this.helpText(),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         this.tables === null && !this.problem && h("p", { class: "quiet" }, "Loading tables…"),
@@ -247,7 +254,8 @@ class Lobby extends BasePage {
   table(table) {
     const { about } = table;
     const open = table.seats - table.taken;
-    const title = table.yours ? `Your private table: ${about.name}` : about.name;
+    const whose = table.yours ? "Your" : table.owner && `${table.owner}’s`;
+    const title = whose ? `${whose} private table: ${about.name}` : about.name;
     const physical = table.dealt_by === "physical";
     const state = STATES[table.phase];
     return h(
@@ -256,7 +264,7 @@ class Lobby extends BasePage {
       h(
         "div",
         { class: "sign-text" },
-        h("h3", null, table.yours ? `Your table, ${table.jurisdiction}` : table.jurisdiction),
+        h("h3", null, whose ? `${whose} table, ${table.jurisdiction}` : table.jurisdiction),
         about.differs && h("p", null, about.differs),
         h(
           "p",

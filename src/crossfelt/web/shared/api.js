@@ -2,6 +2,8 @@
 /** Requests to the server's HTTP API. The live table has its own WebSocket connection. */
 
 import { problemText } from "./format.js";
+import { invitation } from "./invitation.js";
+import { chosenName } from "./player_name.js";
 
 export class ServerError extends Error {
   /** @param {number} status @param {any} payload one problem, or a list of problems */
@@ -49,11 +51,19 @@ export function requestCached(path) {
   return answer;
 }
 
-/** Returns the account of this session; without one, creates a guest account. */
+/** Returns the account of this session; without one, creates a guest account. A guest of another player states a name. */
 export async function ensureAccount() {
   const me = await request("/me");
   if (me.name) return me;
-  return me.code_needed ? (await import("./lan_login.js")).logInWithCode() : request("/guests", "POST", {});
+  const { logIn, nameProblem } = await import("./lan_login.js");
+  if (me.code_needed || invitation()) return logIn(me.code_needed);
+  const name = chosenName();
+  try {
+    return await request("/guests", "POST", name ? { name } : {});
+  } catch (error) {
+    if (!(error instanceof ServerError) || !error.problem.code?.startsWith("account.")) throw error;
+    return logIn(false, nameProblem(error, name));
+  }
 }
 
 /** Returns the account, with at least this much play money. @param {number} cents */
@@ -64,7 +74,8 @@ export async function ensureBalance(cents) {
 
 /** Returns a failed request as text for the user. @param {unknown} error */
 export function errorText(error) {
-  if (!(error instanceof ServerError)) return "The server does not answer. Check your connection and try again.";
+  if (error instanceof TypeError) return "The server does not answer. Check your connection and try again.";
+  if (!(error instanceof ServerError)) return /** @type {Error} */ (error).message;
   if (error.problem.code === "table.unknown")
     return "This table does not exist or has closed. Choose one in the lobby.";
   return error.problem.what ? problemText(error.problem) : error.message;

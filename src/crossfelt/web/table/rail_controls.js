@@ -6,6 +6,7 @@
  */
 
 import { buttonNode, h } from "../shared/dom.js";
+import { openInvite } from "../shared/invite.js";
 import { ownOption, ownSeat } from "./state.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
@@ -17,6 +18,10 @@ const PLAY_CONTROLS = [panelsControl, helpControl];
 const SEAT_CONTROLS = [
   (page) =>
     seatControl(page, "buy_chips", "Buy chips", "Buy chips for $500 of play money", (seat) => page.buyChips(seat)),
+  (page) =>
+    ownSeat(page.state) &&
+    page.state.table.pace !== "regulated" &&
+    buttonNode("Invite", () => void openInvite(page.id_), { key: "invite", class: "control" }),
   (page) => seatControl(page, "leave_seat", "Leave seat", undefined, () => page.leave()),
 ];
 

@@ -6,6 +6,7 @@ import { CHIPS } from "../shared/chips.js";
 import { openClause } from "../shared/clauses.js";
 import { announce, draw } from "../shared/dom.js";
 import { problemText, sentence } from "../shared/format.js";
+import { acceptInvitation } from "../shared/invitation.js";
 import { onSettingsChange, settings } from "../shared/preferences.js";
 import { isTyping } from "../shared/step_keys.js";
 import { actionsOf } from "./actions.js";
@@ -101,7 +102,11 @@ export class TablePage extends HTMLElement {
 
   async join() {
     try {
-      if (this.role_ === "player") await ensureAccount();
+      if (this.role_ === "player") {
+        const me = await ensureAccount();
+        await acceptInvitation(this.id_ ?? "");
+        this.sitsOnLoad ||= Boolean(me.sits);
+      }
       const game = await requestCached(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
       this.dispatch({ type: "game", game });
     } catch (error) {

@@ -76,6 +76,24 @@ def client_address(connection: Connection) -> str:
     return rate_limit_key(connection.client.host) if connection.client else ""
 
 
+def is_host(connection: Connection) -> bool:
+    """Return whether a request comes from the server's own machine, and from no proxy there."""
+    forwarded = "x-forwarded-for" in connection.headers or "forwarded" in connection.headers
+    return not forwarded and is_loopback(client_address(connection))
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is the machine itself.
+
+    >>> [is_loopback(host) for host in ("127.0.0.1", "[::1]", "localhost", "192.0.2.7", "tables.example")]
+    [True, True, True, False, False]
+    """
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def rate_limit_key(host: str) -> str:
     """Return an IPv4 address, or the /64 network of an IPv6 address: one client can use all addresses of it.
 
@@ -158,7 +176,7 @@ def visible_table(request: ApiRequest, table: str) -> TableActor:
         if sees_table(request, closed.successor):
             raise
         raise NoSuchTable(table) from None
-    if not sees_table_of(actor.settings.owner, request.scope["user"]):
+    if not _sees(actor.settings, request.scope["user"]):
         raise NoSuchTable(table)
     return actor
 
@@ -166,15 +184,19 @@ def visible_table(request: ApiRequest, table: str) -> TableActor:
 def sees_table(request: ApiRequest, table: str) -> bool:
     """Return whether the user may know a table's name. A table this process does not know may be private."""
     settings, identity = server_of(request).pit.settings.get(table), request.scope["user"]
-    return sees_everything(identity) if settings is None else sees_table_of(settings.owner, identity)
+    return sees_everything(identity) if settings is None else _sees(settings, identity)
+
+
+def _sees(settings: TableSettings, identity: Identity | None) -> bool:
+    return sees_table_of(settings.owner, identity, settings.first_id)
 
 
 def why_not_role(role: str, identity: Identity | None, settings: TableSettings) -> str | None:
     """Return why a person may not join a table in a role, or None. The owner of a private table may deal at it."""
     if role not in TABLE_ROLES:
         return f"unknown role; choose one of {', '.join(TABLE_ROLES)}"
-    if not comes_to_table_of(settings.owner, identity):
-        return "this is another player's private table"
+    if not comes_to_table_of(settings.owner, identity, settings.first_id):
+        return "this is a private table: ask its owner for an invitation link"
     if role == "spectator":
         return None
     if identity is None:

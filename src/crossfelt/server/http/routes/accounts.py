@@ -23,6 +23,7 @@ from crossfelt.server.http.middleware.auth import (
     QueryInt,
     client_address,
     current_user,
+    is_host,
     sees_table,
     server_of,
     token_of,
@@ -110,7 +111,7 @@ async def _me(request: ApiRequest, identity: Identity) -> Me:
         roles=identity.roles,
         balance_cents=account.balance_cents,
         must_set_password=identity.must_set_password,
-        code_needed=bool(server_of(request).code),
+        code_needed=_code_needed(request),
     )
 
 
@@ -130,10 +131,14 @@ def _free_name(text: str) -> str:
     return text
 
 
+def _code_needed(request: ApiRequest) -> bool:
+    return bool(server_of(request).code) and not is_host(request)
+
+
 async def _check_code(request: ApiRequest, code: str) -> None:
-    """Refuse a wrong code. Each wrong guess from an address makes the next wait longer."""
+    """Refuse a wrong code. Each wrong guess from an address makes the next wait longer. The host needs no code."""
     server = server_of(request)
-    if not server.code:
+    if not _code_needed(request):
         return
     key = f"code {client_address(request)}"
     await server.store.commit([], lambda transaction: charge(transaction, key, PER_ADDRESS, server.now()))
@@ -177,7 +182,7 @@ async def log_out(request: ApiRequest) -> Response[None]:
 async def me(request: ApiRequest) -> Me:
     """Return the logged-in person; `name` is null for a client that is not logged in."""
     identity = request.scope["user"]
-    return await _me(request, identity) if identity else Me(code_needed=bool(server_of(request).code))
+    return await _me(request, identity) if identity else Me(code_needed=_code_needed(request))
 
 
 @put("/api/me/password", tags=["people"])

@@ -19,6 +19,7 @@ from crossfelt.play.posted_notice import game_for_screen
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
 from crossfelt.rulebooks.render.json import describe
+from crossfelt.server.accounts.policy import comes_to_table_of
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.lesson import lesson_of
@@ -57,6 +58,8 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     pace: str
     dealt_by: str
     yours: bool
+    owner: str
+    """The owner of a private table."""
     seats: int
     taken: int
     people: int
@@ -85,7 +88,7 @@ async def lobby(request: ApiRequest, here: FromQuery[bool] = False) -> Lobby:
     tables = [
         _listed(actor.table, actor.settings, name, actor.meters.amounts, phase=HELD if actor.held else "")
         for actor in pit
-        if actor.settings.owner in ("", name)
+        if comes_to_table_of(actor.settings.owner, identity, actor.settings.first_id)
     ]
     if here:
         return Lobby(tables)
@@ -93,7 +96,8 @@ async def lobby(request: ApiRequest, here: FromQuery[bool] = False) -> Lobby:
     tables += sorted(elsewhere, key=lambda table: table.id)
     listed = {table.id for table in tables}
     for settings in pit.settings.values():
-        if settings.owner in ("", name) and settings.id not in listed | pit.unplayable:
+        known = settings.id in listed | pit.unplayable
+        if not known and comes_to_table_of(settings.owner, identity, settings.first_id):
             with suppress(BadInput):  # the rulebook may be of another version
                 game = settings.compile()
                 amounts = pit.meters.linked(settings, game).amounts
@@ -122,6 +126,7 @@ def _listed(
         pace=settings.pace,
         dealt_by=settings.dealt_by,
         yours=bool(name) and settings.owner == name,
+        owner=settings.owner,
         seats=len(table.seats),
         taken=len(taken),
         people=sum(bot_style(seat.player) is None for seat in taken),
