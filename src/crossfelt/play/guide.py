@@ -14,6 +14,7 @@ from crossfelt.play.how_to_play import (
     bank_text,
     decision_text,
     decisions,
+    fold_text,
     idea,
     line_text,
     names_a_line,
@@ -25,6 +26,7 @@ from crossfelt.play.how_to_play import (
     shared_card,
     side_bet_text,
 )
+from crossfelt.play.text import joined_with_and, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Line, Wager
 from crossfelt.rulebooks.script import Decide, OpenBets, SetHands
@@ -133,7 +135,7 @@ def _deciding(game: Game, step: Decide, lines: list[Line], advice: Mapping[str, 
     first = main and step is next(one for one in decisions(game) if game.wager(one.wager).stake.of is not None)
     if first:
         yield Caption(id=f"{step.id}_hand", at=step.id, text=_hand_text(game, of), points=points)
-    told = decision_text(game, step) if first or not main else decision_text(game, step)[:2]
+    told = decision_text(game, step) if first or not main else (decision_text(game, step)[0], _short_fold(game, step))
     text = [*([] if first or not main else _before(lines, of, wager)), *told]
     yield Caption(
         id=step.id,
@@ -143,6 +145,17 @@ def _deciding(game: Game, step: Decide, lines: list[Line], advice: Mapping[str, 
         waits="act",
         advice=_advised(advice, step.id),
     )
+
+
+def _short_fold(game: Game, step: Decide) -> str:
+    """Return what a later fold costs; a fold that loses every main bet so far in few words."""
+    lost = set(game.fold_forfeits(step))
+    before = [one.wager for one in decisions(game)[: decisions(game).index(step)]]
+    so_far = {wager.id for wager in game.opening_wagers.values() if wager.required} | set(before)
+    if not so_far <= lost:
+        return next(fold_text(game, step), "")
+    also = [title_of(wager, game) for wager in game.fold_forfeits(step) if wager not in so_far and game.offers(wager)]
+    return f"Fold and you lose your bets so far{f', and {joined_with_and(also)}' if also else ''}."
 
 
 def _hand_text(game: Game, lines: list[Line]) -> str:

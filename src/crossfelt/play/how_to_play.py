@@ -421,7 +421,7 @@ def fold_text(game: Game, step: Decide) -> Iterator[str]:
 def _on(game: Game, wager: Wager) -> str:
     lines = {line.id: line for line in game.book.lines}
     if wager.better_of:
-        return f"on the better of your {' and your '.join(hand_name(lines[line]) for line in wager.better_of)}"
+        return f"on the better of your {number(len(wager.better_of))} hands"
     return f"on your {hand_name(lines[wager.line])}" if wager.line else "against the dealer"
 
 

@@ -15,7 +15,7 @@ await loadStylesheet("table/guide.css");
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {{id: string, at: string, text: string, points: string[], waits: "next" | "wagers" | "act", advice: string}} Caption */
-/** @typedef {{captions: Caption[], done: Set<string>, shown: string, round: number}} Guide */
+/** @typedef {{captions: Caption[], done: Set<string>, shown: string, round: number, follow: AbortController}} Guide */
 
 const DECISIONS = ["bet", "fold", "choose", "set_hand"];
 /** The gap between a caption and the edges, in px. */
@@ -25,8 +25,11 @@ const GAP = 8;
 export async function startGuide(page) {
   const { table, view } = page.state;
   if (!table.lesson_seed || page.ui.guide || (view?.round ?? 0) > 1 || skippedBefore(page)) return;
-  page.ui.guide = { captions: [], done: new Set(), shown: "", round: 1 };
-  page.ui.guide.captions = await request(`/tables/${encodeURIComponent(page.id_ ?? "")}/guide`);
+  const follow = new AbortController();
+  page.ui.guide = { captions: [], done: new Set(), shown: "", round: 1, follow };
+  for (const moved of ["scroll", "resize"])
+    addEventListener(moved, () => placeGuide(page), { signal: follow.signal, passive: true });
+  page.ui.guide.captions = await request(`/tables/${encodeURIComponent(page.id_ ?? "")}/guide`).catch(() => []);
   page.show();
 }
 
@@ -35,6 +38,7 @@ const skippedBefore = (page) => sessionStorage.getItem(`crossfelt.guided.${page.
 
 /** @param {Page} page */
 function endGuide(page) {
+  page.ui.guide?.follow.abort();
   page.ui.guide = null;
   sessionStorage.setItem(`crossfelt.guided.${page.id_}`, "1");
   page.show();
@@ -79,13 +83,13 @@ export function guideNode(page) {
   return h(
     "section",
     { key: "guide", class: `guide${end ? " guide-end" : ""}`, "aria-label": "Guide" },
-    h("p", { class: "guide-step" }, end ? "Your first hand" : `Step ${place} of ${guide.captions.length}`),
     end && resultNodes(page),
     h("p", { class: "guide-text" }, caption.text),
     caption.advice && h("p", { key: "advice", class: "guide-advice" }, caption.advice),
     h(
       "div",
       { class: "guide-buttons" },
+      !end && h("span", { key: "step", class: "guide-step" }, `Step ${place} of ${guide.captions.length}`),
       !end && buttonNode("Skip the guide", () => endGuide(page), { key: "skip", class: "link" }),
       end && h("a", { key: "rules", class: "link", href: `/rules/${page.state.game.rulebook}` }, "What each bet does"),
       end && buttonNode("Play on", () => endGuide(page), { key: "on", class: "button main" }),
@@ -167,7 +171,7 @@ export function placeGuide(page) {
     page.ui.guide.shown = caption.id;
     announce(`Guide: ${caption.text} ${caption.advice}`);
     const [first] = lit;
-    if (first && !isInView(first)) first.scrollIntoView({ block: "center", behavior: "instant" });
+    if (first && !isInView(page, first)) first.scrollIntoView({ block: "center", behavior: "instant" });
   }
   putBeside(box, [...lit], page);
 }
@@ -188,10 +192,12 @@ function elementsAt(page, point) {
   return [...cards, ...boxes, ...own()];
 }
 
-/** @param {Element} element */
-function isInView(element) {
-  const { top, bottom } = element.getBoundingClientRect();
-  return top >= 0 && bottom <= innerHeight;
+/** Returns true when neither the window nor the rail below the felt cuts an element. @param {Page} page @param {Element} element */
+function isInView(page, element) {
+  const { top, bottom, right } = element.getBoundingClientRect();
+  const rail = page.querySelector("section.rail")?.getBoundingClientRect();
+  const below = rail && rail.left < right && !element.closest(".rail") ? rail.top : innerHeight;
+  return top >= 0 && bottom <= below;
 }
 
 /**
