@@ -70,8 +70,9 @@ def test_a_submission_is_corrected_and_approved_and_players_join_the_new_table(
     assert "The smallest wager is above the largest: $900. Allowed: at most $500." in problem
     assert "MDC-20" in problem
     page.locator("[data-path='wagers.ante.min_cents'] .wrong .cite").first.click()
-    page.wait_for_selector(".ribbon")
+    page.wait_for_selector(".proof-clause")
     shoot(page, "console-submission-refused-1280")
+    page.keyboard.press("Escape")
     assert page.get_by_role("button", name="Compute returns").is_disabled()
     ante.fill("10")
     page.wait_for_function("count => document.querySelectorAll('.jumps li').length === count", arg=stated_at_first)
@@ -158,7 +159,8 @@ def test_a_void_needs_two_people(server: Served, staff: dict[str, str], staff_pa
         assert "Consequence: The floor decides whether the round continues or the round is void" in dialog
         assert "AMB-8f" in dialog
         page.locator("dialog .cite").first.click()
-        page.locator("dialog .ribbon").get_by_text("AMB-8f").wait_for()
+        page.locator(".proof-clause").get_by_text("AMB-8f").wait_for()
+        page.keyboard.press("Escape")
         page.locator("dialog").get_by_role("button", name="Report").click()
         page.get_by_role("button", name="Void (two people)").click()
         page.get_by_label("Reason").fill("the middle card lay open")

@@ -94,8 +94,8 @@ def test_a_round_is_replayed_for_each_viewer_and_its_report_matches_the_record(
     assert page.inner_text(".step-number") == f"Step {last - 1} of {last}"
     go_to_step(page, f"Seat {seat} places")
     page.locator(".explained .cite").first.click()
-    assert "N.J.A.C." in page.inner_text(".ribbon .citation")
-    page.get_by_label("Close the clause").click()
+    assert "N.J.A.C." in page.locator(".proof-clause h4 .citation").first.inner_text()
+    page.get_by_label("Close the proof").click()
     shoot(page, "dispute-1280", full_page=True)
 
     page.get_by_label("About").select_option(str(seat))

@@ -48,8 +48,8 @@ def test_changed_odds_change_the_edge_and_the_strategy(new_page: NewPage, shoot:
     assert all(f"mix-{best[hand]}" in str(shown[hand].get_attribute("class")) for hand in moved)
     assert all(hand in page.inner_text(".chart-changes") for hand in moved)
     page.locator(".refused .cite").first.click()
-    page.wait_for_selector(".ribbon .citation")
-    assert "NJC-51" in page.inner_text(".ribbon h3")
+    assert "N.J.A.C." in page.locator(".proof-clause h4 .citation").first.inner_text()
+    assert page.inner_text("#proof-title") == "NJC-51"
 
 
 def test_two_settings_are_compared(new_page: NewPage) -> None:

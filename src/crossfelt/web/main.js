@@ -13,6 +13,7 @@ const PAGES = [
   [/^\/(?:lobby)?$/, "cf-lobby", () => import("./lobby/lobby.js")],
   [/^\/table\/([^/]+)$/, "cf-table", () => import("./table/table.js")],
   [/^\/history\/([^/]+)$/, "cf-history", () => import("./table/history.js")],
+  [/^\/proof\/([^/]+\/\d+\.\d+)$/, "cf-proof", () => import("./table/proof.js")],
   [/^\/review\/([^/]+)$/, "cf-review", () => import("./table/review.js")],
   [/^\/rules(?:\/([^/]+))?$/, "cf-rules", () => import("./lobby/rules.js")],
   [/^\/laboratory(?:\/([^/]+))?$/, "cf-laboratory", () => import("./lab/lab.js")],

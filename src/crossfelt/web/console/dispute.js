@@ -5,7 +5,7 @@
  */
 
 import { request } from "../shared/api.js";
-import { clauseButtons } from "../shared/clauses.js";
+import { clauseButtons, eventSource, proofButton } from "../shared/clauses.js";
 import { announce, buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { countText, dollars, limitedText, signed, withStop } from "../shared/format.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
@@ -174,7 +174,7 @@ export class Dispute extends StaffPage {
                 () => this.goToStep(at),
                 { class: "step" },
               ),
-              clauseButtons(stepClauses(step), this),
+              clauseButtons(stepClauses(step)),
               stepHouseRule(step) && h("span", { class: "house-rule" }, "house rule"),
             ),
           ),
@@ -240,9 +240,9 @@ export class Dispute extends StaffPage {
       h(
         "p",
         null,
-        h("strong", null, stepText(step)),
+        proofButton(h("strong", null, stepText(step)), eventSource(this.table, narratedEvent(step))),
         " ",
-        clauseButtons(stepClauses(step), this),
+        clauseButtons(stepClauses(step)),
         stepHouseRule(step) && h("small", { class: "quiet" }, ` House rule: ${withStop(stepHouseRule(step))}`),
       ),
       payment && [
@@ -264,16 +264,19 @@ export class Dispute extends StaffPage {
   }
 }
 
+/** The event that a step is about. @param {any} step */
+const narratedEvent = (step) => step.events.find((/** @type {any} */ event) => event.tells) ?? step.events[0];
+
 /** The text of a step. @param {any} step @returns {string} */
-const stepText = (step) => step.events.find((/** @type {any} */ event) => event.tells)?.tells ?? "";
+const stepText = (step) => narratedEvent(step).tells;
 
 /** @param {any} step @returns {string[]} */
 function stepClauses(step) {
-  const event = step.events.find((/** @type {any} */ one) => one.tells) ?? step.events[0];
+  const event = narratedEvent(step);
   return [...(event.clauses ?? []), ...(event.readings ?? [])];
 }
 
 /** The house rule of a step, where no document has a rule. @param {any} step @returns {string} */
-const stepHouseRule = (step) => step.events.find((/** @type {any} */ event) => event.tells)?.house_rule ?? "";
+const stepHouseRule = (step) => narratedEvent(step).house_rule ?? "";
 
 customElements.define("cf-dispute", Dispute);

@@ -1,7 +1,7 @@
 // @ts-check
 /** The parts around the replay: the record, the payments with the second settlement, the report. */
 
-import { clauseButtons } from "../shared/clauses.js";
+import { clauseButtons, eventSource, proofButton } from "../shared/clauses.js";
 import { fact, h } from "../shared/dom.js";
 import { capital, countText, dollars, signed, timeText } from "../shared/format.js";
 import { selectNode } from "../shared/forms.js";
@@ -113,10 +113,13 @@ export function payments(page) {
       hidden: true,
       columns: [
         { title: "Seat", cell: (one) => one.seat },
-        { title: "Wager", cell: (one) => capital(one.title) },
+        {
+          title: "Wager",
+          cell: (one) => proofButton(capital(one.title), eventSource(page.table, { seq: one.seq, n: one.number })),
+        },
         {
           title: "Arithmetic",
-          cell: (one) => [one.arithmetic.join(" "), " ", clauseButtons([...one.clauses, ...one.readings], page)],
+          cell: (one) => [one.arithmetic.join(" "), " ", clauseButtons([...one.clauses, ...one.readings])],
           wide: true,
         },
         { title: "Stake", cell: (one) => dollars(one.stake), number: true },

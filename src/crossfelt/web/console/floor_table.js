@@ -147,7 +147,7 @@ class FloorTable extends StaffPage {
     const label = labelOf(option);
     const given = await this.openDialog({
       title: `${label}?`,
-      says: option.clauses?.length ? h("p", null, clauseButtons(option.clauses, this)) : undefined,
+      says: option.clauses?.length ? h("p", null, clauseButtons(option.clauses)) : undefined,
       label,
       fields: [
         ...(amount && bounds
@@ -182,7 +182,7 @@ class FloorTable extends StaffPage {
     const given = await this.openDialog({
       title: isVoid ? `Propose to void round ${round}?` : `Rule “${plain(ruling)}”?`,
       says: [
-        pending && h("p", null, `${sentence(pending.title)} `, clauseButtons(pending.clauses, this)),
+        pending && h("p", null, `${sentence(pending.title)} `, clauseButtons(pending.clauses)),
         isVoid && h("p", null, `A second person must approve. ${sentence(pending?.void ?? "")}`),
       ],
       label: isVoid ? "Propose" : capital(plain(ruling)),
@@ -226,7 +226,7 @@ class FloorTable extends StaffPage {
           null,
           h("strong", null, "Consequence: "),
           `${sentence(irregularity.follows)} `,
-          clauseButtons([...irregularity.clauses, ...irregularity.readings], this),
+          clauseButtons([...irregularity.clauses, ...irregularity.readings]),
         ),
         irregularity.house_rule && h("p", { class: "quiet" }, `House rule: ${withStop(irregularity.house_rule)}`),
         h("p", null, `Place: ${whereOf(report)}.`),
@@ -335,7 +335,7 @@ class FloorTable extends StaffPage {
           pending.seat ? `, seat ${pending.seat}` : "",
           pending.place ? `, ${plain(pending.place)}` : "",
           `. ${sentence(pending.follows)} `,
-          clauseButtons(pending.clauses, this),
+          clauseButtons(pending.clauses),
         ),
       pending &&
         option &&
@@ -439,7 +439,7 @@ class FloorTable extends StaffPage {
           title: "Consequence",
           cell: (irregularity) => [
             `${sentence(irregularity.follows)} `,
-            clauseButtons([...irregularity.clauses, ...irregularity.readings], this),
+            clauseButtons([...irregularity.clauses, ...irregularity.readings]),
           ],
         },
         ...(rows[0]?.at.length

@@ -5,7 +5,7 @@
  */
 
 import { request, ServerError } from "../shared/api.js";
-import { clauseRibbon, openClause, problemList } from "../shared/clauses.js";
+import { problemList } from "../shared/clauses.js";
 import { announce, buttonNode, draw, h, loadStylesheet } from "../shared/dom.js";
 import { listText } from "../shared/format.js";
 import { fieldNode, formValues } from "../shared/forms.js";
@@ -47,8 +47,6 @@ export class StaffPage extends HTMLElement {
   problems = [];
   /** The message of the last successful action. */
   done = "";
-  /** @type {{clause: any}} */
-  ui = { clause: null };
   /** @type {(Dialog & {answer: (given: Record<string, string> | null) => void}) | null} */
   dialog = null;
   /** The one-time password of this log-in. */
@@ -165,11 +163,6 @@ export class StaffPage extends HTMLElement {
     return null;
   }
 
-  /** @param {string} id */
-  async clause(id) {
-    await openClause(this, id);
-  }
-
   show() {
     if (!this.isConnected) return;
     draw(
@@ -180,13 +173,12 @@ export class StaffPage extends HTMLElement {
         this.mayEnter && this.#navigation(),
         h("h1", null, this.heading),
         h("div", { class: "messages", role: "status" }, this.done && h("p", { class: "done" }, this.done)),
-        problemList(this.problems, this),
+        problemList(this.problems),
         this.me !== null && !this.mayEnter
           ? this.#entrance()
           : this.#ready
             ? this.body()
             : !this.problems.length && h("p", { class: "quiet" }, "Loading…"),
-        this.ui.clause && !this.dialog && clauseRibbon(/** @type {any} */ (this)),
         this.dialog && this.#dialogNode(this.dialog),
       ),
     );
@@ -355,8 +347,6 @@ export class StaffPage extends HTMLElement {
           h("button", { class: `button ${danger ? "danger" : "main"}` }, label),
           buttonNode("Cancel", () => end(null), { class: "button quiet" }),
         ),
-        // A modal dialog hides the page, so it shows the clause itself.
-        this.ui.clause && clauseRibbon(/** @type {any} */ (this)),
       ),
     );
   }

@@ -259,7 +259,7 @@ class Submission extends StaffPage {
           warned.length > 0 &&
             h("span", { class: "tag" }, warned[0][1].code === "requirement" ? "not approved yet" : "illustrative"),
           " ",
-          clauseButtons([...field.clauses, ...field.readings], this),
+          clauseButtons([...field.clauses, ...field.readings]),
           field.house_rule && h("small", null, ` House rule: ${withStop(field.house_rule)}`),
         ),
         field.notes.length > 0 &&
@@ -268,7 +268,7 @@ class Submission extends StaffPage {
             { class: "quiet" },
             field.notes.map((/** @type {string} */ note) => `${sentence(note)} `),
           ),
-        wrong.map((problem, at) => h("p", { key: at, class: "wrong" }, problemLine(problem, this))),
+        wrong.map((problem, at) => h("p", { key: at, class: "wrong" }, problemLine(problem))),
       ),
       changed &&
         this.mayWrite &&
@@ -309,10 +309,10 @@ class Submission extends StaffPage {
                     { key: `${path} ${problem.what}` },
                     buttonNode(`${field.section}: ${field.title}`, () => this.goTo(path), { class: "link" }),
                     h("span", { class: "quiet" }, ` ${problem.what} `),
-                    clauseButtons([...(problem.clauses ?? []), ...(problem.readings ?? [])], this),
+                    clauseButtons([...(problem.clauses ?? []), ...(problem.readings ?? [])]),
                   );
                 }),
-              elsewhere.map(([path, problem]) => h("li", { key: path }, `${path}: `, problemLine(problem, this))),
+              elsewhere.map(([path, problem]) => h("li", { key: path }, `${path}: `, problemLine(problem))),
             ),
           ]
         : h("p", { class: "done" }, "The rulebook permits this submission."),
@@ -370,7 +370,7 @@ class Submission extends StaffPage {
           buttonNode("Stop", () => void this.cancel(), { class: "button small" }),
         ),
       study.problems.map((/** @type {any} */ problem, /** @type {number} */ at) =>
-        h("p", { key: at, class: "wrong" }, problemLine(problem, this)),
+        h("p", { key: at, class: "wrong" }, problemLine(problem)),
       ),
       study.cancelled && h("p", { class: "quiet" }, "Stopped."),
       study.finished && returnsTable(study.wagers),

@@ -89,7 +89,7 @@ function nowPanel(page) {
     "section",
     { key: "now", class: "desk-now card", "aria-labelledby": "now-title" },
     h("p", { class: "kicker" }, nextMovement ? "Move chips" : act ? "Next" : "Waiting"),
-    h("h2", { id: "now-title" }, title, " ", clauseButtons(clauses, page)),
+    h("h2", { id: "now-title" }, title, " ", clauseButtons(clauses)),
     nextMovement && h("p", { class: "why" }, nextMovement.words),
     nextMovement && h("div", { class: "piles" }, nextMovement.chips?.map(pileNode)),
     !nextMovement && slots(page),
@@ -97,7 +97,7 @@ function nowPanel(page) {
     h(
       "div",
       { role: "alert", class: "desk-refusal" },
-      page.refusal && h("p", { class: "notice" }, problemLine(page.refusal, page)),
+      page.refusal && h("p", { class: "notice" }, problemLine(page.refusal)),
     ),
     h(
       "div",
@@ -196,7 +196,7 @@ function lineForm(page) {
     h(
       "p",
       { id: "line-says", class: "line-says", role: "status" },
-      line?.problem ? h("span", { class: "bad" }, problemLine(line.problem, page)) : (line?.says ?? ""),
+      line?.problem ? h("span", { class: "bad" }, problemLine(line.problem)) : (line?.says ?? ""),
     ),
   );
 }
@@ -239,7 +239,7 @@ function troublesPanel(page) {
           "li",
           { key: trouble.id },
           h("h3", null, trouble.title),
-          h("p", null, `${sentence(trouble.follows)} `, sourceNodes(page, trouble)),
+          h("p", null, `${sentence(trouble.follows)} `, sourceNodes(trouble)),
           trouble.two_people ? callFloorNote(page) : reportButtons(page, trouble),
         ),
       ),
@@ -278,7 +278,7 @@ const reportButtons = (page, trouble) =>
               { key: "follows" },
               h("strong", null, "Consequence: "),
               `${sentence(trouble.follows)} `,
-              sourceNodes(page, trouble),
+              sourceNodes(trouble),
             ),
           ]),
         { key: where.label, class: "button small" },
@@ -288,11 +288,10 @@ const reportButtons = (page, trouble) =>
 
 /**
  * The clauses, readings and house rule of a step or a consequence.
- * @param {Page} page
  * @param {{clauses: string[], readings: string[], house_rule: string}} of
  */
-const sourceNodes = (page, of) => [
-  clauseButtons([...of.clauses, ...of.readings], page),
+const sourceNodes = (of) => [
+  clauseButtons([...of.clauses, ...of.readings]),
   of.house_rule && h("small", { key: "rule", class: "quiet" }, `House rule: ${withStop(of.house_rule)}`),
 ];
 
@@ -377,7 +376,7 @@ function stepsPanel(page) {
           },
           h("span", null, step.title),
           place === at && h("small", { key: "words" }, step.words.join(" ")),
-          place === at && sourceNodes(page, step),
+          place === at && sourceNodes(step),
         ),
       ),
     ),

@@ -3,7 +3,7 @@
 
 import { go } from "../main.js";
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
-import { clauseRibbon, problemLine } from "../shared/clauses.js";
+import { problemLine } from "../shared/clauses.js";
 import { draw, h, loadStylesheet } from "../shared/dom.js";
 import { percent } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
@@ -203,7 +203,6 @@ export class Laboratory extends BasePage {
               ),
             ),
         ),
-        this.ui.clause && clauseRibbon(this),
       ),
     );
   }
@@ -272,7 +271,7 @@ export class Laboratory extends BasePage {
         "ul",
         null,
         problems.map((/** @type {any} */ problem, /** @type {number} */ at) =>
-          h("li", { key: at }, `${problem.where.replace("submission: ", "")}: `, problemLine(problem, this)),
+          h("li", { key: at }, `${problem.where.replace("submission: ", "")}: `, problemLine(problem)),
         ),
       ),
     );

@@ -5,7 +5,7 @@
 
 import { figuresTable } from "../lab/figures.js";
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
-import { clauseButtons, clauseRibbon } from "../shared/clauses.js";
+import { clauseButtons } from "../shared/clauses.js";
 import { buttonNode, draw, h, tableHead } from "../shared/dom.js";
 import { capital, dollars, plain } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
@@ -143,7 +143,7 @@ class Rules extends BasePage {
               step.words.map((/** @type {string} */ line, /** @type {number} */ at) =>
                 h("p", { key: at }, capital(line)),
               ),
-              clauseButtons(step.clauses, this),
+              clauseButtons(step.clauses),
             ),
           ),
       ),
@@ -166,7 +166,7 @@ class Rules extends BasePage {
                   ? `; here ${dollars(wager.limits.min)} to ${dollars(wager.limits.max)}`
                   : "",
                 ". ",
-                clauseButtons(wager.clauses, this),
+                clauseButtons(wager.clauses),
               ),
             ),
           ),
@@ -175,10 +175,10 @@ class Rules extends BasePage {
       groupedPays(game).map((group) => this.pays(group)),
       otherNotices(game),
       game.posted.spins.length > 0 && h("h3", null, "Wheels"),
-      spinNotices(game, this),
+      spinNotices(game, true),
       h("h3", null, "Payout limit"),
       game.posted.limits.length > 0
-        ? limitNotices(game, this)
+        ? limitNotices(game)
         : h("p", null, "No payout limit is in force by default. A table that has one posts it."),
       h("h3", null, "If the connection breaks"),
       h(
@@ -189,7 +189,6 @@ class Rules extends BasePage {
         " If a round cannot be finished, it is void and every wager is returned.",
       ),
       h("p", null, h("a", { href: `/laboratory/${game.rulebook}` }, "Change the odds in the laboratory")),
-      this.ui.clause && clauseRibbon(this),
     );
   }
 
@@ -227,7 +226,7 @@ class Rules extends BasePage {
         group.map((pay) => pay.title).join(" · "),
         " ",
         payMarks(this.game, group),
-        clauseButtons([...new Set(group.flatMap((pay) => pay.clauses))], this),
+        clauseButtons([...new Set(group.flatMap((pay) => pay.clauses))]),
       ),
       tableHead(["Hand", ...group.map((pay) => capital(plain(pay.id)))]),
       h(

@@ -1,47 +1,46 @@
 // @ts-check
-/** Clauses: buttons that open them, and a panel with the clause and the rules of other jurisdictions. */
+/** Buttons that open the proof panel: for an event, a refusal or a clause. */
 
-import { errorText, requestCached } from "./api.js";
 import { buttonNode, h } from "./dom.js";
-import { plain, problemSentence } from "./format.js";
+import { problemSentence } from "./format.js";
 
 /** @typedef {import("./dom.js").Content} Some */
 /** @typedef {import("./format.js").Problem} Problem */
-/** A page that can open a clause. @typedef {{ui: {clause: any}, clause: (id: string) => unknown, show: () => void}} ClausePage */
+/** What a proof is about: an event of a table, a refusal, or clauses. @typedef {{table?: string, event?: string, problem?: Problem, cites?: string[]}} ProofSource */
 
-/** Opens a clause on a page. @param {ClausePage} page @param {string} id */
-export async function openClause(page, id) {
-  page.ui.clause = { id };
-  page.show();
-  page.ui.clause = await requestCached(`/clauses/${encodeURIComponent(id)}`).catch((error) => ({
-    id,
-    failed: errorText(error),
-  }));
-  page.show();
-}
+/** Opens the proof panel. @param {ProofSource} source */
+export const showProof = async (source) => (await import("../table/proof.js")).openProof(source);
 
-/** Buttons that open clauses. @param {string[]} ids @param {ClausePage} page */
-export function clauseButtons(ids, page) {
+/** The proof of an event at a table. @param {string} table @param {{seq: number, n: number}} event @returns {ProofSource} */
+export const eventSource = (table, { seq, n }) => ({ table, event: `${seq}.${n}` });
+
+/** A button that opens a proof. @param {Some} text @param {ProofSource} source @param {Record<string, any>} [props] */
+export const proofButton = (text, source, props) =>
+  buttonNode(text, () => void showProof(source), {
+    class: "proof-link",
+    "aria-haspopup": "dialog",
+    ...props,
+  });
+
+/** Buttons that open clauses. @param {string[]} ids */
+export function clauseButtons(ids) {
   return (
     ids.length > 0 &&
     h(
       "span",
       { class: "cites" },
-      ids.map((id) => buttonNode(id, () => void page.clause(id), { key: id, class: "cite" })),
+      ids.map((id) => proofButton(id, { cites: [id] }, { key: id, class: "cite" })),
     )
   );
 }
 
-/** A problem as a sentence, with its clauses. @param {Problem} problem @param {ClausePage} page @returns {Some[]} */
-export function problemLine(problem, page) {
-  return [
-    `${problemSentence(problem)} `,
-    clauseButtons([...(problem.clauses ?? []), ...(problem.readings ?? [])], page),
-  ];
+/** A problem as a sentence, with its clauses. @param {Problem} problem @returns {Some[]} */
+export function problemLine(problem) {
+  return [`${problemSentence(problem)} `, clauseButtons([...(problem.clauses ?? []), ...(problem.readings ?? [])])];
 }
 
-/** @param {Problem[]} problems @param {ClausePage} page */
-export function problemList(problems, page) {
+/** @param {Problem[]} problems */
+export function problemList(problems) {
   return h(
     "div",
     { key: "problems", role: "alert" },
@@ -49,45 +48,7 @@ export function problemList(problems, page) {
       h(
         "ul",
         { class: "notice problems" },
-        problems.map((problem, at) => h("li", { key: at }, problemLine(problem, page))),
+        problems.map((problem, at) => h("li", { key: at }, problemLine(problem))),
       ),
   );
-}
-
-/** The open clause, and the rules of other jurisdictions. @param {ClausePage} page */
-export function clauseRibbon(page) {
-  const { clause } = page.ui;
-  return h(
-    "section",
-    { class: "ribbon", "aria-label": `Clause ${clause.id}`, key: "ribbon" },
-    buttonNode("×", () => closeClause(page), { class: "close", "aria-label": "Close the clause" }),
-    h("h3", null, clause.id, clause.citation && h("span", { class: "citation" }, clause.citation)),
-    clause.failed && h("p", null, clause.failed),
-    clause.says && h("p", null, clause.says),
-    clause.elsewhere?.length > 0 && h("h4", null, "Other jurisdictions"),
-    clause.elsewhere?.length > 0 &&
-      h(
-        "dl",
-        null,
-        clause.elsewhere.map((/** @type {any} */ other, /** @type {number} */ at) =>
-          h(
-            "div",
-            { key: at },
-            h(
-              "dt",
-              null,
-              `${other.jurisdiction}, ${plain(other.rulebook.replace(/^[a-z]+-/, "").replaceAll("-", " "))}`,
-              h("span", { class: "citation" }, other.topic),
-            ),
-            h("dd", null, other.says),
-          ),
-        ),
-      ),
-  );
-}
-
-/** @param {ClausePage} page */
-function closeClause(page) {
-  page.ui.clause = null;
-  page.show();
 }

@@ -1,13 +1,9 @@
 // @ts-check
-/** The base class of the players' pages: title, keys, loading and the clause that is open. */
-
-import { openClause } from "./clauses.js";
+/** The base class of the players' pages: title, keys and loading. */
 
 export class BasePage extends HTMLElement {
   heading = "";
   problem = "";
-  /** @type {{clause: any}} */
-  ui = { clause: null };
   #onKey = (/** @type {KeyboardEvent} */ event) => this.key(event);
 
   /** The id in the page's address. */
@@ -34,9 +30,4 @@ export class BasePage extends HTMLElement {
 
   /** Draws the page. */
   show() {}
-
-  /** Opens a clause. @param {string} id */
-  async clause(id) {
-    await openClause(this, id);
-  }
 }

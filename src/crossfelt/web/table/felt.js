@@ -3,6 +3,7 @@
 
 import { cardNode } from "../shared/card.js";
 import { chipsNode } from "../shared/chips.js";
+import { eventSource, showProof } from "../shared/clauses.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, dollars, HIDDEN, limitedText, plain, resultText, signed } from "../shared/format.js";
 import { wagersByKey } from "./keys.js";
@@ -315,13 +316,13 @@ function area(page, seat, id, round = false) {
         h("span", { class: "area-result" }, resultText(result), result.limited > 0 && h("small", null, "limited")),
       key && h("kbd", { "aria-hidden": "true" }, key),
     ],
-    () => page.pressArea(id),
+    () => (result && !takes ? void showProof(eventSource(page.id_, result)) : page.pressArea(id)),
     {
       key: id,
       class: `area${round ? " area-round" : ""}${takes ? " takes" : ""}${asked ? " asked" : ""}${takes && !stake && !open?.optional?.includes(id) ? " needed" : ""}${result ? ` result-${result.result}` : ""}${open && ui.draft && !seat.wagers[id] && stake ? " pending" : ""}`,
       "data-wager": id,
-      "aria-disabled": String(!takes),
-      "aria-label": `${wager.title}: ${stake ? amount : "no bet"}${result ? `, ${resultText(result)}${result.limited ? `, ${limitedText(result)}` : ""}` : ""}${takes ? ". Press to add a chip" : ""}`,
+      "aria-disabled": String(!takes && !result),
+      "aria-label": `${wager.title}: ${stake ? amount : "no bet"}${result ? `, ${resultText(result)}${result.limited ? `, ${limitedText(result)}` : ""}` : ""}${takes ? ". Press to add a chip" : result ? ". Press for the proof" : ""}`,
       oncontextmenu: (/** @type {Event} */ event) => removeChip(page, event, id),
     },
   );

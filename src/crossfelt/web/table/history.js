@@ -5,7 +5,6 @@
 
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { cardNode } from "../shared/card.js";
-import { clauseRibbon } from "../shared/clauses.js";
 import { buttonNode, draw, h } from "../shared/dom.js";
 import { capital, HIDDEN, plain, signed } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
@@ -107,7 +106,6 @@ class History extends BasePage {
   }
 
   show() {
-    const page = /** @type {any} */ (this);
     draw(
       this,
       h(
@@ -143,7 +141,6 @@ class History extends BasePage {
               ),
           ),
         this.round && this.recall(),
-        this.ui.clause && clauseRibbon(page),
       ),
     );
   }
@@ -183,7 +180,7 @@ class History extends BasePage {
               class: at === this.step ? "here" : at > this.step ? "later" : "",
               onclick: () => this.goToStep(at),
             },
-            logEntry(/** @type {any} */ (this), event),
+            logEntry(this.subject, event),
           ),
         ),
       ),

@@ -2,7 +2,7 @@
 /** The panels beside the table: pay tables, coach, log, rounds, the table as text, keys. */
 
 import { cardNode } from "../shared/card.js";
-import { clauseButtons } from "../shared/clauses.js";
+import { eventSource, proofButton } from "../shared/clauses.js";
 import { h, tableHead } from "../shared/dom.js";
 import { capital, limitedText, plain, resultText, signed } from "../shared/format.js";
 import { coachPanel } from "./coach.js";
@@ -50,7 +50,7 @@ function paysPanel(page) {
       "section",
       { class: sign ? "posted posted-sign" : "posted" },
       sign && h("p", { class: "sign-title" }, "Sign at the table"),
-      limitNotices(game, page),
+      limitNotices(game),
       groupedPays(game).map((group) => payTable(page, group)),
       otherNotices(game),
       spinNotices(game),
@@ -109,11 +109,11 @@ function logPanel(page) {
   const events = [...page.state.log].reverse();
   return [
     h("h2", null, "Log"),
-    h("p", { class: "quiet" }, "Each event cites its clause. Press a clause to read it."),
+    h("p", { class: "quiet" }, "Press a line for its proof."),
     h(
       "ol",
       { class: "log" },
-      events.map((event, at) => h("li", { key: `${event.seq}.${events.length - at}` }, logEntry(page, event))),
+      events.map((event, at) => h("li", { key: `${event.seq}.${events.length - at}` }, logEntry(page.id_, event))),
     ),
     !events.length &&
       h(
@@ -125,13 +125,14 @@ function logPanel(page) {
   ];
 }
 
-/** The text of an event, with its clauses. @param {Page} page @param {import("./state.js").Event_} event */
-export function logEntry(page, event) {
-  return [
-    h("span", null, event.tells),
-    clauseButtons([...(event.clauses ?? []), ...(event.readings ?? [])], page),
-    event.house_rule && h("span", { class: "house-rule", title: event.house_rule }, "house rule"),
-  ];
+/** An event and what it cites, in one button that opens its proof. @param {string} table @param {import("./state.js").Event_} event */
+export function logEntry(table, event) {
+  const cited = [...(event.clauses ?? []), ...(event.readings ?? []), ...(event.house_rule ? ["house rule"] : [])];
+  return proofButton(
+    [h("span", null, event.tells), cited.length > 0 && h("small", null, cited.join(", "))],
+    eventSource(table, event),
+    { class: "proof-row" },
+  );
 }
 
 // --- rounds -----------------------------------------------------------------------------------------------------------
@@ -228,7 +229,12 @@ function recallNode(page, round) {
               { key: result.wager },
               h("th", { scope: "row" }, wagerOf(page.state, result.wager)?.title ?? plain(result.wager)),
               h("td", null, result.hand),
-              h("td", null, resultText(result), result.limited > 0 && h("small", null, ` ${limitedText(result)}`)),
+              h(
+                "td",
+                null,
+                proofButton(resultText(result), eventSource(page.id_, result)),
+                result.limited > 0 && h("small", null, ` ${limitedText(result)}`),
+              ),
             ),
           ),
         ),

@@ -5,37 +5,35 @@ import { clauseButtons } from "../shared/clauses.js";
 import { buttonNode, h, tableHead } from "../shared/dom.js";
 import { percent } from "../shared/format.js";
 
-/** @typedef {import("../shared/clauses.js").ClausePage} ClausePage */
-
-/** The payout limit: its amount, its cover and its clauses. @param {any} game @param {ClausePage} page */
-export function limitNotices(game, page) {
+/** The payout limit: its amount, its cover and its clauses. @param {any} game */
+export function limitNotices(game) {
   return game.posted.limits.map((/** @type {any} */ limit) =>
     h(
       "p",
       { key: limit.title, class: "posted-limit" },
       h("strong", null, `${limit.title}.`),
       ` ${limit.on === "layout" ? "Printed on the layout." : "Posted at the table."} ${limit.says} `,
-      clauseButtons([...limit.clauses, ...limit.readings], page),
+      clauseButtons([...limit.clauses, ...limit.readings]),
       limit.house_rule && h("span", { class: "house-rule", title: limit.house_rule }, "house rule"),
     ),
   );
 }
 
-/** The trigger and the wheels of each spin wager. @param {any} game @param {ClausePage} [page] for clauses */
-export function spinNotices(game, page) {
+/** The trigger and the wheels of each spin wager. @param {any} game @param {boolean} [cites] with clauses */
+export function spinNotices(game, cites = false) {
   return game.posted.spins.map((/** @type {any} */ spin) => [
     h("p", { key: spin.wager, class: "posted-trigger" }, h("strong", null, `${spin.title}. `), spin.trigger),
-    spin.wheels.map((/** @type {any} */ wheel) => wheelTable(wheel, page)),
+    spin.wheels.map((/** @type {any} */ wheel) => wheelTable(wheel, cites)),
   ]);
 }
 
-/** @param {any} wheel @param {ClausePage} [page] */
-function wheelTable(wheel, page) {
+/** @param {any} wheel @param {boolean} cites */
+function wheelTable(wheel, cites) {
   const all = wheel.slices.reduce((/** @type {number} */ sum, /** @type {any} */ slice) => sum + slice.weight, 0);
   return h(
     "table",
     { key: wheel.name, class: "pays posted-wheel" },
-    h("caption", null, wheel.title, " ", page && clauseButtons(wheel.clauses, page)),
+    h("caption", null, wheel.title, " ", cites && clauseButtons(wheel.clauses)),
     tableHead(["Stop", "Pays", "Chance"]),
     h(
       "tbody",

@@ -2,6 +2,7 @@
 /** What stands in the player's way, in a sentence, with the button that helps. */
 
 import { errorText, request } from "../shared/api.js";
+import { showProof } from "../shared/clauses.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { dollars, sentence } from "../shared/format.js";
 import { bettingOption, deadlineOf, ownOption, ownSeat, secondsLeft, totalBet } from "./state.js";
@@ -49,7 +50,12 @@ export function situationOf(page) {
   const { state, ui } = page;
   const seat = ownSeat(state);
   const dismiss = /** @type {[string, () => unknown]} */ (["OK", () => page.dismiss()]);
-  if (ui.notice) return { text: ui.notice, kind: ui.noticeKind, buttons: [...chipButtons(page, ui.notice), dismiss] };
+  if (ui.notice)
+    return {
+      text: ui.notice,
+      kind: ui.noticeKind,
+      buttons: [...chipButtons(page, ui.notice), ...whyButtons(page), dismiss],
+    };
   if (ui.missed) return { text: ui.missed, kind: "info", buttons: [dismiss] };
   if (!seat || !ownOption(state, "buy_chips") || bettingOption(state)) return null;
   const asked = state.allowed.some((one) => one.command === "fold" && one.seat === seat.number);
@@ -60,6 +66,12 @@ export function situationOf(page) {
     ? `Your ${dollars(seat.chips_cents)} are too few for a bet at this table.`
     : "You are out of chips.";
   return { text, kind: "info", buttons: [stakeButton(page)] };
+}
+
+/** A refusal that cites its rule shows it. @param {Page} page @returns {[string, () => unknown][]} */
+function whyButtons({ id_, ui: { problem } }) {
+  const cites = [...(problem?.clauses ?? []), ...(problem?.readings ?? [])];
+  return problem && (cites.length || problem.house_rule) ? [["Why?", () => showProof({ table: id_, problem })]] : [];
 }
 
 /** A refusal for lack of chips offers more. @param {Page} page @param {string} text @returns {[string, () => unknown][]} */

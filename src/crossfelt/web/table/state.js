@@ -7,8 +7,8 @@
  *   to_collect: string[], cards: string[], low: string[], shown: boolean, hands: Record<string, Hand>, choices: Record<string, string>, lights: string[], forfeited: Record<string, number>}} Seat
  * @typedef {{command: string, seat?: number, fields?: Record<string, any>, ranges?: Record<string, Range>, choices?: Record<string, string[]>, texts?: string[], optional?: string[], equal?: string[][], most_in_all?: number, clauses?: string[]}} Option
  * @typedef {{min: number, max: number, step?: number, of?: number[]}} Range
- * @typedef {{event: string, seq: number, tells: string, clauses?: string[], readings?: string[], house_rule?: string, [field: string]: any}} Event_
- * @typedef {{wager: string, result: string, stake: number, returned: number, paid: number, commission: number, limited: number, hand: string, odds: string, source: string}} Result
+ * @typedef {{event: string, seq: number, n: number, tells: string, clauses?: string[], readings?: string[], house_rule?: string, [field: string]: any}} Event_
+ * @typedef {{wager: string, result: string, stake: number, returned: number, paid: number, commission: number, limited: number, hand: string, odds: string, source: string, seq: number, n: number}} Result
  * @typedef {{number: number, results: Record<number, Record<string, Result>>, awards: {seat: number, award: string, cents: number, limited: number, hand: string}[], layout: Record<string, string>,
  *   cards: Record<number, string[]>, low: Record<number, string[]>, hands: Record<number, Record<string, string>>, dealer: string, outcome: string, spins: Event_[]}} Round
  * @typedef {{rulebook: string, phase: string, round: number, step: string, turn: number[], seats: Seat[], layout: Record<string, string>, hands: Record<string, Hand>, dealer_low: string[],
@@ -260,6 +260,8 @@ function recordResult(state, event, wager, fields) {
     hand: fields.hand ?? "",
     odds: fields.odds ?? "",
     source: fields.source ?? "",
+    seq: event.seq,
+    n: event.n,
   };
   const ofSeat = { ...(round.results[event.seat] ?? {}), [wager]: result };
   return { ...state, round: { ...round, results: { ...round.results, [event.seat]: ofSeat } } };

@@ -3,9 +3,8 @@
 
 import { ensureAccount, ensureBalance, errorText, request, requestCached } from "../shared/api.js";
 import { CHIPS } from "../shared/chips.js";
-import { openClause } from "../shared/clauses.js";
 import { announce, draw } from "../shared/dom.js";
-import { problemText, sentence } from "../shared/format.js";
+import { problemSentence, sentence } from "../shared/format.js";
 import { acceptInvitation } from "../shared/invitation.js";
 import { onSettingsChange, settings } from "../shared/preferences.js";
 import { isTyping } from "../shared/step_keys.js";
@@ -31,7 +30,7 @@ const MOST_BUY_IN = 100000;
 
 /** State of this page alone: the chip in hand, the open panel, the notice.
  * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, noticeKind: string, panel: string,
- *   low: string[], ways: any, advice: any, clause: any, recall: number, spun: any, insists: boolean, recalling: boolean, missed: string, balance: number | null, menu: boolean, guide: import("./guide.js").Guide | null, howTo: any}} */
+ *   low: string[], ways: any, advice: any, problem: import("../shared/format.js").Problem | null, recall: number, spun: any, insists: boolean, recalling: boolean, missed: string, balance: number | null, menu: boolean, guide: import("./guide.js").Guide | null, howTo: any}} */
 const firstUi = () => ({
   chip: 1,
   draft: null,
@@ -45,7 +44,7 @@ const firstUi = () => ({
   low: [],
   ways: null,
   advice: null,
-  clause: null,
+  problem: null,
   recall: 0,
   spun: null,
   insists: false,
@@ -97,17 +96,18 @@ export class TablePage extends HTMLElement {
     this.animator?.clear();
   }
 
-  /** The role of the viewer. */
+  /** The id of the table, and the role of the viewer. */
+  id_ = "";
   role_ = "player";
 
   async join() {
     try {
       if (this.role_ === "player") {
         const me = await ensureAccount();
-        await acceptInvitation(this.id_ ?? "");
+        await acceptInvitation(this.id_);
         this.sitsOnLoad ||= Boolean(me.sits);
       }
-      const game = await requestCached(`/tables/${encodeURIComponent(this.id_ ?? "")}/game`);
+      const game = await requestCached(`/tables/${encodeURIComponent(this.id_)}/game`);
       this.dispatch({ type: "game", game });
     } catch (error) {
       const { problem } = /** @type {any} */ (error);
@@ -120,7 +120,7 @@ export class TablePage extends HTMLElement {
       return;
     }
     this.connection = new Connection(
-      this.id_ ?? "",
+      this.id_,
       (message) => this.animator?.enqueue(message),
       (status, why, successor) => this.dispatch({ type: "connection", status, why, successor }),
       this.role_,
@@ -225,7 +225,7 @@ export class TablePage extends HTMLElement {
     if (ownOption(this.state, "set_hand") && seat && !this.ui.ways) {
       this.ui.ways = {};
       try {
-        this.ui.ways = await request(`/tables/${encodeURIComponent(this.id_ ?? "")}/settings?seat=${seat.number}`);
+        this.ui.ways = await request(`/tables/${encodeURIComponent(this.id_)}/settings?seat=${seat.number}`);
       } catch {
         this.ui.ways = null;
       }
@@ -258,12 +258,17 @@ export class TablePage extends HTMLElement {
    * Shows a notice to the player: a refusal or information.
    * @param {string} text
    * @param {"" | "info"} [kind]
+   * @param {import("../shared/format.js").Problem | null} [problem] the refusal behind the notice
    */
-  notify(text, kind = "") {
-    this.ui.notice = text;
-    this.ui.noticeKind = kind;
+  notify(text, kind = "", problem = null) {
+    Object.assign(this.ui, { notice: text, noticeKind: kind, problem });
     announce(text);
     this.show();
+  }
+
+  /** Shows a refusal; its clauses are a press away. @param {import("../shared/format.js").Problem} problem */
+  refuse(problem) {
+    this.notify(problemSentence({ ...problem, value: undefined }), "", problem);
   }
 
   /** Sends a command for the step on the screen. @param {any} command @returns {Promise<boolean>} */
@@ -283,7 +288,7 @@ export class TablePage extends HTMLElement {
     // An accepted command may not be on the screen yet. Until then, the old buttons stay disabled.
     if (answer.type === "accepted" && answer.seq > this.shownSeq) this.awaitedSeq = answer.seq;
     else this.ui.busy = "";
-    if (answer.type === "refused") this.notify(problemText(answer.problem));
+    if (answer.type === "refused") this.refuse(answer.problem);
     else this.show();
     return answer.type === "accepted";
   }
@@ -323,7 +328,7 @@ export class TablePage extends HTMLElement {
   /** Goes on without a player who keeps the others waiting. @param {number} seat */
   async goOnWithout(seat) {
     const answer = await this.connection?.send({ type: "go_on", seat });
-    if (answer?.type === "refused") this.notify(problemText(answer.problem));
+    if (answer?.type === "refused") this.refuse(answer.problem);
   }
 
   /** Adds a chip to a betting area. @param {string} wager @param {boolean} [off] removes the wager instead */
@@ -418,7 +423,7 @@ export class TablePage extends HTMLElement {
     const answer = await this.connection.send({ type: "ready", round: view.round });
     if (answer.type === "refused") {
       this.ui.ready = false;
-      this.notify(problemText(answer.problem));
+      this.refuse(answer.problem);
     }
   }
 
@@ -493,11 +498,6 @@ export class TablePage extends HTMLElement {
       /** @type {HTMLElement | null} */ (this.querySelector(".panel"))?.focus({ preventScroll: true });
   }
 
-  /** @param {string} id */
-  async clause(id) {
-    await openClause(this, id);
-  }
-
   async leave() {
     const seat = ownSeat(this.state);
     this.leaving = true;
@@ -510,7 +510,7 @@ export class TablePage extends HTMLElement {
   key(event) {
     if (guideKey(this, event)) return;
     if (event.key === "Escape") {
-      Object.assign(this.ui, { panel: "", menu: false, clause: null, spun: null });
+      Object.assign(this.ui, { panel: "", menu: false, spun: null });
       this.show();
       return;
     }

@@ -2,8 +2,8 @@
 /** Requests beside the game: advice, typed commands, earlier rounds, bots. */
 
 import { errorText, request, requestCached } from "../shared/api.js";
+import { eventSource, showProof } from "../shared/clauses.js";
 import { announce } from "../shared/dom.js";
-import { problemText } from "../shared/format.js";
 import { ownSeat, roundFromEvents } from "./state.js";
 import { describeTable } from "./table_text.js";
 
@@ -43,20 +43,19 @@ export async function runTypedLine(page, text) {
   const seat = ownSeat(page.state);
   try {
     const meaning = await request("/type", "POST", { table: page.id_, seat: seat?.number ?? null, text });
-    if (meaning.problem) page.notify(problemText(meaning.problem));
+    if (meaning.problem) page.refuse(meaning.problem);
     else if (meaning.command) await page.command(meaning.command);
-    else answerQuestion(page, meaning.ask);
+    else answerQuestion(page, meaning.ask, meaning.number ?? 1);
   } catch (error) {
     page.notify(errorText(error));
   }
 }
 
-/** Answers a typed question from the page. @param {Page} page @param {string} what */
-function answerQuestion(page, what) {
+/** Answers a typed question from the page. @param {Page} page @param {string} what @param {number} line of the log, from the last */
+function answerQuestion(page, what, line) {
   const panel = {
     pays: "pays",
     log: "log",
-    why: "log",
     ask: "coach",
     help: "text",
     cards: "text",
@@ -64,7 +63,11 @@ function answerQuestion(page, what) {
   }[what];
   if (what === "deal") void page.deal();
   else if (what === "quit") void page.leave();
-  else if (panel) {
+  else if (what === "why") {
+    const event = page.state.log.at(-line);
+    if (event) void showProof(eventSource(page.id_, event));
+    else page.notify("The log has no such line.");
+  } else if (panel) {
     Object.assign(page.ui, { panel, notice: "" });
     if (panel === "coach") void loadAdvice(page);
     if (panel === "text") announce(describeTable(page.state).join(" "));

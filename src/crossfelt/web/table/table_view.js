@@ -2,7 +2,6 @@
 /** The table page: header, felt, action buttons and panels. */
 
 import { chipFace, CHIPS } from "../shared/chips.js";
-import { clauseRibbon } from "../shared/clauses.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, clock, dollars, limitedText, plain, sentence, signed } from "../shared/format.js";
 import { felt } from "./felt.js";
@@ -263,7 +262,6 @@ function sidePanel(page) {
         "aria-label": PANELS.find(([name]) => name === shown)?.[1] ?? "Keys",
       },
       panelOf(page, shown),
-      ui.clause && clauseRibbon(page),
     ),
   );
 }
