@@ -119,6 +119,13 @@ def test_a_friend_sits_at_a_private_table_and_closes_the_page(
     shoot(host.page, f"waiting-{'phone' if phone else 'desktop'}")
     host.page.get_by_role("button", name=f"Go on without {called}").click()
     expect(host.page).to_have_title(re.compile("^Your turn – "))
+    said = host.page.locator("#live")
+    expect(said).to_contain_text(f"{called} does not answer: the hand folds")
+    expect(said).to_contain_text("Your turn: ")
+    host.page.keyboard.press("f")
+    expect(said).to_contain_text("You fold and give up")
+    expect(said).to_contain_text(re.compile(r"Round 1 is over: you lose \$\d+"))
+    assert not re.search(rf"[Ss]eat {host.seat['number']}\b", said.inner_text().replace("You take seat", ""))
 
 
 def test_a_private_table_is_closed_to_players_without_its_link(new_page: NewPage, server: Served) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from browser.conftest import Shoot
 from browser.table_page import TableDriver
+from crossfelt.play.narration import addressed
 
 Sit = Callable[..., TableDriver]
 
@@ -36,10 +38,12 @@ def _check_page_against_record(driver: TableDriver) -> None:
     line = driver.fetch(f"/tables/{driver.table}/rounds?last=1")[0]
     record = driver.fetch(f"/tables/{driver.table}/rounds/{line['round']}")
     driver.page.keyboard.press("l")
-    log = driver.page.locator(".log li > span:first-child").all_inner_texts()
+    log = "\n".join(driver.page.locator(".log .proof-row > span").all_inner_texts())
     names = [event["event"] for event in record["events"]]
     since = record["events"][names.index("bets_locked") :]
-    assert {event["tells"] for event in since if event["tells"]} <= set(log)
+    heard = [addressed(event.get("spoken", event["tells"]), driver.seat["number"]) for event in since]
+    for line_heard in heard:
+        assert re.sub(r"\b[Ss]eat (\d)\b", r"Bot \1", line_heard.partition(" seats ")[0]) in log
     net = line["net_cents"][str(driver.seat["number"])]
     assert driver.seat["chips_cents"] == 100_000 + net
     assert driver.balance.replace("$", "").replace(",", "") == f"{driver.seat['chips_cents'] / 100:.2f}".removesuffix(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, get_args
 
@@ -47,7 +48,8 @@ def exact_dollars(micros: int) -> str:
 def _spun(event: e.WheelSpun, game: Game) -> str:
     prize = f"the {meter_title(event.meter, game)}" if event.meter else dollars(event.prize_cents)
     others = f"; {other_bettors_get(game, event.wager, event.community)}" if event.community else ""
-    return f"Seat {event.seat} shows {card_words(event.cards)} and spins the wheel: {event.place}, {prize}{others}"
+    seat, cards = event.seat, card_words(event.cards)
+    return f"{_does(seat, 'shows')} {cards} and {_and(seat, 'spins')} the wheel: {event.place}, {prize}{others}"
 
 
 def _xtreme(event: e.XtremeSpun, game: Game) -> str:
@@ -57,7 +59,7 @@ def _xtreme(event: e.XtremeSpun, game: Game) -> str:
         if event.meter
         else _by_stake(game, event.wager, "hot_spot", event.prize)
     )
-    return f"The wheels stop: {shared} to every bettor; seat {event.hot_spot} is the hot spot: {prize}"
+    return f"The wheels stop: {shared} to every bettor; {_then_does(event.hot_spot, 'is')} the hot spot: {prize}"
 
 
 def _by_stake(game: Game, wager_id: str, ring: Ring, index: int) -> str:
@@ -72,19 +74,19 @@ def _by_stake(game: Game, wager_id: str, ring: Ring, index: int) -> str:
 
 def _drawn(event: e.AwardsDrawn, _: Game) -> str:
     parts = [f"{card_words([event.magic_card])} is the magic card"] if event.magic_card is not None else []
-    parts += [f"seat {event.lucky_seat} is the Lucky Player"] if event.lucky_seat else []
+    parts += [f"{_then_does(event.lucky_seat, 'is')} the Lucky Player"] if event.lucky_seat else []
     parts += ["the dealer is the Lucky Dealer"] if event.lucky_dealer else []
     return f"The progressive system draws: {joined_with_and(parts) if parts else 'no award'}"
 
 
 def _won(event: e.AwardWon, _: Game) -> str:
     hand = f" in {event.hand}" if event.hand else ""
-    return f"Seat {event.seat} wins the {as_words(event.award)} award{hand}: {dollars(event.cents)}"
+    return f"{_does(event.seat, 'wins')} the {as_words(event.award)} award{hand}: {dollars(event.cents)}"
 
 
 def _verified(event: e.AwardVerified, game: Game) -> str:
     won = [*([event.hand] if event.hand else []), *map(as_words, event.awards)]
-    return f"Dealer verifies seat {event.seat}'s {title_of(event.wager, game)}: {joined_with_and(won)}"
+    return f"Dealer verifies {_whose(event.seat)} {title_of(event.wager, game)}: {joined_with_and(won)}"
 
 
 def _claimed(event: e.AwardClaimed, game: Game) -> str:
@@ -142,18 +144,71 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def narrate(event: e.Event, game: Game) -> str:
-    """Narrate an event in a dealer's words; return nothing for mere bookkeeping.
+# --- words that depend on the listener --------------------------------------------------------------------------------
+
+_YOU: Final[Mapping[str, str]] = {"has": "have", "is": "are", "does": "do"}
+
+
+def _or(seat: int, others: str, you: str) -> str:
+    """Mark words: `others` about the player of a seat, `you` to that player."""
+    return f"{{{seat}~{others}~{you}}}"
+
+
+def _and(seat: int, verb: str) -> str:
+    """Mark a verb whose subject is the player of a seat.
+
+    >>> _and(3, "bets"), _and(3, "has")
+    ('{3~bets~bet}', '{3~has~have}')
+    """
+    return _or(seat, verb, _YOU.get(verb, verb.removesuffix("s")))
+
+
+def _does(seat: int, verb: str) -> str:
+    """Mark the subject and the verb at the beginning of a sentence."""
+    return _or(seat, f"Seat {seat} {verb}", f"You {_YOU.get(verb, verb.removesuffix('s'))}")
+
+
+def _then_does(seat: int, verb: str) -> str:
+    """Mark the subject and the verb within a sentence."""
+    return _or(seat, f"seat {seat} {verb}", f"you {_YOU.get(verb, verb.removesuffix('s'))}")
+
+
+def _whose(seat: int) -> str:
+    return _or(seat, f"seat {seat}'s", "your")
+
+
+def narrate(event: e.Event, game: Game, *, you: int = 0) -> str:
+    """Narrate an event in a dealer's words, to the player of seat `you`; return nothing for mere bookkeeping.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
     >>> narrate(e.BetPlaced(by="Ann", at=0, seat=3, wager="across", cents=3000), game)
     'Seat 3 bets $30 across'
+    >>> narrate(e.BetPlaced(by="Ann", at=0, seat=3, wager="across", cents=3000), game, you=3)
+    'You bet $30 across'
     >>> narrate(e.CommunityCardsRevealed(by="dealer", at=0, places=("middle",), cards=(Card("Td"),)), game)
     'Dealer turns up 10♦ in the middle'
     """
+    return addressed(marked_narration(event, game), you)
+
+
+def marked_narration(event: e.Event, game: Game) -> str:
+    """Narrate an event for every seat at once: `{3~Seat 3 bets~You bet}` marks words that depend on the listener."""
     words = _WORDS.get(type(event))
     return words(event, game) if words else ""
+
+
+def addressed(marked: str, you: int = 0) -> str:
+    """Return a marked narration as the player of seat `you` hears it; for 0, as everybody else does.
+
+    >>> addressed("{3~Seat 3 folds~You fold} and {3~gives~give} up ante", 3), addressed("{3~Seat 3 folds~You fold}")
+    ('You fold and give up ante', 'Seat 3 folds')
+    """
+    spoken = _MARK.sub(lambda mark: mark[3] if int(mark[1]) == you else mark[2], marked)
+    return re.sub(rf"\b([Ss])eat {you}\b", lambda seat: "You" if seat[1] == "S" else "you", spoken) if you else spoken
+
+
+_MARK: Final = re.compile(r"\{(\d+)~([^~}]*)~([^}]*)\}")
 
 
 # --- the table's life -------------------------------------------------------------------------------------------------
@@ -221,11 +276,11 @@ def _fittings_checked(event: e.FittingsChecked, game: Game) -> str:
 
 def _placed(event: e.WagersPlaced, game: Game) -> str:
     if not event.wagers:
-        return f"Seat {event.seat} takes its wagers back"
+        return f"{_does(event.seat, 'takes')} {_or(event.seat, 'its', 'your')} wagers back"
     by = "" if event.instrument == "chips" else f" with {as_words(event.instrument)}"
     if event.coupon_cents:
         by = f" with a match play coupon of {dollars(event.coupon_cents)}"
-    return f"Seat {event.seat} places {amounts_words(event.wagers, game)}{by}"
+    return f"{_does(event.seat, 'places')} {amounts_words(event.wagers, game)}{by}"
 
 
 def _locked(event: e.BetsLocked, _: Game) -> str:
@@ -240,7 +295,7 @@ def _dealt(event: e.CardsDealt, _: Game) -> str:
     layout = hands.pop(0, [])
     each = len(next(iter(hands.values()), ()))
     number = {2: "two", 7: "seven"}.get(each, f"{each}")
-    seen = [f"seat {seat} holds {card_words(cards)}" for seat, cards in hands.items() if HIDDEN not in cards]
+    seen = [f"{_then_does(seat, 'holds')} {card_words(cards)}" for seat, cards in hands.items() if HIDDEN not in cards]
     shown = "".join(f"; {hand}" for hand in seen)
     if not hands:
         return "Dealer deals the cross, face down; no player holds cards"
@@ -254,14 +309,14 @@ def _dealt(event: e.CardsDealt, _: Game) -> str:
 
 def _bank_taken(event: e.BankTaken, _: Game) -> str:
     if event.co_bank:
-        return f"Seat {event.seat} banks together with the house"
+        return f"{_does(event.seat, 'banks')} together with the house"
     against = f"; the dealer will play {dollars(event.house_wager)} against it" if event.house_wager else ""
-    return f"Seat {event.seat} takes the bank{against}"
+    return f"{_does(event.seat, 'takes')} the bank{against}"
 
 
 def _covered(event: e.BankCovered, _: Game) -> str:
     house = f", and the house {dollars(event.house_cents)}" if event.house_cents else ""
-    return f"Seat {event.seat} covers the bank with {dollars(event.cents)}{house}"
+    return f"{_does(event.seat, 'covers')} the bank with {dollars(event.cents)}{house}"
 
 
 def _house_wager(event: e.HouseWagerSettled, _: Game) -> str:
@@ -270,7 +325,7 @@ def _house_wager(event: e.HouseWagerSettled, _: Game) -> str:
 
 
 def _bank_settled(event: e.BankSettled, _: Game) -> str:
-    bank = f"The bank of seat {event.seat}"
+    bank = _or(event.seat, f"The bank of seat {event.seat}", "Your bank")
     if event.result == "push":
         return f"{bank} comes out even"
     if event.result == "lose":
@@ -286,10 +341,10 @@ def _first(event: e.FirstHandChosen, _: Game) -> str:
 
 def _set(event: e.HandSet, game: Game) -> str:
     if HIDDEN in event.low:
-        return f"Seat {event.seat} has set the hand"
+        return f"{_does(event.seat, 'has')} set the hand"
     how = f", the house way ({rule_words(event.house_way, game)})" if event.house_way else ""
     late = " (out of time)" if event.timed_out else ""
-    return f"Seat {event.seat} sets {card_words(event.low)} in front{how}{late}{': a foul' if event.foul else ''}"
+    return f"{_does(event.seat, 'sets')} {card_words(event.low)} in front{how}{late}{': a foul' if event.foul else ''}"
 
 
 def _dealer_set(event: e.DealerHandsSet, _: Game) -> str:
@@ -300,7 +355,7 @@ def _dealer_set(event: e.DealerHandsSet, _: Game) -> str:
 def _exposed(event: e.HandsExposed, _: Game) -> str:
     behind = card_words(card for card in event.cards if card not in event.low)
     front = f"{card_words(event.low)} in front ({event.low_name})"
-    return f"Seat {event.seat} shows {front}, {behind} behind ({event.high_name})"
+    return f"{_does(event.seat, 'shows')} {front}, {behind} behind ({event.high_name})"
 
 
 def _award(event: e.AwardPaid, game: Game) -> str:
@@ -310,7 +365,7 @@ def _award(event: e.AwardPaid, game: Game) -> str:
     source = paid_from(event.cents, event.source, event.from_inventory)
     cut = _cut(event.cents, event.limited, event.wager, game)
     award = as_words(event.award)
-    return f"Seat {event.seat} is paid {dollars(event.cents)}{of}{whose}: {award}{sample}{source}{cut}"
+    return f"{_does(event.seat, 'is')} paid {dollars(event.cents)}{of}{whose}: {award}{sample}{source}{cut}"
 
 
 def _counted(event: e.StubCounted, _: Game) -> str:
@@ -325,14 +380,17 @@ def _bet(event: e.BetPlaced, game: Game) -> str:
     title = title_of(event.wager, game)
     late = " (out of time)" if event.timed_out else ""
     if title.endswith(" bet"):
-        return f"Seat {event.seat} bets {dollars(event.cents)} {title.removesuffix(' bet')}{late}"
-    return f"Seat {event.seat} places a {title} of {dollars(event.cents)}{late}"
+        return f"{_does(event.seat, 'bets')} {dollars(event.cents)} {title.removesuffix(' bet')}{late}"
+    return f"{_does(event.seat, 'places')} a {title} of {dollars(event.cents)}{late}"
 
 
 def _folded(event: e.HandFolded, game: Game) -> str:
-    late = "does not answer: the hand folds" if event.timed_out else "folds"
+    seat = event.seat
+    late = f"{_does(seat, 'does')} not answer: {_or(seat, 'the', 'your')} hand folds"
+    folds = late if event.timed_out else _does(seat, "folds")
     given_up = ", ".join(title_of(wager, game) for wager in event.forfeits)
-    return f"Seat {event.seat} {late} and gives up {given_up}" if given_up else f"Seat {event.seat} {late}"
+    gives_up = "gives up" if event.timed_out else f"{_and(seat, 'gives')} up"
+    return f"{folds} and {gives_up} {given_up}" if given_up else folds
 
 
 def _chosen(event: e.ChoiceMade, game: Game) -> str:
@@ -340,18 +398,19 @@ def _chosen(event: e.ChoiceMade, game: Game) -> str:
     match event.choice:
         case "expose":
             cards = card_words(event.cards) or "the cards"
-            return f"Seat {event.seat} shows {cards} for the {title_of(event.wager, game)}{late}"
+            return f"{_does(event.seat, 'shows')} {cards} for the {title_of(event.wager, game)}{late}"
         case "decline":
-            return f"Seat {event.seat} does not show a hand for the {title_of(event.wager, game)}{late}"
+            return f"{_does(event.seat, 'does')} not show a hand for the {title_of(event.wager, game)}{late}"
         case _:
-            return f"Seat {event.seat} plays the {as_words(event.choice)} line{late}"
+            return f"{_does(event.seat, 'plays')} the {as_words(event.choice)} line{late}"
 
 
 def _collected(event: e.FoldCollected, _: Game) -> str:
     forfeited = dollars(sum(event.wagers.values()))
     if event.cards_stay:
-        return f"Dealer collects {forfeited} from seat {event.seat}; its cards stay for the bonus"
-    return f"Dealer collects {forfeited} and the cards of seat {event.seat}"
+        whose = _or(event.seat, "its", "your")
+        return f"Dealer collects {forfeited} from seat {event.seat}; {whose} cards stay for the bonus"
+    return f"Dealer collects {forfeited} and {_or(event.seat, f'the cards of seat {event.seat}', 'your cards')}"
 
 
 def places_words(places: Sequence[str], cards: Sequence[Card]) -> str:
@@ -384,7 +443,7 @@ _PLACES: Final[Mapping[str, str]] = {
 
 def _shown(event: e.HandShown, _: Game) -> str:
     hands = ", ".join(f"{hand} {as_words(line)}" for line, hand in event.hands.items())
-    return f"Seat {event.seat} shows {card_words(event.cards)}: {hands}"
+    return f"{_does(event.seat, 'shows')} {card_words(event.cards)}: {hands}"
 
 
 def _settled(event: e.WagerSettled, game: Game) -> str:
@@ -440,9 +499,9 @@ def _reversed(event: e.SettlementReversed, game: Game) -> str:
             back = f", and {dollars(settled.paid)} goes back" if settled.paid else ""
             return f"Seat {event.seat}: the settlement of {what} is undone{back}"
         case e.AwardPaid():
-            return f"Seat {event.seat} gives back {dollars(settled.cents)}: {as_words(settled.award)}"
+            return f"{_does(event.seat, 'gives')} back {dollars(settled.cents)}: {as_words(settled.award)}"
         case _:
-            return f"The settlement of the bank of seat {event.seat} is undone"
+            return f"The settlement of {_or(event.seat, f'the bank of seat {event.seat}', 'your bank')} is undone"
 
 
 ABANDONED: Final[Mapping[e.Abandoned, str]] = {
@@ -473,16 +532,18 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.DeckSpreadIdle: lambda event, _: f"Dealer spreads deck {event.deck} face {event.face} on the idle table",
     e.DeckRemoved: lambda event, _: f"Floor takes deck {event.deck} off the table: {as_words(event.reason)}",
     e.SeatTaken: lambda event, _: f"Seat {event.seat}: {event.player}, with {dollars(event.chips_cents)} in chips",
-    e.SeatLeft: lambda event, _: f"Seat {event.seat} leaves with {dollars(event.chips_cents)}",
-    e.ChipsBought: lambda event, _: f"Seat {event.seat} buys chips for {dollars(event.cents)}",
+    e.SeatLeft: lambda event, _: f"{_does(event.seat, 'leaves')} with {dollars(event.chips_cents)}",
+    e.ChipsBought: lambda event, _: f"{_does(event.seat, 'buys')} chips for {dollars(event.cents)}",
     e.RoundOpened: lambda event, _: f"Round {event.round}: place your bets",
     e.BankTaken: _bank_taken,
-    e.BankDeclined: lambda event, _: f"Seat {event.seat} declines the bank",
-    e.BankReturned: lambda event, _: f"Seat {event.seat} gives the bank back: the house banks",
+    e.BankDeclined: lambda event, _: f"{_does(event.seat, 'declines')} the bank",
+    e.BankReturned: lambda event, _: f"{_does(event.seat, 'gives')} the bank back: the house banks",
     e.BankCovered: _covered,
     e.HouseWagerSettled: _house_wager,
     e.BankSettled: _bank_settled,
-    e.BankReleased: lambda event, _: f"Seat {event.seat} gets back the {dollars(event.cents)} that covered the bank",
+    e.BankReleased: lambda event, _: (
+        f"{_does(event.seat, 'gets')} back the {dollars(event.cents)} that covered the bank"
+    ),
     e.WagersPlaced: _placed,
     e.BetsLocked: _locked,
     e.CardsDealt: _dealt,
@@ -494,7 +555,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.FirstHandChosen: _first,
     e.EmptyPositionsCollected: lambda event, _: f"Dealer collects the hands of empty {seats_words(event.seats)}",
     e.HandSet: _set,
-    e.HandSurrendered: lambda event, _: f"Seat {event.seat} surrenders",
+    e.HandSurrendered: lambda event, _: f"{_does(event.seat, 'surrenders')}",
     e.DealerHandsSet: _dealer_set,
     e.HandsExposed: _exposed,
     e.AwardPaid: _award,
@@ -520,10 +581,10 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.RoundVoided: _voided,
     e.SettlementReversed: _reversed,
     e.WagersReturned: lambda event, game: (
-        f"Seat {event.seat} gets back {amounts_words({**event.wagers, **event.forfeited}, game)}"
+        f"{_does(event.seat, 'gets')} back {amounts_words({**event.wagers, **event.forfeited}, game)}"
     ),
     e.WagersForfeited: lambda event, game: (
-        f"Seat {event.seat} forfeits {amounts_words(event.wagers, game)}: {event.why}"
+        f"{_does(event.seat, 'forfeits')} {amounts_words(event.wagers, game)}: {event.why}"
     ),
     e.ContributionMade: lambda event, game: (
         f"The wagers add {exact_dollars(event.micros)} to the {meter_title(event.meter, game)}"
@@ -540,7 +601,8 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.AwardVerified: _verified,
     e.AwardValidated: lambda event, game: f"A {game.settings['supervisor_title']} validates it for seat {event.seat}",
     e.DocumentsCompleted: lambda event, _: (
-        f"The documents of seat {event.seat}'s award are complete ({event.document}); its cards may be collected"
+        f"The documents of {_whose(event.seat)} award are complete ({event.document}); "
+        f"{_or(event.seat, 'its', 'your')} cards may be collected"
     ),
     e.DeviceMarked: lambda event, _: f"The {event.device} is {as_words(event.how)}",
     e.MethodChanged: lambda event, _: f"From now on: dealt by {as_words(event.dealing)}, shuffled by {event.shuffling}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, get_args
 
 import pytest
@@ -112,3 +113,27 @@ def test_every_event_fits_one_line(book: str, stated: dict[str, Any]) -> None:
         assert bool(line) is (type(event) not in SILENT)
         assert "_" not in line
         assert line[:1].isupper() or line[:1].isdigit() or not line
+        assert "{" not in line
+        for seat in range(1, len(driver.table.seats) + 1):
+            heard = narrate(event, driver.table.game, you=seat)
+            assert not re.search(rf"[{{~]|[Ss]eat {seat}\b|[Yy]ou (is|has|does|\w+s) ", heard), heard
+
+
+@pytest.mark.parametrize(
+    ("event", "heard"),
+    [
+        (e.BetPlaced(by="Ann", at=0, seat=3, wager="across", cents=3000), "You bet $30 across"),
+        (e.WagersPlaced(by="Ann", at=0, seat=3, wagers={}), "You take your wagers back"),
+        (
+            e.HandFolded(by="Ann", at=0, seat=3, wager="across", forfeits=("ante_across",)),
+            "You fold and give up ante across",
+        ),
+        (
+            e.HandFolded(by="dealer", at=0, seat=3, wager="across", forfeits=(), timed_out=True),
+            "You do not answer: your hand folds",
+        ),
+        (e.BetPlaced(by="Ben", at=0, seat=4, wager="across", cents=3000), "Seat 4 bets $30 across"),
+    ],
+)
+def test_a_player_hears_you(event: e.Event, heard: str) -> None:
+    assert narrate(event, GAME, you=3) == heard

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import astuple, replace
 
 from crossfelt.money.ledger import chips_of
-from crossfelt.play.narration import narrate
+from crossfelt.play.narration import addressed, marked_narration
 from crossfelt.server.core.commit import TableEntry, kinds_of
 from crossfelt.table.act import Option
 from crossfelt.table.commands import Role
@@ -214,9 +214,14 @@ def _options_of_players(table: TableState) -> Iterable[Option]:
 
 
 def event_message(event: Event, seq: int, number: int, table: TableState) -> msgspec.Raw:
-    """Return an event encoded with its row's number, its own number in the row, and its narration."""
-    tells = encode(narrate(event, table.game))
-    return msgspec.Raw(b'%b,"seq":%d,"n":%d,"tells":%b}' % (encode(event)[:-1], seq, number, tells))
+    """Return an event encoded with its row's number, its own number in the row, and its narration.
+
+    Where the words depend on the listener, the narration follows once more with its marks, for every viewer alike.
+    """
+    marked = marked_narration(event, table.game)
+    spoken = b',"spoken":%b' % encode(marked) if "{" in marked else b""
+    tells = encode(addressed(marked))
+    return msgspec.Raw(b'%b,"seq":%d,"n":%d,"tells":%b%b}' % (encode(event)[:-1], seq, number, tells, spoken))
 
 
 class EventText:

@@ -11,6 +11,7 @@ import { BasePage } from "../shared/page.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
 import { checkOpenings, fairnessVerdict, lessonNote } from "./fairness.js";
 import { logEntry } from "./panels.js";
+import { shortName, tellTo } from "./state.js";
 
 class History extends BasePage {
   heading = "round history";
@@ -18,6 +19,7 @@ class History extends BasePage {
   rounds = null;
   /** @type {any} */
   round = null;
+  name = "";
   at = 0;
   step = 0;
   /** @type {{right: string[], wrong: string[]} | null} */
@@ -25,7 +27,7 @@ class History extends BasePage {
 
   async load() {
     try {
-      await ensureAccount();
+      this.name = (await ensureAccount()).name;
       /** @type {any[]} */
       const list = await request(`/tables/${encodeURIComponent(this.subject)}/rounds?last=100`);
       this.rounds = list.sort((a, b) => b.round - a.round);
@@ -44,12 +46,20 @@ class History extends BasePage {
     this.problem = "";
     const path = `/tables/${encodeURIComponent(this.subject)}/rounds/${this.rounds[at].round}`;
     try {
-      this.round = await requestCached(path);
+      this.round = this.told(await requestCached(path), this.rounds[at].players);
       this.step = this.narrated.length - 1;
     } catch (error) {
       this.problem = errorText(error);
     }
     this.show();
+  }
+
+  /** Returns a round in words for this player. @param {any} round @param {Record<string, string>} players by seat */
+  told(round, players) {
+    const own = Object.keys(players).filter((seat) => players[seat] === this.name);
+    const nameOf = (/** @type {number} */ seat) => shortName(players[seat] ?? "");
+    const tell = (/** @type {any} */ event) => event.tells && tellTo(event, own.map(Number), nameOf);
+    return { ...round, events: round.events.map((/** @type {any} */ event) => ({ ...event, tells: tell(event) })) };
   }
 
   /** The events with a text. @returns {any[]} */

@@ -7,7 +7,7 @@
  *   to_collect: string[], cards: string[], low: string[], shown: boolean, hands: Record<string, Hand>, choices: Record<string, string>, lights: string[], forfeited: Record<string, number>}} Seat
  * @typedef {{command: string, seat?: number, fields?: Record<string, any>, ranges?: Record<string, Range>, choices?: Record<string, string[]>, texts?: string[], optional?: string[], equal?: string[][], most_in_all?: number, clauses?: string[]}} Option
  * @typedef {{min: number, max: number, step?: number, of?: number[]}} Range
- * @typedef {{event: string, seq: number, n: number, tells: string, clauses?: string[], readings?: string[], house_rule?: string, [field: string]: any}} Event_
+ * @typedef {{event: string, seq: number, n: number, tells: string, spoken?: string, clauses?: string[], readings?: string[], house_rule?: string, [field: string]: any}} Event_
  * @typedef {{wager: string, result: string, stake: number, returned: number, paid: number, commission: number, limited: number, hand: string, odds: string, source: string, seq: number, n: number}} Result
  * @typedef {{number: number, results: Record<number, Record<string, Result>>, awards: {seat: number, award: string, cents: number, limited: number, hand: string}[], layout: Record<string, string>,
  *   cards: Record<number, string[]>, low: Record<number, string[]>, hands: Record<number, Record<string, string>>, dealer: string, outcome: string, spins: Event_[]}} Round
@@ -15,7 +15,7 @@
  *   pile: string[], dealing: string, deck: string, decks: {id: string, back: string}[], stub_cards: number, tray_cents: number, pending: any, halted: boolean, voided: string, spin: any, bank: any, first_position: number | null}} View
  * @typedef {{seat: number, until: number | null, skip_at: number | null, gone: boolean}} Wait
  * @typedef {{connection: "joining" | "live" | "lost" | "gone", why: string, successor: string, game: any, view: View | null, you: {name: string, role: string, seats: number[]}, table: any, allowed: Option[],
- *   meters: Record<string, {amount_cents: number, title?: string}>, deadline: number | null, waiting: Wait[], held: boolean, clockSkew: number, log: Event_[], round: Round, last: Round | null, commitment: any,
+ *   meters: Record<string, {amount_cents: number, title?: string}>, deadline: number | null, waiting: Wait[], held: boolean, clockSkew: number, log: Event_[], told: Event_[], round: Round, last: Round | null, commitment: any,
  *   reveals: Record<number, any>, boughtCents: number, since: number}} State
  */
 
@@ -53,6 +53,7 @@ export const firstState = () => ({
   held: false,
   clockSkew: 0,
   log: [],
+  told: [],
   round: newRound(0),
   last: null,
   commitment: null,
@@ -104,13 +105,15 @@ function applyUpdate(state, message) {
   const { seats, ...rest } = message.patch ?? {};
   const view = { ...state.view, ...rest, seats: state.view.seats.map((seat) => seats?.[seat.number] ?? seat) };
   const recorded = /** @type {State} */ (message.events.reduce(applyEvent, state));
+  const own = view.seats
+    .filter((/** @type {Seat} */ seat) => seat.yours)
+    .map((/** @type {Seat} */ seat) => seat.number);
+  const told = tellUpdate(state, { ...recorded, view }, own, message.events);
   return {
     ...recorded,
     view,
-    you: {
-      ...state.you,
-      seats: view.seats.filter((/** @type {Seat} */ seat) => seat.yours).map((/** @type {Seat} */ seat) => seat.number),
-    },
+    told,
+    you: { ...state.you, seats: own },
     allowed: message.allowed ?? state.allowed,
     meters: message.meters ? { ...state.meters, ...message.meters } : state.meters,
     deadline: "deadline" in message ? message.deadline : state.deadline,
@@ -118,9 +121,60 @@ function applyUpdate(state, message) {
     held: message.held ?? state.held,
     clockSkew: message.now ? message.now - Date.now() : state.clockSkew,
     commitment: message.commitment ?? state.commitment,
-    log: [...state.log, ...message.events.filter((/** @type {Event_} */ event) => event.tells)].slice(-LOG_KEPT),
+    log: [...state.log, ...told.filter((event) => event.tells)].slice(-LOG_KEPT),
   };
 }
+
+// --- narration ---------------------------------------------------------------------------------------------------
+
+/**
+ * Returns an event in words for one player: “you” for the player's own seats, the other players by name.
+ * @param {any} event
+ * @param {number[]} own
+ * @param {(seat: number) => string} nameOf
+ * @returns {string}
+ */
+export function tellTo(event, own, nameOf) {
+  const called = (/** @type {number} */ seat, first = false) =>
+    own.includes(seat) ? (first ? "You" : "you") : nameOf(seat) || `${first ? "Seat" : "seat"} ${seat}`;
+  if (event.event === "seat_taken")
+    return `${called(event.seat, true)} ${own.includes(event.seat) ? "take" : "takes"} seat ${event.seat} with ${dollars(event.chips_cents)} in chips`;
+  return (event.spoken ?? event.tells)
+    .replace(/\{(\d+)~([^~}]*)~([^}]*)\}/g, (/** @type {string[]} */ ...[, seat, others, you]) =>
+      own.includes(Number(seat)) ? you : others,
+    )
+    .replace(/\bseats (\d+(?:(?:, | and )\d+)+)/g, (/** @type {string[]} */ ...[, seats]) =>
+      LIST.format((seats.match(/\d+/g) ?? []).map((seat) => called(Number(seat)))),
+    )
+    .replace(/\b([Ss])eat (\d+)\b/g, (/** @type {string[]} */ ...[, first, seat]) =>
+      called(Number(seat), first === "S"),
+    );
+}
+
+/**
+ * Returns the events of an update in words for this player. The end of a round states the player's result.
+ * @param {State} before
+ * @param {State} after
+ * @param {number[]} own the player's seats after the update
+ * @param {Event_[]} events
+ */
+function tellUpdate(before, after, own, events) {
+  const seats = [...new Set([...own, ...before.you.seats])];
+  const nameOf = (/** @type {number} */ seat) =>
+    shortName(after.view?.seats[seat - 1]?.player || before.view?.seats[seat - 1]?.player || "");
+  return events.map((event) => {
+    if (!event.tells) return event;
+    const played = event.event === "round_closed" && event.outcome !== "void" && after.last;
+    const result = played && seats.filter((seat) => after.last?.results[seat]).map((seat) => netOf(played, seat));
+    const net = result && result.length ? result.reduce((sum, one) => sum + one, 0) : null;
+    const tells = tellTo(event, seats, nameOf);
+    return { ...event, tells: net === null ? tells : `${tells}: ${netText(net)}` };
+  });
+}
+
+/** @param {number} net */
+const netText = (net) =>
+  net > 0 ? `you win ${dollars(net)}` : net < 0 ? `you lose ${dollars(-net)}` : "you break even";
 
 /**
  * Records an event in the round, for the result at its end.

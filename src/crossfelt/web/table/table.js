@@ -15,7 +15,17 @@ import { guideKey, placeGuide, startGuide } from "./guide.js";
 import { handleKey } from "./keys.js";
 import { Animator } from "./motion.js";
 import { playSounds } from "./sound.js";
-import { bettingOption, firstState, hasCompany, isAwaited, ownOption, ownSeat, reduce, wagerOf } from "./state.js";
+import {
+  bettingOption,
+  firstState,
+  hasCompany,
+  isAwaited,
+  ownOption,
+  ownSeat,
+  reduce,
+  statusText,
+  wagerOf,
+} from "./state.js";
 import { missedText } from "./situation.js";
 import { loadAdvice, loadEarlierRounds } from "./table_requests.js";
 import { headerNodes, tablePage } from "./table_view.js";
@@ -187,7 +197,7 @@ export class TablePage extends HTMLElement {
     if (names.has("round_closed") || names.has("chips_bought")) this.ui.balance = null;
     if (names.has("round_closed") && this.state.last)
       this.rounds = [this.state.last, ...this.rounds].slice(0, ROUNDS_KEPT);
-    const spun = message.events.find(
+    const spun = this.state.told.find(
       (/** @type {any} */ event) => event.event === "wheel_spun" || event.event === "xtreme_spun",
     );
     // The stakes are kept too: the wheel stays on the screen when the next round begins.
@@ -198,14 +208,13 @@ export class TablePage extends HTMLElement {
           (before.view?.seats ?? []).map(({ number, placed }) => [number, placed[spun.wager] ?? 0]),
         ),
       };
-    sessionStorage.setItem(
-      `crossfelt.${this.id_}`,
-      JSON.stringify({ bought: this.state.boughtCents, since: this.state.since, last: this.ui.lastWagers }),
-    );
+    const kept = { bought: this.state.boughtCents, since: this.state.since, last: this.ui.lastWagers };
+    if (seat) sessionStorage.setItem(`crossfelt.${this.id_}`, JSON.stringify(kept));
+    else sessionStorage.removeItem(`crossfelt.${this.id_}`);
     announce(
-      message.events
-        .filter((/** @type {any} */ event) => event.tells)
-        .map((/** @type {any} */ event) => sentence(event.tells))
+      this.state.told
+        .filter((event) => event.tells)
+        .map((event) => sentence(event.tells))
         .join(" "),
     );
     playSounds(names);
@@ -216,7 +225,9 @@ export class TablePage extends HTMLElement {
     const title = this.state.game?.title ?? "a table";
     const called = isAwaited(this.state);
     document.title = called ? `Your turn – ${title}` : `Crossfelt: ${title}`;
-    if (called && !isAwaited(before) && (document.hidden || hasCompany(this.state))) playSounds(new Set(["turn"]));
+    if (!called || isAwaited(before)) return;
+    announce(sentence(statusText(this.state)));
+    if (document.hidden || hasCompany(this.state)) playSounds(new Set(["turn"]));
   }
 
   /** Loads what a new state needs: the settings of a hand, advice. @param {State} before */

@@ -2,7 +2,7 @@
 /** The table as plain sentences, for screen readers and for reading. */
 
 import { capital, cardName, clock, dollars, HIDDEN, plain, signed } from "../shared/format.js";
-import { ownSeat, stakeText, statusText, totalBet, wagerOf } from "./state.js";
+import { ownSeat, shortName, stakeText, statusText, totalBet, wagerOf } from "./state.js";
 
 /** @param {import("./state.js").State} state @returns {string[]} */
 export function describeTable(state) {
@@ -55,5 +55,5 @@ function otherSeatText(state, seat) {
     .join(", ");
   const doing =
     { in: "in the round", folded: "folded", done: "settled", out: "not in this round" }[seat.status] ?? seat.status;
-  return `Seat ${seat.number}, ${seat.player}: ${doing}${totalBet(seat) ? `, ${dollars(totalBet(seat))} bet` : ""}${shown ? `, shows ${shown}` : ""}.`;
+  return `${shortName(seat.player)}, in seat ${seat.number}: ${doing}${totalBet(seat) ? `, ${dollars(totalBet(seat))} bet` : ""}${shown ? `, shows ${shown}` : ""}.`;
 }
