@@ -126,6 +126,8 @@ def test_a_command_prints_one_page_and_names_a_forged_payment(
     assert crossfelt(["dispute", str(log), "--round", "1", "--out", str(page)]) == 0
     assert "<h1>Criss Cross Poker, Maryland · round 1" in page.read_text()
     assert_records_are_printed(page.read_text(), driver)
+    assert crossfelt(["dispute", str(log), "--round", "1"]) == 0
+    assert "[MDC-38, AMB-10]" in capsys.readouterr().out, "a payment is printed with its clauses and readings"
     assert crossfelt(["dispute", str(log), "--round", "77"]) == 2
     assert "this history has no such closed round: 77" in capsys.readouterr().err
     forged = re.sub(rb'"result":"(lose|win)"', b'"result":"push"', file.getvalue())

@@ -59,7 +59,8 @@ def lines_of(case: Case) -> Iterator[str]:
     yield f"{id_.table}, round {id_.round}: {id_.outcome}; {id_.title}, game {id_.game_hash[:16]}"
     for payment in case.payments:
         if case.seat in (None, payment.seat):
-            yield f"seat {payment.seat}  {payment.title}: {' '.join(payment.arithmetic)} [{', '.join(payment.clauses)}]"
+            basis = ", ".join((*payment.clauses, *payment.readings)) or payment.house_rule
+            yield f"seat {payment.seat}  {payment.title}: {' '.join(payment.arithmetic)} [{basis}]"
     yield "nets       " + ", ".join(f"seat {seat} {signed(cents)}" for seat, cents in case.nets.items())
     yield f"2nd check  {case.verdict.words}"
     yield from (f"  {complaint}" for complaint in case.verdict.complaints)

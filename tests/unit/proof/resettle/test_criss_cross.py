@@ -162,6 +162,27 @@ def test_who_folds_and_then_breaks_a_rule_gets_nothing_back_from_a_void_round() 
     assert complaints(compile_game("md-criss-cross"), [plain(event) for event in round_.events]) == []
 
 
+@pytest.mark.clause("MDC-30")
+@pytest.mark.parametrize("step", ["settle", "spins", "discard"])
+def test_a_late_breach_is_settled_alike(step: str) -> None:
+    """Seat 1 won on across and on the bonus; seat 2 spins a slice with community pay."""
+    bets = {"across": 5_00, "down": 5_00, "middle": 5_00}
+    wagers = {"ante": 5_00, "bonus_spin": 5_00}
+    script = {
+        "rulebook": "md-criss-cross",
+        "seats": [
+            {"seat": 1, "wagers": {**wagers, "five_card_bonus": 1_00}, "decisions": bets},
+            {"seat": 2, "wagers": wagers, "decisions": bets},
+        ],
+        "cards": {"seat1": "2c 5d", "seat2": "3c 3d", "across": "9h 9s", "down": "Kh Qd", "middle": "9d"},
+        "chance": {"wheel": {"seat2": 3}},
+        "irregularities": [{"kind": "conduct_breach", "step": step, "seat": 1}],
+    }
+    round_ = ScriptRunner().play(script, where="round")
+    assert round_.result.seats["1"].net == -31_00
+    assert complaints(compile_game("md-criss-cross"), [plain(event) for event in round_.events]) == []
+
+
 def test_new_jersey_knows_no_forfeit_of_everything() -> None:
     game = compile_game("nj-criss-cross")
     placed = {"event": "wagers_placed", "seat": 1, "wagers": {"ante_across": 500, "ante_down": 500}}
