@@ -191,15 +191,16 @@ def refuse(
     return Problem(code=code, what=what, value=shown, allowed=allowed, clauses=clauses, where=where, readings=readings)
 
 
-def same_person(first: str, who: str, what: str, clauses: tuple[str, ...] = ()) -> Problem | None:
+def same_person(first: str, who: str, what: str, rule: Cited) -> Problem | None:
     """Refuse a check by the person whose work it checks: the documents name two people.
 
-    >>> print(same_person("ann", "ann", "the person who inspected the deck cannot verify it", ("NJC-17",)))
+    >>> rule = Cited(clauses=("NJC-17",))
+    >>> print(same_person("ann", "ann", "the person who inspected the deck cannot verify it", rule))
     who: the person who inspected the deck cannot verify it: 'ann' (allowed: a person other than ann) [NJC-17]
     """
     if first != who:
         return None
-    return refuse("same_person", what, who, f"a person other than {first}", clauses, where="who")
+    return refuse("same_person", what, who, f"a person other than {first}", rule, where="who")
 
 
 def table_not_open(table: TableState) -> Problem | None:

@@ -85,7 +85,7 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
         if step.other_than is None or deck is None:
             return None
         what = f"the person who {step.other_than}ed the deck cannot {act} it"
-        return same_person(deck.done_by(step.other_than), who, what, step.clauses)
+        return same_person(deck.done_by(step.other_than), who, what, step)
 
     @staticmethod
     def _colour_problem(table: TableState, command: c.PrepareDeck) -> Problem | None:

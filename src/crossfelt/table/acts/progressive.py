@@ -103,7 +103,7 @@ class ValidateAwardAct(Act[c.ValidateAward]):
             value, allowed = f"seat {command.seat}, {command.wager}", f"seat {seat}, {wager}"
             return refuse("validate.other", "another award must be validated first", value, allowed, rule.clauses)
         what = "the person who verified the award cannot validate it"
-        return same_person(table.seat(seat).verified[wager], command.who, what, rule.clauses)
+        return same_person(table.seat(seat).verified[wager], command.who, what, rule)
 
     def perform(self, recorder: EventRecorder, command: c.ValidateAward) -> None:
         rule = recorder.table.game.book.settings["award_checks"]
