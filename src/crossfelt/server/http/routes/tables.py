@@ -85,6 +85,8 @@ async def lobby(request: ApiRequest, here: FromQuery[bool] = False) -> Lobby:
     identity = request.scope["user"]
     name = identity.name if identity else ""
     pit = server_of(request).pit
+    # The first summary of a game searches its largest win, which takes part of a second.
+    await asyncio.to_thread(lambda games: [summary_of(game) for game in games], {actor.table.game for actor in pit})
     tables = [
         _listed(actor.table, actor.settings, name, actor.meters.amounts, phase=HELD if actor.held else "")
         for actor in pit
