@@ -16,6 +16,26 @@ from crossfelt.tabular import Record, Tabular
 
 FLASHED: Final = ("centre", "bottom", "left", "dealer")
 """Hidden cards of Double Cross Poker: community cards face down, and one of the dealer's."""
+PLACES: Final[Mapping[str, tuple[str, ...]]] = {
+    "hole": ("hole_1", "hole_2"),
+    "across": ("across_left", "across_right"),
+    "down": ("down_far", "down_near"),
+    "top": ("down_far",),
+    "right": ("across_right",),
+    "centre": ("middle",),
+    "bottom": ("down_near",),
+    "left": ("across_left",),
+    "dealer": ("dealer_hole_1",),
+}
+"""Places of the cards by the names that `advise` uses."""
+
+
+class Chances(msgspec.Struct, frozen=True, kw_only=True):
+    """The shares of the deals in which a hand wins, pushes and loses."""
+
+    win: Fraction
+    push: Fraction
+    lose: Fraction
 
 
 class Advice(Tabular, msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +47,8 @@ class Advice(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     best: str
     actions: Mapping[str, Fraction]
     """Expected values by choice (``fold``, ``1x`` …), in antes."""
+    chances: Mapping[str, Chances] = {}
+    """Results by choice, where a choice names the hand."""
 
     def cost(self, action: str) -> Fraction:
         """Return the loss of a choice against the best, in antes."""

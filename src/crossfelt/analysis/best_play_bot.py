@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
+from crossfelt.analysis.advice import PLACES, Advice, SettingAdvice
+from crossfelt.analysis.reasons import FOUL, SURRENDER
 from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.analysis.solver.api import advise, require_solver
 from crossfelt.cards.notation import format_cards, parse_cards
@@ -17,15 +19,6 @@ from crossfelt.play.bots import BOTS, Decider, Ways, carry_out, simple_rule
 from crossfelt.play.player_view import HANDS, PlayerView
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.act import Move, fill_in
-
-PLACES: Final[Mapping[str, tuple[str, ...]]] = {
-    "across": ("across_left", "across_right"),
-    "down": ("down_far", "down_near"),
-    "top": ("down_far",),
-    "right": ("across_right",),
-}
-"""Places of the cards by the names that `advise` uses."""
-SURRENDER: Final = "surrender"
 
 
 class BestPlayBot(Decider, frozen=True):
@@ -108,6 +101,30 @@ def act_on(view: PlayerView, best: str) -> Move | None:
     if option is None or best == SURRENDER:
         return None if option is None else fill_in(option)
     return fill_in(option, low=parse_cards(best, joker=True))
+
+
+def choice_made(view: PlayerView, move: Move, advice: Advice) -> str:
+    """Return the solver's name of a move at a decision; `foul` for a setting that loses both hands.
+
+    >>> from crossfelt.cards import parse_cards
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> view = PlayerView(
+    ...     game=compile_game("nj-criss-cross"), seat=1, round=1, step="decide_across", asked="across",
+    ...     hole=parse_cards("As Kd"), face_up={}, placed={"ante_across": 1000}, options={},
+    ... )
+    >>> choice_made(view, Move("bet", {"seat": 1, "cents": 3000}), advise(view.game, hole="As Kd"))
+    '3x'
+    """
+    if move.name == "bet":
+        return f"{Fraction(move.fields['cents'], view.base_cents)}x"
+    if move.name == "choose":
+        return str(move.fields["choice"])
+    if not isinstance(advice, SettingAdvice) or move.name == SURRENDER:
+        return move.name
+    if move.name == "set_house_way":
+        return next(format_cards(it.low) for it in advice.settings if it.house_way)
+    front = set(move.fields["low"])
+    return next((format_cards(it.low) for it in advice.settings if set(it.low) == front), FOUL)
 
 
 def _surrendered(game: Game) -> Fraction:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.analysis.solver.api import solve, wheel_returns
+from crossfelt.analysis.strategy_grid import grid_of_solution
 from crossfelt.analysis.what_if import as_submission, violations_of, with_pay
 from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive.returns import WagerReturn
@@ -37,7 +38,7 @@ def laboratory(question: LaboratoryQuestion) -> dict[str, Any]:
     >>> told = laboratory(LaboratoryQuestion(rulebook="nj-criss-cross", pay={"bets.flush": "7 to 1"}))
     >>> round(told["solution"]["ev"]["value"], 6), told["problems"][0]["clauses"]
     (-0.102287, ('NJC-51',))
-    >>> told["strategy"]["AA"], told["options"][2]["path"]
+    >>> told["grid"]["AA"]["shares"], told["options"][2]["path"]
     ({'3x': 1.0}, 'wagers.bonus_spin.paytable')
     """
     game = game_of(question)
@@ -45,10 +46,7 @@ def laboratory(question: LaboratoryQuestion) -> dict[str, Any]:
     described = describe(game)
     return {
         "solution": {name: value for name, value in found.as_data().items() if name not in TOO_LONG},
-        "strategy": {
-            hand: {choice: float(share) for choice, share in shares.items()}
-            for hand, shares in found.by_starting_hand().items()
-        },
+        "grid": msgspec.to_builtins(grid_of_solution(found)),
         "spins": [_spin(wheel.wager, found) for wheel, found in wheel_returns(with_pay(game, question.pay))],
         "problems": [msgspec.to_builtins(problem) for problem in violations(question)],
         "submission": as_submission(question.submission, question.pay),

@@ -315,6 +315,13 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         """
         return {}
 
+    def values_by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
+        """Return by starting hand the value of each choice at the first decision, in antes.
+
+        Averages over the open cards; empty for a game without starting hands.
+        """
+        return {}
+
     def figures(self, *, by_wager: bool = False) -> Iterator[tuple[str, Fraction | float]]:
         """Yield every figure with its name in ``crossfelt solve --json``; figures of each wager take longest."""
         edge = self.house_edge

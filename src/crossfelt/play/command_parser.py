@@ -70,7 +70,7 @@ def _rank_of_card(card: Card) -> int:
 
 # --- whole lines ------------------------------------------------------------------------------------------------------
 
-Question = Literal["deal", "pass", "ask", "cards", "pays", "balance", "log", "why", "help", "quit"]
+Question = Literal["deal", "pass", "ask", "coach", "cards", "pays", "balance", "log", "why", "help", "quit"]
 
 
 class TypedQuestion(msgspec.Struct, frozen=True):

@@ -62,6 +62,13 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
         """Return the stake that the bet is a multiple of."""
         return base_of(self.game, self.asked, self.placed)
 
+    @property
+    def unit_cents(self) -> int:
+        """Return the stake that the value of a choice is counted in: the ante, or the required wager."""
+        if self.asked != HANDS:
+            return self.base_cents
+        return next(self.placed[wager.id] for wager in self.game.wagers if wager.required and wager.id in self.placed)
+
 
 def player_view_of(table: TableState, seat: int) -> PlayerView:
     """Return the view of a seat's player.

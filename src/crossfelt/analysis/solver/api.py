@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from importlib import import_module
 from typing import Any, Final
@@ -10,6 +10,7 @@ from typing import Any, Final
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.solution import OPTIMAL, SideBet, Solution
 from crossfelt.analysis.what_if import Pay
+from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
@@ -61,6 +62,18 @@ def advise(
     """
     advice: Advice = _solver(game).advise(_compiled(game), pay=pay or {}, bets=bets or {}, cards=cards, exact=exact)
     return advice
+
+
+def choices_by_hole(
+    game: Game, *, bets: Mapping[str, int | str | Fraction], **cards: str
+) -> Callable[[Sequence[Card]], tuple[str, Mapping[str, Fraction]]]:
+    """Return a function from any two hole cards to the best choice and the value of each, beside the open cards.
+
+    It answers the whole grid of a decision in a moment, where `advise` would answer one hand.
+    """
+    found: Callable[[Sequence[Card]], tuple[str, Mapping[str, Fraction]]]
+    found = _solver(game).choices_by_hole(game, bets=bets, cards=cards)
+    return found
 
 
 def side_bets_of(game: Game) -> dict[str, SideBet]:

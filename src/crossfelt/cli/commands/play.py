@@ -90,6 +90,9 @@ def play(
         Path | None, typer.Option("--history", metavar="FILE", help="Record the history in a new file.")
     ] = None,
     clauses: Annotated[bool, typer.Option("--clauses", help="Cite the clauses after each line.")] = False,
+    coach: Annotated[
+        bool, typer.Option("--coach", help="Show the value of each choice before it, and a verdict after it.")
+    ] = False,
     auto: Annotated[
         int | None,
         typer.Option("--auto", metavar="ROUNDS", help="Let bots play this many rounds, then print the totals."),
@@ -113,7 +116,7 @@ def play(
         if auto is not None:
             data(play_alone(session, setup, auto, interrupt))
         else:
-            play_here(session, setup, Terminal(interrupt, color=not no_color), clauses=clauses)
+            play_here(session, setup, Terminal(interrupt, color=not no_color), clauses=clauses, coach=coach)
     if not setup.seed_text:
         message(f"To deal these cards again: --seed {setup.seed.hex()}")
     if history is not None:
@@ -206,13 +209,13 @@ def seat_everybody(session: TableSession, setup: Setup) -> Iterator[AppliedComma
         yield happened
 
 
-def play_here(session: TableSession, setup: Setup, terminal: Terminal, *, clauses: bool) -> None:
+def play_here(session: TableSession, setup: Setup, terminal: Terminal, *, clauses: bool, coach: bool = False) -> None:
     """Run the table for the players at the keyboard."""
     terminal.own = setup.people
     for line in welcome(session.table, setup):
         terminal.say(line)
     terminal.say()
-    table = TerminalTable(session, terminal, clauses=clauses)
+    table = TerminalTable(session, terminal, clauses=clauses, coach=coach)
     table.show(seat_everybody(session, setup))
     table.run()
 

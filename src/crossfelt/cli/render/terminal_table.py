@@ -10,6 +10,7 @@ import msgspec
 from crossfelt.cards.card import dec_hook
 from crossfelt.cards.notation import format_cards
 from crossfelt.cli.render import felt
+from crossfelt.cli.render.advice import Coach
 from crossfelt.cli.terminal import Terminal
 from crossfelt.errors import Problem
 from crossfelt.money import dollars
@@ -17,7 +18,7 @@ from crossfelt.money.ledger import chips_of
 from crossfelt.play import command_parser
 from crossfelt.play.bots import SHORT_NAMES
 from crossfelt.play.narration import HANDLING, Handling, meter_title, narrate, narrate_together
-from crossfelt.play.player_view import BANK, player_view_of
+from crossfelt.play.player_view import BANK, PlayerView, player_view_of
 from crossfelt.play.posted_notice import limit_texts, posted_notice, spin_lines
 from crossfelt.play.round_result import result_of
 from crossfelt.play.session import AppliedCommand, TableSession
@@ -47,6 +48,7 @@ def typing_help_lines(table: TableState) -> Sequence[str]:
 
 
 _ALWAYS = (
+    ("coach", "coach on or off: values before a choice, a verdict after"),
     ("cards, pays", "show your cards; show the pay tables"),
     ("balance", "show chips, wagers and net"),
     ("why, why 7", "clauses behind the last line, or line 7 of the log"),
@@ -107,10 +109,13 @@ class TerminalTable:
     One player sees the lines of that seat. Several players see the public lines; each sees the own cards in turn.
     """
 
-    def __init__(self, session: TableSession, terminal: Terminal, *, clauses: bool = False) -> None:
+    def __init__(
+        self, session: TableSession, terminal: Terminal, *, clauses: bool = False, coach: bool = False
+    ) -> None:
         self._session = session
         self._terminal = terminal
         self._clauses = clauses
+        self._coach = Coach(on=coach)
         self._log: list[e.Event] = []
         """Events as the players here may see them."""
         self._round_began = 0
@@ -235,7 +240,13 @@ class TerminalTable:
         elif sight.asked:
             seen = view(table, Viewer("player", table.seat(seat).player))
             self._terminal.say(felt.standing(seen, seen.seats[seat - 1], table.game), indent=2)
+            self._show_advice(sight)
         self._terminal.say(command_parser.in_words(sight, self._last.get(seat, {})), style="dim", indent=2)
+
+    def _show_advice(self, sight: PlayerView) -> None:
+        if not self._session.table.banks(sight.seat):
+            for line in self._coach.before(sight):
+                self._terminal.say(line, indent=2)
 
     def _obey(self, line: str, seat: int) -> bool:
         """Carry out a typed line; return False when the table closes."""
@@ -257,6 +268,7 @@ class TerminalTable:
         return True
 
     def _move(self, move: Move, seat: int) -> None:
+        sight = player_view_of(self._session.table, seat)
         answer = self._session.ask(move, self._session.table.seat(seat).player)
         if isinstance(answer, Refused):
             self._terminal.say(str(answer.problem))
@@ -265,6 +277,8 @@ class TerminalTable:
             return
         if move.name == "place_wagers":
             (self._answered.add if move.fields["wagers"] else self._answered.discard)(seat)
+        elif not self._session.table.banks(seat) and (verdict := self._coach.after(sight, move)):
+            self._terminal.say(verdict, style="bold")
         self.show([answer])
 
     def _deal(self, seat: int, *, in_words: bool) -> None:
@@ -334,6 +348,10 @@ class TerminalTable:
                 self._terminal.say(first)
                 for reason in reasons:
                     self._terminal.say(reason, indent=2)
+            case "coach":
+                self._coach.on = not self._coach.on
+                self._terminal.say(f"The coach is {'on' if self._coach.on else 'off'}.")
+                self._asked = None
             case "pays":
                 self._show_pays(table.game)
             case "balance":

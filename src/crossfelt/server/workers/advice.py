@@ -128,17 +128,24 @@ def stated_game(rulebook: str, submission: Mapping[str, Any]) -> str:
 # --- in the worker process --------------------------------------------------------------------------------------------
 
 
-def advise_at(game: str, position: Mapping[str, Any]) -> bytes:
-    """Return the value of each choice in a position, and the reason for the best in a sentence."""
-    from crossfelt.analysis.review import reason
+def advise_at(game: str, position: Mapping[str, Any], cents: int | None = None) -> bytes:
+    """Return the value of each choice in a position, the reasons, and the verdict on each; `cents` is the stake."""
+    from crossfelt.analysis.reasons import explain
     from crossfelt.analysis.solver.api import advise
 
     def work() -> dict[str, Any]:
         advice = advise(_game(game), **position)
         seen = {name: text for name, text in position.items() if isinstance(text, str)}
-        return {**advice.as_data(), "reason": reason(_game(game), advice, seen)}
+        return {**advice.as_data(), **explain(_game(game), advice, seen, cents).as_data()}
 
     return _encoded_advice(work)
+
+
+def grid_at(game: str, position: Mapping[str, Any], cents: int | None = None) -> bytes:
+    """Return the strategy grid of a decision."""
+    from crossfelt.analysis.strategy_grid import grid_of_decision
+
+    return _encoded_advice(lambda: grid_of_decision(_game(game), position, cents))
 
 
 def choose_at(game: str, position: Mapping[str, Any], may_surrender: bool) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.solution import RulesIdentity
-from crossfelt.analysis.solver.criss_cross.induction import FOLD, best, best_ends, folded
+from crossfelt.analysis.solver.criss_cross.induction import FOLD, best, best_ends, folded, induce
 from crossfelt.analysis.solver.criss_cross.payoffs import BETS, Counts, CrissCrossPayoffs, terms_of
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.cards import parse_cards
@@ -19,7 +19,7 @@ from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.kernels.criss_cross.continuations import RANKS, continuations, layout, line_groups
-from crossfelt.kernels.criss_cross.induction import chosen_prospect_sums, reached
+from crossfelt.kernels.criss_cross.induction import chosen_prospect_sums, kind_sums, prospect_sums, reached
 from crossfelt.rulebooks.game import Game
 
 
@@ -147,6 +147,59 @@ def _across(terms: CrissCrossPayoffs, position: Position, times: range) -> dict[
         total = int((of.row_ways[rows] * row_best).sum())
         values[x] = Fraction(total, deals.across * deals.down * deals.middle * terms.scale)
     return values
+
+
+def choices_by_hole(
+    game: Game, *, bets: Given, cards: Mapping[str, str]
+) -> Callable[[Sequence[Card]], tuple[str, Mapping[str, Fraction]]]:
+    """Return a function from hole cards to the best choice and the values, beside the open across and down cards."""
+    terms = terms_of(game)
+    seen = [parse_cards(cards[name], count=(2,), where=name) for name in CARDS[1:] if cards.get(name)]
+    made = read_bets(game, terms, bets, BETS[: len(seen)])
+    of_hole = (_first_of_each, _down_of_each, _middle_of_each)[len(seen)](terms, seen, made)
+    fold = Fraction(folded(terms, ()), terms.scale) - sum(made)
+    known: dict[tuple[int, ...], tuple[str, Mapping[str, Fraction]]] = {}
+
+    def choice(hole: Sequence[Card]) -> tuple[str, Mapping[str, Fraction]]:
+        alike = (starting_hand(hole), *(type_of(hole, card) for two in seen for card in two))
+        if alike not in known:
+            values = {FOLD: fold, **{f"{bet}x": value for bet, value in of_hole(hole).items()}}
+            known[alike] = max(reversed(values), key=lambda name: values[name]), values
+        return known[alike]
+
+    return choice
+
+
+OfHole = Callable[[Sequence[Card]], Mapping[int, Fraction]]
+
+
+def _first_of_each(terms: CrissCrossPayoffs, seen: Sequence[Sequence[Card]], made: Sequence[Fraction]) -> OfHole:
+    values, deals = induce(terms).hole_values, terms.deals
+    after = deals.across * deals.down * deals.middle * terms.scale
+    return lambda hole: {
+        bet: Fraction(int(value), after)
+        for bet, value in zip(terms.stakes[0], values[starting_hand(hole)], strict=True)
+    }
+
+
+def _down_of_each(terms: CrissCrossPayoffs, seen: Sequence[Sequence[Card]], made: Sequence[Fraction]) -> OfHole:
+    of, (across,), (x,) = continuations(terms.grouping), seen, made
+    bets = [(x.numerator, y * x.denominator) for y in terms.stakes[1]]
+    ends, _ = best_ends(terms, prospect_sums(of, terms.values), bets, unit=x.denominator)
+    sums = kind_sums(of, ends)
+    after = x.denominator * terms.deals.down * terms.deals.middle * terms.scale
+
+    def values(hole: Sequence[Card]) -> Mapping[int, Fraction]:
+        kind = of.row_kind[of.row_start[starting_hand(hole)] + pair_of(hole, across)]
+        return {bet: Fraction(int(total), after) for bet, total in zip(terms.stakes[1], sums[kind], strict=True)}
+
+    return values
+
+
+def _middle_of_each(terms: CrissCrossPayoffs, seen: Sequence[Sequence[Card]], made: Sequence[Fraction]) -> OfHole:
+    low, high = terms.stakes[2]
+    two = tuple(map(tuple, seen))
+    return lambda hole: _middle(terms, Position((tuple(hole), *two), tuple(made)), range(low, high + 1))
 
 
 # --- parsing ---------------------------------------------------------------------------------------------------------

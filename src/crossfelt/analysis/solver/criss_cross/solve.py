@@ -12,7 +12,7 @@ import numpy as np
 
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.solution import OPTIMAL, RulesIdentity, SideBet, Solution, WagerOutcome, WagerOutcomes
-from crossfelt.analysis.solver.criss_cross.advice import advise
+from crossfelt.analysis.solver.criss_cross.advice import advise, choices_by_hole
 from crossfelt.analysis.solver.criss_cross.induction import (
     FOLD,
     CourseTally,
@@ -119,7 +119,7 @@ def _in_order(game: Game, wager: str, ends: Counter[_End]) -> tuple[WagerOutcome
 
 # --- solution ---
 
-__all__ = ["CrissCrossSolution", "advise", "side_bets", "solve"]
+__all__ = ["CrissCrossSolution", "advise", "choices_by_hole", "side_bets", "solve"]
 
 
 class CrissCrossSolution(Solution, frozen=True, kw_only=True):
@@ -140,6 +140,9 @@ class CrissCrossSolution(Solution, frozen=True, kw_only=True):
 
     def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
         return {hand: {advice.best: Fraction(1)} for hand, advice in self.first_decision().items()}
+
+    def values_by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
+        return {hand: dict(advice.actions) for hand, advice in self.first_decision().items()}
 
     def as_data(self) -> dict[str, Any]:
         first = self.first_decision()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from crossfelt.analysis.advice import FLASHED, Advice
+from crossfelt.analysis.advice import FLASHED, Advice, Chances
 from crossfelt.analysis.solution import RulesIdentity
 from crossfelt.analysis.solver.double_cross.payoffs import (
     CHOICES,
@@ -18,11 +19,14 @@ from crossfelt.analysis.solver.double_cross.payoffs import (
     DoubleCrossPayoffs,
     terms_of,
 )
+from crossfelt.analysis.solver.double_cross.positions import best_play, position_of
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.cards import Card, parse_cards
 from crossfelt.errors import BadInput, Problem
 from crossfelt.kernels.double_cross.position import NOWHERE, Known, outcomes
 from crossfelt.rulebooks.game import Game
+
+Outcomes = NDArray[np.int64]
 
 SEEN: Final = {"hole": 2, "top": 1, "right": 1}
 """Cards that every player sees, with their numbers."""
@@ -33,14 +37,19 @@ def advise(game: Game, *, pay: Pay, bets: Mapping[str, Any], cards: Mapping[str,
     asked = with_pay(game, pay)
     terms = terms_of(asked)
     position = read_position(cards, bets)
-    values = position_values(terms, position)
+    counts = position_outcomes(terms, position)
+    values = _values(terms, counts)
     best = max(reversed(CHOICES), key=lambda choice: values[choice])
-    return Advice(rules=RulesIdentity.of(game, pay=pay_texts(asked, pay)), decision="play", best=best, actions=values)
+    rules = RulesIdentity.of(game, pay=pay_texts(asked, pay))
+    return Advice(rules=rules, decision="play", best=best, actions=values, chances=_chances(counts))
 
 
 def position_values(terms: DoubleCrossPayoffs, position: Mapping[str, tuple[Card, ...]]) -> dict[str, Fraction]:
     """Return the value of each choice in antes, given the visible cards by name."""
-    counts = position_outcomes(terms, position)
+    return _values(terms, position_outcomes(terms, position))
+
+
+def _values(terms: DoubleCrossPayoffs, counts: Outcomes) -> dict[str, Fraction]:
     pays = np.array([*terms.won, 0, terms.lost], dtype=np.int64)
     vertical, horizontal = (int(total) for total in counts @ pays)
     deals = int(counts[0].sum()) * terms.scale
@@ -51,9 +60,37 @@ def position_values(terms: DoubleCrossPayoffs, position: Mapping[str, tuple[Card
     }
 
 
-def position_outcomes(
-    terms: DoubleCrossPayoffs, position: Mapping[str, tuple[Card, ...]]
-) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _chances(counts: Outcomes) -> dict[str, Chances]:
+    deals = int(counts[0].sum())
+    return {
+        line: Chances(
+            win=Fraction(int(of_line[:-2].sum()), deals),
+            push=Fraction(int(of_line[-2]), deals),
+            lose=Fraction(int(of_line[-1]), deals),
+        )
+        for line, of_line in zip((VERTICAL, HORIZONTAL), counts, strict=True)
+    }
+
+
+def choices_by_hole(
+    game: Game, *, bets: Mapping[str, Any], cards: Mapping[str, str]
+) -> Callable[[Sequence[Card]], tuple[str, Mapping[str, Fraction]]]:
+    """Return a function from hole cards to the best choice and the values, beside the open top and right card."""
+    play = best_play(terms_of(game))
+    (top,), (right,) = (parse_cards(cards[name], count=1, where=name) for name in ("top", "right"))
+    deals = play.terms.deals * play.terms.scale
+
+    def choice(hole: Sequence[Card]) -> tuple[str, Mapping[str, Fraction]]:
+        position = position_of(hole, top, right)
+        lines = {VERTICAL: play.vertical, HORIZONTAL: play.horizontal}
+        values = {line: Fraction(int(sums[position]), deals) for line, sums in lines.items()}
+        fold = {FOLD: Fraction(play.terms.folded, play.terms.scale)}
+        return CHOICES[play.choices[position]], {**fold, **values}
+
+    return choice
+
+
+def position_outcomes(terms: DoubleCrossPayoffs, position: Mapping[str, tuple[Card, ...]]) -> Outcomes:
     """Count the deals on the vertical and horizontal line: won by group of hands, tied, lost."""
     seen = {card for name in SEEN for card in position[name]}
     deck = [card for card in range(52) if card >> 2 in terms.ranks and card not in seen]

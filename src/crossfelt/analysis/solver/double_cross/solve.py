@@ -16,7 +16,7 @@ from crossfelt.analysis.solution import (
     WagerOutcome,
     WagerOutcomes,
 )
-from crossfelt.analysis.solver.double_cross.advice import advise
+from crossfelt.analysis.solver.double_cross.advice import advise, choices_by_hole
 from crossfelt.analysis.solver.double_cross.payoffs import (
     ANTE,
     CHOICES,
@@ -37,7 +37,7 @@ from crossfelt.analysis.solver.double_cross.positions import (
     value_of,
 )
 from crossfelt.analysis.solver.double_cross.strategies import strategy_named
-from crossfelt.analysis.solver.double_cross.strategy_book import shares_by_hand
+from crossfelt.analysis.solver.double_cross.strategy_book import shares_by_hand, values_by_hand
 from crossfelt.analysis.solver.side_bets import paid_on_a_hand, three_card_hands
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.errors import BadInput, Problem
@@ -113,7 +113,7 @@ def _place(game: Game, wager: Wager, line: str) -> int:
 
 # --- solution ---
 
-__all__ = ["DoubleCrossSolution", "advise", "side_bets", "solution_of", "solve"]
+__all__ = ["DoubleCrossSolution", "advise", "choices_by_hole", "side_bets", "solution_of", "solve"]
 
 
 class DoubleCrossSolution(Solution, frozen=True, kw_only=True):
@@ -129,6 +129,9 @@ class DoubleCrossSolution(Solution, frozen=True, kw_only=True):
 
     def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
         return shares_by_hand(self.play)
+
+    def values_by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
+        return values_by_hand(self.play)
 
     def as_data(self) -> dict[str, Any]:
         note = {"three_card": "expose a hand that pays: one that is not shown loses"} if self.side_bets else {}

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.solver.double_cross.payoffs import CHOICES
+from crossfelt.analysis.solver.double_cross.payoffs import CHOICES, FOLD, HORIZONTAL, VERTICAL
 from crossfelt.analysis.solver.double_cross.positions import SUIT_WAYS, BestChoices, census
 from crossfelt.hands.starting_hands import STARTING_HANDS, StartingHand
 from crossfelt.hands.strength import PAIRS
@@ -61,11 +61,28 @@ def shares_by_hand(play: BestChoices) -> dict[str, dict[str, Fraction]]:
     chosen = [(positions * (play.choices == place)).sum(axis=(0, 1)) for place in range(len(CHOICES))]
     shares = {}
     for hand in STARTING_HANDS:
-        pair = PAIRS.index((hand.low, hand.high))
-        ways = [way for way, (_, _, high, low) in enumerate(SUIT_WAYS) if (high == low) == hand.suited]
-        counts = {choice: int(chosen[place][pair, ways].sum()) for place, choice in enumerate(CHOICES)}
+        counts = {choice: int(chosen[place][_of_hand(hand)].sum()) for place, choice in enumerate(CHOICES)}
         shares[hand.name] = {name: Fraction(count, sum(counts.values())) for name, count in counts.items() if count}
     return shares
+
+
+def values_by_hand(play: BestChoices) -> dict[str, dict[str, Fraction]]:
+    """Return the average value of each choice with each starting hand, over the open top and right cards."""
+    terms, positions = play.terms, census(play.terms).positions
+    sums = {VERTICAL: play.vertical, HORIZONTAL: play.horizontal}
+    totals = {choice: (positions * values).sum(axis=(0, 1)) for choice, values in sums.items()}
+    counts, found = positions.sum(axis=(0, 1)), {}
+    for hand in STARTING_HANDS:
+        deals = int(counts[_of_hand(hand)].sum()) * terms.deals * terms.scale
+        values = {choice: Fraction(int(total[_of_hand(hand)].sum()), deals) for choice, total in totals.items()}
+        found[hand.name] = {FOLD: Fraction(terms.folded, terms.scale), **values}
+    return found
+
+
+def _of_hand(hand: StartingHand) -> tuple[int, list[int]]:
+    """Return the pair of ranks and the patterns of suits of a starting hand."""
+    ways = [way for way, (_, _, high, low) in enumerate(SUIT_WAYS) if (high == low) == hand.suited]
+    return PAIRS.index((hand.low, hand.high)), ways
 
 
 def _put(squares: list[tuple[list[str], Letters]], suits: str, square: Letters) -> None:

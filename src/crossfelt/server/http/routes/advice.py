@@ -13,13 +13,21 @@ from crossfelt.analysis.laboratory import LaboratoryQuestion
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput, Problem
 from crossfelt.play.command_parser import TypedQuestion, parse_command
-from crossfelt.play.player_view import HANDS, PlayerView, WaysToSet, player_view_of, ways_to_set
+from crossfelt.play.player_view import WaysToSet, player_view_of, ways_to_set
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.broadcast.viewer_messages import event_message
 from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of, visible_table
 from crossfelt.server.http.routes.records import seen_in
 from crossfelt.server.pit.actor import TableActor
-from crossfelt.server.workers.advice import advise_at, report_on, review_of, solve_with, stated_game, whole_game
+from crossfelt.server.workers.advice import (
+    advise_at,
+    grid_at,
+    report_on,
+    review_of,
+    solve_with,
+    stated_game,
+    whole_game,
+)
 
 Text = Annotated[str, msgspec.Meta(max_length=200)]
 SEVEN: Final = 7
@@ -58,6 +66,8 @@ class AdviceRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     rulebook: str | None = None
     submission: dict[str, Any] = msgspec.field(default_factory=dict)
     position: dict[str, Any] = msgspec.field(default_factory=dict)
+    grid: bool = False
+    """At a table: return the strategy grid of the decision instead."""
 
 
 def own_seat(actor: TableActor, identity: Identity, seat: int | None) -> int:
@@ -100,15 +110,10 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
     if actor.table.bank is not None and actor.table.bank.seat == sight.seat:
         what = "there is no advice for the player who holds the bank"
         raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
-    result = await server.advice_pool.ask(advise_at, whole_game(actor.table.game), position)
-    return {**result, "base_cents": _unit(sight), "position": position}
-
-
-def _unit(sight: PlayerView) -> int:
-    """Return the unit of the advice in cents: the ante, or the required wager."""
-    if sight.asked != HANDS:
-        return sight.base_cents
-    return next(sight.placed[wager.id] for wager in sight.game.wagers if wager.required and wager.id in sight.placed)
+    work = grid_at if data.grid else advise_at
+    result = await server.advice_pool.ask(work, whole_game(actor.table.game), position, sight.unit_cents)
+    decision = {"round": sight.round, "step": sight.step, "seat": sight.seat}
+    return {**result, **decision, "base_cents": sight.unit_cents, "position": position}
 
 
 @post("/api/laboratory", tags=["play"], status_code=200)

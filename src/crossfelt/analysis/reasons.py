@@ -1,0 +1,527 @@
+"""The reasons for an advice in plain words, and the verdict on each choice.
+
+Every number is counted: the cards that the player cannot see one by one, and the results of a hand over every deal of
+them. The web page and the terminal show these sentences as they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from crossfelt.analysis.advice import PLACES, Advice, Chances, SettingAdvice, SettingValue
+from crossfelt.cards import Card, parse_cards
+from crossfelt.cards.card import SUIT_NAMES
+from crossfelt.cards.notation import format_cards
+from crossfelt.games.rules import rules_of
+from crossfelt.games.settlement import Spot
+from crossfelt.hands.rank import HandRank
+from crossfelt.hands.strength import hand_classes
+from crossfelt.money import dollars
+from crossfelt.play.text import card_words
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.script import Decide
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FOLD: Final = "fold"
+FOUL: Final = "foul"
+SURRENDER: Final = "surrender"
+BEST: Final = "Best"
+Cards = Mapping[str, Card]
+"""Visible cards by place."""
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """The unit of an advice: the stake in cents, or only its name where the stake is not known."""
+
+    name: str = "ante"
+    cents: int | None = None
+
+    def amount(self, value: Fraction) -> str:
+        """Return the size of a value in money, or in units.
+
+        >>> Unit("ante", 1000).amount(Fraction(-7043, 10000)), Unit().amount(Fraction(2)), Unit().amount(Fraction(1, 3))
+        ('$7.04', '2 antes', '0.3333 antes')
+        """
+        size = abs(value)
+        if self.cents is not None:
+            cents = round(size * self.cents)
+            return "less than 1 cent" if size and not cents else dollars(cents)
+        number = f"{float(size):.4f}".rstrip("0").rstrip(".")
+        return f"{number} {self.name}" if size == 1 else f"{number} {self.name}s"
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """An advice in words."""
+
+    cards: tuple[str, ...]
+    """What the visible cards may become."""
+    reasons: tuple[str, ...]
+    """Why the best choice, and not the others."""
+    choices: dict[str, str]
+    """A sentence about each choice."""
+    verdicts: dict[str, str]
+    """The verdict on each choice, once it is made."""
+
+    def as_data(self) -> dict[str, Any]:
+        """Return plain data beside that of the advice."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+
+def explain(game: Game, advice: Advice, seen: Mapping[str, str], cents: int | None = None) -> Explanation:
+    """Explain an advice; `seen` has the visible cards as `advise` takes them, `cents` the stake of one unit.
+
+    >>> from crossfelt.analysis import advise
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-criss-cross")
+    >>> told = explain(game, advise(game, hole="7s 6d"), {"hole": "7s 6d"}, 1000)
+    >>> print(*told.cards, sep="\\n")
+    Six cards in the deck would give you a pair that pushes, and none a pair that pays.
+    >>> told.verdicts["3x"]
+    'Cost $9.60: 1× was best'
+    """
+    if isinstance(advice, SettingAdvice):
+        return _of_setting(game, advice, Unit("main wager", cents))
+    unit = Unit("ante", cents)
+    held = {name: parse_cards(text) for name, text in seen.items() if text}
+    cards = {place: card for name, of in held.items() for place, card in zip(PLACES[name], of, strict=True)}
+    found = _FAMILIES[game.book.game](game, advice, cards)
+    says = {name: _says(advice, unit, name, found) for name in advice.actions}
+    return Explanation(
+        cards=found.sentences,
+        reasons=tuple(says[name] for name in (advice.best, *_contrasts(advice))),
+        choices=says,
+        verdicts={name: _verdict(advice, unit, name) for name in advice.actions},
+    )
+
+
+def reason(game: Game, advice: Advice, seen: Mapping[str, str]) -> str:
+    """Return what the visible cards may become, in one paragraph.
+
+    >>> from crossfelt.analysis import advise
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-criss-cross")
+    >>> reason(game, advise(game, hole="9s 9d"), {"hole": "9s 9d"}).partition(". ")[0]
+    'Your pair of nines already pushes'
+    """
+    return " ".join(explain(game, advice, seen).cards)
+
+
+# --- what the visible cards may become, by family ---
+
+
+class _Found(msgspec.Struct, frozen=True, kw_only=True):
+    sentences: tuple[str, ...]
+    bet: str = ""
+    """The hand or bet that a larger stake follows."""
+    chances: Chances | None = None
+    """Its results, where they do not depend on the choice."""
+
+
+def _of_paid_hands(game: Game, advice: Advice, cards: Cards) -> _Found:
+    """Describe hands that a posted pay table pays: that of this bet, and those of the bets before it."""
+    bet = game.wager(advice.decision)
+    missing, left = _missing(game, bet, cards), unseen(game, cards)
+    chances = chances_of(game, bet, cards)
+    if len(missing) == 1:
+        name = f"the {bet.title.lower()}"
+        return _Found(sentences=(_one_card(chances, len(left), missing, name),), bet=name, chances=chances)
+    (line,) = (line for line in game.book.lines if line.id == bet.line)
+    name = f"the {line.title.lower()}"
+    held = [cards[place] for place in line.places if place in cards]
+    before = _earlier(game, bet)
+    sentences = [*_becomes(game, bet, held, left, f"For {name}, " if before else "")]
+    if len({card.suit for card in held}) == 1:
+        sentences.append(f"With {NUMBERS[len(missing)]} more {SUIT_NAMES[held[0].suit]} {name} is a flush.")
+    sentences.append(f"Dealt to the end, {name} {_shares(chances)}.")
+    for earlier in before:
+        if len(waits := _missing(game, earlier, cards)) == 1:
+            title = f"your {earlier.title.lower()}"
+            sentences.append(_one_card(chances_of(game, earlier, cards), len(left), waits, title))
+    return _Found(sentences=tuple(sentences), bet=name, chances=chances)
+
+
+def _of_compared_lines(game: Game, advice: Advice, cards: Cards) -> _Found:
+    """Describe lines of which the player names one, to be compared with the dealer's hand."""
+    left, sentences = unseen(game, cards), list[str]()
+    lines = [line for line in game.book.lines if line.id in advice.chances]
+    for line in lines:
+        held = [cards[place] for place in line.places if place in cards]
+        made, better = certain_hand(held), better_cards(game, None, held, left)
+        now = "you have " + (f"{'a ' * (made.category == 'pair')}{made.name}" if made else "no pair yet")
+        given = _given([(count, words) for (words, _), count in better.items()]).removesuffix(".")
+        sentences.append(f"{line.title}: {now}; {given}. Against the dealer it {_shares(advice.chances[line.id])}.")
+    return _Found(sentences=tuple(sentences))
+
+
+_FAMILIES: Final[Mapping[str, Callable[[Game, Advice, Cards], _Found]]] = {
+    "criss_cross": _of_paid_hands,
+    "double_cross": _of_compared_lines,
+}
+
+
+def _lines(wager: Wager) -> tuple[str, ...]:
+    return wager.better_of or ((wager.line,) if wager.line else ())
+
+
+def _missing(game: Game, wager: Wager, cards: Cards) -> list[str]:
+    """List the places of a wager's hands whose cards are not visible."""
+    places = [place for line in game.book.lines if line.id in _lines(wager) for place in line.places]
+    return [place for place in dict.fromkeys(places) if place not in cards]
+
+
+def _earlier(game: Game, bet: Wager) -> list[Wager]:
+    """List the bets of the decisions before this one."""
+    decided = [step.wager for step in game.book.script if isinstance(step, Decide)]
+    return [game.wager(wager) for wager in decided[: decided.index(bet.id)]]
+
+
+# --- counting ---
+
+
+def unseen(game: Game, cards: Cards) -> list[Card]:
+    """List the cards that the player cannot see."""
+    seen = set(cards.values())
+    return [card for card in map(Card, range(game.book.deck.cards)) if card not in seen]
+
+
+def chances_of(game: Game, wager: Wager, cards: Cards) -> Chances:
+    """Count the results of a wager over every deal of the cards that its hands lack.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game, (one, two) = compile_game("nj-criss-cross"), parse_cards("As Ad")
+    >>> chances_of(game, game.wager("across"), {"hole_1": one, "hole_2": two}).lose
+    Fraction(0, 1)
+    """
+    missing, left = _missing(game, wager, cards), unseen(game, cards)
+    if len(missing) > 1:
+        counts = _line_counts(
+            game, wager, [card for place, card in cards.items() if place in _places(game, wager)], left
+        )
+    else:
+        (place,), rules = missing, rules_of(game)
+        counts = Counter(rules.settle(wager, 1, Spot(cards={**cards, place: card})).result for card in left)
+    deals = sum(counts.values())
+    return Chances(**{result: Fraction(counts[result], deals) for result in ("win", "push", "lose")})
+
+
+def _places(game: Game, wager: Wager) -> tuple[str, ...]:
+    return next(line.places for line in game.book.lines if line.id == wager.line)
+
+
+def _line_counts(game: Game, wager: Wager, held: Sequence[Card], left: Sequence[Card]) -> Counter[str]:
+    """Count the results of a wager on one line of five cards over every deal of the rest."""
+    import numpy as np
+
+    from crossfelt.kernels.five_card import strengths
+
+    ace_low = bool(game.settings.get("ace_low_straight", True))
+    size = 5 - len(held)
+    rest = np.array(left, dtype=np.uint8)[_combinations(len(left), size)]
+    hands = np.hstack([np.broadcast_to(np.array(held, dtype=np.uint8), (len(rest), len(held))), rest])
+    made = np.bincount(strengths(np.ascontiguousarray(hands), ace_low_straight=ace_low))
+    classes, counts = hand_classes(ace_low_straight=ace_low), Counter[str]()
+    for number in np.flatnonzero(made).tolist():
+        counts[result_of(game, wager, classes[number])] += int(made[number])
+    return counts
+
+
+@lru_cache(maxsize=8)
+def _combinations(number: int, size: int) -> NDArray[np.intp]:
+    import numpy as np
+
+    return np.array(list(combinations(range(number), size)), dtype=np.intp)
+
+
+@lru_cache(maxsize=1 << 16)
+def result_of(game: Game, wager: Wager, rank: HandRank) -> str:
+    """Return what the pay table of a wager does with a hand: win, push or lose."""
+    assert wager.pays is not None
+    odds = game.pays[wager.pays].odds_for(rank)
+    return "lose" if odds is None else "push" if odds.is_push else "win"
+
+
+KINDS: Final = {
+    (2,): ("pair", "a pair"),
+    (2, 2): ("two_pair", "two pair"),
+    (3,): ("three_of_a_kind", "three of a kind"),
+    (3, 2): ("full_house", "a full house"),
+    (4,): ("four_of_a_kind", "four of a kind"),
+}
+"""Hands that cards make whatever else is dealt, by the numbers of equal cards: the category, and its words."""
+
+
+def certain_hand(cards: Sequence[Card]) -> HandRank | None:
+    """Return the least hand that these cards make whatever else is dealt; None without a pair.
+
+    >>> certain_hand(parse_cards("9s 9d Kc")).name
+    'pair of nines'
+    """
+    counts = Counter(card.rank for card in cards)
+    equal = sorted((rank for rank in counts if counts[rank] > 1), key=lambda rank: (-counts[rank], -rank))
+    kind = KINDS.get(tuple(counts[rank] for rank in equal))
+    return HandRank("five_card", kind[0], tuple(equal)) if kind else None
+
+
+# --- sentences about cards ---
+
+NUMBERS: Final = (
+    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+
+
+def cards_words(number: int) -> str:
+    """Return a number of cards; the noun is always there, so that no number is taken for a rank.
+
+    >>> cards_words(1), cards_words(6), cards_words(15)
+    ('one card', 'six cards', '15 cards')
+    """
+    return f"{NUMBERS[number] if number < len(NUMBERS) else number} card{'s' * (number != 1)}"
+
+
+def better_cards(
+    game: Game, wager: Wager | None, held: Sequence[Card], left: Sequence[Card]
+) -> Counter[tuple[str, str]]:
+    """Count the cards that would make a better hand certain, by hand in words and its result for the wager."""
+    made, better = certain_hand(held), Counter[tuple[str, str]]()
+    for card in left:
+        then = certain_hand([*held, card])
+        if then is not None and (made is None or then.level > made.level):
+            words = next(words for category, words in KINDS.values() if category == then.category)
+            better[words, "" if wager is None else result_of(game, wager, then)] += 1
+    return better
+
+
+def _becomes(game: Game, wager: Wager, held: Sequence[Card], left: Sequence[Card], hand: str) -> Iterator[str]:
+    """Yield the hand that some cards make already, and the cards that would make one that pays or pushes."""
+    made = certain_hand(held)
+    if made is not None:
+        now = {"win": "already pays", "push": "already pushes", "lose": "does not pay"}
+        yield f"Your {made.name} {now[result_of(game, wager, made)]}."
+    better = better_cards(game, wager, held, left)
+    pays = "" if made is not None and result_of(game, wager, made) == "win" else " that pays"
+    wins = [(count, f"{words}{pays}") for (words, result), count in better.items() if result == "win"]
+    pushes = [(count, f"{words} that pushes") for (words, result), count in better.items() if result == "push"]
+    if wins or pushes:
+        yield _sentence(
+            hand + _given([*wins, *pushes, *([(0, "a pair that pays")] if made is None and not wins else [])])
+        )
+    elif made is None:
+        yield _sentence(f"{hand}no card in the deck would give you a pair that pays or pushes.")
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _given(given: Sequence[tuple[int, str]]) -> str:
+    """
+    >>> _given([(3, "a pair that pays"), (1, "a pair that pushes")])
+    'three cards in the deck would give you a pair that pays, and one card a pair that pushes.'
+    """
+    (count, hand), *rest = given or [(0, "a better hand")]
+    first = f"{cards_words(count)} in the deck would give you {hand}"
+    return ", and ".join([first, *(f"{cards_words(n) if n else 'none'} {other}" for n, other in rest)]) + "."
+
+
+def _one_card(chances: Chances, left: int, missing: Sequence[str], bet: str) -> str:
+    """
+    >>> chances = Chances(win=Fraction(8, 46), push=Fraction(3, 46), lose=Fraction(35, 46))
+    >>> _one_card(chances, 46, ["middle"], "the middle bet")
+    '46 cards can still come in the middle: eight cards win the middle bet, three cards push it, and 35 cards lose it.'
+    """
+    where = f"can still come in the {missing[0].replace('_', ' ')}"
+    told: list[str] = []
+    for share, one, many in (
+        (chances.win, "wins", "win"),
+        (chances.push, "pushes", "push"),
+        (chances.lose, "loses", "lose"),
+    ):
+        if share == 1:
+            return f"Every card that {where} {one} {bet}."
+        if count := int(share * left):
+            told.append(f"{cards_words(count)} {one if count == 1 else many} {'it' if told else bet}")
+    return f"{left} cards {where}: {', '.join(told[:-1])}{',' * (len(told) > 2)} and {told[-1]}."
+
+
+def _shares(chances: Chances) -> str:
+    """
+    >>> _shares(Chances(win=Fraction(1, 2), push=Fraction(0), lose=Fraction(1, 2)))
+    'wins 50.0 % and loses 50.0 % of the time'
+    """
+    parts = [(chances.win, "wins"), (chances.push, "pushes"), (chances.lose, "loses")]
+    if any(share == 1 for share, _ in parts):
+        return f"always {next(does for share, does in parts if share == 1)}"
+    told = [f"{does} {_percent(share)}" for share, does in parts if share]
+    return f"{', '.join(told[:-1])} and {told[-1]} of the time"
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):.1f} %"
+
+
+# --- sentences about choices ---
+
+
+def _times(name: str) -> int:
+    """Return the multiple of a bet; 0 for other choices."""
+    return int(name.removesuffix("x")) if name.endswith("x") and name[:-1].isdecimal() else 0
+
+
+def choice_words(name: str) -> str:
+    """Return a choice as a button has it.
+
+    >>> choice_words("3x"), choice_words("fold"), choice_words("vertical")
+    ('3×', 'Fold', 'Vertical')
+    """
+    return f"{_times(name)}×" if _times(name) else name.capitalize()
+
+
+def _was_best(name: str) -> str:
+    return f"{choice_words(name) if _times(name) else 'folding' if name == FOLD else f'the {name} line'} was best"
+
+
+def _does(unit: Unit, name: str) -> str:
+    return f"Betting {unit.amount(Fraction(_times(name)))}" if _times(name) else f"Playing the {name} line"
+
+
+def _average(unit: Unit, value: Fraction) -> str:
+    if not value:
+        return "breaks even on average"
+    return f"{'wins' if value > 0 else 'loses'} {unit.amount(value)} on average"
+
+
+def choice_average(unit: Unit, name: str, value: Fraction) -> str:
+    """Return the average result of a choice in a sentence.
+
+    >>> choice_average(Unit(), "3x", Fraction(-1, 4)), choice_average(Unit(), "fold", Fraction(-2))
+    ('Betting 3 antes loses 0.25 antes on average.', 'Folding gives up 2 antes.')
+    """
+    if name == FOLD:
+        return f"Folding gives up {unit.amount(value)}."
+    return f"{_does(unit, name)} {_average(unit, value)}."
+
+
+def _contrasts(advice: Advice) -> list[str]:
+    """List the choices to set against the best: the farthest bet or the other lines, then the fold."""
+    others = [name for name in advice.actions if name not in (advice.best, FOLD)]
+    if _times(advice.best):
+        others = sorted(others, key=lambda name: -abs(_times(name) - _times(advice.best)))[:1]
+    elif advice.best == FOLD:
+        others = sorted(others, key=lambda name: -advice.actions[name])[:1]
+    return [*others, *([FOLD] if advice.best != FOLD and FOLD in advice.actions else [])]
+
+
+def _says(advice: Advice, unit: Unit, name: str, found: _Found) -> str:
+    value, best = advice.actions[name], advice.actions[advice.best]
+    if name == FOLD:
+        return choice_average(unit, name, value)
+    says = choice_average(unit, name, value).removesuffix(".")
+    if _times(name) and _times(advice.best) and name != advice.best:
+        return f"{says}: {_difference(advice, unit, name, found)}."
+    fold = advice.actions.get(FOLD, value)
+    if name == advice.best or advice.best == FOLD:
+        apart = "better" if value > fold else "worse"
+        return (
+            f"{says}, {unit.amount(value - fold)} {apart} than folding."
+            if value != fold
+            else f"{says}, as folding does."
+        )
+    return f"{says}, {unit.amount(best - value)} worse than the {advice.best} line." if best != value else f"{says}."
+
+
+def _difference(advice: Advice, unit: Unit, name: str, found: _Found) -> str:
+    """Say what the difference between a bet and the best one does on average, and why."""
+    apart = Fraction(_times(name) - _times(advice.best))
+    gain = advice.actions[advice.best] - advice.actions[name]
+    if not gain:
+        return "the same on average"
+    if apart > 0:
+        return f"the extra {unit.amount(apart)} loses {unit.amount(gain)}{_because_less(found)}"
+    return f"the other {unit.amount(apart)} would win {unit.amount(gain)} more{_because_more(found)}"
+
+
+def _because_less(found: _Found) -> str:
+    if found.chances is None:
+        return ""
+    if found.chances.lose > found.chances.win:
+        return f", because {found.bet} loses more often than it wins"
+    return ", because you would often have to fold it later"
+
+
+def _because_more(found: _Found) -> str:
+    if found.chances is None:
+        return ""
+    if found.chances.win > found.chances.lose:
+        return f", because {found.bet} wins more often than it loses"
+    return f", because {found.bet} pays more when it wins than it costs when it loses"
+
+
+def _verdict(advice: Advice, unit: Unit, name: str) -> str:
+    if name == advice.best:
+        return BEST
+    cost = advice.cost(name)
+    return f"Cost {unit.amount(cost)}: {_was_best(advice.best)}" if cost else "As good as the best"
+
+
+# --- settings of a hand ---
+
+
+def _of_setting(game: Game, advice: SettingAdvice, unit: Unit) -> Explanation:
+    best = advice.settings[0]
+    house = next((setting for setting in advice.settings if setting.house_way), best)
+    beside = "It is the house way." if house is best else f"The house way {_setting_cost(best, house, unit)}."
+    second = [
+        f"Next best: {card_words(it.low)} in front, which {_setting_cost(best, it, unit)}."
+        for it in advice.settings[1:2]
+    ]
+    says = {
+        format_cards(it.low): f"{_sentence(it.hands)}: {_shares(Chances(win=it.win, push=it.push, lose=it.lose))}, "
+        f"and {_average(unit, it.ev)}."
+        for it in advice.settings
+    }
+    about = "" if best.interval is None else "about "
+    lost = {FOUL: Fraction(-1), SURRENDER: Fraction(game.number("surrender_refund_per_mille"), 1000) - 1}
+    return Explanation(
+        cards=(says[advice.best],),
+        reasons=(beside, *second),
+        choices=says,
+        verdicts={
+            **{format_cards(it.low): _setting_verdict(best, it, unit) for it in advice.settings},
+            **{name: f"Cost {about}{unit.amount(best.ev - value)}" for name, value in lost.items()},
+        },
+    )
+
+
+def _setting_cost(best: SettingValue, setting: SettingValue, unit: Unit) -> str:
+    """Say the cost of a setting against the best one, if it is greater than the error of both estimates."""
+    cost, error = best.ev - setting.ev, _error(best) + _error(setting)
+    if cost <= error:
+        return "costs nothing that can be measured"
+    return f"costs {unit.amount(cost)}" if not error else f"costs about {unit.amount(cost)} (± {unit.amount(error)})"
+
+
+def _setting_verdict(best: SettingValue, setting: SettingValue, unit: Unit) -> str:
+    if setting is best:
+        return BEST
+    cost = best.ev - setting.ev
+    error = _error(best) + _error(setting)
+    if cost <= error:
+        return "As good as the best" + (", as far as the estimate tells" if error else "")
+    return f"Cost {'about ' if error else ''}{unit.amount(cost)}: {card_words(best.low)} in front was best"
+
+
+def _error(setting: SettingValue) -> Fraction:
+    """Return half the width of the confidence interval; 0 if the value is exact."""
+    return Fraction(0) if setting.interval is None else Fraction(setting.interval.high - setting.interval.low) / 2

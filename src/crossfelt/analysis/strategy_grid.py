@@ -1,0 +1,90 @@
+"""Best play by starting hand, for a game or for one decision: the 169 hands with the value of each choice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt.analysis.reasons import Unit, choice_average, choice_words
+from crossfelt.analysis.solution import Solution
+from crossfelt.analysis.solver.api import choices_by_hole
+from crossfelt.cards import Card, parse_cards
+from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
+from crossfelt.rulebooks.game import Game
+
+HOLE: Final = "hole"
+Values = Mapping[str, Fraction]
+"""Values by choice, in antes."""
+
+
+class Cell(msgspec.Struct, frozen=True, kw_only=True):
+    """One starting hand."""
+
+    shares: dict[str, float]
+    """The share of the deals in which each choice is best."""
+    values: dict[str, float]
+    """The average value of each choice, in antes."""
+    says: str
+
+
+def grid_of_solution(solution: Solution) -> dict[str, Cell]:
+    """Return the grid of the first decision; empty for a game without starting hands."""
+    shares, values = solution.by_starting_hand(), solution.values_by_starting_hand()
+    return {hand: _cell(shares[hand], values[hand], Unit()) for hand in shares}
+
+
+def grid_of_decision(game: Game, position: Mapping[str, Any], cents: int | None = None) -> dict[str, Any]:
+    """Return the grid of a decision beside the visible cards, and the name of the player's own hand.
+
+    `position` is as `advise` takes it. Of a hand with several suits the values are averages over those left.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> told = grid_of_decision(compile_game("nj-criss-cross"), {"hole": "As Kd", "bets": {}}, 1000)
+    >>> told["own"], told["cells"]["72o"].shares
+    ('AKo', {'fold': 1.0})
+    """
+    hole = parse_cards(position[HOLE])
+    seen = {name: text for name, text in position.items() if isinstance(text, str) and name != HOLE}
+    best = choices_by_hole(game, bets=position.get("bets", {}), **seen)
+    open_cards = {card for text in seen.values() for card in parse_cards(text)}
+    left = [card for card in map(Card, range(game.book.deck.cards)) if card not in open_cards]
+    cells = _cells(best, combinations(left, 2), Unit("ante", cents))
+    return {"own": STARTING_HANDS[starting_hand(hole)].name, "cells": cells}
+
+
+Choices = Callable[[Sequence[Card]], tuple[str, Values]]
+
+
+def _cells(best: Choices, holes: Iterable[tuple[Card, Card]], unit: Unit) -> dict[str, Cell]:
+    chosen: dict[str, Counter[str]] = {}
+    sums: dict[str, dict[str, Fraction]] = {}
+    for hole in holes:
+        name = STARTING_HANDS[starting_hand(hole)].name
+        choice, values = best(hole)
+        chosen.setdefault(name, Counter())[choice] += 1
+        total = sums.setdefault(name, dict.fromkeys(values, Fraction(0)))
+        for action, value in values.items():
+            total[action] += value
+    cells = {}
+    for name, counts in chosen.items():
+        ways = counts.total()
+        shares = {choice: Fraction(count, ways) for choice, count in counts.items()}
+        cells[name] = _cell(shares, {action: value / ways for action, value in sums[name].items()}, unit)
+    return cells
+
+
+def _cell(shares: Mapping[str, Fraction], values: Values, unit: Unit) -> Cell:
+    ranked = sorted(values, key=lambda name: (-shares.get(name, 0), -values[name]))
+    mixed = ", ".join(f"{choice_words(name)} {float(100 * share):.0f} %" for name, share in shares.items())
+    best = f"Best: {choice_words(ranked[0])}." if len(shares) == 1 else f"Best, by the cards: {mixed}."
+    averages = " ".join(choice_average(unit, name, values[name]) for name in ranked)
+    return Cell(
+        shares={name: float(share) for name, share in shares.items()},
+        values={name: float(value) for name, value in values.items()},
+        says=f"{best} {averages}",
+    )

@@ -1,0 +1,112 @@
+"""Advice as text: the values of the choices, the reasons, and the coach of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from crossfelt.analysis.advice import Advice, SettingAdvice
+from crossfelt.analysis.best_play_bot import choice_made, position_of
+from crossfelt.analysis.reasons import Explanation, explain
+from crossfelt.analysis.solver.api import SOLVERS, advise
+from crossfelt.cards.notation import format_cards
+from crossfelt.cli.output import heading
+from crossfelt.play.player_view import PlayerView
+from crossfelt.play.text import signed
+from crossfelt.rulebooks.render.phrases import as_words
+from crossfelt.table.act import Move
+from crossfelt.text_layout import columns
+
+SETTINGS_SHOWN = 5
+"""Settings of a hand that the coach lists."""
+NO_VERDICT = "No verdict: the coach values whole multiples of the ante"
+
+
+def advice_lines(advice: Advice, told: Explanation, cents: int | None = None) -> Iterator[str]:
+    """Yield the values of the choices in a table, and the reasons."""
+    if isinstance(advice, SettingAdvice):
+        yield heading(f"{advice.decision}: {advice.best} in front")
+        yield from _setting_table(advice, len(advice.settings))
+        yield from _setting_note(advice)
+    else:
+        yield heading(f"{advice.decision}: {advice.best}")
+        yield from _choice_table(advice, cents, exact=True)
+        yield "Expected net of the whole round in antes, with optimal play afterwards."
+    yield from (*told.cards, *told.reasons)
+
+
+def _choice_table(advice: Advice, cents: int | None, *, exact: bool) -> Iterator[str]:
+    rows = [["choice", "value", *(["money"] if cents else []), "cost", *(["exact value"] if exact else [])]]
+    for choice, value in sorted(advice.actions.items(), key=lambda item: -item[1]):
+        cost = advice.cost(choice)
+        money = [signed(round(value * cents))] if cents else []
+        told = [f"{float(value):+.4f}", *money, f"{float(cost):.4f}" if cost else "best"]
+        rows.append([choice, *told, *([str(value)] if exact else [])])
+    yield from columns(rows, indent=2, right=[1, 2, *([3] if cents else [])])
+
+
+def _setting_table(advice: SettingAdvice, number: int) -> Iterator[str]:
+    rows = [["in front", "behind", "", "wins", "pushes", "loses", "value", "cost", ""]]
+    for setting in advice.settings[:number]:
+        cost = advice.cost(format_cards(setting.low))
+        shares = [f"{float(100 * share):.2f} %" for share in (setting.win, setting.push, setting.lose)]
+        worth = [f"{float(setting.ev):+.4f}", f"{float(cost):.4f}" if cost else "best"]
+        house_way = f"house way: {as_words(advice.house_rule)}" if setting.house_way else ""
+        rows.append([format_cards(setting.low), format_cards(setting.high), setting.hands, *shares, *worth, house_way])
+    yield from columns(rows, indent=2, right=[3, 4, 5, 6, 7])
+
+
+def _setting_note(advice: SettingAdvice) -> Iterator[str]:
+    yield f"In main wagers, after commission, against {advice.dealer_hands:,} dealer hands: {advice.method}."
+    if advice.settings[0].interval is not None:
+        widest = max(setting.interval.standard_error for setting in advice.settings if setting.interval)
+        yield f"Standard error of a value: at most {widest:.4f}. --exact enumerates every dealer hand."
+
+
+# --- the coach of a table ---
+
+
+class Coach:
+    """Shows the values before a choice, and the verdict after it."""
+
+    def __init__(self, *, on: bool = False) -> None:
+        self.on = on
+        self._last: tuple[tuple[int, str, int], Advice, Explanation] | None = None
+
+    def before(self, view: PlayerView) -> Iterator[str]:
+        """Yield the values of each choice and the reasons; nothing without a decision."""
+        if (found := self._advice(view)) is None:
+            return
+        advice, told = found
+        yield f"Coach: {advice.best}{' in front' if isinstance(advice, SettingAdvice) else ''} is best."
+        if isinstance(advice, SettingAdvice):
+            yield from (
+                f"{format_cards(it.low)}: {told.choices[format_cards(it.low)]}"
+                for it in advice.settings[:SETTINGS_SHOWN]
+            )
+            yield from told.reasons
+            yield f"Estimated from {advice.dealer_hands:,} random dealer hands."
+        else:
+            yield from _choice_table(advice, view.unit_cents, exact=False)
+            yield from (*told.cards, *told.reasons)
+
+    def after(self, view: PlayerView, move: Move) -> str:
+        """Return the verdict on a choice; empty without a decision. `view` is that of the decision."""
+        if (found := self._advice(view)) is None:
+            return ""
+        return f"Coach: {verdict_on(view, move, *found)}."
+
+    def _advice(self, view: PlayerView) -> tuple[Advice, Explanation] | None:
+        position = position_of(view) if self.on and view.game.book.game in SOLVERS else None
+        if position is None:
+            return None
+        decision = (view.round, view.step, view.seat)
+        if self._last is None or self._last[0] != decision:
+            advice = advise(view.game, **position)
+            seen: Mapping[str, str] = {name: text for name, text in position.items() if isinstance(text, str)}
+            self._last = decision, advice, explain(view.game, advice, seen, view.unit_cents)
+        return self._last[1:]
+
+
+def verdict_on(view: PlayerView, move: Move, advice: Advice, told: Explanation) -> str:
+    """Return the verdict on a move at a decision."""
+    return told.verdicts.get(choice_made(view, move, advice), NO_VERDICT)

@@ -1,0 +1,250 @@
+"""Every number in a reason is counted again, card by card, from the oracle's hands; costs are those of the advice."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from crossfelt.analysis import Advice, advise
+from crossfelt.analysis.reasons import Explanation, explain
+from crossfelt.analysis.strategy_grid import grid_of_decision
+from crossfelt.rulebooks.game import Game, compile_game
+from oracles import five_card
+
+DECK = [face + suit for face in five_card.FACES for suit in "cdhs"]
+NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    )
+}
+CARDS = r"(\w+) cards?"
+GAMES = {name: compile_game(name) for name in ("nj-criss-cross", "ma-criss-cross", "md-criss-cross")}
+
+
+def _number(word: str) -> int:
+    return NUMBERS.get(word.lower(), -1) if not word.isdecimal() else int(word)
+
+
+def _pair_does(face: str) -> str:
+    """What every document does with a pair: jacks or better win, sixes through tens push."""
+    return "pays" if face in "JQKA" else "pushes" if face in "6789T" else ""
+
+
+def _result(five: tuple[str, ...]) -> str:
+    category = five_card.category_of(five)
+    if category == "high_card":
+        return "lose"
+    if category != "pair":
+        return "win"
+    (face,) = (face for face, count in Counter(card[0] for card in five).items() if count == 2)
+    return {"pays": "win", "pushes": "push", "": "lose"}[_pair_does(face)]
+
+
+def _middle_result(one: tuple[str, ...], two: tuple[str, ...]) -> str:
+    results = {_result(one), _result(two)}
+    return "win" if "win" in results else "push" if "push" in results else "lose"
+
+
+def _dealt(seed: int, number: int) -> list[str]:
+    return random.Random(seed).sample(DECK, number)
+
+
+def _explained(game: Game, bets: dict[str, int], **seen: str) -> tuple[Advice, Explanation]:
+    advice = advise(game, bets=bets, **seen)
+    return advice, explain(game, advice, seen, 1000)
+
+
+def _counted_pairs(told: Explanation) -> dict[str, int]:
+    """The numbers of cards that a sentence names, by what the pair does."""
+    sentence = next((one for one in told.cards if "in the deck would give you" in one), "")
+    found = re.findall(CARDS + r"(?: in the deck would give you)? a pair that (pays|pushes)", sentence)
+    return {does: _number(word) for word, does in found}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_cards_that_would_give_a_pair_are_counted_in_the_unseen_cards(seed: int) -> None:
+    game = GAMES[sorted(GAMES)[seed % 3]]
+    for decision, number in (("across", 2), ("down", 4)):
+        cards = _dealt(100 * seed + number, number)
+        hole, across = cards[:2], cards[2:]
+        seen = {"hole": " ".join(hole)} | ({"across": " ".join(across)} if across else {})
+        _, told = _explained(game, {"across": 1} if across else {}, **seen)
+        faces = {card[0] for card in hole}
+        left = [card for card in DECK if card not in cards]
+        if len(faces) == 1:
+            word = {"pays": "already pays", "pushes": "already pushes", "": "does not pay"}[_pair_does(hole[0][0])]
+            assert word in told.cards[0], decision
+            found = re.search(CARDS + " in the deck would give you three of a kind", " ".join(told.cards))
+            counted = sum(card[0] in faces for card in left)
+            assert (_number(found[1]) if found else 0) == counted
+            continue
+        wanted = Counter(_pair_does(card[0]) for card in left if card[0] in faces)
+        shown = _counted_pairs(told)
+        assert {does: wanted[does] for does in ("pays", "pushes") if wanted[does]} == {
+            does: number for does, number in shown.items() if number
+        }, (told.cards, cards)
+        assert not re.search(r"\b\d+ would\b|\b\d+ push\b", " ".join(told.cards)), "a number without its noun"
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_last_card_is_counted_one_by_one(seed: int) -> None:
+    game = GAMES[sorted(GAMES)[seed % 3]]
+    cards = _dealt(seed, 6)
+    hole, across, down = cards[:2], cards[2:4], cards[4:]
+    seen = {"hole": " ".join(hole), "across": " ".join(across), "down": " ".join(down)}
+    _, told = _explained(game, {"across": 1, "down": 1}, **seen)
+    left = [card for card in DECK if card not in cards]
+    results = Counter(_middle_result((*hole, *across, card), (*hole, *down, card)) for card in left)
+    _assert_counted(told.cards[0], results, len(left))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_earlier_bet_is_counted_by_its_last_card(seed: int) -> None:
+    cards = _dealt(seed, 4)
+    hole, across = cards[:2], cards[2:]
+    _, told = _explained(GAMES["nj-criss-cross"], {"across": 1}, hole=" ".join(hole), across=" ".join(across))
+    left = [card for card in DECK if card not in cards]
+    results = Counter(_result((*hole, *across, card)) for card in left)
+    _assert_counted(told.cards[-1], results, len(left))
+
+
+def _assert_counted(sentence: str, results: Counter[str], left: int) -> None:
+    if len(results) == 1:
+        assert sentence.startswith("Every card that can still come in the middle "), sentence
+        assert f"{next(iter(results))}s" in sentence.replace("pushes", "pushs")
+        return
+    assert sentence.startswith(f"{left} cards can still come in the middle: ")
+    found = re.findall(CARDS + " (win|push|lose)(?:s|es)?\\b", sentence.partition(": ")[2])
+    assert {what: _number(word) for word, what in found} == results
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_shares_of_a_hand_are_those_of_every_deal(seed: int) -> None:
+    for decision, number in (("across", 2), ("down", 4)):
+        cards = _dealt(seed, number)
+        hole = cards[:2]
+        seen = {"hole": " ".join(hole)} | ({"across": " ".join(cards[2:])} if cards[2:] else {})
+        advice, told = _explained(GAMES["nj-criss-cross"], {"across": 1} if cards[2:] else {}, **seen)
+        left = [card for card in DECK if card not in cards]
+        results = Counter(_result((*hole, *rest)) for rest in combinations(left, 3))
+        deals = results.total()
+        (sentence,) = (one for one in told.cards if one.startswith("Dealt to the end"))
+        assert f"the {decision} hand" in sentence
+        shown = dict(re.findall(r"(win|push|lose)(?:s|es)? ([\d.]+) %", sentence))
+        assert shown == {what: f"{100 * count / deals:.1f}" for what, count in results.items()}
+        _assert_because(advice, told, Fraction(results["win"] - results["lose"], deals))
+
+
+def _assert_because(advice: Advice, told: Explanation, ahead: Fraction) -> None:
+    for choice, says in told.choices.items():
+        if "loses more often than it wins" in says:
+            assert ahead < 0, choice
+        if "wins more often than it loses" in says:
+            assert ahead > 0, choice
+        if "fold it later" in says:
+            assert ahead >= 0, choice
+            assert advice.decision != "middle"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_cards_that_would_pair_a_line_of_double_cross_are_counted(seed: int) -> None:
+    cards = _dealt(seed, 4)
+    hole, (top, right) = cards[:2], cards[2:]
+    _, told = _explained(compile_game("nj-double-cross"), {}, hole=" ".join(hole), top=top, right=right)
+    left = [card for card in DECK if card not in cards]
+    for sentence, open_card in zip(told.cards, (top, right), strict=True):
+        faces = [card[0] for card in (*hole, open_card)]
+        single = len(set(faces)) == 3
+        assert ("no pair yet" in sentence) is single
+        found = {
+            what: _number(word)
+            for word, what in re.findall(
+                CARDS + r"(?: in the deck would give you)? (a pair|two pair|three of a kind)", sentence
+            )
+        }
+        if single:
+            assert found == {"a pair": sum(card[0] in faces for card in left)}
+        elif len(set(faces)) == 2:
+            twice = next(face for face in faces if faces.count(face) == 2)
+            wanted = {
+                "two pair": sum(card[0] in faces and card[0] != twice for card in left),
+                "three of a kind": sum(card[0] == twice for card in left),
+            }
+            assert found == {what: count for what, count in wanted.items() if count}
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "position"),
+    [
+        ("nj-criss-cross", {"hole": "7s 6d"}),
+        ("nj-criss-cross", {"hole": "9s 9d"}),
+        ("nj-criss-cross", {"hole": "4s 3d"}),
+        ("nj-criss-cross", {"hole": "Ks 3s", "across": "Kd 9c", "bets": {"across": 1}}),
+        ("nj-criss-cross", {"hole": "As Kd", "across": "2c 9h", "down": "Th 3s", "bets": {"across": 1, "down": 2}}),
+        ("nj-double-cross", {"hole": "As Kd", "top": "5h", "right": "9s"}),
+        ("nj-pai-gow", {"cards": "As Kd Qs Jd 7h 5c 2d"}),
+    ],
+)
+def test_a_verdict_names_the_cost_and_the_best_has_none(rulebook: str, position: dict[str, Any]) -> None:
+    game = compile_game(rulebook)
+    advice = advise(game, **position)
+    told = explain(game, advice, {name: text for name, text in position.items() if isinstance(text, str)}, 1000)
+    assert told.verdicts.keys() >= advice.actions.keys() == told.choices.keys()
+    for choice in advice.actions:
+        cost = round(advice.cost(choice) * 1000)
+        found = re.match(r"Cost (?:about )?\$([\d,.]+): .* was best$", told.verdicts[choice])
+        if choice == advice.best:
+            assert told.verdicts[choice] == "Best"
+        elif found:
+            assert round(100 * float(found[1].replace(",", ""))) == cost
+        else:
+            assert told.verdicts[choice].startswith(("As good as the best", "Cost less than 1 cent"))
+
+
+def test_an_estimate_says_so_and_claims_no_difference_below_its_error() -> None:
+    game = compile_game("nj-pai-gow")
+    advice = advise(game, cards="As Kd Qs Jd 7h 5c 2d")
+    told = explain(game, advice, {"cards": "As Kd Qs Jd 7h 5c 2d"}, 1000)
+    costs = [verdict for verdict in told.verdicts.values() if verdict.startswith("Cost")]
+    assert costs
+    assert all("about" in verdict for verdict in costs)
+    coarse = advise(game, cards="As Kd Qs Jd 7h 5c 2d")
+    assert {"foul", "surrender"} <= explain(game, coarse, {}, 1000).verdicts.keys()
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "position"),
+    [
+        ("nj-criss-cross", {"hole": "As Kd", "bets": {}}),
+        ("md-criss-cross", {"hole": "As Kd", "across": "2c 9c", "bets": {"across": "3/2"}}),
+        ("nj-criss-cross", {"hole": "As Kd", "across": "2c 9c", "down": "Tc 3s", "bets": {"across": "1", "down": "3"}}),
+        ("nj-double-cross", {"hole": "As Kd", "top": "5h", "right": "9h", "bets": {}}),
+    ],
+)
+def test_a_cell_of_the_grid_is_the_average_of_the_advice(rulebook: str, position: dict[str, Any]) -> None:
+    game = compile_game(rulebook)
+    told = grid_of_decision(game, position)
+    seen = {name: text for name, text in position.items() if name not in ("hole", "bets")}
+    taken = " ".join(seen.values()).split()
+    assert told["own"] == "AKo"
+    assert len(told["cells"]) == 169
+    for hand in ("AKo", "87s", "99", "T2o"):
+        suits = [
+            (a, b) for a in "cdhs" for b in "cdhs" if (a == b) == hand.endswith("s") and (hand[0] != hand[1] or a < b)
+        ]
+        holes = [(hand[0] + a, hand[1] + b) for a, b in suits]
+        dealt = [hole for hole in holes if not set(hole) & set(taken)]
+        values = [advise(game, bets=position["bets"], **seen, hole=" ".join(hole)) for hole in dealt]
+        cell = told["cells"][hand]
+        assert cell.shares == pytest.approx(
+            {best: count / len(dealt) for best, count in Counter(one.best for one in values).items()}
+        )
+        for choice, value in cell.values.items():
+            assert value == pytest.approx(float(sum(one.actions[choice] for one in values)) / len(dealt))
