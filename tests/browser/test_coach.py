@@ -6,7 +6,11 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
+import pytest
+
+from browser.axe import Faults
 from browser.conftest import Shoot
 from browser.table_page import TableDriver
 
@@ -17,33 +21,113 @@ CHECK = """async ({commitment, openings}) => {
 }"""
 
 
-def _advise(*arguments: str) -> dict[str, object]:
+def _advise(*arguments: str) -> dict[str, Any]:
     command = [sys.executable, "-c", "from crossfelt.cli.main import main; main()", "advise", *arguments, "--json"]
-    advice: dict[str, object] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    advice: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return advice
 
 
-def test_the_coach_shows_the_values_of_the_command(private_table: Sit, shoot: Shoot) -> None:
-    driver = private_table("nj-criss-cross", bots=0)
+def _switch_on(driver: TableDriver) -> None:
+    if not driver.page.locator(".coach-switch").is_visible():
+        driver.page.locator(".controls-menu").click()
+    driver.page.locator(".coach-switch").click()
+    driver.page.wait_for_selector(".coach-strip")
+
+
+def _label(choice: str) -> str:
+    return choice.replace("x", "×") if choice[0].isdecimal() else choice.capitalize()
+
+
+def _money(value: float) -> str:
+    cents = round(abs(value) * 500)
+    amount = f"${cents // 100}" if cents % 100 == 0 else f"${cents / 100:.2f}"
+    return ("+" if value > 0 else "−") + amount
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_values_before_each_choice_and_a_verdict_after_it(
+    private_table: Sit, shoot: Shoot, faults: Faults, width: int, height: int
+) -> None:
+    driver = private_table("nj-criss-cross", bots=0, width=width, height=height)
+    page = driver.page
+    assert page.locator(".coach-strip").count() == 0
+    _switch_on(driver)
     driver.key("1")
     driver.key("Enter")
-    driver.page.keyboard.press("a")
-    driver.page.wait_for_selector(".advice")
-    shoot(driver.page, "coach-1280")
-    advice = _advise("nj-criss-cross", "--hole", " ".join(driver.seat["cards"]))
-    actions = advice["actions"]
-    assert isinstance(actions, dict)
-    shown = {
-        row[0]: row[1]
-        for row in (text.split("\t") for text in driver.page.locator(".advice tbody tr").all_inner_texts())
-    }
+    page.wait_for_selector(".coach-values .coach-best")
+    told = _advise("nj-criss-cross", "--hole", " ".join(driver.seat["cards"]), "--stake", "5")
+    strip = page.inner_text(".coach-values").replace("\n", " ")
+    assert all(f"{_label(name)} {_money(value['ev'])}" in strip for name, value in told["actions"].items())
+    assert _label(told["best"]) in page.inner_text(".coach-best")
+    assert page.locator(".button.advised").count() == 1
+    if width < 1240:
+        page.locator(".coach-strip").click()
+    assert page.locator(".coach-reasons p").all_inner_texts() == [*told["cards"], *told["reasons"]]
+    shown = {row[0]: row[1:3] for row in (it.split("\t") for it in page.locator(".advice tbody tr").all_inner_texts())}
     assert shown == {
-        ("Fold" if name == "fold" else name.replace("x", "×")): f"{value['ev']:+.4f}".replace("-", "−")
-        for name, value in actions.items()
+        _label(name): [f"{value['ev']:+.4f}".replace("-", "−"), _money(value["ev"])]
+        for name, value in told["actions"].items()
     }
-    best = str(advice["best"])
-    assert driver.page.locator(".best strong").inner_text() == ("Fold" if best == "fold" else best.replace("x", "×"))
-    assert driver.page.inner_text(".reason").endswith(".")
+    page.locator(".coach-grid summary").click()
+    page.wait_for_selector(".chart .own")
+    assert "your hand" in page.inner_text(".cell-says")
+    page.locator("[data-hand='32o']").click()
+    assert page.inner_text(".cell-says").startswith("32 offsuit: Best: Fold. Folding gives up $10.")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => document.activeElement.dataset.hand === '42o'")
+    page.keyboard.press("ArrowLeft")
+    page.locator(".cell-says strong", has_text="52 offsuit").wait_for()
+    shoot(page, f"coach-{width}")
+    assert faults(page, "coach", widths=(width,)) == []
+    page.keyboard.press("Escape")
+    worst = min(told["actions"], key=lambda name: told["actions"][name]["ev"] if name != "fold" else 1e9)
+    driver.key(worst[0])
+    verdict = told["verdicts"][worst]
+    page.locator(".coach-strip .verdict", has_text=verdict).wait_for()
+    assert verdict.startswith("Cost $")
+    assert f"Coach: {verdict}." in page.locator("#live p").all_inner_texts()
+    page.wait_for_selector(".coach-values .coach-best")
+    page.locator(".button.advised").click()
+    page.locator(".coach-strip .verdict", has_text="Best").wait_for()
+    page.reload()
+    page.wait_for_selector(".coach-strip")
+    assert page.locator(".coach-switch[aria-checked=true]").count() == 1
+
+
+def test_a_line_and_a_setting_get_a_verdict(private_table: Sit) -> None:
+    driver = private_table("nj-double-cross", bots=0)
+    _switch_on(driver)
+    for key in ("1", "Enter"):
+        driver.key(key)
+    layout = driver.view["layout"]
+    cards = ["--hole", " ".join(driver.seat["cards"]), "--top", layout["down_far"], "--right", layout["across_right"]]
+    told = _advise("nj-double-cross", *cards, "--stake", "5")
+    driver.page.wait_for_selector(".coach-values .coach-best")
+    driver.key("v")
+    driver.page.locator(".verdict", has_text=told["verdicts"]["vertical"]).wait_for()
+    driver = private_table("nj-pai-gow", bots=0)
+    _switch_on(driver)
+    for key in ("1", "Enter"):
+        driver.key(key)
+    while "pass" in driver.actions:
+        driver.key("Enter")
+    driver.page.wait_for_selector(".coach-values .coach-best")
+    told = _advise("nj-pai-gow", "--cards", " ".join(driver.seat["cards"]), "--stake", "10")
+    house = next(name for name, value in told["actions"].items() if value["house_way"])
+    driver.page.keyboard.press("w")
+    driver.page.keyboard.press("w")
+    driver.page.locator(".verdict", has_text=told["verdicts"][house]).first.wait_for()
+
+
+def test_the_coach_is_on_at_practice_pace_until_it_is_turned_off(private_table: Sit) -> None:
+    driver = private_table("nj-criss-cross", bots=0, pace="practice")
+    page = driver.page
+    page.wait_for_selector(".coach-strip")
+    page.locator(".coach-switch").click()
+    page.wait_for_selector(".coach-strip", state="detached")
+    page.reload()
+    page.wait_for_selector(".coach-switch[aria-checked=false]")
+    assert page.locator(".coach-strip").count() == 0
 
 
 def test_review_recall_clauses_and_fairness(private_table: Sit, shoot: Shoot) -> None:

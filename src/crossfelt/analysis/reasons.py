@@ -410,7 +410,12 @@ def choice_average(unit: Unit, name: str, value: Fraction) -> str:
     """
     if name == FOLD:
         return f"Folding gives up {unit.amount(value)}."
-    return f"{_does(unit, name)} {_average(unit, value)}."
+    return result_words(_does(unit, name), value, unit)
+
+
+def result_words(what: str, value: Fraction, unit: Unit) -> str:
+    """Return an average result in a sentence."""
+    return f"{what} {_average(unit, value)}."
 
 
 def _contrasts(advice: Advice) -> list[str]:
@@ -492,14 +497,14 @@ def _of_setting(game: Game, advice: SettingAdvice, unit: Unit) -> Explanation:
         for it in advice.settings
     }
     about = "" if best.interval is None else "about "
-    lost = {FOUL: Fraction(-1), SURRENDER: Fraction(game.number("surrender_refund_per_mille"), 1000) - 1}
     return Explanation(
         cards=(says[advice.best],),
         reasons=(beside, *second),
         choices=says,
         verdicts={
             **{format_cards(it.low): _setting_verdict(best, it, unit) for it in advice.settings},
-            **{name: f"Cost {about}{unit.amount(best.ev - value)}" for name, value in lost.items()},
+            FOUL: f"Cost {about}{unit.amount(best.ev + 1)}: a foul hand loses",
+            SURRENDER: _surrender_verdict(game, best, unit),
         },
     )
 
@@ -520,6 +525,14 @@ def _setting_verdict(best: SettingValue, setting: SettingValue, unit: Unit) -> s
     if cost <= error:
         return "As good as the best" + (", as far as the estimate tells" if error else "")
     return f"Cost {'about ' if error else ''}{unit.amount(cost)}: {card_words(best.low)} in front was best"
+
+
+def _surrender_verdict(game: Game, best: SettingValue, unit: Unit) -> str:
+    cost = best.ev + 1 - Fraction(game.number("surrender_refund_per_mille"), 1000)
+    if cost <= _error(best):
+        return BEST
+    about = "about " if _error(best) else ""
+    return f"Cost {about}{unit.amount(cost)}: {card_words(best.low)} in front was best"
 
 
 def _error(setting: SettingValue) -> Fraction:

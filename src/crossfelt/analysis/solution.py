@@ -101,6 +101,15 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
         return Fraction(total, parts**power * self.deals)
 
 
+class HandValue(msgspec.Struct, frozen=True, kw_only=True):
+    """The average value of a starting hand, in antes."""
+
+    best: Fraction
+    """With the best choice for the open cards."""
+    choices: Mapping[str, Fraction]
+    """With one choice for all open cards."""
+
+
 class HouseEdge(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """The house edge under its three usual denominators."""
 
@@ -315,10 +324,10 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         """
         return {}
 
-    def values_by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
-        """Return by starting hand the value of each choice at the first decision, in antes.
+    def values_by_starting_hand(self) -> dict[str, HandValue]:
+        """Return the values of the first decision by starting hand, averaged over the open cards.
 
-        Averages over the open cards; empty for a game without starting hands.
+        Empty for a game without starting hands.
         """
         return {}
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.analysis.reasons import Unit, choice_average, choice_words
-from crossfelt.analysis.solution import Solution
+from crossfelt.analysis.reasons import Unit, choice_average, choice_words, result_words
+from crossfelt.analysis.solution import HandValue, Solution
 from crossfelt.analysis.solver.api import choices_by_hole
 from crossfelt.cards import Card, parse_cards
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
@@ -27,8 +27,8 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
 
     shares: dict[str, float]
     """The share of the deals in which each choice is best."""
-    values: dict[str, float]
-    """The average value of each choice, in antes."""
+    value: float
+    """The average value with the best choice, in antes."""
     says: str
 
 
@@ -41,11 +41,12 @@ def grid_of_solution(solution: Solution) -> dict[str, Cell]:
 def grid_of_decision(game: Game, position: Mapping[str, Any], cents: int | None = None) -> dict[str, Any]:
     """Return the grid of a decision beside the visible cards, and the name of the player's own hand.
 
-    `position` is as `advise` takes it. Of a hand with several suits the values are averages over those left.
+    `position` is as `advise` takes it. A hand of which several suits are left has their average; the player's own hand
+    has the value of the very cards.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> told = grid_of_decision(compile_game("nj-criss-cross"), {"hole": "As Kd", "bets": {}}, 1000)
-    >>> told["own"], told["cells"]["72o"].shares
+    >>> told["own"], told["cells"]["43o"].shares
     ('AKo', {'fold': 1.0})
     """
     hole = parse_cards(position[HOLE])
@@ -53,8 +54,9 @@ def grid_of_decision(game: Game, position: Mapping[str, Any], cents: int | None 
     best = choices_by_hole(game, bets=position.get("bets", {}), **seen)
     open_cards = {card for text in seen.values() for card in parse_cards(text)}
     left = [card for card in map(Card, range(game.book.deck.cards)) if card not in open_cards]
-    cells = _cells(best, combinations(left, 2), Unit("ante", cents))
-    return {"own": STARTING_HANDS[starting_hand(hole)].name, "cells": cells}
+    unit = Unit("ante", cents)
+    own = _cells(best, [(hole[0], hole[1])], unit)
+    return {"own": next(iter(own)), "cells": {**_cells(best, combinations(left, 2), unit), **own}}
 
 
 Choices = Callable[[Sequence[Card]], tuple[str, Values]]
@@ -63,10 +65,12 @@ Choices = Callable[[Sequence[Card]], tuple[str, Values]]
 def _cells(best: Choices, holes: Iterable[tuple[Card, Card]], unit: Unit) -> dict[str, Cell]:
     chosen: dict[str, Counter[str]] = {}
     sums: dict[str, dict[str, Fraction]] = {}
+    bests: dict[str, Fraction] = {}
     for hole in holes:
         name = STARTING_HANDS[starting_hand(hole)].name
         choice, values = best(hole)
         chosen.setdefault(name, Counter())[choice] += 1
+        bests[name] = bests.get(name, Fraction(0)) + values[choice]
         total = sums.setdefault(name, dict.fromkeys(values, Fraction(0)))
         for action, value in values.items():
             total[action] += value
@@ -74,17 +78,21 @@ def _cells(best: Choices, holes: Iterable[tuple[Card, Card]], unit: Unit) -> dic
     for name, counts in chosen.items():
         ways = counts.total()
         shares = {choice: Fraction(count, ways) for choice, count in counts.items()}
-        cells[name] = _cell(shares, {action: value / ways for action, value in sums[name].items()}, unit)
+        average = {action: value / ways for action, value in sums[name].items()}
+        cells[name] = _cell(shares, HandValue(best=bests[name] / ways, choices=average), unit)
     return cells
 
 
-def _cell(shares: Mapping[str, Fraction], values: Values, unit: Unit) -> Cell:
+def _cell(shares: Mapping[str, Fraction], value: HandValue, unit: Unit) -> Cell:
+    values = value.choices
     ranked = sorted(values, key=lambda name: (-shares.get(name, 0), -values[name]))
     mixed = ", ".join(f"{choice_words(name)} {float(100 * share):.0f} %" for name, share in shares.items())
-    best = f"Best: {choice_words(ranked[0])}." if len(shares) == 1 else f"Best, by the cards: {mixed}."
+    best = f"Best: {choice_words(ranked[0])}."
+    if len(shares) > 1:
+        best = f"Best, by the other cards: {mixed}. {result_words('Played so, it', value.best, unit)}"
     averages = " ".join(choice_average(unit, name, values[name]) for name in ranked)
     return Cell(
         shares={name: float(share) for name, share in shares.items()},
-        values={name: float(value) for name, value in values.items()},
+        value=float(value.best),
         says=f"{best} {averages}",
     )

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from crossfelt.analysis import Advice, advise
+from crossfelt.analysis import Advice, advise, solve
 from crossfelt.analysis.reasons import Explanation, explain
 from crossfelt.analysis.strategy_grid import grid_of_decision
+from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.rulebooks.game import Game, compile_game
 from oracles import five_card
 
@@ -235,7 +236,10 @@ def test_a_cell_of_the_grid_is_the_average_of_the_advice(rulebook: str, position
     taken = " ".join(seen.values()).split()
     assert told["own"] == "AKo"
     assert len(told["cells"]) == 169
-    for hand in ("AKo", "87s", "99", "T2o"):
+    own = advise(game, bets=position["bets"], **seen, hole=position["hole"])
+    assert told["cells"]["AKo"].value == pytest.approx(float(own.actions[own.best]))
+    assert told["cells"]["AKo"].shares == {own.best: 1.0}
+    for hand in ("87s", "99", "T2o"):
         suits = [
             (a, b) for a in "cdhs" for b in "cdhs" if (a == b) == hand.endswith("s") and (hand[0] != hand[1] or a < b)
         ]
@@ -246,5 +250,12 @@ def test_a_cell_of_the_grid_is_the_average_of_the_advice(rulebook: str, position
         assert cell.shares == pytest.approx(
             {best: count / len(dealt) for best, count in Counter(one.best for one in values).items()}
         )
-        for choice, value in cell.values.items():
-            assert value == pytest.approx(float(sum(one.actions[choice] for one in values)) / len(dealt))
+        assert cell.value == pytest.approx(float(sum(one.actions[one.best] for one in values)) / len(dealt))
+
+
+@pytest.mark.parametrize("rulebook", ["nj-criss-cross", "nj-double-cross"])
+def test_the_grid_of_a_game_adds_up_to_its_value(rulebook: str) -> None:
+    solution = solve(rulebook)
+    ways = {hand.name: hand.ways for hand in STARTING_HANDS}
+    total = sum(ways[hand] * value.best for hand, value in solution.values_by_starting_hand().items())
+    assert total / sum(ways.values()) == solution.ev

@@ -42,6 +42,8 @@ export class Laboratory extends BasePage {
   kept = null;
   busy = false;
   requestNumber = 0;
+  /** The starting hand that the strategy grid explains. */
+  cell = "";
   report = new LabReport(this);
 
   connectedCallback() {
@@ -193,7 +195,7 @@ export class Laboratory extends BasePage {
             h(
               "div",
               { class: "lab-aside", "aria-busy": String(this.busy) },
-              chart(result, this.comparison),
+              chart(this),
               h(
                 "section",
                 { class: "card lab-figures", "aria-label": "Figures" },

@@ -55,6 +55,9 @@ export const plain = (name) => name.replaceAll("_", " ");
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** A choice of a player: `3x` as "3×". @param {string} action */
+export const actionText = (action) => (/^\dx$/.test(action) ? `${action[0]}×` : capital(plain(action)));
+
 /** @param {number} value @param {number} [places] */
 export const percent = (value, places = 2) => `${(100 * value).toFixed(places).replace("-", "−")} %`;
 

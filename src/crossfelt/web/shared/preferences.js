@@ -2,7 +2,7 @@
 /** The player's settings, stored in this browser only. */
 
 /**
- * @typedef {{deck: "two" | "four", motion: "auto" | "on" | "off", sound: boolean, text: "100" | "115" | "130", shortcuts: boolean, theme: "auto" | "light" | "dark"}} Settings
+ * @typedef {{deck: "two" | "four", motion: "auto" | "on" | "off", sound: boolean, text: "100" | "115" | "130", shortcuts: boolean, theme: "auto" | "light" | "dark", coach: Record<string, boolean>}} Settings
  */
 
 const KEY = "crossfelt.settings";
@@ -14,6 +14,7 @@ const DEFAULTS = {
   text: "100",
   shortcuts: true,
   theme: "auto",
+  coach: {},
 };
 const changes = new EventTarget();
 

@@ -7,13 +7,14 @@
 
 import { buttonNode, h } from "../shared/dom.js";
 import { openInvite } from "../shared/invite.js";
+import { coachControl } from "./coach.js";
 import { ownOption, ownSeat } from "./state.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {(page: Page) => import("../shared/dom.js").Content} Control */
 
 /** How the table is played: coach, pace, sound, help. @type {Control[]} */
-const PLAY_CONTROLS = [panelsControl, helpControl];
+const PLAY_CONTROLS = [coachControl, panelsControl, helpControl];
 /** The player's seat and chips. @type {Control[]} */
 const SEAT_CONTROLS = [
   (page) =>

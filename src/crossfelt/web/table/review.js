@@ -3,10 +3,9 @@
 
 import { ensureAccount, errorText, request } from "../shared/api.js";
 import { draw, h, tableHead } from "../shared/dom.js";
-import { axisTicks, capital, cardSymbol, dollars, plain, signed } from "../shared/format.js";
+import { actionText, axisTicks, capital, cardSymbol, dollars, plain, signed } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
-import { actionText } from "./coach.js";
 
 const [WIDTH, HEIGHT, EDGE, FOOT] = [640, 240, 64, 30];
 /** @type {Record<string, string>} */

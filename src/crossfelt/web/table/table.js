@@ -10,6 +10,7 @@ import { onSettingsChange, settings } from "../shared/preferences.js";
 import { isTyping } from "../shared/step_keys.js";
 import { actionsOf } from "./actions.js";
 import { addChip, doubleWagers, missingWagers, removeWager, repeatWagers, sameWagers } from "./bets.js";
+import { choiceOf, followDecision, judgeChoice } from "./coach.js";
 import { Connection } from "./connection.js";
 import { guideKey, placeGuide, startGuide } from "./guide.js";
 import { handleKey } from "./keys.js";
@@ -27,7 +28,7 @@ import {
   wagerOf,
 } from "./state.js";
 import { missedText } from "./situation.js";
-import { loadAdvice, loadEarlierRounds } from "./table_requests.js";
+import { loadEarlierRounds } from "./table_requests.js";
 import { headerNodes, tablePage } from "./table_view.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -40,7 +41,7 @@ const MOST_BUY_IN = 100000;
 
 /** State of this page alone: the chip in hand, the open panel, the notice.
  * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, noticeKind: string, panel: string,
- *   low: string[], ways: any, advice: any, problem: import("../shared/format.js").Problem | null, recall: number, spun: any, insists: boolean, recalling: boolean, missed: string, balance: number | null, menu: boolean, guide: import("./guide.js").Guide | null, howTo: any}} */
+ *   low: string[], ways: any, advice: import("./coach.js").Advice | null, verdict: import("./coach.js").Verdict | null, problem: import("../shared/format.js").Problem | null, recall: number, spun: any, insists: boolean, recalling: boolean, missed: string, balance: number | null, menu: boolean, guide: import("./guide.js").Guide | null, howTo: any}} */
 const firstUi = () => ({
   chip: 1,
   draft: null,
@@ -54,6 +55,7 @@ const firstUi = () => ({
   low: [],
   ways: null,
   advice: null,
+  verdict: null,
   problem: null,
   recall: 0,
   spun: null,
@@ -191,7 +193,8 @@ export class TablePage extends HTMLElement {
     if (names.has("bets_locked") && seat && Object.keys(seat.placed).length) this.ui.lastWagers = { ...seat.placed };
     if (names.has("bets_locked") || names.has("round_opened"))
       Object.assign(this.ui, { draft: null, past: [], ready: false, low: [], ways: null, spun: null, insists: false });
-    if (this.state.view?.step !== before.view?.step) Object.assign(this.ui, { advice: null, notice: "" });
+    if (names.has("bets_locked")) this.ui.verdict = null;
+    if (this.state.view?.step !== before.view?.step) this.ui.notice = "";
     if (this.ui.draft && seat && sameWagers(this.ui.draft, seat.wagers)) this.ui.draft = null;
     this.ui.missed = missedText(before, message.events, this.leaving) || this.ui.missed;
     if (names.has("round_closed") || names.has("chips_bought")) this.ui.balance = null;
@@ -242,7 +245,7 @@ export class TablePage extends HTMLElement {
       }
       this.show();
     }
-    if (this.ui.panel === "coach" && this.state.view?.step !== before.view?.step) await loadAdvice(this);
+    await followDecision(this);
   }
 
   tick() {
@@ -287,6 +290,7 @@ export class TablePage extends HTMLElement {
     const { view } = this.state;
     if (!view || !this.connection) return false;
     this.animator?.finishNow();
+    const choice = choiceOf(this, command);
     this.ui.busy = command.command;
     Object.assign(this.ui, { notice: "", missed: "" });
     this.show();
@@ -301,6 +305,7 @@ export class TablePage extends HTMLElement {
     else this.ui.busy = "";
     if (answer.type === "refused") this.refuse(answer.problem);
     else this.show();
+    if (answer.type === "accepted") void judgeChoice(this, choice);
     return answer.type === "accepted";
   }
 
@@ -503,7 +508,7 @@ export class TablePage extends HTMLElement {
     this.ui.recalling = this.ui.panel === "rounds";
     this.show();
     if (this.ui.recalling) void loadEarlierRounds(this);
-    if (this.ui.panel === "coach") void loadAdvice(this);
+    if (this.ui.panel === "coach") void followDecision(this);
     const covers = matchMedia("(max-width: 1239px)").matches;
     if (this.ui.panel && covers)
       /** @type {HTMLElement | null} */ (this.querySelector(".panel"))?.focus({ preventScroll: true });

@@ -1,42 +1,14 @@
 // @ts-check
-/** Requests beside the game: advice, typed commands, earlier rounds, bots. */
+/** Requests beside the game: typed commands, earlier rounds, bots. */
 
 import { errorText, request, requestCached } from "../shared/api.js";
 import { eventSource, showProof } from "../shared/clauses.js";
 import { announce } from "../shared/dom.js";
+import { followDecision } from "./coach.js";
 import { ownSeat, roundFromEvents } from "./state.js";
 import { describeTable } from "./table_text.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
-
-/** Choices that change no bet, so there is no advice on them. */
-const NOT_ADVISED = new Set(["expose", "decline"]);
-
-/** Loads the value of each choice when the player has a decision. @param {Page} page */
-export async function loadAdvice(page) {
-  const seat = ownSeat(page.state);
-  const asked = page.state.allowed.some(
-    (one) =>
-      one.seat === seat?.number &&
-      ["bet", "fold", "choose", "set_hand"].includes(one.command) &&
-      !NOT_ADVISED.has(one.fields?.choice),
-  );
-  if (!seat || !asked) {
-    page.ui.advice = null;
-    page.show();
-    return;
-  }
-  const step = page.state.view?.step;
-  page.ui.advice = { waiting: true };
-  page.show();
-  try {
-    const advice = await request("/advice", "POST", { table: page.id_, seat: seat.number });
-    if (page.state.view?.step === step) page.ui.advice = advice;
-  } catch (error) {
-    page.ui.advice = { failed: errorText(error) };
-  }
-  page.show();
-}
 
 /** Has the server read a typed line, then carries it out. @param {Page} page @param {string} text */
 export async function runTypedLine(page, text) {
@@ -57,6 +29,7 @@ function answerQuestion(page, what, line) {
     pays: "pays",
     log: "log",
     ask: "coach",
+    coach: "coach",
     help: "text",
     cards: "text",
     balance: "text",
@@ -69,7 +42,7 @@ function answerQuestion(page, what, line) {
     else page.notify("The log has no such line.");
   } else if (panel) {
     Object.assign(page.ui, { panel, notice: "" });
-    if (panel === "coach") void loadAdvice(page);
+    if (panel === "coach") void followDecision(page);
     if (panel === "text") announce(describeTable(page.state).join(" "));
     page.show();
     // Other panels have no text box to keep the focus.

@@ -4,6 +4,7 @@
 import { chipFace, CHIPS } from "../shared/chips.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, clock, dollars, limitedText, plain, sentence, signed } from "../shared/format.js";
+import { advisedAction, coachStrip, currentAdvice } from "./coach.js";
 import { felt } from "./felt.js";
 import { guideNode } from "./guide.js";
 import { clockNode, goneSheet, lostNode, situationNode } from "./situation.js";
@@ -68,6 +69,7 @@ function rail(page) {
         h("span", null, statusText(state, ui.ready)),
         clockNode(state),
       ),
+      coachStrip(page),
       !ui.notice && bettingOption(state) && lastRound(page),
     ),
     state.held &&
@@ -116,7 +118,7 @@ function pickChip(page, at) {
 
 /** @param {Page} page */
 function buttons(page) {
-  const best = page.ui.panel === "coach" ? bestAction(page) : "";
+  const best = advisedAction(page);
   return h(
     "div",
     { class: "buttons" },
@@ -154,14 +156,6 @@ const REPEATABLE = new Set(["double", "undo"]);
  */
 function act(page, action, event) {
   if (event.detail < 2 || REPEATABLE.has(action.id)) void page.runAction(action);
-}
-
-/** Returns the id of the action that the coach advises. @param {Page} page */
-function bestAction(page) {
-  const best = page.ui.advice?.best;
-  if (!best) return "";
-  const times = /^(\d)x$/.exec(best);
-  return times ? `bet-${times[1]}` : best === "fold" ? "fold" : `choose-${best}`;
 }
 
 /** @param {Page} page @param {import("./state.js").Seat | null} seat */
@@ -220,7 +214,7 @@ function lastRound(page) {
 /** @param {Page} page */
 function sidePanel(page) {
   const { ui } = page;
-  const shown = ui.panel || "pays";
+  const shown = ui.panel || (currentAdvice(page) ? "coach" : "pays");
   return h(
     "aside",
     { class: `side${ui.panel ? " open" : ""}`, "aria-label": "Pay tables, coach, log and rounds" },

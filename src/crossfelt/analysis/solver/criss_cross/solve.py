@@ -11,7 +11,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.solution import OPTIMAL, RulesIdentity, SideBet, Solution, WagerOutcome, WagerOutcomes
+from crossfelt.analysis.solution import (
+    OPTIMAL,
+    HandValue,
+    RulesIdentity,
+    SideBet,
+    Solution,
+    WagerOutcome,
+    WagerOutcomes,
+)
 from crossfelt.analysis.solver.criss_cross.advice import advise, choices_by_hole
 from crossfelt.analysis.solver.criss_cross.induction import (
     FOLD,
@@ -141,8 +149,11 @@ class CrissCrossSolution(Solution, frozen=True, kw_only=True):
     def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
         return {hand: {advice.best: Fraction(1)} for hand, advice in self.first_decision().items()}
 
-    def values_by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
-        return {hand: dict(advice.actions) for hand, advice in self.first_decision().items()}
+    def values_by_starting_hand(self) -> dict[str, HandValue]:
+        return {
+            hand: HandValue(best=advice.actions[advice.best], choices=advice.actions)
+            for hand, advice in self.first_decision().items()
+        }
 
     def as_data(self) -> dict[str, Any]:
         first = self.first_decision()

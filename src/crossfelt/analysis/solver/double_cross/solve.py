@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from crossfelt.analysis.solution import (
     OPTIMAL,
     Distribution,
+    HandValue,
     RulesIdentity,
     SideBet,
     Solution,
@@ -130,7 +131,7 @@ class DoubleCrossSolution(Solution, frozen=True, kw_only=True):
     def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
         return shares_by_hand(self.play)
 
-    def values_by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
+    def values_by_starting_hand(self) -> dict[str, HandValue]:
         return values_by_hand(self.play)
 
     def as_data(self) -> dict[str, Any]:

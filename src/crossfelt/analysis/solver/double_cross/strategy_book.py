@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.solution import HandValue
 from crossfelt.analysis.solver.double_cross.payoffs import CHOICES, FOLD, HORIZONTAL, VERTICAL
 from crossfelt.analysis.solver.double_cross.positions import SUIT_WAYS, BestChoices, census
 from crossfelt.hands.starting_hands import STARTING_HANDS, StartingHand
@@ -66,16 +67,18 @@ def shares_by_hand(play: BestChoices) -> dict[str, dict[str, Fraction]]:
     return shares
 
 
-def values_by_hand(play: BestChoices) -> dict[str, dict[str, Fraction]]:
-    """Return the average value of each choice with each starting hand, over the open top and right cards."""
+def values_by_hand(play: BestChoices) -> dict[str, HandValue]:
+    """Return the average value of each starting hand, over the open top and right cards."""
     terms, positions = play.terms, census(play.terms).positions
-    sums = {VERTICAL: play.vertical, HORIZONTAL: play.horizontal}
+    best = np.maximum(np.maximum(play.vertical, play.horizontal), terms.folded * terms.deals)
+    sums = {VERTICAL: play.vertical, HORIZONTAL: play.horizontal, "": best}
     totals = {choice: (positions * values).sum(axis=(0, 1)) for choice, values in sums.items()}
     counts, found = positions.sum(axis=(0, 1)), {}
     for hand in STARTING_HANDS:
         deals = int(counts[_of_hand(hand)].sum()) * terms.deals * terms.scale
         values = {choice: Fraction(int(total[_of_hand(hand)].sum()), deals) for choice, total in totals.items()}
-        found[hand.name] = {FOLD: Fraction(terms.folded, terms.scale), **values}
+        of_best = values.pop("")
+        found[hand.name] = HandValue(best=of_best, choices={FOLD: Fraction(terms.folded, terms.scale), **values})
     return found
 
 
