@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from crossfelt.money import Odds
-from crossfelt.play.game_summary import summary_of
+from crossfelt.play.game_summary import differences, family_of, summary_of
 from crossfelt.play.guide import guide_of
 from crossfelt.play.how_to_play import how_to_play
 from crossfelt.rulebooks.game import Game, compile_game
@@ -134,3 +134,16 @@ def test_jurisdictions_of_one_game_differ_in_one_line_each() -> None:
     assert "kept when you fold" in told["md-criss-cross"]
     assert "lost when you fold after the first bet" in told["nj-criss-cross"]
     assert told["nj-double-cross"] == told["nj-pai-gow"] == ""
+
+
+def test_another_pay_of_one_jurisdiction_is_said_in_its_line() -> None:
+    def change(table: PayTable) -> PayTable:
+        return replace(
+            table,
+            lines=tuple(replace(line, odds=Odds("9 to 1")) if line.hand == "flush" else line for line in table.lines),
+        )
+
+    game = compile_game(with_table(load_shipped("md-criss-cross"), "bets", change))
+    told = list(differences(game, family_of(game)))
+    assert "Across, down and middle bets: flush 9 to 1." in told
+    assert not any("straight" in sentence for sentence in told)

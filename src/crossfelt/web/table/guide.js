@@ -90,7 +90,7 @@ export function guideNode(page) {
       "div",
       { class: "guide-buttons" },
       !end && h("span", { key: "step", class: "guide-step" }, `Step ${place} of ${guide.captions.length}`),
-      !end && buttonNode("Skip the guide", () => endGuide(page), { key: "skip", class: "link" }),
+      !end && buttonNode("Skip", () => endGuide(page), { key: "skip", class: "link", "aria-label": "Skip the guide" }),
       end && h("a", { key: "rules", class: "link", href: `/rules/${page.state.game.rulebook}` }, "What each bet does"),
       end && buttonNode("Play on", () => endGuide(page), { key: "on", class: "button main" }),
       caption.waits === "next" &&
