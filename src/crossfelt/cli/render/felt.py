@@ -10,8 +10,10 @@ from crossfelt.games.house_way import house_way_of
 from crossfelt.games.pai_gow import set_hand
 from crossfelt.money import dollars
 from crossfelt.play.text import amounts_words, card_sign, card_words, rule_words, signed
+from crossfelt.proof.event_proof import prove_event
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.clause_text import ClauseText
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 from crossfelt.table.events import Event
 from crossfelt.table.views import SeatView, TableView
@@ -147,14 +149,22 @@ def cited(*events: Event) -> str:
     return f"  [{', '.join(marks)}]" if marks else ""
 
 
-def clause_lines(event: Event, game: Game) -> list[str]:
-    """Render the clauses and readings of an event, with their citations."""
-    own = {clause.id: clause for clause in game.book.own_clauses}
-    clauses = [own.get(clause) or law.clauses()[clause] for clause in event.clauses]
-    readings = [law.readings()[reading] for reading in event.readings]
+def proof_lines(event: Event, game: Game) -> list[str]:
+    """Render the proof of an event: its arithmetic, the line of the rulebook, and its clauses with their tests."""
+    proof = prove_event(event, game)
     return [
-        *(f"{clause.id}, {clause.citation}: {clause.says}" for clause in clauses),
-        *(f"{reading.id}, adopted reading: {reading.about} {reading.reading}" for reading in readings),
+        *(proof.payment.steps if proof.payment else ()),
+        *(f"Rulebook, {line.path}: {line.title}, {line.says}" for line in proof.lines[:1]),
+        *(f"{clause.id}, {_source(clause)}: {clause.says}{_tests(clause)}" for clause in proof.clauses),
         *([f"House rule: {event.house_rule}"] if event.house_rule else []),
         *([f"House way, {rule}: {rule_words(rule, game)}"] if (rule := getattr(event, "house_way", "")) else []),
     ]
+
+
+def _source(clause: ClauseText) -> str:
+    return "adopted reading" if clause.id in law.readings() else clause.citation
+
+
+def _tests(clause: ClauseText) -> str:
+    number = len(clause.tests)
+    return f" (Proved by {number} test{'s' * (number != 1)}.)" if number else ""

@@ -51,7 +51,7 @@ _ALWAYS = (
     ("coach", "coach on or off: values before a choice, a verdict after"),
     ("cards, pays", "show your cards; show the pay tables"),
     ("balance", "show chips, wagers and net"),
-    ("why, why 7", "clauses behind the last line, or line 7 of the log"),
+    ("why, why 7", "the proof of the last line, or of line 7 of the log"),
     ("log, log 40", "show the last lines, numbered for why"),
     ("buy 100, leave", "buy chips; leave the seat between rounds"),
     ("quit", "leave and close the table"),
@@ -360,7 +360,7 @@ class TerminalTable:
             case "log":
                 self._show_log(asked.number)
             case "why":
-                self._show_clauses(asked.number or 1)
+                self._show_proof(asked.number or 1)
             case _:
                 self._terminal.show(f"  {line}" for line in typing_help_lines(table))
                 self._asked = None
@@ -394,14 +394,14 @@ class TerminalTable:
             line = f"{place:>3}  {narrate(event, self._session.table.game)}{felt.cited(event)}"
             self._terminal.say(line, indent=2, hanging=7)
 
-    def _show_clauses(self, number: int) -> None:
+    def _show_proof(self, number: int) -> None:
         narrated = self._narrated()
         if number > len(narrated):
             self._terminal.say(f"why: the log has no line {number} (allowed: 1 to {len(narrated)})")
             return
         event, game = narrated[number - 1], self._session.table.game
         self._terminal.say(narrate(event, game))
-        for line in felt.clause_lines(event, game) or ("No clause applies to this line.",):
+        for line in felt.proof_lines(event, game) or ("No clause applies to this line.",):
             self._terminal.say(line, indent=2)
 
 
