@@ -58,7 +58,7 @@ def test_a_payment_is_proved_by_keyboard_and_sent_to_the_auditor(
     shoot(page, "proof-1280")
     assert list(violations(page, "proof")) == []
     page.keyboard.press("Escape")
-    assert page.locator("dialog").count() == 0
+    page.wait_for_selector("dialog", state="detached")
     assert page.evaluate("document.activeElement.className") == "proof-row"
     assert page.locator(".panel-log").is_visible()  # the key closed the proof only
 
@@ -67,6 +67,7 @@ def test_a_payment_is_proved_by_keyboard_and_sent_to_the_auditor(
     page.keyboard.press("Enter")
     page.wait_for_selector("dialog.proof .proof-body")
     page.get_by_label("Close the proof").click()
+    page.wait_for_selector("dialog", state="detached")
 
     page.goto(driver.address + link)
     require_whole(page, proof)
@@ -74,6 +75,16 @@ def test_a_payment_is_proved_by_keyboard_and_sent_to_the_auditor(
     auditor = staff_page("ada", path=link)
     auditor.wait_for_selector(".proof-figure")
     assert proof["says"] in auditor.inner_text("#proof-title")
+    for path in (f"/console/rounds/{driver.table}/1", f"/console/audit?stream=table/{driver.table}&kind=wager_settled"):
+        auditor.goto(driver.address + path)
+        auditor.locator("table .proof-link", has_text="5 Card Bonus").first.click()
+        auditor.wait_for_selector(".proof-figure")
+        assert proof["says"] in auditor.inner_text("#proof-title")
+        shoot(auditor, f"proof-over{path[:14].replace('/', '-')}-1280")
+    page.goto(f"{driver.address}/history/{driver.table}")
+    page.locator(".steps .proof-row", has_text="5 Card Bonus $").last.click()
+    page.wait_for_selector("dialog.proof .proof-figure")
+    shoot(page, "proof-history-1280")
 
 
 def test_a_settled_wager_and_a_refusal_are_a_tap_from_their_proof(private_table: Sit, shoot: Shoot) -> None:

@@ -62,6 +62,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     table: str
     hash: str
     """The hash of its row."""
+    number: int = 0
+    """The number of the event in its row, from 1, in the stream of a table."""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,7 +223,7 @@ class TableFormatter(Formatter):
         self._game = game
 
     def entries(self, row: Stored) -> Iterator[Entry]:
-        for event in read_row(row.body).events:
+        for number, event in enumerate(read_row(row.body).events, start=1):
             if words := narrate(masked(event, ()), self._game):
                 yield Entry(
                     seq=row.seq,
@@ -233,6 +235,7 @@ class TableFormatter(Formatter):
                     after="",
                     table="",
                     hash=row.hash,
+                    number=number,
                 )
 
 

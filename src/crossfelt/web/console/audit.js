@@ -2,6 +2,7 @@
 /** The audit page: the journal with before and after, the integrity of the record, downloads. */
 
 import { request } from "../shared/api.js";
+import { proofButton } from "../shared/clauses.js";
 import { buttonNode, fact, h, loadStylesheet, saveFile } from "../shared/dom.js";
 import { capital, countText, plain, timeText } from "../shared/format.js";
 import { fieldNode, selectNode } from "../shared/forms.js";
@@ -188,7 +189,12 @@ class Audit extends StaffPage {
           {
             title: "What",
             cell: (entry) => [
-              shortened(capital(entry.what)),
+              entry.number
+                ? proofButton(capital(entry.what), {
+                    table: filter.stream.slice(6),
+                    event: `${entry.seq}.${entry.number}`,
+                  })
+                : shortened(capital(entry.what)),
               entry.table && entry.kind !== "unreadable" && this.roundsLink(entry),
             ],
             wide: true,

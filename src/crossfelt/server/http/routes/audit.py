@@ -217,7 +217,7 @@ def csv_of(entries: list[Entry]) -> bytes:
 
     >>> entry = Entry(seq=1, at=0, who="=ann", kind="deposited", what="$5", before="", after="", table="", hash="a1")
     >>> print(csv_of([entry]).decode().splitlines()[1])
-    1,1970-01-01T00:00:00.000+00:00,'=ann,deposited,$5,,,,a1
+    1,1970-01-01T00:00:00.000+00:00,'=ann,deposited,$5,,,,a1,0
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
