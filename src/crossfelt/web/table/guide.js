@@ -170,8 +170,8 @@ export function placeGuide(page) {
   if (page.ui.guide.shown !== caption.id) {
     page.ui.guide.shown = caption.id;
     announce(`Guide: ${caption.text} ${caption.advice}`);
-    const [first] = lit;
-    if (first && !isInView(page, first)) first.scrollIntoView({ block: "center", behavior: "instant" });
+    const hidden = [...lit].find((one) => !isInView(page, one));
+    hidden?.scrollIntoView({ block: "center", behavior: "instant" });
   }
   putBeside(box, [...lit], page);
 }
