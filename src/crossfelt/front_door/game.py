@@ -21,6 +21,7 @@ from crossfelt.hands.rank import HandRank
 from crossfelt.money import Odds, dollars
 from crossfelt.play.round_result import RoundResult
 from crossfelt.play.scripted.runner import ScriptRunner
+from crossfelt.proof.player_rounds import PlayerRoundsReport
 from crossfelt.proof.verify import ChainReport, VerificationReport, verify_file
 from crossfelt.rulebooks import game as rulebook_game
 from crossfelt.rulebooks import loader
@@ -327,7 +328,7 @@ def play_round(scripted: str | Path | Mapping[str, Any]) -> RoundResult:
     return ScriptRunner(path.parent).play(loader.read_file(path), where=str(path)).result
 
 
-def verify(path: str | Path) -> VerificationReport | ChainReport:
+def verify(path: str | Path) -> VerificationReport | ChainReport | PlayerRoundsReport:
     """Check an exported history: its chain, every command decided again, the money, and a second settlement.
 
     The report has a `verdict`, and `fault` names the first fault. Only the command ``crossfelt verify --key --head``

@@ -16,6 +16,7 @@ from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput
 from crossfelt.proof.hash_chain import encode_checked
 from crossfelt.proof.history import BrokenHistory, History, StoredRow, Stream, read_history, read_stream
+from crossfelt.proof.player_rounds import PlayerRoundsReport, verify_player_rounds
 from crossfelt.proof.recount import MoneyTotals, Recount
 from crossfelt.proof.resettle import resettlement
 from crossfelt.proof.signed_heads import CONSISTENT, INCONSISTENT, Origin
@@ -112,11 +113,13 @@ class _Found(Exception):
         self.fault = fault
 
 
-def verify_file(path: Path, origin: Origin | None = None) -> VerificationReport | ChainReport:
-    """Verify a file from its first line to its last: a table's history, or the chain of another stream.
+def verify_file(path: Path, origin: Origin | None = None) -> VerificationReport | ChainReport | PlayerRoundsReport:
+    """Verify a file from its first line to its last: a table's history, a player's rounds, or another stream.
 
-    `origin` also compares it with signed heads. Refuse a file that is neither.
+    `origin` also compares it with signed heads. Refuse any other file.
     """
+    if (own := verify_player_rounds(path)) is not None:
+        return own
     stream = read_stream(path)
     if stream is None:
         return verify(path, origin)

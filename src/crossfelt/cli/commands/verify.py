@@ -12,6 +12,8 @@ import typer
 from crossfelt.cli.options import AsJson, PublicKey, SignedHeads
 from crossfelt.cli.output import answer, bad_input
 from crossfelt.money import dollars
+from crossfelt.play.text import signed
+from crossfelt.proof.player_rounds import PlayerRoundsReport
 from crossfelt.proof.signed_heads import Head, Origin, VerifyingKey, read_heads
 from crossfelt.proof.verify import ChainReport, VerificationReport, verify_file
 
@@ -26,7 +28,8 @@ def verify(
 ) -> None:
     """Verify a history: hash chain, replay of every command, balance of the money, and a second settlement.
 
-    For the stream of a meter, an account or the journal, only the hash chain is checked.
+    For the stream of a meter, an account or the journal, only the hash chain is checked. A player's own rounds are
+    checked as far as the player saw them: proofs of the cards, and results.
 
     A history contains the order of every deck. Give it only to auditors, after play. Without --key and --head a history
     can be shown to be consistent, but not where it comes from. With them, the check fails if no signed head covers the
@@ -35,10 +38,28 @@ def verify(
     heads, public = signed_heads(key, head)
     origin = Origin(heads, public) if public is not None else None
     report, name = verify_file(log, origin), str(log)
-    lines = stream_lines(report, name) if isinstance(report, ChainReport) else lines_of(report, name)
+    lines = _lines(report, name)
     answer(report, lines, as_json=as_json)
     if report.fault is not None or (origin is not None and origin.found is None):
         raise typer.Exit(EXIT_FAULT)
+
+
+def _lines(report: VerificationReport | ChainReport | PlayerRoundsReport, name: str) -> Iterator[str]:
+    if isinstance(report, PlayerRoundsReport):
+        return player_lines(report, name)
+    return stream_lines(report, name) if isinstance(report, ChainReport) else lines_of(report, name)
+
+
+def player_lines(report: PlayerRoundsReport, log: str) -> Iterator[str]:
+    """Render the report on a player's own rounds."""
+    yield f"{log}: table {report.table}, rounds of {report.player}"
+    yield f"written by Crossfelt {report.written_by}, checked by {report.checked_by}"
+    yield f"rounds     {report.rounds:,}"
+    yield f"proofs     {report.proofs:,} cards and outcomes, as committed before the bets closed"
+    yield f"result     {signed(report.net_cents)}"
+    if report.fault is not None:
+        yield f"{log}: {report.fault}"
+    yield report.verdict
 
 
 def signed_heads(key: Path | None, head: Path | None) -> tuple[Sequence[Head], VerifyingKey | None]:

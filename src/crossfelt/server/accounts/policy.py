@@ -91,6 +91,8 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/tables/{table}/rounds": LOGGED_IN,
     "GET /api/tables/{table}/rounds/{number}": LOGGED_IN,
     "GET /api/tables/{table}/history": AUDIT,
+    "GET /api/tables/{table}/own-rounds": LOGGED_IN,
+    "GET /api/tables/{table}/own-rounds.csv": LOGGED_IN,
     "GET /api/floor": BEHIND_THE_FELT,
     "GET /api/floor/meters": STAFF,
     "GET /api/figures": STAFF,

@@ -35,6 +35,7 @@ STATUS: Final = {
     "policy.log_in": 401,
     "lan.code": 403,
     "invitation.key": 404,
+    "export.none": 404,
     "policy.role": 403,
     "policy.password": 403,
     "account.credentials": 401,

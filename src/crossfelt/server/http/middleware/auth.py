@@ -37,6 +37,8 @@ ROUTE_COSTS: Final = {
     "GET /api/tables/{table}/review": 5,
     "GET /api/tables/{table}/edge/{wager}": 2,
     "GET /api/tables/{table}/history": 10,
+    "GET /api/tables/{table}/own-rounds": 10,
+    "GET /api/tables/{table}/own-rounds.csv": 10,
     "POST /api/audit/verify": 50,
 }
 """Slow routes count as several requests."""

@@ -5,16 +5,26 @@ They are streamed as stored and never compressed: verification needs the exact b
 
 from __future__ import annotations
 
-from typing import Final
+import csv
+import io
+from collections.abc import AsyncIterator, Iterable
+from typing import Final, cast
 
 from litestar import get
 from litestar.params import FromPath
 from litestar.response import Stream
 
 from crossfelt.errors import BadInput, Problem
+from crossfelt.proof.player_rounds import COLUMNS, PlayerRound, PlayerRoundsHeader, csv_rows, line_of
+from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.audit.export import end_of, pages_of, pages_of_heads
-from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of
+from crossfelt.server.core.bots import bot_style
+from crossfelt.server.core.recovery import RoundIndex
+from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of, visible_table
+from crossfelt.server.http.routes.records import commitment_of, seen_in
 from crossfelt.server.journal.events import Exported
+from crossfelt.server.pit.actor import TableActor
+from crossfelt.table.events import AnyEvent
 
 JSON_LINES: Final = "application/jsonl"
 UNCOMPRESSED: Final = "uncompressed"
@@ -53,6 +63,83 @@ async def stream(request: ApiRequest, stream: FromPath[str]) -> Stream:
     return await _recorded_export(request, name, await end_of(server_of(request).store, name))
 
 
+# --- a player's own rounds --------------------------------------------------------------------------------------------
+
+
+@get("/api/tables/{table:str}/own-rounds", tags=["records"], media_type=JSON_LINES, opt={UNCOMPRESSED: True})
+async def own_rounds(request: ApiRequest, table: FromPath[str]) -> Stream:
+    """Export your rounds at a table for `crossfelt verify`, as you saw them.
+
+    At your private table, where nobody else has played, this is the whole history.
+    """
+    actor, indices = await _own_rounds(request, table)
+    name = current_user(request).name
+    volume = await server_of(request).casebook.volume(actor.settings.stream)
+    people = {player for it in volume.rounds for player in it.players.values() if bot_style(player) is None}
+    if actor.settings.owner == name and people == {name}:
+        return await _recorded_export(
+            request, actor.settings.stream, volume.exportable_until, _attachment(f"{table}.jsonl"), goes_on=True
+        )
+
+    async def lines() -> AsyncIterator[bytes]:
+        yield line_of(PlayerRoundsHeader(table=table, player=name, game=actor.table.game.as_data()))
+        for index in indices:
+            yield line_of(await _own_round(request, actor, index))
+
+    return Stream(lines(), media_type=JSON_LINES, headers=_attachment(f"{table}-own-rounds.jsonl"))
+
+
+@get("/api/tables/{table:str}/own-rounds.csv", tags=["records"], media_type="text/csv", opt={UNCOMPRESSED: True})
+async def own_rounds_as_csv(request: ApiRequest, table: FromPath[str]) -> Stream:
+    """Export your rounds at a table as a spreadsheet, a line for each wager; amounts in cents."""
+    actor, indices = await _own_rounds(request, table)
+
+    async def lines() -> AsyncIterator[bytes]:
+        yield _csv(COLUMNS)
+        for index in indices:
+            for row in csv_rows(actor.table.game, await _own_round(request, actor, index)):
+                yield _csv(row)
+
+    return Stream(lines(), media_type="text/csv", headers=_attachment(f"{table}-own-rounds.csv"))
+
+
+async def _own_rounds(request: ApiRequest, table: str) -> tuple[TableActor, list[RoundIndex]]:
+    """Return a table, and the rounds in which the user took part."""
+    actor, name = visible_table(request, table), current_user(request).name
+    volume = await server_of(request).casebook.volume(actor.settings.stream)
+    found = [it for it in volume.rounds if it.seats_of(name)]
+    if not found:
+        what = "you have finished no round at this table: play one, then export it"
+        raise BadInput(Problem(code="export.none", what=what, where="table", value=table))
+    return actor, found
+
+
+async def _own_round(request: ApiRequest, actor: TableActor, index: RoundIndex) -> PlayerRound:
+    identity = current_user(request)
+    as_player = Identity(account=identity.account, name=identity.name, roles=("player",))
+    events = tuple([event for *_, event in await seen_in(request, actor, index, as_player)])
+    fixed = await commitment_of(request, actor, index)
+    return PlayerRound(
+        round=index.round,
+        at=index.at,
+        outcome=index.outcome,
+        nets={seat: index.nets.get(seat, 0) for seat in sorted(index.seats_of(identity.name))},
+        events=cast("tuple[AnyEvent, ...]", events),
+        commitment=fixed.commitment if fixed else None,
+        openings=fixed.openings(events) if fixed else (),
+    )
+
+
+def _attachment(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def _csv(fields: Iterable[str]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out).writerow(fields)
+    return out.getvalue().encode()
+
+
 async def _recorded_export(
     request: ApiRequest, stream: str, last: int, headers: dict[str, str] | None = None, *, goes_on: bool = False
 ) -> Stream:
@@ -62,4 +149,4 @@ async def _recorded_export(
     return Stream(pages_of(server.store, stream, last, goes_on=goes_on), media_type=JSON_LINES, headers=headers)
 
 
-HANDLERS: Final = (history, heads, stream)
+HANDLERS: Final = (history, heads, stream, own_rounds, own_rounds_as_csv)

@@ -114,7 +114,7 @@ async def one_round(request: ApiRequest, table: FromPath[str], number: PathInt) 
         what = "there is no record of this round"
         raise BadInput(Problem(code="round.unknown", what=what, where="number", value=number))
     seen = await seen_in(request, actor, index, current_user(request))
-    fixed = await _commitment_of(request, actor, index)
+    fixed = await commitment_of(request, actor, index)
     return RoundRecord(
         round=number,
         outcome=index.outcome,
@@ -140,7 +140,7 @@ async def seen_in(
     ]
 
 
-async def _commitment_of(request: ApiRequest, actor: TableActor, index: RoundIndex) -> RoundCommitment | None:
+async def commitment_of(request: ApiRequest, actor: TableActor, index: RoundIndex) -> RoundCommitment | None:
     stored = await server_of(request).store.find(actor.settings.seals, f"seal-{index.first}")
     return RoundCommitment.of(read_seal(stored)) if stored else None
 

@@ -1,0 +1,144 @@
+"""The rounds of one player, as that player saw them: a file that the player may have, and its verification.
+
+The file holds no card that the player did not see. So it cannot be replayed, and it has no hash chain. It proves that
+the cards and outcomes in it were fixed before the bets closed, and that the player's results follow from its events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt import __version__
+from crossfelt._util.bounded_input import bounded
+from crossfelt.cards.card import enc_hook
+from crossfelt.errors import BadInput, Problem
+from crossfelt.play.round_result import RoundResult, result_of
+from crossfelt.proof.commitment import Commitment, LeafOpening, verify
+from crossfelt.proof.hash_chain import dec_hook
+from crossfelt.proof.signed_heads import INCONSISTENT
+from crossfelt.rulebooks.game import Game
+from crossfelt.table.events import AnyEvent
+from crossfelt.tabular import Record, Tabular
+
+SEEN: Final = (
+    "consistent, as far as the player saw: the proofs match the commitments, and the results follow from the events. "
+    "Not proved by this file: hidden cards, other players' decisions, and that no round is missing"
+)
+KIND: Final = "player_rounds"
+
+
+class PlayerRoundsHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=KIND):
+    """The first line of the file."""
+
+    table: str
+    player: str
+    game: dict[str, Any]
+    crossfelt: str = __version__
+
+
+class PlayerRound(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished round. `nets` are the results of the player's seats, in cents."""
+
+    round: int
+    at: int
+    outcome: str
+    nets: dict[int, int]
+    events: tuple[AnyEvent, ...]
+    commitment: Commitment | None
+    openings: tuple[LeafOpening, ...]
+
+
+class PlayerRoundsReport(Tabular, msgspec.Struct, kw_only=True):
+    """The counts of a player's rounds, and the verdict."""
+
+    verdict: str = SEEN
+    fault: str | None = None
+    table: str
+    player: str
+    written_by: str
+    checked_by: str = __version__
+    rounds: int = 0
+    proofs: int = 0
+    """The cards and outcomes that match the commitments."""
+    net_cents: int = 0
+
+    def headline(self) -> str:
+        return f"{self.table}, {self.rounds:,} rounds of {self.player}: {self.verdict}"
+
+    def records(self) -> list[Record]:
+        return [{"count": name, "value": getattr(self, name)} for name in ("rounds", "proofs", "net_cents")]
+
+
+_HEADER: Final = msgspec.json.Decoder(PlayerRoundsHeader)
+_ROUND: Final = msgspec.json.Decoder(PlayerRound, dec_hook=dec_hook)
+
+
+def line_of(part: PlayerRoundsHeader | PlayerRound) -> bytes:
+    """Return a line of the file."""
+    return msgspec.json.encode(part, enc_hook=enc_hook) + b"\n"
+
+
+def verify_player_rounds(path: Path) -> PlayerRoundsReport | None:
+    """Verify a file of a player's rounds; None if the file is another one."""
+    try:
+        first, *rest = path.read_bytes().splitlines()
+        header = _HEADER.decode(bounded(first))
+    except (OSError, ValueError):
+        return None
+    report = PlayerRoundsReport(table=header.table, player=header.player, written_by=header.crossfelt)
+    try:
+        game = Game.from_data(header.game, where="line 1: game")
+        for number, line in enumerate(rest, start=2):
+            _check(report, game, number, line)
+    except BadInput as bad:
+        report.fault, report.verdict = str(bad.problems[0]), INCONSISTENT
+    return report
+
+
+def _check(report: PlayerRoundsReport, game: Game, number: int, line: bytes) -> None:
+    try:
+        played = _ROUND.decode(bounded(line))
+        result = result_of(game, played.events) if played.outcome != "abandoned" else None
+    except (msgspec.MsgspecError, ValueError, LookupError) as error:
+        raise _fault(number, f"the round cannot be read: {error}") from None
+    for opening in played.openings:
+        if played.commitment is None or not verify(played.commitment, opening):
+            raise _fault(number, f"round {played.round}: {opening.label} does not match the commitment")
+    for seat, net in played.nets.items():
+        if net != net_of(result, seat):
+            raise _fault(number, f"round {played.round}: the events give seat {seat} another result")
+    report.rounds += 1
+    report.proofs += len(played.openings)
+    report.net_cents += sum(played.nets.values())
+
+
+def net_of(result: RoundResult | None, seat: int) -> int:
+    """Return the result of a seat, in cents."""
+    found = result.seats.get(str(seat)) if result is not None else None
+    return found.net if found is not None else 0
+
+
+def _fault(line: int, what: str) -> BadInput:
+    return BadInput(Problem(code="player_rounds.fault", where=f"line {line}", what=what))
+
+
+# --- as a table -------------------------------------------------------------------------------------------------------
+
+COLUMNS: Final = (
+    *("round", "at", "outcome", "seat", "wager", "stake_cents", "result"),
+    *("returned_cents", "paid_cents", "net_cents", "hand", "clauses"),
+)
+
+
+def csv_rows(game: Game, played: PlayerRound) -> Iterator[list[str]]:
+    """Yield the player's wagers of a round as rows of `COLUMNS`."""
+    if played.outcome == "abandoned":
+        return
+    for record in result_of(game, played.events).records():
+        if record["seat"] in played.nets:
+            fields = {"round": played.round, "at": played.at, "outcome": played.outcome, **record}
+            yield [str(fields[name]) for name in COLUMNS]
