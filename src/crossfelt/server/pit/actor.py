@@ -53,6 +53,7 @@ MOVED: Final = "the table is moving to another server: connect again"
 STOPPING: Final = refused("table.stopping", "the table is being stopped: try again in a moment")
 MOVING: Final = refused("table.moving", "the table is moving: send it again, it will be carried out once")
 BUSY: Final = refused("table.busy", "the table has too much to do: try again in a moment")
+Reply = Callable[[CommandAnswer], None]
 
 
 class TableActor:
@@ -102,7 +103,7 @@ class TableActor:
             "owner": settings.owner,
             "lesson_seed": settings.lesson_seed,
         }
-        self._inbox: Inbox[tuple[CommandRequest, asyncio.Future[CommandAnswer]] | None] = Inbox()
+        self._inbox: Inbox[tuple[CommandRequest, Reply] | None] = Inbox()
         """Requests. None makes the task check whether a command is due."""
         self._answers: OrderedDict[str, CommandAnswer] = OrderedDict()
         """The last answers by the client's name and the id of its command."""
@@ -154,13 +155,18 @@ class TableActor:
 
     async def ask(self, request: CommandRequest) -> CommandAnswer:
         """Carry out a request once. The same id gets the same answer."""
-        if self._stopping:
-            return STOPPING
-        if self._inbox.qsize() >= MOST_WAITING:
-            return BUSY
         future: asyncio.Future[CommandAnswer] = asyncio.get_running_loop().create_future()
-        self._inbox.put_nowait((request, future))
+        self.submit(request, lambda answer: None if future.done() else future.set_result(answer))
         return await future
+
+    def submit(self, request: CommandRequest, reply: Reply) -> None:
+        """Carry out a request once, and pass its answer to `reply`."""
+        if self._stopping:
+            reply(STOPPING)
+        elif self._inbox.qsize() >= MOST_WAITING:
+            reply(BUSY)
+        else:
+            self._inbox.put_nowait((request, reply))
 
     def ready(self, name: str, number: int | None) -> CommandAnswer:
         """Note that a player needs no more time for bets, even if a commit is under way."""
@@ -280,7 +286,7 @@ class TableActor:
             self._timer.cancel()
             self._refuse_waiting()
 
-    async def _next_request(self) -> tuple[CommandRequest, asyncio.Future[CommandAnswer]] | None:
+    async def _next_request(self) -> tuple[CommandRequest, Reply] | None:
         """Return the next request in the inbox; None once a command may be due."""
         if self._stopping:
             return None
@@ -359,11 +365,11 @@ class TableActor:
     def _refuse_waiting(self) -> None:
         while not self._inbox.empty():
             if (waiting := self._inbox.get_nowait()) is not None:
-                _resolve(waiting[1], STOPPING)
+                waiting[1](STOPPING)
 
     # --- requests ---------------------------------------------------------------------------------------------------
 
-    async def _answer(self, request: CommandRequest, future: asyncio.Future[CommandAnswer]) -> None:
+    async def _answer(self, request: CommandRequest, reply: Reply) -> None:
         answer, began = MOVING, time.perf_counter()
         try:
             answer = await self._answer_once(request)
@@ -371,8 +377,8 @@ class TableActor:
             self._metrics.command_seconds.observe(time.perf_counter() - began)
             kind = str(request.fields.get("command"))
             outcome = "accepted" if answer.problem is None else "refused"
-            self._metrics.commands.labels(kind if kind in COMMANDS_BY_NAME else "unknown", outcome).inc()
-            _resolve(future, answer)
+            self._metrics.commands(kind if kind in COMMANDS_BY_NAME else "unknown", outcome).inc()
+            reply(answer)
 
     async def _answer_once(self, request: CommandRequest) -> CommandAnswer:
         """Carry out a request, or return the answer that a request with the same id got before."""
@@ -486,7 +492,7 @@ class TableActor:
                 self.scheduler.retries.forget(leaving(row.command.who))
             ended = self.memory.keep(row)
             if ended is not None:
-                self._metrics.rounds.labels(self.settings.rulebook).inc()
+                self._metrics.rounds(self.settings.rulebook).inc()
                 if last_commitment is not None and last_commitment.round == ended.round:
                     self.broadcaster.reveal(last_commitment, self.memory.round_rows)
 
@@ -506,9 +512,3 @@ class TableActor:
             held=bool(self.held),
             fixed=self._commitment,
         )
-
-
-def _resolve(future: asyncio.Future[CommandAnswer], answer: CommandAnswer) -> None:
-    """Give the answer to the caller of `ask`, unless the caller was cancelled."""
-    if not future.done():
-        future.set_result(answer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, cast
 
 import msgspec
@@ -13,7 +14,7 @@ from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath
 
 from crossfelt.errors import Problem
-from crossfelt.server.accounts.policy import COMMANDS, NOBODY
+from crossfelt.server.accounts.policy import COMMANDS, NOBODY, Policy
 from crossfelt.server.accounts.sessions import key_of
 from crossfelt.server.broadcast.hub import Subscriber
 from crossfelt.server.core.errors import (
@@ -119,8 +120,8 @@ class ClientSession:
     """One connection. It handles the client's messages one after another, and sends the table's updates."""
 
     __slots__ = (
-        *("_actor", "_bucket", "_joined", "_live", "_rejected", "_sending", "_socket", "_subscriber"),
-        *("account", "session"),
+        *("_actor", "_answered", "_asking", "_bucket", "_joined", "_live", "_rejected", "_sending", "_socket"),
+        *("_subscriber", "account", "session"),
     )
 
     def __init__(self, socket: WebSocket[Any, Any, Any], actor: TableActor, subscriber: Subscriber) -> None:
@@ -135,6 +136,10 @@ class ClientSession:
         self._rejected: Bucket | None = None
         """The limit on rejected messages, created with the first: there are thousands of sessions."""
         self._sending: asyncio.Task[None] | None = None
+        self._asking = False
+        """True while the table has a command of this client: the next message waits."""
+        self._answered: asyncio.Future[None] | None = None
+        """Resolved with the answer, if the next message waits for it."""
         extensions: Any = socket.scope["extensions"]
         self._live: WsProtocol = extensions[LIVE]
 
@@ -143,6 +148,9 @@ class ClientSession:
         self._subscriber.attach(self._live.write, self._start_sending)
         try:
             while (event := await self._socket.receive())["type"] == "websocket.receive":
+                if self._asking:
+                    self._answered = asyncio.get_running_loop().create_future()
+                    await self._answered
                 if not self._subscriber.lost:
                     await self._receive(event.get("text"))
         finally:
@@ -209,7 +217,10 @@ class ClientSession:
             await self._ask_table(message)
 
     async def _ask_table(self, message: Answered) -> None:
-        """Pass a message to the table. Dealers and supervisors must still have their session and role."""
+        """Pass a message to the table. Dealers and supervisors must still have their session and role.
+
+        A player's command is not awaited: the table calls with the answer, which saves waking this task.
+        """
         if self._subscriber.role in PRIVILEGED:
             await self.recheck_session()
             if self._subscriber.lost:
@@ -223,12 +234,23 @@ class ClientSession:
         if isinstance(message, PausesMessage):
             self._answer(message.id, self._actor.set_pauses(self._subscriber.name, on=message.on))
             return
+        if self._subscriber.role not in PRIVILEGED and not _policy_of(message).privileged:
+            self._asking = True
+            self._actor.submit(self._request(message), partial(self._finish, message.id))
+            return
         answer = await self._actor.ask(self._request(message))
         if answer.problem is not None and self._exceeds_role(message, answer.problem):
             act = f"{message.command['command']} at {self._actor.settings.id}"
             await record_denial(self._socket, act, answer.problem.code)
             self._count_rejection(TOO_MANY_DENIED)
         self._answer(message.id, answer)
+
+    def _finish(self, message_id: str, answer: CommandAnswer) -> None:
+        """Send the table's answer, and let the next message be read."""
+        self._answer(message_id, answer)
+        self._asking = False
+        if self._answered is not None and not self._answered.done():
+            self._answered.set_result(None)
 
     async def recheck_session(self) -> None:
         """Close the connection if its log-in session has ended or the person has lost the role."""
@@ -240,10 +262,10 @@ class ClientSession:
 
     def _exceeds_role(self, message: CommandMessage, problem: Problem) -> bool:
         """Return whether a dealer's or supervisor's act was refused for the role, or for lack of a second person."""
-        command = str(message.command.get("command"))
-        policy = COMMANDS.get(command, NOBODY)
+        policy = _policy_of(message)
         outside = self._subscriber.role not in policy.roles
-        return command in COMMANDS and policy.privileged and (outside or problem.code == SECOND_PERSON)
+        known = str(message.command.get("command")) in COMMANDS
+        return known and policy.privileged and (outside or problem.code == SECOND_PERSON)
 
     def _request(self, message: CommandMessage) -> CommandRequest:
         return CommandRequest(
@@ -270,3 +292,7 @@ class ClientSession:
         self._rejected = self._rejected or Bucket(1, MAX_REJECTED - 1)
         if self._rejected.take(time.monotonic()) > 0:
             self._subscriber.close(why)
+
+
+def _policy_of(message: CommandMessage) -> Policy:
+    return COMMANDS.get(str(message.command.get("command")), NOBODY)

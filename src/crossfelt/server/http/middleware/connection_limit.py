@@ -30,7 +30,7 @@ class ConnectionLimit:
             with server.connection_limiter.connection(address):
                 await self._app(scope, receive, send)
             return
-        server.metrics.turned_away.labels(full).inc()
+        server.metrics.turned_away(full).inc()
         await receive()
         try:
             server.address_limits.take(address)
