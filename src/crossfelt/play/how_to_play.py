@@ -293,17 +293,18 @@ def _decided_by(game: Game, wager: Wager) -> Iterator[str]:
     elif wager.paid_by == "wheel":
         yield from (spin_trigger(spin) for spin in posted_notice(game).spins if spin.wager == wager.id)
     elif wager.required or wager.stake.of is not None:
-        yield (
-            "It wins if both your hands beat the dealer's."
-            if sets_two_hands(game)
-            else (
-                "It wins if the hand you chose beats the dealer's."
-                if names_a_line(game)
-                else "It wins against the dealer."
-            )
-        )
+        yield from _against_dealer(game)
     elif wager.pays is not None:
         yield f"It is paid on the {KINDS_OF_HAND[game.pays[wager.pays].table.hand]}."
+
+
+def _against_dealer(game: Game) -> Iterator[str]:
+    if sets_two_hands(game):
+        yield "It wins if both your hands beat the dealer's, and pushes if only one does."
+    else:
+        yield f"It wins if {'the hand you chose' if names_a_line(game) else 'your hand'} beats the dealer's."
+        if "dealer_hand_push" in game.settings:
+            yield f"Equal hands: {setting_rules()['dealer_hand_push'].meaning(game.settings['dealer_hand_push'])}."
 
 
 def _pay_sentences(game: Game, wager: Wager) -> Iterator[str]:
