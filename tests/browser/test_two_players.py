@@ -61,3 +61,24 @@ def test_the_page_reconnects_after_a_restart_of_the_server(new_page: NewPage, se
     driver.key("1")
     assert driver.seat["wagers"]["across"] == 500
     new_page.errors.clear()  # type: ignore[attr-defined]  # the browser logs the failed requests
+
+
+BROKE = """() => {
+  const page = document.querySelector("cf-table");
+  const { view, allowed } = page.state;
+  const seats = view.seats.map((seat) => (seat.yours ? { ...seat, chips_cents: 0 } : seat));
+  const others = allowed.filter((one) => one.command !== "place_wagers");
+  page.state = { ...page.state, view: { ...view, seats }, allowed: others };
+  page.show();
+}"""
+"""The page of a player who has lost every chip: to lose $1,000 at the table takes too many rounds."""
+
+
+def test_a_player_without_chips_takes_a_fresh_stake_at_one_press(new_page: NewPage, server: Served) -> None:
+    driver = TableDriver(new_page(390, 844, touch=True), server.address)
+    driver.sit_privately("nj-criss-cross", bots=0, pace="instant")
+    driver.page.evaluate(BROKE)
+    driver.page.get_by_text("You are out of chips.").wait_for()
+    driver.page.get_by_role("button", name="Take $1,000 more play money").tap()
+    driver.page.wait_for_selector(".situation", state="detached")
+    assert (driver.seat["chips_cents"], driver.fetch("/me")["balance_cents"]) == (200_000, 0)

@@ -30,14 +30,19 @@ function content(dialog, { link, this_machine: local, qr }) {
       "p",
       null,
       local
-        ? "This link works on this machine only. To invite friends on your network, start the server with “crossfelt serve --lan”."
+        ? [
+            "This link works on this machine only. To invite friends on your network, start the server with ",
+            h("code", null, "crossfelt serve --lan"),
+            ".",
+          ]
         : "A friend on your network scans the code or opens the link, types a name, and plays. Nothing is installed.",
     ),
-    h(
-      "svg",
-      { class: "qr", viewBox: `0 0 ${qr.size} ${qr.size}`, role: "img", "aria-label": "QR code of the link" },
-      h("path", { d: qr.path }),
-    ),
+    !local &&
+      h(
+        "svg",
+        { class: "qr", viewBox: `0 0 ${qr.size} ${qr.size}`, role: "img", "aria-label": "QR code of the link" },
+        h("path", { d: qr.path }),
+      ),
     h("input", { class: "invite-link", readonly: true, value: link, "aria-label": "Invitation link" }),
     h(
       "div",
