@@ -6,6 +6,7 @@
 
 import { betTexts, howToPlay, openLesson } from "../lobby/how_to_play.js";
 import { errorText, request, requestCached } from "../shared/api.js";
+import { eventSource, proofButton } from "../shared/clauses.js";
 import { announce, buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { dollars, resultText } from "../shared/format.js";
 import { missingWagers } from "./bets.js";
@@ -126,7 +127,7 @@ function resultNodes(page) {
             wagerOf(page.state, one.wager)?.title ?? one.wager,
             one.hand && h("small", null, ` ${one.hand}`),
           ),
-          h("dd", null, resultText(one)),
+          h("dd", null, proofButton(resultText(one), eventSource(page.id_, one))),
         ),
       ),
     ),
