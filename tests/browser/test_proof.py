@@ -74,12 +74,13 @@ def test_a_payment_is_proved_by_keyboard_and_sent_to_the_auditor(
     assert list(violations(page, "page of a proof")) == []
     auditor = staff_page("ada", path=link)
     auditor.wait_for_selector(".proof-figure")
-    assert proof["says"] in auditor.inner_text("#proof-title")
+    told = auditor.inner_text("#proof-title")
+    assert told.startswith(f"Seat {proof['seat']}")
     for path in (f"/console/rounds/{driver.table}/1", f"/console/audit?stream=table/{driver.table}&kind=wager_settled"):
         auditor.goto(driver.address + path)
         auditor.locator("table .proof-link", has_text="5 Card Bonus").first.click()
         auditor.wait_for_selector(".proof-figure")
-        assert proof["says"] in auditor.inner_text("#proof-title")
+        assert auditor.inner_text("#proof-title") == told
         shoot(auditor, f"proof-over{path[:14].replace('/', '-')}-1280")
     page.goto(f"{driver.address}/history/{driver.table}")
     page.locator(".steps .proof-row", has_text="5 Card Bonus $").last.click()

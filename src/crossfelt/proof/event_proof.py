@@ -107,8 +107,10 @@ def settle_again(game: Game, players: Mapping[int, str], events: Iterable[e.Even
     return answers
 
 
-def prove_event(event: e.Event, game: Game, resettled: Resettled | None = None, *, step: str = "") -> EventProof:
-    """Return the proof of an event, as its reader may see it, in a step of the script.
+def prove_event(
+    event: e.Event, game: Game, resettled: Resettled | None = None, *, step: str = "", you: int = 0
+) -> EventProof:
+    """Return the proof of an event, as its reader may see it, in a step of the script; `you` is the reader's seat.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> won = e.WagerSettled(by="dealer", at=0, seat=1, wager="across", stake=3000, result="win", returned=3000,
@@ -125,7 +127,7 @@ def prove_event(event: e.Event, game: Game, resettled: Resettled | None = None, 
         event=tag,
         at=event.at,
         by=event.by,
-        says=narrate(event, game) or as_words(tag),
+        says=narrate(event, game, you=you) or as_words(tag),
         seat=getattr(event, "seat", None),
         wager=getattr(event, "wager", ""),
         payment=payment,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from crossfelt.client import Client
+from crossfelt.play.narration import addressed
 from server.served import Served, owner_of, play_round, refused_with, run, staff_of
 
 TABLES = ("nj-criss-cross", "nj-double-cross", "nj-pai-gow")
@@ -33,7 +34,7 @@ def test_a_proof_says_what_its_reader_was_told_and_no_more(tmp_path: Path) -> No
                 await play_round(table, seat)
                 live = [event for event in list(table.events)[before:] if event["tells"]]
             for event, proof in zip(live, await proofs_of(ann, name, live), strict=True):
-                assert proof["says"] == event["tells"]
+                assert proof["says"] == addressed(event.get("spoken", event["tells"]), seat)
             steps = (await ada.get(f"/api/tables/{name}/rounds/2/replay"))["seen"]["steps"]
             whole = [event for step in steps for event in step["events"] if event["tells"]]
             found = await proofs_of(ada, name, whole)
@@ -63,7 +64,7 @@ def test_an_open_round_has_proofs_too(tmp_path: Path) -> None:
             await table.until(lambda it: any(option["command"] == "bet" for option in it.allowed))
             deal = next(event for event in table.events if event["event"] == "cards_dealt")
             (own,), (other,) = await proofs_of(ann, name, [deal]), await proofs_of(eve, name, [deal])
-            assert own["says"] == deal["tells"]
+            assert own["says"] == addressed(deal.get("spoken", deal["tells"]), 1)
             assert CARD.search(str(own))
             assert not CARD.search(str(other))
 

@@ -148,7 +148,14 @@ def _prove_last(events: Sequence[e.Event], game: Game, players: Mapping[int, str
     """Prove the last of a round's events, to the player of some seats."""
     steps = [event.step for event in events if isinstance(event, e.StepEntered)]
     again = settle_again(game, players, events)
-    found = prove_event(masked(events[-1], own), game, again[-1] if again else None, step=steps[-1] if steps else "")
+    seat = getattr(events[-1], "seat", None)
+    found = prove_event(
+        masked(events[-1], own),
+        game,
+        again[-1] if again else None,
+        step=steps[-1] if steps else "",
+        you=seat if seat in own else min(own, default=0),
+    )
     return replace(found, second=replace(found.second, complaints=()) if found.second else None)
 
 
