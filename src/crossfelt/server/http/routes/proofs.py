@@ -148,7 +148,7 @@ def _prove_last(events: Sequence[e.Event], game: Game, players: Mapping[int, str
     """Prove the last of a round's events, to the player of some seats."""
     steps = [event.step for event in events if isinstance(event, e.StepEntered)]
     again = settle_again(game, players, events)
-    seat = getattr(events[-1], "seat", None)
+    seat: int = getattr(events[-1], "seat", None) or 0
     found = prove_event(
         masked(events[-1], own),
         game,
