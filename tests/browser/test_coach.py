@@ -31,7 +31,7 @@ def _switch_on(driver: TableDriver) -> None:
     if not driver.page.locator(".coach-switch").is_visible():
         driver.page.locator(".controls-menu").click()
     driver.page.locator(".coach-switch").click()
-    driver.page.wait_for_selector(".coach-strip")
+    driver.page.wait_for_selector(".coach-switch[aria-checked=true]", state="attached")
 
 
 def _label(choice: str) -> str:
@@ -50,7 +50,7 @@ def test_values_before_each_choice_and_a_verdict_after_it(
 ) -> None:
     driver = private_table("nj-criss-cross", bots=0, width=width, height=height)
     page = driver.page
-    assert page.locator(".coach-strip").count() == 0
+    assert page.locator(".coach-switch[aria-checked=true]").count() == 0
     _switch_on(driver)
     driver.key("1")
     driver.key("Enter")
@@ -122,12 +122,10 @@ def test_a_line_and_a_setting_get_a_verdict(private_table: Sit) -> None:
 def test_the_coach_is_on_at_practice_pace_until_it_is_turned_off(private_table: Sit) -> None:
     driver = private_table("nj-criss-cross", bots=0, pace="practice")
     page = driver.page
-    page.wait_for_selector(".coach-strip")
-    page.locator(".coach-switch").click()
-    page.wait_for_selector(".coach-strip", state="detached")
+    page.locator(".coach-switch[aria-checked=true]").click()
+    page.wait_for_selector(".coach-switch[aria-checked=false]")
     page.reload()
     page.wait_for_selector(".coach-switch[aria-checked=false]")
-    assert page.locator(".coach-strip").count() == 0
 
 
 def test_review_recall_clauses_and_fairness(private_table: Sit, shoot: Shoot) -> None:

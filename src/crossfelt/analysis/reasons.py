@@ -86,10 +86,10 @@ def explain(game: Game, advice: Advice, seen: Mapping[str, str], cents: int | No
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
     >>> told = explain(game, advise(game, hole="7s 6d"), {"hole": "7s 6d"}, 1000)
-    >>> print(*told.cards, sep="\\n")
+    >>> print(told.cards[0])
     Six cards in the deck would give you a pair that pushes, and none a pair that pays.
     >>> told.verdicts["3x"]
-    'Cost $9.60: 1× was best'
+    'Cost $6.37: 1× was best'
     """
     if isinstance(advice, SettingAdvice):
         return _of_setting(game, advice, Unit("main wager", cents))
@@ -368,7 +368,7 @@ def _shares(chances: Chances) -> str:
 
 
 def _percent(share: Fraction) -> str:
-    return f"{float(100 * share):.1f} %"
+    return "less than 0.1 %" if share < Fraction(1, 2000) else f"{float(100 * share):.1f} %"
 
 
 # --- sentences about choices ---
@@ -453,7 +453,7 @@ def _difference(advice: Advice, unit: Unit, name: str, found: _Found) -> str:
     if not gain:
         return "the same on average"
     if apart > 0:
-        return f"the extra {unit.amount(apart)} loses {unit.amount(gain)}{_because_less(found)}"
+        return f"the extra {unit.amount(apart)} would lose {unit.amount(gain)}{_because_less(found)}"
     return f"the other {unit.amount(apart)} would win {unit.amount(gain)} more{_because_more(found)}"
 
 

@@ -57,7 +57,7 @@ def _dealt(seed: int, number: int) -> list[str]:
     return random.Random(seed).sample(DECK, number)
 
 
-def _explained(game: Game, bets: dict[str, int], **seen: str) -> tuple[Advice, Explanation]:
+def _explained(game: Game, bets: dict[str, int], **seen: Any) -> tuple[Advice, Explanation]:
     advice = advise(game, bets=bets, **seen)
     return advice, explain(game, advice, seen, 1000)
 

@@ -184,17 +184,10 @@ function verdictNode(page) {
 
 /** The values of the choices and the last verdict, in the rail; a press opens the reasons. @param {Page} page */
 export function coachStrip(page) {
-  if (!ownSeat(page.state) || !coachOn(page)) return null;
   const advice = currentAdvice(page);
+  if (!ownSeat(page.state) || !coachOn(page) || !(advice || page.ui.verdict)) return null;
   return buttonNode(
-    [
-      h(
-        "span",
-        { key: "values", class: "coach-values" },
-        advice ? stripValues(advice) : !page.ui.verdict && "Coach: on your turn, the value of each choice",
-      ),
-      verdictNode(page),
-    ],
+    [h("span", { key: "values", class: "coach-values" }, advice && stripValues(advice)), verdictNode(page)],
     releasing(() => page.togglePanel("coach")),
     { key: "coach-strip", class: "coach-strip", "aria-expanded": String(page.ui.panel === "coach") },
   );
