@@ -171,13 +171,9 @@ _FAMILIES: Final[Mapping[str, Callable[[Game, Advice, Cards], _Found]]] = {
 }
 
 
-def _lines(wager: Wager) -> tuple[str, ...]:
-    return wager.better_of or ((wager.line,) if wager.line else ())
-
-
 def _missing(game: Game, wager: Wager, cards: Cards) -> list[str]:
     """List the places of a wager's hands whose cards are not visible."""
-    places = [place for line in game.book.lines if line.id in _lines(wager) for place in line.places]
+    places = [place for line in game.book.lines if line.id in game.lines_of(wager) for place in line.places]
     return [place for place in dict.fromkeys(places) if place not in cards]
 
 
@@ -217,7 +213,7 @@ def chances_of(game: Game, wager: Wager, cards: Cards) -> Chances:
 
 
 def _places(game: Game, wager: Wager) -> tuple[str, ...]:
-    return next(line.places for line in game.book.lines if line.id == wager.line)
+    return next(line.places for line in game.book.lines if line.id == game.line_of(wager))
 
 
 def _line_counts(game: Game, wager: Wager, held: Sequence[Card], left: Sequence[Card]) -> Counter[str]:

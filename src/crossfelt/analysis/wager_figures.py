@@ -124,7 +124,7 @@ def part_of(game: Game, wager_id: str) -> Part:
     ['game', 'side_bets', 'wheels']
     """
     wager = game.wager(wager_id)
-    if wager.paid_by == "wheel":
+    if wager.spins:
         return "wheels"
     if wager.unit == "credits":
         return "progressive"

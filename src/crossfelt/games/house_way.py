@@ -19,7 +19,7 @@ import msgspec
 
 from crossfelt.cards.card import JOKER, RANK_NAMES, Card
 from crossfelt.cards.notation import require_cards
-from crossfelt.games.pai_gow import HighLowHand, set_hand
+from crossfelt.games.split_hands import HighLowHand, set_hand
 from crossfelt.hands.rank import plural
 from crossfelt.hands.shape import ACE, grouped
 from crossfelt.rulebooks.game import Game

@@ -8,7 +8,7 @@ from itertools import combinations
 import msgspec
 
 from crossfelt.cards.card import JOKER, RANKS, Card
-from crossfelt.games.settlement import LinePay, Settlement, Spot, settle_at_odds
+from crossfelt.games.settlement import LinePay, Settlement, Spot
 from crossfelt.hands.pai_gow import rank_pai_gow_five
 from crossfelt.hands.rank import HandRank
 from crossfelt.rulebooks.game import Game
@@ -29,29 +29,18 @@ class RandomAward(msgspec.Struct, frozen=True):
     hand: str = ""
 
 
-def settle_credits(game: Game, wager: Wager, stake: int, spot: Spot, pay: LinePay) -> Settlement:
-    """Settle credits on one hand. Odds are multiplied by the credits, a percentage of the meter is not (PGP-23).
+def in_credits(game: Game, wager: Wager, stake: int, spot: Spot, settled: Settlement) -> Settlement:
+    """Return the settlement of credits. Odds are multiplied by the credits, a percentage of the meter is not (PGP-23).
 
     Odds "to 1" return the stake, a percentage does not (AMB-24); a lucky award may return it in any case.
     """
-    settled = _settled(game, stake, pay)
+    if not game.settings["credit_returned_on_win"]:
+        settled = msgspec.structs.replace(settled, returned=0)
     back = wager.id in spot.lucky and not game.settings["lucky_stake_follows_hand"]
     if not back or settled.returned:
         return settled
     result = "push" if settled.result == "lose" else settled.result
     return msgspec.structs.replace(settled, result=result, returned=stake)
-
-
-def _settled(game: Game, stake: int, pay: LinePay) -> Settlement:
-    name = pay.name or pay.rank.name
-    if pay.line is None:
-        return Settlement(result="lose", hand=name)
-    percent = pay.line.meter_percent
-    if percent is not None:
-        share = f"{percent} percent of the meter"
-        return Settlement(result="win", hand=name, line=pay.line.name, odds=share, meter_percent=percent)
-    settled = settle_at_odds(pay, stake)
-    return settled if game.settings["credit_returned_on_win"] else msgspec.structs.replace(settled, returned=0)
 
 
 def random_awards(

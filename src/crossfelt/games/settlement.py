@@ -11,6 +11,7 @@ import msgspec
 from crossfelt.cards.card import Card
 from crossfelt.hands.rank import HandRank
 from crossfelt.money import Odds
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import PayLine
 
 Places = Mapping[str, Card]
@@ -22,6 +23,8 @@ class Spot(msgspec.Struct, frozen=True, kw_only=True):
 
     cards: Places
     """The player's own cards and those on the layout, by place."""
+    ranks: Mapping[str, HandRank] = msgspec.field(default_factory=dict)
+    """The hands by name, where they are given instead of cards."""
     choices: Mapping[str, str] = msgspec.field(default_factory=dict)
     """The player's named choices, by wager."""
     low: tuple[Card, ...] = ()
@@ -53,8 +56,8 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     odds: str = ""
     commission: int = 0
     """Cents of commission on the win."""
-    decided_by: str = ""
-    """The setting that decided instead of the wager's own rule: a foul, EZ pai gow."""
+    under: Cited = Cited()
+    """What the settlement rests on."""
     meter_percent: int = 0
     """The percentage of a meter that is won; only the meter knows the amount."""
 

@@ -129,7 +129,7 @@ def _setting(game: Game, step: SetHands, advice: Mapping[str, Advice]) -> Iterat
 
 def _deciding(game: Game, step: Decide, lines: list[Line], advice: Mapping[str, Advice]) -> Iterator[Caption]:
     wager = game.wager(step.wager)
-    of = [line for line in lines if line.id in (wager.line, *wager.better_of, *step.options)]
+    of = [line for line in lines if line.id in (*game.lines_of(wager), *step.options)]
     points = tuple(f"line:{line.id}" for line in of) or ("own",)
     main = wager.required or wager.stake.of is not None
     first = main and step is next(one for one in decisions(game) if game.wager(one.wager).stake.of is not None)
@@ -172,7 +172,7 @@ def _before(lines: list[Line], of: list[Line], wager: Wager) -> Iterator[str]:
     """Say which cards count for a later bet, and that a shared card counts for each hand."""
     if len(of) == 1:
         yield line_text(of[0])
-    elif wager.better_of and len(lines) > 1:
+    elif wager.line is not None and len(lines) > 1:
         yield from shared_card(lines)
 
 

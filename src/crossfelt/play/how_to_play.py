@@ -15,7 +15,7 @@ import msgspec
 from crossfelt.cards.card import Card
 from crossfelt.cards.notation import parse_cards
 from crossfelt.games.house_way import house_way_of
-from crossfelt.games.pai_gow import set_hand
+from crossfelt.games.split_hands import set_hand
 from crossfelt.hands.kinds import KINDS
 from crossfelt.money import dollars
 from crossfelt.play.posted_notice import PostedSpin, posted_notice
@@ -273,11 +273,11 @@ def side_bet_text(game: Game, wager: Wager) -> str:
 
 def _decided_by(game: Game, wager: Wager) -> Iterator[str]:
     lines = {line.id: line for line in game.book.lines}
-    if wager.better_of:
-        hands = [hand_name(lines[line]) for line in wager.better_of]
+    if wager.line is not None and len(game.lines_of(wager)) > 1:
+        hands = [hand_name(lines[line]) for line in game.lines_of(wager)]
         yield f"It is paid on the better of your {' and your '.join(hands)}."
-    elif wager.line is not None:
-        line = lines[wager.line]
+    elif (only := game.line_of(wager)) is not None:
+        line = lines[only]
         own = any(place.startswith("hole_") for place in line.places)
         made_of = line_text(line).split(": ", 1)[1].rstrip(".")
         step = _asked_at(game, wager)
@@ -290,12 +290,12 @@ def _decided_by(game: Game, wager: Wager) -> Iterator[str]:
             yield f"It is paid on your {hand_name(line)}."
         if shows:
             yield "Show your hand when you are asked: a hand that stays hidden loses this bet."
-    elif wager.paid_by == "wheel":
+    elif wager.spins:
         yield from (spin_trigger(spin) for spin in posted_notice(game).spins if spin.wager == wager.id)
     elif wager.required or wager.stake.of is not None:
         yield from _against_dealer(game)
     elif wager.pays is not None:
-        yield f"It is paid on the {KINDS_OF_HAND[game.pays[wager.pays].table.hand]}."
+        yield f"It is paid on the {KINDS_OF_HAND[game.pays[wager.pays].table.order]}."
 
 
 def _against_dealer(game: Game) -> Iterator[str]:
@@ -421,9 +421,12 @@ def fold_text(game: Game, step: Decide) -> Iterator[str]:
 
 def _on(game: Game, wager: Wager) -> str:
     lines = {line.id: line for line in game.book.lines}
-    if wager.better_of:
-        return f"on the better of your {number(len(wager.better_of))} hands"
-    return f"on your {hand_name(lines[wager.line])}" if wager.line else "against the dealer"
+    if wager.line is None:
+        return "against the dealer"
+    made = game.lines_of(wager)
+    return (
+        f"on your {hand_name(lines[made[0]])}" if len(made) == 1 else f"on the better of your {number(len(made))} hands"
+    )
 
 
 def _decisions(game: Game) -> Section:
@@ -610,7 +613,7 @@ def played_lines(game: Game) -> frozenset[str]:
     """Return the lines that decide the main wagers, without those of side bets."""
     named = {option for step in decisions(game) for option in step.options}
     main = [wager for wager in game.wagers if wager.required or wager.stake.of is not None]
-    used = {wager.line for wager in main} | {line for wager in main for line in wager.better_of}
+    used = {line for wager in main for line in game.lines_of(wager)}
     return frozenset(line.id for line in game.book.lines if line.id in used | named)
 
 

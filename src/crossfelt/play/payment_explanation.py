@@ -92,7 +92,7 @@ def _settling(event: e.WagerSettled, game: Game) -> Iterator[str]:
             back = f"{dollars(event.returned)} of the stake of {stake} comes back" if event.returned else ""
             yield f"The wager is given up: {back or f'the stake of {stake} is lost'}."
         case _:
-            alone = wager.pays and (wager.line or wager.better_of)
+            alone = wager.line is not None
             why = "no line of its pay table is reached" if alone else "the wager loses"
             yield f"{hand}: {why}. The stake of {stake} is lost."
 
@@ -140,7 +140,7 @@ def _priced(line: str, odds: str, game: Game, wager: Wager) -> str:
 
 def table_of(line: str, game: Game, wager: Wager) -> PayTable | None:
     """Return the pay table of a wager that has a line; None where no pay table has it."""
-    for name in filter(None, (wager.pays, *wager.also_pays)):
+    for name in (*wager.tables, *wager.also_pays):
         if name in game.pays and any(each.name == line for each in game.pays[name].table.lines):
             return game.pays[name].table
     return None

@@ -10,7 +10,7 @@ import msgspec
 
 from crossfelt.cards.card import Card
 from crossfelt.games.house_way import house_way_of
-from crossfelt.games.pai_gow import PaiGow
+from crossfelt.games.rules import rules_of
 from crossfelt.play.text import rule_words
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, OfferBank, SetHands, Step
@@ -154,7 +154,7 @@ def ways_to_set(game: Game, seven: Sequence[Card]) -> WaysToSet:
     >>> [way.low_name for way in setting.ways if way.foul]
     ['pair of kings', 'king-queen', 'king-queen']
     """
-    rules, house = PaiGow(game), house_way_of(game).set(seven)
+    rules, house = rules_of(game), house_way_of(game).set(seven)
     ways = []
     for low in combinations(seven, 2):
         made = rules.set(seven, low)

@@ -145,7 +145,7 @@ def fold_note(game: Game) -> str:
     >>> fold_note(compile_game("md-criss-cross"))
     ''
     """
-    spins = {wager.id for wager in game.wagers if wager.paid_by == "wheel"}
+    spins = {wager.id for wager in game.wagers if wager.spins}
     decides = (step for step in game.book.script if isinstance(step, Decide))
     lost = [step.wager for step in decides if spins.intersection(game.fold_forfeits(step))]
     what = "gives up the spin wager; the returns are those of players who do not fold there."

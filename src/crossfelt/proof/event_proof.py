@@ -254,7 +254,7 @@ def _cited(cites: Collection[str], house_rule: str, named: Set[str], about: str,
 def _overlap(item: Item, cites: Set[str]) -> tuple[int, bool]:
     """Return how many citations an item shares, and whether it cites nothing else for one of its parts."""
     source = item.source
-    parts = [{*source.clauses, *source.readings}, set(getattr(source, "settled_by", ()))]
+    parts = [{*rule.clauses, *rule.readings} for rule in (source, *getattr(source, "settle", ()))]
     parts += [{*rule.clauses, *rule.readings} for name in RULES if (rule := getattr(source, name, None)) is not None]
     return max(len(part & cites) for part in parts), any(part and part <= cites for part in parts)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -13,10 +13,11 @@ from crossfelt.hands.kinds import KINDS
 from crossfelt.rulebooks import choices
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import citation_problems
+from crossfelt.rulebooks.hand_checks import dealt_problems, group_problems, hand_problems, settle_problems
 from crossfelt.rulebooks.irregularities import missing_irregularities, unknown_irregularities
 from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Stake, Wager, Wheel
 from crossfelt.rulebooks.rehearsal import rehearse
-from crossfelt.rulebooks.script import Deal, Decide
+from crossfelt.rulebooks.script import Decide
 from crossfelt.rulebooks.settings import setting_rules
 
 AWARD_KIND = "random_award"
@@ -40,7 +41,7 @@ def warnings(book: Rulebook) -> Iterator[Problem]:
     """Report data that are allowed but suspicious."""
     yield from _pairs_unpaid(book)
     for table in book.paytables:
-        order = KINDS[table.hand].categories if table.hand in KINDS else ()
+        order = KINDS[table.order].categories if table.order in KINDS else ()
         ranked = [line for line in table.lines if line.odds is not None and line.hand in order]
         ranked.sort(key=lambda line: (order.index(line.hand), -RANKS.find(line.high or "A")))
         for above, below in pairwise(ranked):
@@ -63,7 +64,8 @@ def _pairs_unpaid(book: Rulebook) -> Iterator[Problem]:
 
 
 def _unique(book: Rulebook) -> Iterator[Problem]:
-    yield from _repeated("line", (line.id for line in book.lines))
+    yield from _repeated("group", (group.id for group in book.groups))
+    yield from _repeated("hand", (hand.id for hand in book.hands))
     yield from _repeated("wager", (wager.id for wager in book.wagers))
     yield from _repeated("paytable", (table.name for table in book.paytables))
     yield from _repeated("wheel", (wheel.name for wheel in book.wheels))
@@ -81,111 +83,14 @@ def _repeated(what: str, names: Iterable[str]) -> Iterator[Problem]:
             yield Problem.at(what, f"{what}.repeated", f"appears {times} times", name)
 
 
-def _lines(book: Rulebook) -> Iterator[Problem]:
-    for line in book.lines:
-        where = f"line ({line.id})"
-        if line.hand not in KINDS:
-            yield Problem.at(where, "line.hand", "unknown kind of hand", line.hand, KINDS)
-        elif len(line.places) != KINDS[line.hand].cards:
-            yield Problem.at(
-                where,
-                "line.places",
-                "wrong number of places",
-                len(line.places),
-                f"{KINDS[line.hand].cards} for {line.hand}",
-            )
-        for place, times in Counter(line.places).items():
-            if times > 1:
-                yield Problem.at(where, "line.places", f"names a card {times} times", place)
-
-
-def _lines_dealt(book: Rulebook) -> Iterator[Problem]:
-    """Report cards of a line that are dealt neither to the player nor to the layout.
-
-    A delivery that names a place twice may have lost another one; that is reported elsewhere.
-    """
-    deliveries = [d for step in book.script if isinstance(step, Deal) for d in step.deliver if d.to != "dealer"]
-    if any(len(set(delivery.places)) < len(delivery.places) for delivery in deliveries):
-        return
-    dealt = {place for delivery in deliveries for place in delivery.places}
-    for line in book.lines:
-        for place in dict.fromkeys(line.places):
-            if place not in dealt:
-                yield Problem.at(f"line ({line.id})", "line.places", "no card is dealt to this place", place, dealt)
-
-
-def _deck(book: Rulebook) -> Iterator[Problem]:
-    """Report kinds of hand that need another deck, with the joker or without."""
-    named = [(f"line ({line.id})", line.hand) for line in book.lines]
-    named += [(f"paytable ({table.name})", table.hand) for table in book.paytables]
-    for where, hand in named:
-        if hand in KINDS and KINDS[hand].deck != book.deck.cards:
-            what, allowed = f"{hand} hands need another deck", f"{KINDS[hand].deck} cards"
-            yield Problem.at(where, "deck.hand", what, book.deck.cards, allowed)
-
-
-LINES: Final[Mapping[str, tuple[str, ...]]] = {
-    "criss_cross": ("across", "down"),
-    "double_cross": ("vertical", "horizontal"),
-    "pai_gow": (),
-}
-"""The lines of each game."""
-
-
-def _lines_needed(book: Rulebook) -> Iterator[Problem]:
-    for name in LINES[book.game]:
-        if name not in {line.id for line in book.lines}:
-            yield Problem.at("line", "line.missing", f"{book.game} needs this line", name)
-
-
-def _on_lines(book: Rulebook) -> Iterator[Problem]:
-    """Report wagers on the cross without a line for their pay table, unless the player's choice names the line."""
-    if book.game == "pai_gow":
-        return
-    chosen = {step.wager for step in book.script if isinstance(step, Decide) and "vertical" in step.options}
-    hands = {line.id: line.hand for line in book.lines if line.hand in KINDS}
-    kinds = {table.id: table.hand for table in book.paytables if table.hand in KINDS}
-    for wager in book.wagers:
-        where, lines = f"wager ({wager.id})", [*filter(None, [wager.line]), *wager.better_of]
-        if wager.pays and not lines and wager.id not in chosen:
-            yield Problem.at(where, "wager.line", "has a pay table, but no line", allowed=", ".join(hands))
-        if wager.odds is not None and wager.pays is None and book.game == "criss_cross":
-            yield Problem.at(where, "wager.pays", "needs a pay table, as the dealer has no hand")
-        for line in lines:
-            if wager.pays in kinds and hands.get(line, kinds[wager.pays]) != kinds[wager.pays]:
-                what = f"its pay table is for {kinds[wager.pays]}, but its line makes {hands[line]}"
-                yield Problem.at(where, "wager.line", what, line)
-
-
-def _every_hand_paid(book: Rulebook) -> Iterator[Problem]:
-    """Report a raise of Double Cross that does not pay the lowest hand, which may beat the dealer's too."""
-    if book.game != "double_cross":
-        return
-    chosen = {step.wager for step in book.script if isinstance(step, Decide) and "vertical" in step.options}
-    paying = {wager.pays for wager in book.wagers if wager.id in chosen}
-    for table in book.paytables:
-        if table.id in paying and table.hand in KINDS:
-            lowest = KINDS[table.hand].categories[-1]
-            if not any(line.hand == lowest for line in table.lines):
-                what = "no pay line for a hand that may beat the dealer's"
-                yield Problem.at(f"paytable ({table.name})", "payline.missing", what, lowest)
-
-
 def _wagers(book: Rulebook) -> Iterator[Problem]:
-    lines = {line.id for line in book.lines}
     tables = {table.id for table in book.paytables}
     targets = {wager.id for wager in book.wagers} | {wager.group for wager in book.wagers if wager.group}
     for wager in book.wagers:
         where = f"wager ({wager.id})"
-        for line in (wager.line, *wager.better_of):
-            if line is not None and line not in lines:
-                yield Problem.at(where, "wager.line", "no such line", line, lines)
-        for table in (wager.pays, *wager.also_pays):
-            if table is not None and table not in tables:
+        for table in wager.also_pays:
+            if table not in tables:
                 yield Problem.at(where, "wager.pays", "no such pay table", table, tables)
-        if sum([wager.pays is not None, wager.odds is not None, wager.paid_by == "wheel"]) != 1:
-            what = "needs exactly one form of payment"
-            yield Problem.at(where, "wager.pays", what, allowed='pays, odds, paid_by = "wheel"')
         for other in (wager.stake.of, *wager.needs):
             if other is not None and other not in targets:
                 yield Problem.at(where, "wager.of", "no such wager or group", other, targets)
@@ -206,7 +111,7 @@ def _stake(stake: Stake, where: str) -> Iterator[Problem]:
 
 def _wheels_of(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
     has_wheel = any(wheel.wager == wager.id for wheel in book.wheels)
-    if wager.paid_by == "wheel" and not has_wheel:
+    if wager.spins and not has_wheel:
         yield Problem.at(where, "wager.wheel", "is paid by a wheel, but has no wheel")
     if wager.stake.by_paytable and not has_wheel:
         yield Problem.at(where, "stake.form", "takes its stake from a wheel, but has no wheel")
@@ -225,10 +130,10 @@ def _paytable(table: PayTable) -> Iterator[Problem]:
         if sum(value is not None for value in given) != 1:
             what = "needs exactly one of odds, meter_percent, amount_cents"
             yield Problem.at(f"{where}.{line.name}", "payline.pays", what)
-    if table.hand == AWARD_KIND:
+    if table.order == AWARD_KIND:
         return
-    if table.hand not in KINDS:
-        yield Problem.at(where, "paytable.hand", "unknown kind of hand", table.hand, (*KINDS, AWARD_KIND))
+    if table.order not in KINDS:
+        yield Problem.at(where, "paytable.hand", "unknown kind of hand", table.order, (*KINDS, AWARD_KIND))
         return
     yield from _pay_hands(table, where)
 
@@ -241,7 +146,7 @@ def _repeated_lines(table: PayTable, where: str) -> Iterator[Problem]:
 
 def _pay_hands(table: PayTable, where: str) -> Iterator[Problem]:
     """Report unknown hands, hands paid twice, and gaps: an unpaid hand above a paid one."""
-    kind = KINDS[table.hand]
+    kind = KINDS[table.order]
     paid: Counter[tuple[str, int]] = Counter()
     for line in table.lines:
         if line.hand not in kind.categories:
@@ -278,7 +183,7 @@ def _ranks_of(line: PayLine) -> range | None:
 def _gaps(table: PayTable, where: str, paid: Counter[tuple[str, int]]) -> Iterator[Problem]:
     order = [
         (hand, rank)
-        for hand in KINDS[table.hand].categories
+        for hand in KINDS[table.order].categories
         for rank in (range(len(RANKS) - 1, -1, -1) if hand in PAIRS else (0,))
     ]
     lowest = max((place for place, hand in enumerate(order) if paid[hand]), default=-1)
@@ -294,7 +199,7 @@ def _wheels(book: Rulebook) -> Iterator[Problem]:
 
 
 def _wheel(book: Rulebook, wheel: Wheel, where: str) -> Iterator[Problem]:
-    wagers = [wager.id for wager in book.wagers if wager.paid_by == "wheel"]
+    wagers = [wager.id for wager in book.wagers if wager.spins]
     if wheel.wager not in wagers:
         yield Problem.at(where, "wheel.wager", "a wheel does not pay this wager", wheel.wager, wagers)
     if wheel.illustrative_weights and len(wheel.illustrative_weights) != len(wheel.slices):
@@ -395,14 +300,12 @@ def _settings_missing(book: Rulebook) -> Iterator[Problem]:
 
 CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (_unique, frozenset()),
-    (_lines, frozenset()),
-    (_lines_dealt, frozenset({"script"})),
-    (_lines_needed, frozenset({"game", "lines"})),
-    (_deck, frozenset({"deck"})),
-    (_wagers, frozenset({"lines", "wagers", "paytables", "wheels"})),
-    (_on_lines, frozenset({"game", "script", "lines"})),
+    (group_problems, frozenset()),
+    (dealt_problems, frozenset({"script"})),
+    (hand_problems, frozenset({"deck", "groups", "hands", "splits"})),
+    (_wagers, frozenset({"wagers", "paytables", "wheels"})),
+    (settle_problems, frozenset({"hands", "wagers", "paytables", "settings"})),
     (_paytables, frozenset()),
-    (_every_hand_paid, frozenset({"game", "script", "wagers"})),
     (_wheels, frozenset({"wagers"})),
     (_community, frozenset({"wheels", "community_pays"})),
     (_meters, frozenset({"wagers"})),
@@ -418,7 +321,7 @@ CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (choices.requirement_problems, frozenset({"choices", "settings"})),
     (choices.choices_needed, frozenset({"game", "choices", "requirements"})),
     (choices.wheels_chosen, frozenset({"choices", "wheels"})),
-    (rehearse, frozenset({"game", "deck", "table", "lines", "wagers", "script"})),
+    (rehearse, frozenset({"game", "deck", "table", "groups", "hands", "wagers", "script"})),
     (citation_problems, frozenset({"own_clauses"})),
 )
 """Every check, with the sections that it needs whole."""

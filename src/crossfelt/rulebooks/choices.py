@@ -222,7 +222,7 @@ def _needed(book: Rulebook) -> Iterator[NeededChoice]:
 
 def _in_use(book: Rulebook) -> list[Wheel]:
     """Return the wheels that pay a wager; any other wheel is reported elsewhere."""
-    paid = {wager.id for wager in book.wagers if wager.paid_by == "wheel"}
+    paid = {wager.id for wager in book.wagers if wager.spins}
     return [wheel for wheel in book.wheels if wheel.wager in paid]
 
 

@@ -79,8 +79,8 @@ def citation_problems(book: Rulebook) -> Iterator[Problem]:
             yield from _uncited(table, path)
 
 
-CLAUSES = ("clauses", "settled_by")
-READINGS = ("readings", "settled_readings", "push_readings")
+CLAUSES = ("clauses",)
+READINGS = ("readings", "tie_readings")
 
 
 def _named(table: msgspec.Struct, fields: tuple[str, ...]) -> list[str]:
@@ -95,5 +95,5 @@ def _uncited(datum: Cited, path: str) -> Iterator[Problem]:
 
 
 def _inherits(path: str) -> bool:
-    """Say if an enclosing table may cite instead: deliveries and opening steps may leave it to their step."""
-    return path == "opening" or ".deliver[" in path
+    """Say if an enclosing table may cite instead: that of a delivery, of a rule of settlement, of a mark."""
+    return path == "opening" or any(part in path for part in (".deliver[", ".settle[", ".marks."))

@@ -242,5 +242,5 @@ def _pai_gow(game: Game) -> Exposure:
     """
     imperial = game.wager("imperial")
     stake = _least(game, imperial)
-    tables = [game.pays[name] for name in (imperial.pays, *imperial.also_pays) if name is not None]
+    tables = [game.pays[name] for name in imperial.tables if name is not None]
     return Exposure(cents=sum(table.best_odds().paid(stake) for table in tables), deal="")

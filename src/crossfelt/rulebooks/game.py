@@ -169,7 +169,7 @@ class Game:
         rule = self.settings.get("spin_after_fold", "by_the_letter")
         if rule == "by_the_letter":
             return step.fold_forfeits
-        spins = {wager.id for wager in self.book.wagers if wager.paid_by == "wheel"}
+        spins = {wager.id for wager in self.book.wagers if wager.spins}
         named = (*step.fold_forfeits, *step.fold_keeps)
         return tuple(id_ for id_ in named if (rule == "forfeited" if id_ in spins else id_ in step.fold_forfeits))
 
@@ -207,8 +207,25 @@ class Game:
     @cached_property
     def pays_on_line(self) -> Mapping[str, PayTableInUse]:
         """The pay table for the hands of each line: that of the last wager on it, bets after antes."""
-        paid = [(line, wager.pays) for wager in self.wagers if wager.pays for line in (wager.line, *wager.better_of)]
-        return {line: self.pays[pays] for line, pays in paid if line}
+        paid = [(line, wager.pays) for wager in self.wagers if wager.pays for line in self.lines_of(wager)]
+        return {line: self.pays[pays] for line, pays in paid}
+
+    def lines_of(self, wager: Wager) -> tuple[str, ...]:
+        """Return the player's hands that may settle a wager.
+
+        >>> game = compile_game("nj-criss-cross")
+        >>> game.lines_of(game.wager("middle")), game.lines_of(game.wager("ante_down"))
+        (('across', 'down'), ('down',))
+        """
+        lines = {line.id for line in self.book.lines}
+        parts = {hand.id: hand.parts or (hand.id,) for hand in self.book.hands}
+        own = dict.fromkeys(part for name in wager.hands for part in parts.get(name, ()))
+        return tuple(line for line in own if line in lines)
+
+    def line_of(self, wager: Wager) -> str | None:
+        """Return the one line whose pay table settles a wager; None where it depends on two, or on other cards."""
+        lines = self.lines_of(wager)
+        return lines[0] if len(lines) == 1 and wager.line in lines else None
 
     @cached_property
     def wheels(self) -> tuple[Wheel, ...]:
@@ -319,6 +336,12 @@ class Game:
         deal = next(step for step in self.book.script if isinstance(step, Deal))
         own = (place for d in deal.deliver if d.to in ("dealer", "positions") for place in d.places)
         return tuple(dict.fromkeys(f"dealer_{place}" for place in own))
+
+    @cached_property
+    def dealer_hands(self) -> tuple[str, ...]:
+        """The dealer's hands that wagers are compared with."""
+        named = (hand for wager in self.wagers for rule in wager.settle for hand in (rule.versus or ()))
+        return tuple(dict.fromkeys(hand for hand in named if hand.startswith("dealer.")))
 
     @cached_property
     def limited_wagers(self) -> frozenset[str]:

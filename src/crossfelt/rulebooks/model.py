@@ -13,10 +13,11 @@ from msgspec import Meta, field
 
 from crossfelt.money import Odds
 from crossfelt.rulebooks.citations import Cited, Name, Text
+from crossfelt.rulebooks.hand_forms import Group, Hand, Split
 from crossfelt.rulebooks.script import DealingMethod, OpeningStep, Step
+from crossfelt.rulebooks.settle_forms import Commission, Rule, Scalar, pay_tables
 
 Count = Annotated[int, Meta(ge=1)]
-Scalar = bool | int | str
 SettingValue = bool | int | str | tuple[str, ...]
 
 
@@ -52,13 +53,13 @@ class TableEquipment(Cited, frozen=True, kw_only=True):
 
 
 class Line(Cited, frozen=True, kw_only=True):
-    """The places whose cards make one hand."""
+    """A hand of fixed places: all of its cards, in one order of hands."""
 
-    id: Name
-    title: Text
-    hand: Name
+    id: str
+    title: str
+    hand: str
     """The kind of hand, from `crossfelt.hands.kinds`."""
-    places: tuple[Name, ...]
+    places: tuple[str, ...]
 
 
 class Stake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -89,23 +90,49 @@ class Wager(Cited, frozen=True, kw_only=True):
     unit: Literal["cents", "credits"] = "cents"
     parts: Count = 1
     """A stake laid down as several equal wagers is paid part by part."""
-    line: Name | None = None
-    better_of: tuple[Name, ...] = ()
-    """Settled on the higher-ranking of these lines."""
-    odds: Odds | None = None
-    """The odds of a win, where no pay table applies."""
-    pays: Name | None = None
-    """The pay table of its line or hand."""
+    settle: tuple[Rule, ...]
+    commission: Commission | None = None
     also_pays: tuple[Name, ...] = ()
-    """Further pay tables of the wager: the dealer's hand, envy, random awards."""
-    paid_by: Literal["table", "wheel"] = "table"
+    """Pay tables of awards beside the wager: envy, random awards."""
     needs: tuple[Name, ...] = ()
     """Wagers (or groups) that must have been placed as well."""
-    settled_by: tuple[str, ...] = ()
-    """The clauses that a settlement of this wager cites."""
-    settled_readings: tuple[str, ...] = ()
-    push_readings: tuple[str, ...] = ()
-    """Readings that apply to a push only."""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The pay tables that settle the wager."""
+        return tuple(pay_tables(self.settle))
+
+    @property
+    def pays(self) -> str | None:
+        """The first pay table of the wager; None where it has none."""
+        return next(iter(self.tables), None)
+
+    @property
+    def rule(self) -> Rule:
+        """The first rule of the settlement, for an act that does not depend on the result."""
+        return self.settle[0]
+
+    @property
+    def hands(self) -> tuple[str, ...]:
+        """The hands that settle the wager, the deciding one first."""
+        return tuple(dict.fromkeys(hand for rule in self.settle for hand in rule.hands))
+
+    @property
+    def odds(self) -> Odds | None:
+        """The odds of a win, where no pay table applies."""
+        plain = (result for rule in self.settle for result in (rule.odds, rule.win, *rule.by_wins[-1:]))
+        wins = (result for result in plain if isinstance(result, str) and result not in ("push", "lose"))
+        return next(map(Odds, wins), None)
+
+    @property
+    def line(self) -> str | None:
+        """The hand whose pay table settles the wager."""
+        return next((rule.on for rule in self.settle if rule.pay), None)
+
+    @property
+    def spins(self) -> bool:
+        """A wheel pays the wager."""
+        return any(rule.spin for rule in self.settle)
 
 
 class PayLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -132,8 +159,8 @@ class PayTable(Cited, frozen=True, kw_only=True):
     letter: str = ""
     """The letter of one of several pay tables among which the operator chooses."""
     title: Text
-    hand: Name
-    """The kind of hand of its lines."""
+    order: Name
+    """The order of hands of its lines."""
     odds_are: Literal["exact", "minimum"] = "exact"
     lines: tuple[PayLine, ...] = ()
 
@@ -289,7 +316,7 @@ class OwnClause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One regulation."""
 
-    schema: Literal[1]
+    schema: Literal[2]
     id: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
     version: Annotated[str, Meta(pattern=r"^\d+\.\d+\.\d+$")]
     title: Text
@@ -297,7 +324,9 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     document: Text
     deck: Deck
     table: TableEquipment
-    lines: tuple[Line, ...] = field(default=(), name="line")
+    groups: tuple[Group, ...] = field(name="group")
+    hands: tuple[Hand, ...] = field(name="hand")
+    splits: tuple[Split, ...] = field(default=(), name="split")
     wagers: tuple[Wager, ...] = field(name="wager")
     paytables: tuple[PayTable, ...] = field(name="paytable")
     wheels: tuple[Wheel, ...] = field(default=(), name="wheel")
@@ -314,3 +343,22 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     choices: tuple[Choice, ...] = field(name="choice")
     requirements: tuple[Requirement, ...] = field(default=(), name="requirement")
     own_clauses: tuple[OwnClause, ...] = field(default=(), name="clause")
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The hands of community cards, or of these and the player's own."""
+        places = {group.id: group.names for group in self.groups}
+        shared = {name for group in self.groups if group.owner == "community" for name in (group.id, *group.names)}
+        return tuple(
+            Line(
+                id=hand.id,
+                title=hand.title,
+                hand=hand.order,
+                places=tuple(place for name in hand.of for place in places.get(name, (name,))),
+                clauses=hand.clauses,
+                readings=hand.readings,
+                house_rule=hand.house_rule,
+            )
+            for hand in self.hands
+            if hand.order is not None and not shared.isdisjoint(hand.of)
+        )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, get_args
 
 from crossfelt.errors import Problem
+from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import Rulebook, Wager
 from crossfelt.rulebooks.script import (
     Compare,
@@ -28,7 +29,6 @@ from crossfelt.rulebooks.script import (
 from crossfelt.rulebooks.script import DealingMethod as _DealingMethod
 
 METHODS: tuple[str, ...] = get_args(_DealingMethod)
-HOLE_PREFIX = ("hole_", "card_")
 OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "criss_cross": ("bet", "fold"),
     "double_cross": ("expose", "decline", "vertical", "horizontal", "fold"),
@@ -52,6 +52,11 @@ class _Rehearsal:
         self._resolved: set[str] = set()
         self._dealt: set[str] = set()
         self._revealed: set[str] = set()
+        self._hands = {hand.id: hand for hand in book.hands}
+        self._grouped = {group.id: group.names for group in book.groups}
+        self._shared = {place for group in book.groups if group.owner == "community" for place in group.names}
+        others = (group for group in book.groups if group.owner in ("positions", "dealer"))
+        self._dealers = {f"dealer_{place}" for group in others for place in group.names}
 
     def problems(self) -> Iterator[Problem]:
         seen: set[str] = set()
@@ -87,6 +92,8 @@ class _Rehearsal:
             case SetHands() | FirstHand() | Stub():
                 if not self._locked:
                     yield Problem.at(path, "script.order", "this step comes before the bets close")
+                if isinstance(step, SetHands) and step.who == "dealer":
+                    self._revealed |= self._dealers
             case Discard() | Shuffle():
                 pass
 
@@ -187,10 +194,21 @@ class _Rehearsal:
                 yield Problem.at(path, "script.order", f"{wager} is settled before this card is turned up", place)
 
     def _unseen(self, wager: Wager) -> list[str]:
-        lines = {line.id: line for line in self._book.lines}
-        names = (wager.line, *wager.better_of)
-        places = [place for name in names if name in lines for place in lines[name].places]
-        return [p for p in dict.fromkeys(places) if p not in self._revealed and not p.startswith(HOLE_PREFIX)]
+        """Return the community cards and the dealer's that settle a wager and still lie face down."""
+        places = (place for name in wager.hands for place in self._places_of(name))
+        hidden = (self._shared | self._dealers) - self._revealed
+        return [place for place in dict.fromkeys(places) if place in hidden]
+
+    def _places_of(self, name: str) -> Iterator[str]:
+        side, own = side_of(name)
+        hand = self._hands.get(own)
+        if hand is None:
+            return
+        for part in hand.parts:
+            yield from self._places_of(f"{side}.{part}" if side else part)
+        for of in hand.of:
+            for place in self._grouped.get(of, (of,)):
+                yield f"dealer_{place}" if side and place not in self._shared else place
 
     def _ending(self) -> Iterator[Problem]:
         for wager in self._wagers:

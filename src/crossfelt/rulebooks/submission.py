@@ -224,7 +224,7 @@ def is_chosen(book: Rulebook, choices: Mapping[str, Any], table: PayTable) -> bo
 
 def chosen_letters(book: Rulebook, choices: Mapping[str, Any], name: str) -> set[Any]:
     """Return every letter chosen for a pay table or a wager."""
-    of_name = [wager for wager in book.wagers if name in (wager.id, wager.pays, *wager.also_pays)]
+    of_name = [wager for wager in book.wagers if name in (wager.id, *wager.tables, *wager.also_pays)]
     # Wagers that share a pay table share its letter: progressive_player and progressive_dealer.
     prefixes = {f"wagers.{owner}" for wager in of_name for owner in (wager.id, wager.pays)}
     return {value for path, value in choices.items() if _is_letter_path(path, prefixes)}

@@ -8,13 +8,14 @@ winning wagers are paid from it. It covers every possible winner, because the ta
 from __future__ import annotations
 
 from crossfelt.errors import Problem
+from crossfelt.games.rules import rules_of
 from crossfelt.money.ledger import BANK, TRAY, chips_of
 from crossfelt.money.odds import Odds
 from crossfelt.rulebooks.script import OfferBank
 from crossfelt.table import events as e
 from crossfelt.table.act import refuse
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.spots import dealer_spot, pai_gow
+from crossfelt.table.spots import dealer_spot
 from crossfelt.table.state import BANKED, Bank, TableState
 
 
@@ -152,7 +153,7 @@ def settle_bank(recorder: EventRecorder) -> None:
     table = recorder.table
     bank = table.bank
     assert bank is not None
-    seat, rules = table.seat(bank.seat), pai_gow(table)
+    seat, rules = table.seat(bank.seat), rules_of(table.game)
     made = rules.set(seat.cards, seat.low)
     lost, won = _lost_and_won(table, bank)
     rule = table.game.book.settings["bank_commission_on"]
@@ -163,7 +164,7 @@ def settle_bank(recorder: EventRecorder) -> None:
         result="win" if won else "lose" if lost else "push",
         returned=bank.cover - lost,
         paid=won,
-        commission=rules.bank_commission(won),
+        commission=rules.commission(table.game.wager(BANKED), won),
         house_cents=table.balances.get(BANK, 0) - bank.cover + lost - won,
         house_stake=bank.house_cover,
         hand=f"{made.high.name}; {made.low.name}",
@@ -185,7 +186,7 @@ def _settle_house_wager(recorder: EventRecorder) -> None:
     stake = table.bank.house_wager
     if not stake:
         return
-    settled = pai_gow(table).settle(table.game.wager(BANKED), stake, dealer_spot(table))
+    settled = rules_of(table.game).settle(table.game.wager(BANKED), stake, dealer_spot(table))
     recorder.emit(
         e.HouseWagerSettled,
         table.game.book.settings["dealer_wager_against_bank"],

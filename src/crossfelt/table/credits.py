@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from crossfelt.cards.card import Card
 from crossfelt.games.progressive_wager import BONUS, LUCKY, MAGIC, drawn_awards
+from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Settlement
 from crossfelt.money.ledger import TRAY
 from crossfelt.progressive.meter import MICROS
@@ -19,7 +20,7 @@ from crossfelt.table import events as e
 from crossfelt.table.act import joined, together
 from crossfelt.table.meter_claims import claim
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.spots import pai_gow, spot_of
+from crossfelt.table.spots import spot_of
 from crossfelt.table.state import Award, Seat, TableState, seats_in_order, step_as, step_of
 
 PLAYER, DEALER = LUCKY
@@ -88,7 +89,7 @@ def _weights(game: Game, award: str, falls_on: Sequence[bool]) -> tuple[int, ...
 
 def settled_credits(table: TableState, seat: Seat, wager: Wager) -> Settlement:
     """Return the settlement of a seat's credits on its hand."""
-    return pai_gow(table).settle(wager, seat.wagers[wager.id], spot_of(table, seat))
+    return rules_of(table.game).settle(wager, seat.wagers[wager.id], spot_of(table, seat))
 
 
 def announce_awards(recorder: EventRecorder, number: int) -> None:
@@ -100,7 +101,7 @@ def announce_awards(recorder: EventRecorder, number: int) -> None:
         if wager_id not in seat.wagers:
             continue
         wager = table.game.wager(wager_id)
-        for won in pai_gow(table).random_awards(wager, seat.wagers[wager_id], spot_of(table, seat)):
+        for won in rules_of(table.game).random_awards(wager, seat.wagers[wager_id], spot_of(table, seat)):
             rule = bonus_rule(table, won.award)
             recorder.emit(
                 e.AwardWon, rule, seat=number, wager=wager_id, award=won.award, cents=won.cents, hand=won.hand
@@ -248,8 +249,8 @@ def _settle_hand(recorder: EventRecorder, number: int, wager_id: str, won: Settl
         line=won.line,
         odds=won.odds,
         **_source(paid, granted),
-        clauses=together(wager.settled_by, won_by.clauses, paid_by.clauses),
-        readings=together(wager.settled_readings, won_by.readings, paid_by.readings),
+        clauses=together(wager.rule.clauses, won_by.clauses, paid_by.clauses),
+        readings=together(wager.rule.readings, won_by.readings, paid_by.readings),
         house_rule=wager.house_rule,
     )
 

@@ -98,8 +98,9 @@ def name_dealer_hand(recorder: EventRecorder, step: Step | None) -> None:
     """Announce the dealer's line once the cards of the step lie face up, even if they were exposed early."""
     table = recorder.table
     if isinstance(step, Reveal) and any(place in step.cards for place in table.game.dealer_places):
-        line, hand = rules_of(table.game).dealer_hand(table.community)
-        recorder.emit(e.DealerHandMade, step, line=line, hand=hand.name)
+        for name in table.game.dealer_hands:
+            line, hand = rules_of(table.game).dealer_hand(name, table.community)
+            recorder.emit(e.DealerHandMade, step, line=line, hand=hand.name)
 
 
 def turn_of(table: TableState, step: Step) -> tuple[int, ...] | None:

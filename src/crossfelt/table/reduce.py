@@ -367,7 +367,7 @@ def _bets_locked(table: TableState, event: e.BetsLocked) -> TableState:
 
 def _lit_wagers(table: TableState, seat: Seat) -> tuple[str, ...]:
     """Return the wagers of a seat that light its sensor when bets are locked."""
-    return tuple(wager for wager in seat.wagers if table.game.wager(wager).paid_by == "wheel")
+    return tuple(wager for wager in seat.wagers if table.game.wager(wager).spins)
 
 
 def _cards_dealt(table: TableState, event: e.CardsDealt) -> TableState:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from crossfelt.cards.card import Card
-from crossfelt.games.pai_gow import PaiGow
-from crossfelt.games.rules import rules_of
-from crossfelt.games.settlement import Settlement, Spot
-from crossfelt.rulebooks.model import Wager
+from crossfelt.games.settlement import Spot
 from crossfelt.table.state import Drawn, Seat, TableState
 
 
@@ -39,21 +36,6 @@ def _lucky(drawn: Drawn, seat: int) -> tuple[str, ...]:
     """Return the wagers of one seat that the lucky awards of this round fall on."""
     falls = {"progressive_player": drawn.lucky_seat == seat, "progressive_dealer": drawn.lucky_dealer}
     return tuple(wager for wager, lucky in falls.items() if lucky)
-
-
-def settled_under(table: TableState, wager: Wager, settled: Settlement) -> tuple[tuple[str, ...], str]:
-    """Return the clauses and the house rule of a settlement: the wager's own unless another rule decided."""
-    if not settled.decided_by:
-        return wager.settled_by, wager.house_rule
-    rule = table.game.book.settings[settled.decided_by]
-    return wager.settled_by + rule.clauses, rule.house_rule
-
-
-def pai_gow(table: TableState) -> PaiGow:
-    """Return the rules of a game in which players set hands."""
-    rules = rules_of(table.game)
-    assert isinstance(rules, PaiGow)
-    return rules
 
 
 def dealer_spot(table: TableState) -> Spot:

@@ -72,6 +72,6 @@ def lose(recorder: EventRecorder, seat: int, wager_id: str) -> None:
         wager=wager_id,
         stake=stake,
         result="lose",
-        clauses=wager.settled_by,
-        readings=together(wager.settled_readings, fold.readings),
+        clauses=wager.rule.clauses,
+        readings=together(wager.rule.readings, fold.readings),
     )

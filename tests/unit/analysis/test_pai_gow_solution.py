@@ -15,7 +15,8 @@ from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.errors import BadInput
 from crossfelt.games.house_way import house_way
-from crossfelt.games.pai_gow import compare, is_queen_high, set_hand
+from crossfelt.games.split_hands import HighLowHand, set_hand
+from crossfelt.hands.pai_gow import is_queen_high
 from crossfelt.kernels.random_deals import deals, every_hand
 from crossfelt.rulebooks.game import compile_game
 
@@ -26,6 +27,13 @@ EZ = {
     "settings": {"ez_variation": True},
     "wagers": {"queens_dragon": {"offered": True}},
 }
+
+
+def compare(player: HighLowHand, bank: HighLowHand) -> str:
+    """Two higher hands win, one is a push, none loses; a foul hand loses, and an equal hand is not higher."""
+    if player.foul:
+        return "lose"
+    return ("lose", "push", "win")[(player.high > bank.high) + (player.low > bank.low)]
 
 
 @pytest.mark.parametrize("text", HANDS)

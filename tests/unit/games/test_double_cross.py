@@ -9,13 +9,14 @@ import pytest
 
 from crossfelt.cards.deck import standard_deck
 from crossfelt.cards.notation import parse_cards
-from crossfelt.games.double_cross import LINES, DoubleCross
+from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Places, Spot
 from crossfelt.rulebooks.game import compile_game
 from oracles import five_card
 
 GAME = compile_game("nj-double-cross")
-RULES = DoubleCross(GAME)
+RULES = rules_of(GAME)
+LINES = ("vertical", "horizontal")
 PLACES = (
     *("hole_1", "hole_2", "down_far", "middle", "down_near", "across_left", "across_right"),
     *("dealer_hole_1", "dealer_hole_2"),
@@ -39,7 +40,7 @@ def test_a_hand_is_two_own_cards_and_three_of_one_axis() -> None:
     cards = lie("Js Ts", "As Ks Qs", "2c Ks 3d", "4h 5h")
     assert RULES.hand("vertical", cards).name == "royal flush"
     assert RULES.hand("horizontal", cards).name == "king-high"
-    assert RULES.lines_shown({"raise": "horizontal"}) == ("horizontal",)
+    assert RULES.hands_shown(("ante", "raise"), {"raise": "horizontal"}) == ("horizontal",)
 
 
 @pytest.mark.clause("DCP-3")
@@ -55,7 +56,7 @@ def test_the_dealer_never_takes_the_lower_hand_and_the_vertical_one_of_two_equal
     for _ in range(2_000):
         drawn = rng.sample(standard_deck(), len(PLACES))
         cards = dict(zip(PLACES, drawn, strict=True))
-        line, hand = RULES.dealer_hand(cards)
+        line, hand = RULES.dealer_hand("dealer.better", cards)
         down, across = (
             five_card.key_of([str(cards[place]) for place in ("dealer_hole_1", "dealer_hole_2", *axis)])
             for axis in (("down_far", "middle", "down_near"), ("across_left", "middle", "across_right"))

@@ -12,7 +12,7 @@ import pytest
 from crossfelt.cards import JOKER, Card, joker_deck, parse_cards
 from crossfelt.errors import BadInput
 from crossfelt.games.house_way import HandSetter, Holding, house_way
-from crossfelt.games.pai_gow import HighLowHand, set_hand
+from crossfelt.games.split_hands import HighLowHand, set_hand
 from crossfelt.hands import rank_pai_gow_five
 from crossfelt.rulebooks.house_ways import house_way_from_data, house_way_ids
 from oracles import house_ways as oracle

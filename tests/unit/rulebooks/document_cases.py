@@ -25,7 +25,7 @@ Case = Any
 
 def is_word(field: str) -> bool:
     """Say if a field is a text or a citation; every other field of a rulebook is a datum."""
-    words = ("title", "says", "clauses", "readings", "topic", "settled_by")
+    words = ("title", "says", "clauses", "readings", "topic")
     return field in words or field.endswith(("_readings", "_rule"))
 
 
@@ -55,8 +55,8 @@ def unsaid(*values: object) -> Case:
 def part(book: str, kind: str, name: str | int = "") -> Any:
     """Return one table of a rulebook as plain data, without defaults, texts and citations.
 
-    >>> part("md-criss-cross", "line", "community")["places"]
-    ['across_left', 'middle', 'across_right', 'down_far', 'down_near']
+    >>> part("md-criss-cross", "hand", "better")["highest_of"]
+    ['across', 'down']
     """
     value = next(v for key, v in _fields(load(book)) if key == kind)
     if isinstance(value, dict):
@@ -103,6 +103,25 @@ def _named(items: Iterable[Any], name: str) -> Any:
 
 def _name(item: Any) -> str:
     return str(getattr(item, "path", None) or getattr(item, "name", None) or getattr(item, "id", ""))
+
+
+# --- hands and settlement ---
+
+
+def hand_of(book: str, name: str) -> tuple[str, list[str]]:
+    """Return the order of a hand and the places of its cards.
+
+    >>> hand_of("nj-double-cross", "three_card")
+    ('three_card', ['hole_1', 'hole_2', 'down_far'])
+    """
+    places = {group.id: group.names for group in load(book).groups}
+    hand = _named(load(book).hands, name)
+    return hand.order, [place for of in hand.of for place in places.get(of, (of,))]
+
+
+def paid(table: str, hand: str) -> dict[str, Any]:
+    """Return the settlement by one pay table, as a rulebook states it."""
+    return {"settle": [{"pay": table, "on": hand}]}
 
 
 # --- settings ---

@@ -26,10 +26,10 @@ from unit.rulebooks.document_cases import is_word
 Key = str | int
 Keys = tuple[Key, ...]
 
-IDENTITY: Final = frozenset(("schema", "id", "version", "game", "document", "clause"))
-"""Fields that identify the rulebook; names of wagers, lines and steps are data."""
+IDENTITY: Final = frozenset(("schema", "id", "version", "game", "document", "clause", "methods"))
+"""Fields that identify the rulebook, or only cite; names of wagers, hands and steps are data."""
 
-ORDERED: Final = frozenset(("script", "steps", "deliver", "lines", "slices"))
+ORDERED: Final = frozenset(("script", "steps", "deliver", "lines", "settle", "slices"))
 """Lists of tables whose order matters."""
 
 NOT_PRINTED: Final = frozenset(("illustrative_weights",))

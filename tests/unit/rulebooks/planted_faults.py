@@ -190,7 +190,7 @@ PAY_LINES = {
         ),
     ),
     "a pay table for an unknown hand": Fault(
-        lambda d: one(d["paytable"], id="bets").update(hand="six_card"),
+        lambda d: one(d["paytable"], id="bets").update(order="six_card"),
         ("paytable (bets): unknown kind of hand: 'six_card' (allowed: five_card, pai_gow_five, ",),
     ),
     "a pay table twice": Fault(
@@ -216,34 +216,63 @@ CITATIONS = {
 }
 
 WAGERS = {
-    "a line with too few places": Fault(
-        lambda d: d["line"][0]["places"].pop(), ("line (across): wrong number of places: 4 (allowed: 5 for five_card)",)
+    "a hand of too few cards": Fault(
+        lambda d: d["hand"][0]["of"].pop(), ("hand (across): wrong number of cards: 4 (allowed: 5 for five_card)",)
     ),
-    "a line of an unknown hand": Fault(
-        lambda d: d["line"][0].update(hand="six_card"),
-        ("line (across): unknown kind of hand: 'six_card' (allowed: five_card, ",),
+    "a hand of an unknown order": Fault(
+        lambda d: one(d["hand"], id="hole_cards").update(order="six_card", marks={}),
+        (
+            "hand (hole_cards): unknown order of hands: 'six_card' (allowed: five_card, ",
+            "wager (bonus_spin).settle[0]: hole_cards has no such mark: 'pair' (allowed: none)",
+        ),
     ),
-    "a line twice": Fault(
-        lambda d: d["line"].append(copy.deepcopy(d["line"][0])), ("line: appears 2 times: 'across'",)
+    "a group of too few places": Fault(
+        lambda d: one(d["group"], id="cross").update(cards=6),
+        (
+            "group (cross): names another number of places: 5 (allowed: 6)",
+            "group (cross): a cross has another number of cards: 6 (allowed: 5)",
+        ),
+    ),
+    "a hand twice": Fault(
+        lambda d: d["hand"].append(copy.deepcopy(d["hand"][0])), ("hand: appears 2 times: 'across'",)
     ),
     "a wager twice": Fault(
         lambda d: d["wager"].append(copy.deepcopy(d["wager"][0])), ("wager: appears 2 times: 'ante_across'",)
     ),
-    "a wager on an unknown line": Fault(
-        lambda d: _wager(d, "across").update(line="diagonal"),
-        ("wager (across): no such line: 'diagonal' (allowed: across, community, down)",),
+    "a wager on an unknown hand": Fault(
+        lambda d: _wager(d, "across")["settle"][0].update(on="diagonal"),
+        ("wager (across).settle[0]: no such hand: 'diagonal' (allowed: across, down, community, better, hole_cards)",),
     ),
-    "a wager on the better of unknown lines": Fault(
-        lambda d: _wager(d, "middle").update(better_of=["across", "diagonal"]),
-        ("wager (middle): no such line: 'diagonal' (allowed: across, community, down)",),
+    "the better of unknown hands": Fault(
+        lambda d: one(d["hand"], id="better").update(highest_of=["across", "diagonal"]),
+        ("hand (better): no such hand: 'diagonal' (allowed: across, down, community, hole_cards)",),
     ),
     "a wager paid by an unknown table": Fault(
-        lambda d: _wager(d, "across").update(pays="betz"),
-        ("wager (across): no such pay table: 'betz' (allowed: ante, bets, five_card_bonus)",),
+        lambda d: _wager(d, "across")["settle"][0].update(pay="betz"),
+        ("wager (across).settle[0]: no such pay table: 'betz' (allowed: ante, bets, five_card_bonus)",),
     ),
     "a wager paid in two ways": Fault(
-        lambda d: _wager(d, "across").update(odds="1 to 1"),
-        ('wager (across): needs exactly one form of payment (allowed: pays, odds, paid_by = "wheel")',),
+        lambda d: _wager(d, "across")["settle"][0].update(odds="1 to 1"),
+        ("wager (across).settle[0]: needs exactly one form: 'odds, pay' (allowed: odds, pay, versus, versus_each, ",),
+    ),
+    "a wager that is never settled": Fault(
+        lambda d: _wager(d, "across").update(settle=[]), ("wager (across).settle: needs at least one rule",)
+    ),
+    "an unknown mark": Fault(
+        lambda d: _wager(d, "bonus_spin")["settle"][0].update(when={"hole_cards": "suited"}),
+        ("wager (bonus_spin).settle[0]: hole_cards has no such mark: 'suited' (allowed: pair)",),
+    ),
+    "a hand of the dealer, who has none": Fault(
+        lambda d: _wager(d, "across")["settle"][0].update(on="dealer.across"),
+        ("wager (across).settle[0]: the dealer has no hand: 'dealer.across'",),
+    ),
+    "another order's pay table": Fault(
+        lambda d: _wager(d, "across")["settle"][0].update(on="hole_cards"),
+        ("wager (across).settle[0]: the pay table is for five_card, but the hand is two_card: 'bets'",),
+    ),
+    "a rule for an unknown setting": Fault(
+        lambda d: _wager(d, "across")["settle"][0].update(where={"weather": "fine"}),
+        ("wager (across).settle[0].where: no such setting: 'weather' (allowed: ",),
     ),
     "a multiple of an unknown wager": Fault(
         lambda d: _wager(d, "across")["stake"].update(of="antes"),
@@ -279,7 +308,7 @@ WAGERS = {
 
 WHEELS = {
     "a wager without its wheel": Fault(
-        lambda d: (_wager(d, "five_card_bonus").pop("pays"), _wager(d, "five_card_bonus").update(paid_by="wheel")),
+        lambda d: _wager(d, "five_card_bonus").update(settle=[{"spin": "own", "clauses": ["NJC-52"]}]),
         ("wager (five_card_bonus): is paid by a wheel, but has no wheel",),
     ),
     "a stake from a wheel that is not there": Fault(

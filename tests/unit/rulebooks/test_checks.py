@@ -186,33 +186,33 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
     ),
     "a card that counts twice": (
         CRISS,
-        lambda d: d["line"][0].update(places=["hole_1", "hole_1", "across_left", "middle", "across_right"]),
-        "line (across): names a card 2 times: 'hole_1'",
+        lambda d: d["hand"][0].update(of=["hole_1", "hole_1", "across_left", "middle", "across_right"]),
+        "hand (across): names a card 2 times: 'hole_1'",
     ),
     "a card that is not dealt": (
         CRISS,
-        lambda d: d["line"][0]["places"].__setitem__(0, "hole_9"),
-        "line (across): no card is dealt to this place: 'hole_9'",
+        lambda d: one(d["group"], id="hole")["places"].__setitem__(0, "hole_9"),
+        "group (hole): no card is dealt to this place: 'hole_9'",
     ),
     "a joker among five cards": (
         CRISS,
         lambda d: d["deck"].update(cards=53),
-        "line (across): five_card hands need another deck: 53 (allowed: 52 cards)",
+        "hand (across): five_card hands have no joker: 53 (allowed: 52 cards)",
     ),
-    "a bet on no line": (
+    "a bet on no hand": (
         CRISS,
-        lambda d: one(d["wager"], id="across").pop("line"),
-        "wager (across): has a pay table, but no line",
+        lambda d: one(d["wager"], id="across")["settle"][0].pop("on"),
+        "wager (across).settle[0]: a pay table needs the hand that it pays (allowed: pay and on)",
     ),
-    "a bet at fixed odds": (
+    "one of a single hand": (
         CRISS,
-        lambda d: (one(d["wager"], id="across").pop("pays"), one(d["wager"], id="across").update(odds="1 to 1")),
-        "wager (across): needs a pay table, as the dealer has no hand",
+        lambda d: one(d["hand"], id="better").update(highest_of=["across"]),
+        "hand (better): is one of at least two whole hands: 1",
     ),
     "five cards paid as three": (
         DOUBLE,
-        lambda d: one(d["wager"], id="three_card").update(line="vertical"),
-        "wager (three_card): its pay table is for three_card, but its line makes five_card",
+        lambda d: one(d["wager"], id="three_card")["settle"][0].update(on="vertical"),
+        "wager (three_card).settle[0]: the pay table is for three_card, but the hand is five_card",
     ),
     "a decision of another game": (
         CRISS,
@@ -227,7 +227,7 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
     "nothing for a high card": (
         DOUBLE,
         lambda d: one(d["paytable"], id="raise")["lines"].pop(),
-        "paytable (raise): no pay line for a hand that may beat the dealer's: 'high_card'",
+        "paytable (raise): no pay line for a hand that may beat the dealer's, and no else: 'high_card'",
     ),
     "a clause twice": (
         CRISS,
@@ -273,7 +273,7 @@ SENSES: dict[str, Plant] = {
     "weights and slices differ in number": lambda d: d["wheel"][0]["illustrative_weights"].pop(),
     "choice: missing choice: 'dealing.decks'": drop_choice("dealing.decks"),
     "deck: no such clause: 'MDC-999'": lambda d: d["deck"].update(clauses=["MDC-999"]),
-    "line (across): names a card 2 times": lambda d: d["line"][0]["places"].__setitem__(1, "hole_1"),
+    "hand (across): names a card 2 times": lambda d: d["hand"][0]["of"].__setitem__(1, "hole_1"),
 }
 
 
@@ -386,7 +386,8 @@ def paid_apart(wager: str, royal: int) -> Plant:
         table = json.loads(json.dumps(one(data["paytable"], id="bets"))) | {"id": "other"}
         one(table["lines"], hand="royal_flush")["odds"] = f"{royal} to 1"
         data["paytable"].append(table)
-        one(data["wager"], id=wager)["pays"] = "other"
+        for rule in one(data["wager"], id=wager)["settle"]:
+            rule["pay"] = "other"
 
     return change
 

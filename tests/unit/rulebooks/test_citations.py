@@ -117,7 +117,7 @@ def test_clauses_that_a_settlement_cites(
     book: str, wager: str, settled_by: tuple[str, ...], readings: tuple[str, ...]
 ) -> None:
     (found,) = [each for each in load(book).wagers if each.id == wager]
-    assert (found.settled_by, found.settled_readings) == (settled_by, readings)
+    assert {(rule.clauses, rule.readings) for rule in found.settle} == {(settled_by, readings)}
 
 
 @pytest.mark.parametrize(

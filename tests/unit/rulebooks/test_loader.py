@@ -55,7 +55,7 @@ SOME_OF_SENSE = [
     "an unknown pay line",
     "an unknown clause",
     "an unknown topic",
-    "a wager on an unknown line",
+    "a wager on an unknown hand",
     "a stake in two forms",
     "too few weights",
     "two top prizes",

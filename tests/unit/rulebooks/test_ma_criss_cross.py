@@ -17,9 +17,11 @@ from unit.rulebooks.document_cases import (
     complaints,
     every_hand,
     game,
+    hand_of,
     left_open,
     names,
     nested,
+    paid,
     pairs,
     part,
     parts,
@@ -58,11 +60,26 @@ def test_one_deck_of_52_cards() -> None:
     [
         said("MAC-1 MAC-33", "across", ["hole_1", "hole_2", "across_left", "middle", "across_right"]),
         said("MAC-1 MAC-33", "down", ["hole_1", "hole_2", "down_far", "middle", "down_near"]),
-        said("MAC-20", "community", ["across_left", "middle", "across_right", "down_far", "down_near"]),
+        said("MAC-20", "community", ["down_far", "across_left", "middle", "across_right", "down_near"]),
     ],
 )
 def test_the_cards_of_each_hand(line: str, places: list[str]) -> None:
-    assert part(BOOK, "line", line) == {"id": line, "hand": "five_card", "places": places}
+    assert hand_of(BOOK, line) == ("five_card", places)
+
+
+@clause_data("MAC-35")
+def test_the_middle_bet_looks_at_the_higher_of_both_hands() -> None:
+    assert part(BOOK, "hand", "better") == {"id": "better", "highest_of": ["across", "down"]}
+
+
+@clause_data("MAC-1")
+def test_five_cards_lie_in_a_cross_and_each_player_has_two() -> None:
+    places = ["down_far", "across_left", "middle", "across_right", "down_near"]
+    hole = ["hole_1", "hole_2"]
+    assert parts(BOOK, "group") == [
+        {"id": "hole", "owner": "seat", "cards": 2, "places": hole, "shape": "pair"},
+        {"id": "cross", "owner": "community", "cards": 5, "places": places, "shape": "cross"},
+    ]
 
 
 # --- wagers ---
@@ -77,27 +94,26 @@ ONE_TO_THREE_ANTES = {"of": "ante", "max": 3}
         said(
             "MAC-19 MAC-34 MAC-38",
             "ante_across",
-            {"required": True, "group": "ante", "stake": {"posted": "ante"}, "line": "across", "pays": "ante"},
+            {"required": True, "group": "ante", "stake": {"posted": "ante"}, **paid("ante", "across")},
         ),
         said(
             "MAC-19 MAC-34 MAC-38",
             "ante_down",
-            {"required": True, "group": "ante", "stake": {"posted": "ante"}, "line": "down", "pays": "ante"},
+            {"required": True, "group": "ante", "stake": {"posted": "ante"}, **paid("ante", "down")},
         ),
-        said("MAC-29 MAC-34", "across", {"stake": ONE_TO_THREE_ANTES, "line": "across", "pays": "bets"}),
-        said("MAC-31 MAC-34", "down", {"stake": ONE_TO_THREE_ANTES, "line": "down", "pays": "bets"}),
+        said("MAC-29 MAC-34", "across", {"stake": ONE_TO_THREE_ANTES, **paid("bets", "across")}),
+        said("MAC-31 MAC-34", "down", {"stake": ONE_TO_THREE_ANTES, **paid("bets", "down")}),
         said(
             "MAC-32 MAC-35",
             "middle",
-            {"stake": ONE_TO_THREE_ANTES, "better_of": ["across", "down"], "pays": "bets"},
+            {"stake": ONE_TO_THREE_ANTES, **paid("bets", "better")},
         ),
         said(
             "MAC-20 MAC-36",
             "five_card_bonus",
             {
                 "stake": {"posted": "five_card_bonus"},
-                "line": "community",
-                "pays": "five_card_bonus",
+                **paid("five_card_bonus", "community"),
                 "needs": ["ante"],
             },
         ),
@@ -152,7 +168,7 @@ def test_the_lines_of_each_pay_table(table: str, lines: dict[str, str]) -> None:
     assert pay_lines(BOOK, table) == list(lines.items())
     found = part(BOOK, "paytable", table)
     del found["lines"]
-    assert found == {"id": table, "hand": "five_card"}
+    assert found == {"id": table, "order": "five_card"}
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,11 @@ from unit.rulebooks.document_cases import (
     dollars_on,
     every_hand,
     game,
+    hand_of,
     left_open,
     names,
     nested,
+    paid,
     pairs,
     part,
     parts,
@@ -70,16 +72,40 @@ def test_drop_box_tip_box_and_discard_rack() -> None:
     }
 
 
+MIDDLE = [
+    {"pay": "bets", "on": "better", "else": "next"},
+    {"pay": "bets", "on": "across", "only": "push", "else": "next"},
+    {"pay": "bets", "on": "down", "only": "push"},
+]
+"""Paid at the higher hand if either line wins, lost only if both lose, otherwise a push."""
+OWN_OR_OTHERS = [{"when": {"hole_cards": "pair"}, "spin": "own"}, {"spin": "others"}]
+
+
 @pytest.mark.parametrize(
     ("line", "places"),
     [
         said("MDC-34", "across", ["hole_1", "hole_2", "across_left", "middle", "across_right"]),
         said("MDC-34", "down", ["hole_1", "hole_2", "down_far", "middle", "down_near"]),
-        said("MDC-21", "community", ["across_left", "middle", "across_right", "down_far", "down_near"]),
+        said("MDC-21", "community", ["down_far", "across_left", "middle", "across_right", "down_near"]),
     ],
 )
 def test_the_cards_of_each_hand(line: str, places: list[str]) -> None:
-    assert part(BOOK, "line", line) == {"id": line, "hand": "five_card", "places": places}
+    assert hand_of(BOOK, line) == ("five_card", places)
+
+
+@clause_data("MDC-36")
+def test_the_middle_bet_looks_at_the_higher_of_both_hands() -> None:
+    assert part(BOOK, "hand", "better") == {"id": "better", "highest_of": ["across", "down"]}
+
+
+@clause_data("MDC-34")
+def test_five_cards_lie_in_a_cross_and_each_player_has_two() -> None:
+    places = ["down_far", "across_left", "middle", "across_right", "down_near"]
+    hole = ["hole_1", "hole_2"]
+    assert parts(BOOK, "group") == [
+        {"id": "hole", "owner": "seat", "cards": 2, "places": hole, "shape": "pair"},
+        {"id": "cross", "owner": "community", "cards": 5, "places": places, "shape": "cross"},
+    ]
 
 
 # --- wagers ---
@@ -94,39 +120,38 @@ ONE_TO_THREE_ANTES = {"of": "ante", "max": 3}
         said(
             "MDC-1 MDC-20 MDC-20a",
             "ante_across",
-            {"required": True, "group": "ante", "stake": {"posted": "ante"}, "line": "across", "pays": "ante"},
+            {"required": True, "group": "ante", "stake": {"posted": "ante"}, **paid("ante", "across")},
         ),
         said(
             "MDC-1 MDC-20 MDC-20a",
             "ante_down",
-            {"required": True, "group": "ante", "stake": {"posted": "ante"}, "line": "down", "pays": "ante"},
+            {"required": True, "group": "ante", "stake": {"posted": "ante"}, **paid("ante", "down")},
         ),
-        said("MDC-31", "across", {"stake": ONE_TO_THREE_ANTES, "line": "across", "pays": "bets"}),
-        said("MDC-32", "down", {"stake": ONE_TO_THREE_ANTES, "line": "down", "pays": "bets"}),
+        said("MDC-31", "across", {"stake": ONE_TO_THREE_ANTES, **paid("bets", "across")}),
+        said("MDC-32", "down", {"stake": ONE_TO_THREE_ANTES, **paid("bets", "down")}),
         said(
             "MDC-32 MDC-36",
             "middle",
-            {"stake": ONE_TO_THREE_ANTES, "better_of": ["across", "down"], "pays": "bets"},
+            {"stake": ONE_TO_THREE_ANTES, "settle": MIDDLE},
         ),
         said(
             "MDC-21",
             "five_card_bonus",
             {
                 "stake": {"posted": "five_card_bonus"},
-                "line": "community",
-                "pays": "five_card_bonus",
+                **paid("five_card_bonus", "community"),
                 "needs": ["ante"],
             },
         ),
         said(
             "MDC-22",
             "bonus_spin",
-            {"stake": {"by_paytable": True}, "paid_by": "wheel", "needs": ["ante"]},
+            {"stake": {"by_paytable": True}, "settle": OWN_OR_OTHERS, "needs": ["ante"]},
         ),
         said(
             "MDC-23",
             "bonus_spin_xtreme",
-            {"stake": {"cents": [1_00, 2_00, 5_00]}, "paid_by": "wheel", "needs": ["ante"]},
+            {"stake": {"cents": [1_00, 2_00, 5_00]}, "settle": [{"spin": "own"}], "needs": ["ante"]},
         ),
     ],
 )
@@ -180,7 +205,7 @@ def test_the_lines_of_each_pay_table(table: str, lines: dict[str, str]) -> None:
     assert pay_lines(BOOK, table) == list(lines.items())
     found = part(BOOK, "paytable", table)
     del found["lines"]
-    assert found == {"id": table, "hand": "five_card"}
+    assert found == {"id": table, "order": "five_card"}
 
 
 @pytest.mark.parametrize(

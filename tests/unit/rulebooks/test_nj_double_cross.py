@@ -20,9 +20,11 @@ from unit.rulebooks.document_cases import (
     complaints,
     every_hand,
     game,
+    hand_of,
     left_open,
     names,
     nested,
+    paid,
     pairs,
     part,
     parts,
@@ -74,10 +76,13 @@ def test_chip_tray_discard_rack_and_community_area() -> None:
     ],
 )
 def test_the_cards_of_each_hand(line: str, hand: str, places: list[str]) -> None:
-    assert part(BOOK, "line", line) == {"id": line, "hand": hand, "places": places}
+    assert hand_of(BOOK, line) == (hand, places)
 
 
 # --- wagers ---
+
+AGAINST = {"versus": ["played", "dealer.better"], "tie": "push"}
+PER_RAISE = {"pay": "raise", "on": "played"}
 
 
 @pytest.mark.parametrize(
@@ -86,20 +91,24 @@ def test_the_cards_of_each_hand(line: str, hand: str, places: list[str]) -> None
         said(
             "DCP-1 DCP-25",
             "ante",
-            {"required": True, "match_play": True, "stake": {"posted": "ante"}, "odds": "1 to 1"},
+            {
+                "required": True,
+                "match_play": True,
+                "stake": {"posted": "ante"},
+                "settle": [{**AGAINST, "win": "1 to 1"}],
+            },
         ),
         said(
             "DCP-1 DCP-23 DCP-28",
             "raise",
-            {"stake": {"of": "ante", "min": 2, "max": 2}, "parts": 2, "pays": "raise"},
+            {"stake": {"of": "ante", "min": 2, "max": 2}, "parts": 2, "settle": [{**AGAINST, "win": PER_RAISE}]},
         ),
         said(
             "DCP-3 DCP-15",
             "three_card",
             {
                 "stake": {"posted": "three_card", "within_cents": [1_00, 100_00]},
-                "line": "three_card",
-                "pays": "three_card",
+                **paid("three_card", "three_card"),
                 "needs": ["ante"],
             },
         ),
@@ -142,7 +151,7 @@ def test_the_lines_of_each_pay_table(table: str, hand: str, lines: dict[str, str
     assert pay_lines(BOOK, table) == list(lines.items())
     found = part(BOOK, "paytable", table)
     del found["lines"]
-    assert found == {"id": table, "hand": hand, "odds_are": "minimum"}
+    assert found == {"id": table, "order": hand, "odds_are": "minimum"}
 
 
 @clause("DCP-28")

@@ -22,6 +22,7 @@ from unit.rulebooks.document_cases import (
     left_open,
     names,
     nested,
+    paid,
     part,
     parts,
     pay_lines,
@@ -65,17 +66,41 @@ def test_52_cards_and_a_joker() -> None:
 # --- wagers ---
 
 
+MAIN = [
+    {"where": {"ez_variation": True}, "when": {"bank.unpaired": "queen_high"}, "odds": "push"},
+    {"versus_each": [["high", "bank.high"], ["low", "bank.low"]], "by_wins": ["lose", "push", "1 to 1"]},
+]
+DRAGON = [{"when": {"dealer.unpaired": "queen_high"}, "odds": "50 to 1"}]
+OWN_HAND = {"pay": "imperial_player", "on": "seven"}
+IMPERIAL = [
+    {
+        "where": {"imperial_banker_hand": "dealer"},
+        "pays": [OWN_HAND, {"pay": "imperial_banker", "on": "dealer.unpaired"}],
+    },
+    {"pays": [OWN_HAND, {"pay": "imperial_banker", "on": "bank.unpaired"}]},
+]
+
+
 @pytest.mark.parametrize(
     ("wager", "expected"),
     [
-        said("PGP-11", "main", {"required": True, "stake": {"posted": "main"}, "odds": "1 to 1"}),
+        said(
+            "PGP-11",
+            "main",
+            {
+                "required": True,
+                "stake": {"posted": "main"},
+                "settle": MAIN,
+                "commission": {"where": {"ez_variation": False}},
+            },
+        ),
         said(
             "PGP-6 PGP-14 PGP-16",
             "progressive_player",
             {
                 "stake": {"posted": "progressive_player"},
                 "unit": "credits",
-                "pays": "progressive",
+                **paid("progressive", "jackpot"),
                 "also_pays": ["progressive_bonus"],
                 "needs": ["main"],
             },
@@ -86,7 +111,7 @@ def test_52_cards_and_a_joker() -> None:
             {
                 "stake": {"posted": "progressive_dealer"},
                 "unit": "credits",
-                "pays": "progressive",
+                **paid("progressive", "dealer.jackpot"),
                 "also_pays": ["progressive_bonus"],
                 "needs": ["main"],
             },
@@ -96,8 +121,7 @@ def test_52_cards_and_a_joker() -> None:
             "imperial",
             {
                 "stake": {"posted": "imperial"},
-                "pays": "imperial_player",
-                "also_pays": ["imperial_banker"],
+                "settle": IMPERIAL,
                 "needs": ["main"],
             },
         ),
@@ -106,14 +130,14 @@ def test_52_cards_and_a_joker() -> None:
             "seven_card",
             {
                 "stake": {"posted": "seven_card"},
-                "pays": "seven_card",
+                **paid("seven_card", "fortune"),
                 "also_pays": ["seven_card_envy"],
                 "needs": ["main"],
             },
         ),
         unsaid(
             "queens_dragon",
-            {"stake": {"posted": "queens_dragon"}, "odds": "50 to 1", "needs": ["main"]},
+            {"stake": {"posted": "queens_dragon"}, "settle": DRAGON, "needs": ["main"]},
         ),
     ],
 )
@@ -189,7 +213,7 @@ def test_the_lines_of_each_pay_table(table: str, hand: str, lines: dict[str, str
     table_id, _, letter = table.partition(".")
     of_letter = {"letter": letter} if letter else {}
     printed = {"illustrative": True} if table == "seven_card_envy" else {}
-    assert found == {"id": table_id, **of_letter, "hand": hand, **printed}
+    assert found == {"id": table_id, **of_letter, "order": hand, **printed}
 
 
 @pytest.mark.parametrize(
@@ -214,7 +238,7 @@ def test_the_lines_of_each_pay_table(table: str, hand: str, lines: dict[str, str
 )
 def test_pay_of_seven_cards_for_the_progressive_wager(cards: str, pays: str) -> None:
     of_the_table = game(BOOK).pays["progressive"]
-    line = of_the_table.line_for(KINDS[of_the_table.table.hand].classify(parse_cards(cards, joker=True)))
+    line = of_the_table.line_for(KINDS[of_the_table.table.order].classify(parse_cards(cards, joker=True)))
     assert dict(pay_lines(BOOK, "progressive.A")).get(line.name if line else "", "nothing") == pays
 
 

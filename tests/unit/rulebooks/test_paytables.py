@@ -167,7 +167,7 @@ def test_double_cross() -> None:
     numbers = NUMBERS["double_cross"]["NJ"]
     assert dict(pay_lines("nj-double-cross", "raise")) == shown(numbers["raise_each"])
     assert dict(pay_lines("nj-double-cross", "three_card")) == shown(numbers["three_card"])
-    assert part("nj-double-cross", "wager", "ante")["odds"] == _odds(numbers["ante"])
+    assert part("nj-double-cross", "wager", "ante")["settle"][0]["win"] == _odds(numbers["ante"])
     assert (
         all(table.odds_are == "minimum" for table in load("nj-double-cross").paytables) is numbers["odds_are_minimums"]
     )

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from crossfelt.cards.card import HIDDEN, JOKER, Card
 from crossfelt.cards.deck import deck_of
-from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.rules import rules_of
 from crossfelt.table import commands as c
 from crossfelt.table.act import Option, Range
@@ -146,7 +145,6 @@ def hands_fit(fields: dict[str, Any], command: Command, table: TableState) -> bo
     if len(set(low)) != 2 or not set(low) <= set(cards) - {HIDDEN}:
         return False
     rules = rules_of(table.game)
-    assert isinstance(rules, PaiGow)
     return not isinstance(command, c.SetHand) or command.insists or not rules.set(cards, low).foul
 
 

@@ -93,7 +93,7 @@ class Moment:
         return self.choice("play.on_timeout") if event.timed_out else iter(())
 
     def spins(self, wagers: Iterable[str]) -> Rule:
-        spun = any(self.game.wager(wager).paid_by == "wheel" for wager in wagers)
+        spun = any(self.game.wager(wager).spins for wager in wagers)
         return self.only_readings("spin_after_fold") if spun else None
 
     def after_fold(self, seat: int) -> Rule:
@@ -161,13 +161,13 @@ def _settled(now: Moment, event: Any) -> Iterator[Rule]:
     if event.result == "forfeit":
         yield now.setting("surrender_refund_per_mille" if event.wager == "main" else "surrender_keeps")
         return
-    yield Cited(clauses=wager.settled_by, readings=wager.settled_readings, house_rule=wager.house_rule)
+    yield Cited(clauses=wager.rule.clauses, readings=wager.rule.readings, house_rule=wager.house_rule)
     yield from now.limits(event)
     if event.result == "push":
-        yield Cited(readings=wager.push_readings)
-    if event.result == "win" and wager.paid_by == "wheel":
+        yield Cited(readings=wager.rule.tie_readings)
+    if event.result == "win" and wager.spins:
         yield from now.wheels(wager.id)
-    if wager.paid_by == "wheel":
+    if wager.spins:
         yield now.after_fold(event.seat)
     if event.result == "win" and wager.unit == "credits":
         yield from pays(now.game.pays[wager.pays or ""].table, event.line)

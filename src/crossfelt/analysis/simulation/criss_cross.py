@@ -229,7 +229,7 @@ class CrissCrossRounds:
 
     def _given_up(self, bets: Mapping[str, Bets]) -> Where:
         """The rounds in which a seat folds at a step that takes its spin wager."""
-        spins = {wager.id for wager in self._game.wagers if wager.paid_by == "wheel"}
+        spins = {wager.id for wager in self._game.wagers if wager.spins}
         takes = [step for step in self._decisions.values() if spins.intersection(self._game.fold_forfeits(step))]
         folds = [bets[step.wager] == 0 for step in takes]
         return np.logical_or.reduce(folds) if folds else np.zeros(len(next(iter(bets.values()))), dtype=bool)
@@ -266,7 +266,7 @@ class CrissCrossRounds:
         payments = []
         for wager_id in (wager for wager in settled_in_order(self._game) if wager in self._prices[seat]):
             wager = self._game.wager(wager_id)
-            hand = hands[wager_id if wager.better_of else str(wager.line)]
+            hand = hands["middle" if wager.line == "better" else str(wager.line)]
             standing = self._standing(wager_id, bets, len(cards))
             wagered = WagerRounds(self._prices[seat][wager_id], standing * CLASS_COUNT + hand)
             payments.append(LimitedPayment(wager_id, wager_id, wagered))
@@ -302,7 +302,7 @@ class CrissCrossRounds:
 
     def _prices_of(self, stakes: Mapping[str, int]) -> dict[str, Prices]:
         """Return the prices by class: not made, at one to three times, and forfeited at one to three times."""
-        of_hands = {name: self._game.wager(name) for name in stakes if self._game.wager(name).paid_by != "wheel"}
+        of_hands = {name: self._game.wager(name) for name in stakes if not self._game.wager(name).spins}
         prices = {name: self._at(wager, [stakes[name], 0, 0]) for name, wager in of_hands.items()}
         for step in self._decisions.values():
             wager = self._game.wager(step.wager)

@@ -31,7 +31,7 @@ def expected_returns(game: Game, plan: SimulationPlan, seat: int) -> dict[str, W
     >>> round(float(found["bonus_spin"].apart["bonus_spin_community"].mean), 4)
     0.0271
     """
-    spins = {wager.id for wager in game.wagers if wager.paid_by == "wheel"}
+    spins = {wager.id for wager in game.wagers if wager.spins}
     decides = (step for step in game.book.script if isinstance(step, Decide))
     if any(spins.intersection(game.fold_forfeits(step)) for step in decides):
         return {}

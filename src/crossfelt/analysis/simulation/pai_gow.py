@@ -32,7 +32,7 @@ from crossfelt.analysis.simulation.payoffs import (
 )
 from crossfelt.analysis.simulation.plan import Drawn, SeatPlan, SimulationPlan
 from crossfelt.cards.card import Card
-from crossfelt.games.pai_gow import PaiGow
+from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Settlement
 from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.house_way.batch import set_hands
@@ -50,7 +50,7 @@ class PlayersBank:
 
     def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
-        self._rules = PaiGow(game)
+        self._rules = rules_of(game)
         self._share = game.number("co_bank_share_per_mille") if plan.co_bank else 0
         last = plan.seats[plan.bank - 1].wagers[MAIN]
         self.house_wager = 0 if plan.co_bank else last
@@ -84,7 +84,7 @@ class PlayersBank:
             result="win" if won else "lose" if lost else "push",
             returned=self._cover - lost,
             paid=won,
-            commission=self._rules.bank_commission(won),
+            commission=self._rules.commission(self._game.wager(MAIN), won),
         )
 
 
@@ -105,7 +105,7 @@ class PaiGowRounds:
 
     def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
-        self._rules = PaiGow(game)
+        self._rules = rules_of(game)
         self._plan = plan
         assert game.house_way is not None
         self._house_way = game.house_way
@@ -201,7 +201,7 @@ class PaiGowRounds:
 
     def _main(self, stake: int) -> list[Settlement]:
         won = self._won("main", stake)
-        kept = 0 if self._ez else self._rules.commission(won.paid)
+        kept = self._rules.commission(self._game.wager(MAIN), won.paid)
         return [LOST, pushed(stake), replace(won, commission=kept)]
 
     def _imperial(self, stake: int) -> list[Settlement]:
@@ -216,7 +216,7 @@ class PaiGowRounds:
 
     def _by_kind(self, table: str, stake: int) -> list[Settlement]:
         pays = self._game.pays[table]
-        return PaidLines(pays, ranks_of_kinds(pays.table.hand)).settled(stake)
+        return PaidLines(pays, ranks_of_kinds(pays.table.order)).settled(stake)
 
     def _settle(
         self, prices: dict[str, Prices], main: Outcomes, own: Outcomes, dealer: Outcomes, banker: Outcomes
@@ -231,7 +231,7 @@ class PaiGowRounds:
         if not others or not isinstance(least, int) or seat.wagers.get(ENVIES, 0) < least:
             return []
         envy = self._game.pays[f"{ENVIES}_envy"]
-        lines = [envy.line_for(rank) for rank in ranks_of_kinds(envy.table.hand)]
+        lines = [envy.line_for(rank) for rank in ranks_of_kinds(envy.table.order)]
         cents = np.array([(line.amount_cents or 0) if line else 0 for line in lines], dtype=np.int64)
         brought = np.sum([cents.take(kind) for kind in others], axis=0)
         return [LimitedPayment(envy.table.id, envy.table.id, award(brought))]

@@ -13,7 +13,8 @@ from crossfelt.analysis.simulation.meters import Claims
 from crossfelt.analysis.simulation.payoffs import Cents, LimitedPayment, Outcomes, Prices, WagerRounds, award
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.cards.card import Card
-from crossfelt.games.progressive_wager import LUCKY, MAGIC, award_cents, cards_making, drawn_awards, settle_credits
+from crossfelt.games.progressive_wager import LUCKY, MAGIC, award_cents, cards_making, drawn_awards, in_credits
+from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import LinePay, Settlement, Spot
 from crossfelt.hands.pai_gow import rank_progressive_seven
 from crossfelt.hands.rank import HandRank
@@ -93,7 +94,7 @@ class Credits:
         if not self._bet:
             return
         pays = game.pays["progressive"]
-        lines = [(rank, pays.line_for(rank)) for rank in ranks_of_kinds(pays.table.hand)]
+        lines = [(rank, pays.line_for(rank)) for rank in ranks_of_kinds(pays.table.order)]
         self._pays = [
             LinePay(rank=rank, line=line, odds=line.odds if line else None, name=rank.category) for rank, line in lines
         ]
@@ -117,10 +118,11 @@ class Credits:
 
     def _prices_of(self, wager: str, stake: int) -> Prices:
         """Return the prices by kind of hand, without and then with the lucky award."""
-        settled: list[Settlement] = []
+        bet, settled = self._game.wager(wager), list[Settlement]()
+        paid = [rules_of(self._game).on_line(bet, pay, stake) for pay in self._pays]
         for lucky in ((), (wager,)):
             spot = Spot(cards={}, lucky=lucky)
-            settled += [settle_credits(self._game, self._game.wager(wager), stake, spot, pay) for pay in self._pays]
+            settled += [in_credits(self._game, bet, stake, spot, each) for each in paid]
         return Prices.of(stake, settled)
 
     def play(self, stream: str, hands: Sequence[Hands], held: Sequence[Outcomes], wrong: Wrong) -> PlayedCredits:

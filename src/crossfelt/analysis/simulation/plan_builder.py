@@ -40,7 +40,7 @@ def simulated_wagers(game: Game) -> dict[str, int]:
     settled = settled_in_order(game)
     stakes = {}
     for wager in game.opening_wagers.values():
-        if wager.paid_by == "wheel":
+        if wager.spins:
             stakes[wager.id] = wheel_stakes(game, wager.id)[0]
         elif wager.id in settled:
             name = wager.group or wager.id

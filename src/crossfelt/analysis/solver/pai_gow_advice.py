@@ -22,7 +22,7 @@ from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.house_way import Holding, house_way_of
-from crossfelt.games.pai_gow import PaiGow
+from crossfelt.games.rules import rules_of
 from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.pai_gow.hand_strength import set_strengths, strength_counts
@@ -117,8 +117,7 @@ def _count(game: Game, dealt: Iterable[Hands]) -> _Dealers:
 def _value(
     game: Game, dealers: _Dealers, seven: Sequence[Card], front: tuple[Card, Card], *, sampled: bool, house: set[Card]
 ) -> SettingValue:
-    rules = PaiGow(game)
-    made = rules.set(seven, front)
+    made = rules_of(game).set(seven, front)
     wheel_second = bool(game.settings["wheel_second_highest"])
     rows = (
         np.array([[int(card) for card in seven]], dtype=np.uint8),

@@ -16,10 +16,10 @@ from crossfelt.cards import Card, format_cards, parse_cards
 from crossfelt.cli.commands.house_way import SetAnswer, set_answer, set_lines
 from crossfelt.cli.options import AsJson, read_game
 from crossfelt.cli.output import answer, bad_input
-from crossfelt.games.pai_gow import is_queen_high
 from crossfelt.games.rules import ranker_of
 from crossfelt.hands import KINDS, HandKind, HandRank
 from crossfelt.hands.kinds import read_hand
+from crossfelt.hands.pai_gow import is_queen_high
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 from crossfelt.rulebooks.script import SetHands
@@ -82,7 +82,7 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
         ranks=rank.ranks,
         game=game.book.id,
         pays={
-            **{name: _paid(game, name, ranks) for name, table in game.pays.items() if table.table.hand in ranks},
+            **{name: _paid(game, name, ranks) for name, table in game.pays.items() if table.table.order in ranks},
             **dict(_fixed(game, cards, rank)),
         },
         house_way=setting,
@@ -95,14 +95,14 @@ def answer_in(game: Game, text: str) -> tuple[GameAnswer, list[str]]:
 
 def _kinds(game: Game) -> list[HandKind]:
     """List the kinds of hand of a game: those compared with another hand, then those of pay tables."""
-    used = {line.hand for line in game.book.lines} | {table.table.hand for table in game.pays.values()}
+    used = {line.hand for line in game.book.lines} | {table.table.order for table in game.pays.values()}
     if any(isinstance(step, SetHands) for step in game.book.script):
         used.update(SET_HANDS)
     return [kind for kind in KINDS.values() if kind.id in used]
 
 
 def _paid(game: Game, name: str, ranks: Mapping[str, HandRank]) -> Paid:
-    rank = ranks[game.pays[name].table.hand]
+    rank = ranks[game.pays[name].table.order]
     line = game.pays[name].line_for(rank)
     if line is None:
         return Paid(line=None, odds=None, hand=rank.name)

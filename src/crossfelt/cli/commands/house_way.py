@@ -12,7 +12,7 @@ from crossfelt.cards import format_cards, parse_cards
 from crossfelt.cli.options import AsJson, command_group
 from crossfelt.cli.output import answer, heading
 from crossfelt.games.house_way import HandSetter
-from crossfelt.games.pai_gow import set_hand
+from crossfelt.games.split_hands import set_hand
 from crossfelt.rulebooks.house_ways import GUARD, HouseWay, house_way_as_data, house_way_ids, load_house_way
 from crossfelt.text_layout import columns, paragraph
 

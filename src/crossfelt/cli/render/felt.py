@@ -7,7 +7,7 @@ from typing import Final
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.games.house_way import house_way_of
-from crossfelt.games.pai_gow import set_hand
+from crossfelt.games.split_hands import set_hand
 from crossfelt.money import dollars
 from crossfelt.play.text import amounts_words, card_sign, card_words, rule_words, signed
 from crossfelt.proof.event_proof import prove_event
@@ -110,14 +110,14 @@ def pays_lines(game: Game, wagers: Sequence[str]) -> list[str]:
     """
     kinds: dict[str, list[str]] = {}
     for name in _tables(game, wagers):
-        kinds.setdefault(game.pays[name].table.hand, []).append(name)
+        kinds.setdefault(game.pays[name].table.order, []).append(name)
     lines = [line for names in kinds.values() for line in ("", *_side_by_side(game, names))]
     return lines[1:]
 
 
 def _tables(game: Game, wagers: Sequence[str]) -> list[str]:
     """List the pay tables of some wagers, each once."""
-    named = (name for wager in map(game.wager, wagers) for name in (wager.pays, *wager.also_pays) if name)
+    named = (name for wager in map(game.wager, wagers) for name in (*wager.tables, *wager.also_pays) if name)
     return list(dict.fromkeys(named))
 
 

@@ -18,7 +18,7 @@ from crossfelt.cards.card import JOKER as JOKER_CARD
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.house_way import PATTERN_OF_SIZES
-from crossfelt.games.pai_gow import HighLowHand
+from crossfelt.games.split_hands import HighLowHand
 from crossfelt.hands.pai_gow import rank_pai_gow_five
 from crossfelt.hands.poker import rank_two
 from crossfelt.hands.rank import PAI_GOW_CATEGORIES, HandRank

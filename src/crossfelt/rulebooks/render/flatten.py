@@ -21,8 +21,8 @@ from crossfelt.rulebooks.render.phrases import (
     as_words,
     choice_words,
     community_words,
+    formation_words,
     irregularity_title,
-    joined,
     label_of,
     line_title,
     outcome_words,
@@ -40,7 +40,7 @@ from crossfelt.rulebooks.settings import setting_rules
 
 RULES: Final = ("recut_rule", "device_rule", "count_rule", "losers_rule", "second_rule", "paid_rule")
 """Citations of one part of a datum."""
-CITING: Final = frozenset({"clauses", "readings", "house_rule", "topic", "settled_by", "settled_readings", *RULES})
+CITING: Final = frozenset({"clauses", "readings", "house_rule", "topic", *RULES})
 NAMING: Final = frozenset({"id", "title", "illustrative", "silent"})
 
 
@@ -132,9 +132,13 @@ class _Maker:
             yield self._item("table", "fixtures", "Fixtures", book.table.fixtures)
 
     def wagers(self) -> Iterator[Item]:
-        for line in self._book.lines:
-            summary = f"{value_words('hand', line.hand)} from {joined(line.places)}"
-            yield self._item("lines", f"line.{line.id}", line.title, line, summary=summary)
+        for group in self._book.groups:
+            yield self._item("lines", f"group.{group.id}", as_words(group.id).capitalize(), group)
+        for split in self._book.splits:
+            yield self._item("lines", f"split.{split.id}", as_words(split.id).capitalize(), split)
+        for hand in self._book.hands:
+            title, summary = hand.title or as_words(hand.id).capitalize(), formation_words(hand)
+            yield self._item("lines", f"hand.{hand.id}", title, hand, summary=summary)
         for wager in self._book.wagers:
             title, basis = wager.title, self._basis(wager)
             name = Fact(name="title", label="Name", value=title, says=title, basis=basis)

@@ -79,17 +79,16 @@ def _wager(game: Game, wager: Wager) -> dict[str, Any]:
         "limits": msgspec.to_builtins(game.limits(posted)) if posted else None,
         "pays": wager.pays,
         "also_pays": wager.also_pays,
-        "line": wager.line,
-        "better_of": wager.better_of,
+        "lines": game.lines_of(wager),
         "odds": None if wager.odds is None else str(wager.odds),
-        "paid_by": wager.paid_by,
+        "paid_by": "wheel" if wager.spins else "table",
         "clauses": wager.clauses,
     }
 
 
 def in_use(game: Game, table: PayTable) -> bool:
     """Say if a wager on offer is paid by a table."""
-    return bool(table.lines) and any(table.id in (wager.pays, *wager.also_pays) for wager in game.wagers)
+    return bool(table.lines) and any(table.id in (*wager.tables, *wager.also_pays) for wager in game.wagers)
 
 
 def _pay_table(game: Game, table: PayTable) -> dict[str, Any]:
@@ -97,9 +96,9 @@ def _pay_table(game: Game, table: PayTable) -> dict[str, Any]:
         "id": table.id,
         "letter": table.letter,
         "title": table.title,
-        "hand": table.hand,
+        "hand": table.order,
         "odds_are": table.odds_are,
-        "wagers": [w.id for w in game.wagers if table.id in (w.pays, *w.also_pays)],
+        "wagers": [w.id for w in game.wagers if table.id in (*w.tables, *w.also_pays)],
         "lines": [_pay_line(line) for line in table.lines],
         "clauses": table.clauses,
         "readings": table.readings,

@@ -12,6 +12,7 @@ from crossfelt.cards.card import RANKS
 from crossfelt.hands.rank import plural
 from crossfelt.money import Odds, dollars
 from crossfelt.rulebooks.choices import allowed_text
+from crossfelt.rulebooks.hand_forms import Hand, side_of
 from crossfelt.rulebooks.model import (
     Choice,
     Must,
@@ -26,6 +27,7 @@ from crossfelt.rulebooks.model import (
 )
 from crossfelt.rulebooks.script import Delivery
 from crossfelt.rulebooks.settings import SettingRule
+from crossfelt.rulebooks.settle_forms import PayOn, Result, Rule
 
 _NAME: Final = re.compile(r"[a-z0-9_]+")
 
@@ -88,7 +90,6 @@ LABELS: Final[Mapping[str, str]] = {
     "amount_cents": "Amount",
     "amounts_cents": "Community amounts, spinner's and other bettors'",
     "at_a_time": "Cards at a time",
-    "better_of": "Settled on the higher hand of",
     "by": "Done by",
     "cards": "Cards",
     "collect_folds": "Forfeits collected",
@@ -324,15 +325,74 @@ def wager_words(wager: Wager) -> str:
     parts.append(f"equal to the other {as_words(wager.group)}" if wager.group else "")
     parts.append("a match play coupon may be placed beside it" if wager.match_play else "")
     parts.append(f"requires {joined(wager.needs)}" if wager.needs else "")
-    parts.append(f"settled on the {as_words(wager.line)} hand" if wager.line else "")
-    parts.append(
-        f"settled on the higher of the {' and '.join(map(as_words, wager.better_of))} hands" if wager.better_of else ""
-    )
-    parts.append(f"a win pays {wager.odds}" if wager.odds else "")
-    tables = [name for name in (wager.pays, *wager.also_pays) if name]
-    parts.append(f"paid by pay table {joined(tables)}" if tables else "")
-    parts.append("paid by a wheel" if wager.paid_by == "wheel" else "")
+    parts += [rule_words(rule) for rule in wager.settle]
+    parts.append(f"awards by pay table {joined(wager.also_pays)}" if wager.also_pays else "")
     return "; ".join(part for part in parts if part)
+
+
+def formation_words(hand: Hand) -> str:
+    """Describe the cards of a hand.
+
+    >>> formation_words(Hand(id="across", of=("hole", "middle"), order="five_card"))
+    'five-card hand from hole, middle'
+    >>> formation_words(Hand(id="better", highest_of=("across", "down")))
+    'the higher of across, down'
+    """
+    if hand.highest_of:
+        return f"the higher of {joined(hand.highest_of)}"
+    if hand.chosen_of:
+        return f"{joined(hand.chosen_of)}, as the player names it"
+    kind = value_words("hand", hand.order)
+    if hand.split is not None:
+        return f"{kind} that its owner sets"
+    return f"{kind} from {joined(hand.of)}" + (f", the best {hand.best}" if hand.best else "")
+
+
+def rule_words(rule: Rule) -> str:
+    """Describe one rule of a settlement.
+
+    >>> rule_words(Rule(pay="bets", on="better", else_="next"))
+    'the better hand is paid by pay table bets'
+    >>> rule_words(Rule(unless={"dealer.three": "qualifies"}, odds="1 to 1"))
+    "1 to 1 unless the dealer's three hand qualifies"
+    """
+    conditions = [f"where {as_words(name)} is {value_words(name, value)}" for name, value in rule.where.items()]
+    conditions += [f"if the {hand_words(hand)} is {as_words(mark)}" for hand, mark in rule.when.items()]
+    conditions += [f"unless the {hand_words(hand)} {as_words(mark)}" for hand, mark in rule.unless.items()]
+    return " ".join([_form_words(rule), *conditions])
+
+
+def hand_words(name: str) -> str:
+    """Name a hand of the player, the dealer or the bank."""
+    side, own = side_of(name)
+    return f"{side}'s {as_words(own)} hand" if side else f"{as_words(own)} hand"
+
+
+def _form_words(rule: Rule) -> str:
+    if rule.versus is not None:
+        own, other = map(hand_words, rule.versus)
+        won, equal = _result_words(rule.win), _result_words(rule.tie or "push")
+        return f"the {own} against the {other}: a win pays {won}, a tie is {equal}"
+    if rule.versus_each:
+        pairs = " and ".join(
+            f"the {hand_words(own)} against the {hand_words(other)}" for own, other in rule.versus_each
+        )
+        results = ", ".join(f"{won} won: {result}" for won, result in enumerate(rule.by_wins))
+        return f"{pairs}: {results}"
+    if rule.pays:
+        return " and ".join(_result_words(each) for each in rule.pays)
+    if rule.pay is not None and rule.on is not None:
+        only = f", if that is a {rule.only}" if rule.only else ""
+        return f"the {hand_words(rule.on)} is paid by pay table {as_words(rule.pay)}{only}"
+    if rule.spin is not None:
+        return "the player spins a wheel" if rule.spin == "own" else "paid by another player's spin"
+    return rule.odds or ""
+
+
+def _result_words(result: Result | None) -> str:
+    if not isinstance(result, PayOn):
+        return result or "lose"
+    return f"pay table {as_words(result.pay)} on the {hand_words(result.on)}"
 
 
 def wheel_words(wheel: Wheel) -> str:

@@ -140,7 +140,7 @@ class _Writer:
         for item in self._items["pays"]:
             table: PayTable = item.source
             least = "; minimum odds, which the operator may raise" if table.odds_are == "minimum" else ""
-            heading = f"{item.title} ({table.name}): {value_words('hand', table.hand)}{least}{brackets(item.basis)}"
+            heading = f"{item.title} ({table.name}): {value_words('hand', table.order)}{least}{brackets(item.basis)}"
             yield from paragraph(heading, 2, hanging=2)
             rows = [(f"{line_title(line):<36}", pay_words(line)) for line in table.lines]
             yield from columns(rows, indent=4, right=[1]) if rows else ("    pays nothing",)

@@ -13,6 +13,10 @@ IN_ONE_LINE: Final = ("settings", "irregularities", "opening")
 """Sections whose data the file prints in one line each."""
 
 
+ROWS: Final = frozenset({"lines", "slices", "deliver"})
+"""Lists whose lines are data of their own."""
+
+
 def toml_of(item: Item) -> str:
     """Return an item in TOML, without the lists of its lines, slices and deliveries.
 
@@ -26,10 +30,12 @@ def toml_of(item: Item) -> str:
     id = "middle"
     title = "Middle bet"
     stake = { of = "ante", max = 3 }
-    better_of = ["across", "down"]
-    pays = "bets"
+    settle = [
+        { clauses = ["NJC-46"], pay = "bets", on = "better", else = "next" },
+        { clauses = ["NJC-46"], pay = "bets", on = "across", else = "next", only = "push" },
+        { clauses = ["NJC-46"], pay = "bets", on = "down", only = "push" },
+    ]
     clauses = ["NJC-11", "NJC-26", "NJC-43"]
-    settled_by = ["NJC-46"]
     """
     table, _, name = item.key.partition(".")
     if item.section in IN_ONE_LINE:
@@ -37,8 +43,8 @@ def toml_of(item: Item) -> str:
         return line if item.section == "opening" else f"{name} = {line}"
     listed = {"choices": "[[choice]]", "requirements": "[[requirement]]", "limits": "[[payout_limit]]"}
     head = listed.get(item.section) or (f"[[{table}]]" if name else f"[{table}]")
-    fields = {key: value for key, value in _fields(item.source).items() if not _is_rows(value)}
-    return "\n".join([head, *(f"{key} = {_value(key, value)}" for key, value in fields.items())])
+    fields = {key: value for key, value in _fields(item.source).items() if key not in ROWS}
+    return "\n".join([head, *(f"{key} = {_rows(key, value)}" for key, value in fields.items())])
 
 
 def inline(datum: msgspec.Struct) -> str:
@@ -58,8 +64,11 @@ def _fields(datum: msgspec.Struct) -> dict[str, Any]:
     return dict(sorted(data.items(), key=lambda field: (field[0] in CITING) - (field[0] in ("step", "id"))))
 
 
-def _is_rows(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and any(isinstance(row, dict) for row in value)
+def _rows(key: str, value: Any) -> str:
+    """Return a value, a list of several tables with one table to a line."""
+    if isinstance(value, (list, tuple)) and len(value) > 1 and all(isinstance(row, dict) for row in value):
+        return "\n".join(["[", *(f"    {_value(key, row)}," for row in value), "]"])
+    return _value(key, value)
 
 
 def _value(key: str, value: Any) -> str:

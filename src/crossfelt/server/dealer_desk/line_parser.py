@@ -16,6 +16,7 @@ from crossfelt.cards.card import CARD_PATTERN, Card, enc_hook
 from crossfelt.cards.notation import parse_cards
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.house_way import house_way_of
+from crossfelt.games.rules import rules_of
 from crossfelt.play.command_parser import TypedQuestion, cents_of, in_words, parse_command
 from crossfelt.play.player_view import player_view_of
 from crossfelt.play.text import card_sign, card_words, rule_words
@@ -23,7 +24,6 @@ from crossfelt.server.dealer_desk.acts import KEYS, DealerAct, Need, stop_words
 from crossfelt.table.acts.dealing import lies_at
 from crossfelt.table.acts.wheel import wheel_due
 from crossfelt.table.decks import deck_names
-from crossfelt.table.spots import pai_gow
 from crossfelt.table.state import TableState
 
 _SEAT: Final = re.compile(r"(?:seat )?([1-9])[ :]+(\S.*)")
@@ -234,7 +234,7 @@ def _set_words(table: TableState, act: DealerAct, cards: tuple[Card, ...]) -> It
     """Yield the words for how the house way sets the dealer's seven cards."""
     if act.command["command"] == "set_dealer_hand":
         setting = house_way_of(table.game).set(cards)
-        made = pai_gow(table).set(cards, setting.low)
+        made = rules_of(table.game).set(cards, setting.low)
         yield f"{card_words(setting.low)} in front ({made.low.name}), {made.high.name} behind"
         yield rule_words(setting.rule, table.game)
 

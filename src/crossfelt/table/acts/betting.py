@@ -34,7 +34,7 @@ def stake_range(table: TableState, wager: Wager, seat: int | None = None) -> Ran
 
     For a seat, the player's bank limits them further. Credits are staked at their price.
     """
-    if wager.paid_by == "wheel":
+    if wager.spins:
         return one_of(stakes(table.game, wager.id))
     assert wager.stake.posted is not None
     limits = table.game.limits(wager.stake.posted)
@@ -271,7 +271,7 @@ class NoMoreBetsAct(Act[c.NoMoreBets]):
             return ()
         placed = [table.game.wager(wager) for seat in table.seats for wager in seat.wagers]
         used = {
-            "lock_out": any(wager.paid_by == "wheel" for wager in placed),
+            "lock_out": any(wager.spins for wager in placed),
             "start_button": any(wager.unit == "credits" for wager in placed),
         }
         return tuple(device for device in lock.also if used[device])

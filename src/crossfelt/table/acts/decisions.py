@@ -241,7 +241,7 @@ def fold_hand(recorder: EventRecorder, seat: int, *, timed_out: bool) -> None:
 
 def spin_rule(table: TableState, wagers: Iterable[str]) -> Cited | None:
     """Return the rule that keeps or forfeits a folder's spin wager, if it is one of these."""
-    spins = any(table.game.wager(wager).paid_by == "wheel" for wager in wagers)
+    spins = any(table.game.wager(wager).spins for wager in wagers)
     return Cited(readings=table.game.book.settings["spin_after_fold"].readings) if spins else None
 
 

@@ -8,6 +8,7 @@ from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.notation import format_cards
 from crossfelt.errors import Problem
 from crossfelt.games.house_way import house_way_of
+from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Result
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Compare, FirstHand, SetHands, Step
@@ -21,7 +22,7 @@ from crossfelt.table.commands import Role
 from crossfelt.table.credits import announce_awards
 from crossfelt.table.flow import enter_next
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.spots import dealer_seven, pai_gow, settled_under, spot_of
+from crossfelt.table.spots import dealer_seven, spot_of
 from crossfelt.table.state import ENVIES, Seat, TableState, step_as, step_of
 
 POSITIONS = 7
@@ -128,7 +129,7 @@ class SetHandAct(Act[c.SetHand]):
                 allowed,
                 where="low",
             )
-        made = pai_gow(table).set(seat.cards, command.low)
+        made = rules_of(table.game).set(seat.cards, command.low)
         if made.foul and not command.insists:
             rule = table.game.book.settings["foul_hand_loses"]
             what = f"a foul: {made.low.name} in front ranks above {made.high.name} behind, and would lose"
@@ -137,7 +138,7 @@ class SetHandAct(Act[c.SetHand]):
 
     def perform(self, recorder: EventRecorder, command: c.SetHand) -> None:
         seat = recorder.table.seat(command.seat)
-        foul = HIDDEN not in command.low and pai_gow(recorder.table).set(seat.cards, command.low).foul
+        foul = HIDDEN not in command.low and rules_of(recorder.table.game).set(seat.cards, command.low).foul
         recorder.emit(e.HandSet, step_of(recorder.table), seat=command.seat, low=tuple(command.low), foul=foul)
         after_setting(recorder)
 
@@ -289,7 +290,7 @@ class SetDealerHandAct(Act[c.SetDealerHand]):
 def set_dealer(recorder: EventRecorder, step: Step | None, cards: tuple[Card, ...]) -> None:
     """Set the dealer's seven cards the house way."""
     setting = house_way_of(recorder.table.game).set(cards)
-    made = pai_gow(recorder.table).set(cards, setting.low)
+    made = rules_of(recorder.table.game).set(cards, setting.low)
     recorder.emit(
         e.DealerHandsSet,
         step,
@@ -336,7 +337,7 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
         cards, low = command.cards or seat.cards, command.low or seat.low
         if HIDDEN in low:
             low = house_way_of(table.game).set(cards).low
-        made = pai_gow(table).set(cards, low)
+        made = rules_of(table.game).set(cards, low)
         results = self._results(recorder, step, seat, cards, low)
         recorder.emit(
             e.HandsExposed,
@@ -379,7 +380,7 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
             for other in table.seats[::-1]
             if other.player != seat.player and other.placed.get(ENVIES, 0) >= least
         )
-        hand, cents = pai_gow(table).envy(cards) if to else ("", 0)
+        hand, cents = rules_of(table.game).envy(table.game.wager(ENVIES), cards) if to else ("", 0)
         return {"envy_cents": cents, "envy_to": to, "envy_hand": hand} if cents else {}
 
     @staticmethod
@@ -389,7 +390,7 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
         table = recorder.table
         spot = spot_of(table, seat, cards=cards, low=low)
         return {
-            wager: pai_gow(table).settle(table.game.wager(wager), seat.wagers[wager], spot).result
+            wager: rules_of(table.game).settle(table.game.wager(wager), seat.wagers[wager], spot).result
             for wager in step.wagers
             if wager in seat.wagers
         }
@@ -403,8 +404,7 @@ def _losers(step: Compare) -> Cited:
 def _collect_loser(recorder: EventRecorder, number: int, wager_id: str) -> None:
     table = recorder.table
     seat, wager = table.seat(number), table.game.wager(wager_id)
-    settled = pai_gow(table).settle(wager, seat.wagers[wager_id], spot_of(table, seat))
-    clauses, house_rule = settled_under(table, wager, settled)
+    settled = rules_of(table.game).settle(wager, seat.wagers[wager_id], spot_of(table, seat))
     recorder.emit(
         e.WagerSettled,
         seat=number,
@@ -413,9 +413,9 @@ def _collect_loser(recorder: EventRecorder, number: int, wager_id: str) -> None:
         result="lose",
         hand=settled.hand,
         bank=banked_by(table, wager_id),
-        clauses=together(clauses, _losers(step_as(table, Compare)).clauses),
-        readings=wager.settled_readings,
-        house_rule=house_rule,
+        clauses=together(settled.under.clauses, _losers(step_as(table, Compare)).clauses),
+        readings=settled.under.readings,
+        house_rule=settled.under.house_rule,
     )
 
 

@@ -21,7 +21,7 @@ from crossfelt.table.credits import awaiting_validation, pay_credits
 from crossfelt.table.flow import enter_next, owed_by_void
 from crossfelt.table.rack import cards_in, hand_entry, layout_entry, stub_entry
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.spots import settled_under, spot_of
+from crossfelt.table.spots import spot_of
 from crossfelt.table.state import ENVIES, Seat, TableState, step_as, step_of
 
 
@@ -101,7 +101,7 @@ def _must_name(step: Settle, seat: Seat) -> bool:
 
 
 def _show(recorder: EventRecorder, step: Settle, rules: Rules, seat: Seat, named: tuple[Card, ...], spot: Spot) -> None:
-    hands = {line: rules.hand(line, spot.cards).name for line in rules.lines_shown(seat.choices)}
+    hands = {line: rules.hand(line, spot.cards).name for line in rules.hands_shown(step.wagers, seat.choices)}
     recorder.emit(e.HandShown, step, seat=seat.number, cards=named or seat.cards, hands=hands)
 
 
@@ -120,10 +120,8 @@ def _settle(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wage
     if paid > tray:
         recorder.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=paid - tray)
         return False
-    clauses, house_rule = settled_under(table, wager, settled)
-    clauses += limit.clauses if limit is not None else ()
-    readings = wager.settled_readings + (wager.push_readings if settled.result == "push" else ())
-    readings += limit.readings if limit is not None else ()
+    clauses = settled.under.clauses + (limit.clauses if limit is not None else ())
+    readings = settled.under.readings + (limit.readings if limit is not None else ())
     settlement = e.WagerSettled(
         by=recorder.command.who,
         at=recorder.command.at,
@@ -141,7 +139,7 @@ def _settle(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wage
         bank=bank,
         clauses=clauses,
         readings=readings,
-        house_rule=house_rule,
+        house_rule=settled.under.house_rule,
     )
     recorder.record(settlement)
     return True

@@ -389,8 +389,8 @@ def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int
         hand=name_of("pair", (pair[0].rank,)) if pair else "",
         limited=due.limited,
         source=due.source,
-        clauses=together(wager.settled_by, wheel.clauses, limit.clauses),
-        readings=together(wager.settled_readings, wheel.readings, fold.readings, limit.readings),
+        clauses=together(wager.rule.clauses, wheel.clauses, limit.clauses),
+        readings=together(wager.rule.readings, wheel.readings, fold.readings, limit.readings),
     )
 
 

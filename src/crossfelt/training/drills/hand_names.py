@@ -9,7 +9,6 @@ from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import Chance
 from crossfelt.games.house_way import Holding
-from crossfelt.games.pai_gow import PaiGow
 from crossfelt.games.rules import ranker_of, rules_of
 from crossfelt.hands.kinds import KINDS
 from crossfelt.play.sources import LINES
@@ -122,7 +121,6 @@ def _ranking(game: Game) -> list[Rests]:
 def _foul(game: Game, wanted: str, chance: Chance) -> QuestionContent:
     """Show seven cards set into two hands, lawfully or not."""
     rules = rules_of(game)
-    assert isinstance(rules, PaiGow)
     while True:
         seven = chance.shuffled(deck_of(game.book.deck.cards))[:7]
         low = chance.shuffled(seven)[:2] if wanted == "foul" else _a_lawful_front(seven, chance)

@@ -11,7 +11,7 @@ from crossfelt.cards.deck import deck_of
 from crossfelt.cards.notation import format_cards
 from crossfelt.cards.shuffle import Chance
 from crossfelt.games.house_way import PATTERN_OF_SIZES, HandSetter, Holding, HouseWaySetting, house_way_of
-from crossfelt.games.pai_gow import set_hand
+from crossfelt.games.split_hands import set_hand
 from crossfelt.hands.shape import ACE
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game

@@ -65,7 +65,7 @@ def _paid_by_hands(game: Game) -> Iterator[Wager]:
     asked = {step.wager for step in game.book.script if isinstance(step, Decide)}
     for wager in game.wagers:
         laid = wager.id in game.opening_wagers or wager.id in asked
-        if laid and wager.paid_by == "table":
+        if laid and not wager.spins:
             yield wager
 
 
@@ -82,9 +82,9 @@ def _of_wager(game: Game, wager: Wager) -> Iterator[str]:
 
 def _tables(game: Game, wager: Wager) -> list[PayTable]:
     """List the pay tables of this wager that pay for a hand."""
-    named = [name for name in (wager.pays, *wager.also_pays) if name in game.pays]
+    named = [name for name in (*wager.tables, *wager.also_pays) if name in game.pays]
     tables = [game.pays[name].table for name in named if name]
-    return [table for table in tables if table.hand in KINDS and any(map(_is_price, table.lines))]
+    return [table for table in tables if table.order in KINDS and any(map(_is_price, table.lines))]
 
 
 def _is_price(line: PayLine) -> bool:
@@ -177,7 +177,7 @@ def _cards(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> dict[
     def fits(rank: HandRank) -> bool:
         return pays.line_for(rank) == line
 
-    cards = hand_of(KINDS[table.hand], line.hand, chance, ranker_of(wanted.game, table.hand), wanted=fits)
+    cards = hand_of(KINDS[table.order], line.hand, chance, ranker_of(wanted.game, table.order), wanted=fits)
     return dict(zip(_places(wanted, decided, chance), cards, strict=True))
 
 
@@ -188,10 +188,8 @@ def _places(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> tupl
         own = wanted.table.id == wager.pays and wager.id not in ON_THE_DEALERS_HAND
         return game.hand_places if own else game.dealer_places
     lines = {line.id: line.places for line in game.book.lines}
-    if wager.line is not None:
-        return lines[wager.line]
     chosen = [decision for decision in decided.values() if decision in lines]
-    among = wager.better_of or chosen
+    among = [line for line in game.lines_of(wager) if not chosen or line in chosen or len(game.lines_of(wager)) == 1]
     return lines[among[chance.below(len(among))]]
 
 

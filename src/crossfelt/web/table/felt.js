@@ -397,7 +397,7 @@ function payText(page, paid, line) {
   const { game } = page.state;
   const wager = [...game.wagers]
     .reverse()
-    .find((/** @type {any} */ one) => one.pays && (one.line === line || one.better_of.includes(line)));
+    .find((/** @type {any} */ one) => one.pays && one.lines.includes(line));
   const pays = game.pays
     .find((/** @type {any} */ table) => table.id === wager?.pays)
     ?.lines.find((/** @type {any} */ one) => one.id === paid)?.pays;

@@ -12,7 +12,7 @@ from crossfelt.analysis.solver.criss_cross.induction import Induction, induce
 from crossfelt.analysis.solver.criss_cross.payoffs import terms_of
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput
-from crossfelt.games.criss_cross import CrissCross
+from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.rulebooks.game import Game, compile_game
@@ -57,7 +57,7 @@ def test_all_starting_hands_have_the_value_that_the_solver_found(play: Induction
 
 def _plain(game: Game, hole: tuple[Card, Card], left: list[Card]) -> Fraction:
     """Return the best value by the rules of the game, deal by deal, in antes."""
-    rules = CrissCross(game)
+    rules = rules_of(game)
 
     def net(wager: str, cards: tuple[Card, ...]) -> int:
         settled = rules.settle(game.wager(wager), 100, Spot(cards=dict(zip(PLACES, cards, strict=True))))

@@ -193,7 +193,7 @@ def test_the_difference_between_new_jersey_and_maryland_in_words(crossfelt: Cros
         "nj-criss-cross [the document is silent] house rule: as in Massachusetts and Maryland",
         "slice 3 $500 + community 1 $600 + community 1",
         "nj-criss-cross settle → settle bonus",
-        "Bonus Spin Xtreme: stake: $1 or $2 or $5; requires ante; paid by a wheel",
+        "Bonus Spin Xtreme: stake: $1 or $2 or $5; requires ante; the player spins a wheel",
         "Topics without differences: D10 Order of the deal;",
     ):
         assert told in text

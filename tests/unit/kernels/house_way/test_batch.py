@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from crossfelt.cards.card import RANK_NAMES, Card
 from crossfelt.errors import BadInput
 from crossfelt.games.house_way import HandSetter, Holding, house_way
-from crossfelt.games.pai_gow import set_hand
+from crossfelt.games.split_hands import set_hand
 from crossfelt.hands.rank import PAI_GOW_CATEGORIES
 from crossfelt.kernels.house_way.batch import guard_counts, line_counts, lines_of, rule_counts, set_hands, visited
 from crossfelt.rulebooks.house_ways import (

@@ -152,7 +152,7 @@ def test_an_item_of_one_side_only_is_reported_once_and_whole(new_jersey_and_mary
     xtreme = [each for each in new_jersey_and_maryland.differences if each.thing == "wager.bonus_spin_xtreme"]
     assert [(each.a, each.label) for each in xtreme] == [(None, "")]
     assert xtreme[0].b is not None
-    assert xtreme[0].b.says == "stake: $1 or $2 or $5; requires ante; paid by a wheel"
+    assert xtreme[0].b.says == "stake: $1 or $2 or $5; requires ante; the player spins a wheel"
 
 
 def test_topics_state_the_content_of_the_documents(new_jersey_and_maryland: Comparison) -> None:

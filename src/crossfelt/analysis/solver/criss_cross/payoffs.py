@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.games.criss_cross import CrissCross
+from crossfelt.games.rules import rules_of
+from crossfelt.games.settlement import LinePay, Spot
 from crossfelt.hands.rank import HandRank
 from crossfelt.hands.strength import hand_classes
 from crossfelt.kernels.criss_cross.continuations import SUITS, Grouping
+from crossfelt.money import Odds
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, PayTable
 from crossfelt.rulebooks.paytable import PayTableInUse
@@ -83,13 +85,14 @@ class CrissCrossPayoffs(NamedTuple):
 def terms_of(game: Game, *, ranks: tuple[int, ...] | None = None) -> CrissCrossPayoffs:
     """Return the payoffs of a game; with `ranks`, of the same game with a smaller deck.
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> terms = terms_of(compile_game("nj-criss-cross"))
-    >>> terms.groups, terms.scale, terms.deals.all
-    (11, 1, 84284272800)
+        >>> from crossfelt.money import Odds
+    from crossfelt.rulebooks.game import compile_game
+        >>> terms = terms_of(compile_game("nj-criss-cross"))
+        >>> terms.groups, terms.scale, terms.deals.all
+        (11, 1, 84284272800)
     """
     _require_known_script(game)
-    rules = CrissCross(game)
+    rules = rules_of(game)
     tables = [game.pays[_table(game, wager)].table for wager in (*ANTES, *BETS)]
     grouping, hands = _grouping(tuple(map(_kinds, tables)), bool(game.settings["ace_low_straight"]))
     if ranks is not None:
@@ -97,8 +100,7 @@ def terms_of(game: Game, *, ranks: tuple[int, ...] | None = None) -> CrissCrossP
             group_of_class=grouping.group_of_class, ace_low_straight=grouping.ace_low_straight, ranks=ranks
         )
     profits = {wager: [rules.pay(_table(game, wager), hand).profit for hand in hands] for wager in (*ANTES, *BETS[:2])}
-    middle_pays = [rules.pay(_table(game, "middle"), hand) for hand in hands]
-    middle = [rules.deciding((one, two)).profit for one in middle_pays for two in middle_pays]
+    middle = [middle_pay(game, one, two).profit for one in hands for two in hands]
     scale = lcm(*(profit.denominator for line in (*profits.values(), middle) for profit in line))
     across, down = np.divmod(np.arange(len(hands) ** 2), len(hands))
     whole = {wager: _whole(line, scale) for wager, line in profits.items()}
@@ -118,6 +120,16 @@ def _table(game: Game, wager: str) -> str:
     pays = game.wager(wager).pays
     assert pays is not None
     return pays
+
+
+def middle_pay(game: Game, across: HandRank, down: HandRank) -> LinePay:
+    """Return the pay of the middle bet on two hands."""
+    spot = Spot(cards={}, ranks={"across": across, "down": down})
+    settled = rules_of(game).settle(game.wager("middle"), 1, spot)
+    table = game.pays[_table(game, "middle")].table
+    line = next((line for line in table.lines if line.name == settled.line), None)
+    odds = Odds(settled.odds) if settled.odds else None
+    return LinePay(rank=max(across, down), line=line, odds=odds, name=settled.hand)
 
 
 def _whole(line: Iterable[Fraction], scale: int) -> Counts:
@@ -144,7 +156,7 @@ def _grouping(tables: tuple[_Kinds, ...], ace_low_straight: bool) -> tuple[Group
     """Group neighbouring classes of hands that match the same lines of all tables, the lowest first."""
     asked = [
         PayTableInUse(
-            PayTable(id="asked", title="asked", hand="five_card", lines=tuple(_line(*kind) for kind in kinds))
+            PayTable(id="asked", title="asked", order="five_card", lines=tuple(_line(*kind) for kind in kinds))
         )
         for kinds in dict.fromkeys(tables)
     ]
@@ -162,7 +174,7 @@ def _grouping(tables: tuple[_Kinds, ...], ace_low_straight: bool) -> tuple[Group
 
 def _bets_given_up(game: Game, step: Decide) -> set[str]:
     """The antes and bets that a fold gives up; a spin wager is paid by its wheel and solved apart."""
-    return {wager for wager in step.fold_forfeits if game.wager(wager).paid_by != "wheel"}
+    return {wager for wager in step.fold_forfeits if not game.wager(wager).spins}
 
 
 def _require_known_script(game: Game) -> None:

@@ -33,11 +33,11 @@ from crossfelt.analysis.solver.criss_cross.induction import (
     tally,
 )
 from crossfelt.analysis.solver.criss_cross.known_card import KNOWN, KnownCard
-from crossfelt.analysis.solver.criss_cross.payoffs import ANTES, BETS, CrissCrossPayoffs, terms_of
+from crossfelt.analysis.solver.criss_cross.payoffs import ANTES, BETS, CrissCrossPayoffs, middle_pay, terms_of
 from crossfelt.analysis.solver.side_bets import five_card_hands, paid_on_a_hand
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.errors import BadInput, Problem
-from crossfelt.games.criss_cross import CrissCross
+from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import LinePay
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.rulebooks.game import Game
@@ -84,14 +84,14 @@ def outcomes_by_wager(game: Game, tally: CourseTally) -> dict[str, WagerOutcomes
 
 def _pays(game: Game) -> dict[str, Sequence[LinePay]]:
     """Return the payments of each wager by the groups of both hands, as `CrissCrossPayoffs` numbers them."""
-    rules, hands = CrissCross(game), terms_of(game).hands
+    rules, hands = rules_of(game), terms_of(game).hands
     tables = {wager: game.wager(wager).pays or "" for wager in (*ANTES, *BETS)}
     single = {wager: [rules.pay(table, hand) for hand in hands] for wager, table in tables.items()}
     across, down = np.divmod(np.arange(len(hands) ** 2), len(hands))
     paid: dict[str, Sequence[LinePay]] = {}
     for wager, of_hand in single.items():
-        if game.wager(wager).better_of:
-            paid[wager] = [rules.deciding((one, two)) for one in of_hand for two in of_hand]
+        if wager == "middle":
+            paid[wager] = [middle_pay(game, one, two) for one in hands for two in hands]
         else:
             which = across if game.wager(wager).line == "across" else down
             paid[wager] = [of_hand[group] for group in which.tolist()]

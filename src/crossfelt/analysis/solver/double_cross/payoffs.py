@@ -114,7 +114,7 @@ def _groups(tables: tuple[_Kinds, ...]) -> tuple[bytes, tuple[HandRank, ...]]:
             PayTable(
                 id="asked",
                 title="asked",
-                hand="five_card",
+                order="five_card",
                 lines=tuple(PayLine(hand=h, low=low, high=high) for h, low, high in kinds),
             )
         )

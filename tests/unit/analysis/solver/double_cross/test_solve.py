@@ -37,7 +37,7 @@ from crossfelt.analysis.solver.double_cross.strategy_book import book
 from crossfelt.analysis.what_if import with_pay
 from crossfelt.cards.card import RANKS, Card
 from crossfelt.errors import BadInput
-from crossfelt.games.double_cross import DoubleCross
+from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.rulebooks.game import compile_game
@@ -228,7 +228,7 @@ def test_odds_that_could_not_be_added_up_are_refused() -> None:
 def test_simulated_rounds_settled_by_the_table_agree(solution: DoubleCrossSolution) -> None:
     """Deal rounds from a seed, decide by the book and settle wager by wager; allow five standard errors."""
     rounds, rng = 6_000, random.Random(9)
-    rules, ante, raised = DoubleCross(GAME), GAME.wager("ante"), GAME.wager("raise")
+    rules, ante, raised = rules_of(GAME), GAME.wager("ante"), GAME.wager("raise")
     places = ("hole_1", "hole_2", "down_far", "across_right", "middle", "down_near", "across_left")
     total = 0
     for _ in range(rounds):

@@ -1,0 +1,196 @@
+"""The consistency of groups, hands and settlements; every problem is reported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from crossfelt.cards.card import RANKS
+from crossfelt.errors import Problem
+from crossfelt.hands.kinds import KINDS
+from crossfelt.rulebooks.hand_forms import Group, Hand, Mark, side_of
+from crossfelt.rulebooks.model import Rulebook, Wager
+from crossfelt.rulebooks.script import Deal
+from crossfelt.rulebooks.settle_forms import PayOn, Rule
+
+FORMS: Final = "odds, pay, versus, versus_each, pays, spin"
+SHAPES: Final = {"cross": 5}
+"""The number of cards of a shape, where it is fixed."""
+
+
+def group_problems(book: Rulebook) -> Iterator[Problem]:
+    """Report groups whose places do not fit their cards, and places that two groups share."""
+    places = Counter(place for group in book.groups for place in group.names)
+    for group in book.groups:
+        where = f"group ({group.id})"
+        if len(group.names) != group.cards:
+            yield Problem.at(
+                where, "group.places", "names another number of places", len(group.names), str(group.cards)
+            )
+        if SHAPES.get(group.shape, group.cards) != group.cards:
+            yield Problem.at(where, "group.shape", f"a {group.shape} has another number of cards", group.cards, "5")
+        if group.labels and len(group.labels) != group.cards:
+            yield Problem.at(
+                where, "group.labels", "labels another number of cards", len(group.labels), str(group.cards)
+            )
+        for place in group.names:
+            if places[place] > 1:
+                yield Problem.at(where, "group.places", f"is named {places[place]} times", place)
+
+
+def dealt_problems(book: Rulebook) -> Iterator[Problem]:
+    """Report cards of a group that no step deals."""
+    dealt = {place for step in book.script if isinstance(step, Deal) for d in step.deliver for place in d.places}
+    for group in book.groups:
+        for place in group.names:
+            if place not in dealt:
+                what = "no card is dealt to this place"
+                yield Problem.at(f"group ({group.id})", "group.places", what, place, ", ".join(sorted(dealt)))
+
+
+# --- hands --------------------------------------------------------------------------------------------------------
+
+
+def hand_problems(book: Rulebook) -> Iterator[Problem]:
+    """Report hands that cannot be formed."""
+    groups = {group.id: group for group in book.groups}
+    hands = {hand.id: hand for hand in book.hands}
+    for hand in book.hands:
+        where = f"hand ({hand.id})"
+        forms = [bool(hand.of), bool(hand.highest_of), bool(hand.chosen_of), hand.split is not None]
+        if sum(forms) != 1:
+            yield Problem.at(where, "hand.form", "needs exactly one form", allowed="of, highest_of, chosen_of, split")
+        elif hand.parts:
+            yield from _one_of_several(hand, hands, where)
+        elif hand.order not in KINDS:
+            yield Problem.at(where, "hand.order", "unknown order of hands", hand.order, ", ".join(KINDS))
+        else:
+            yield from _cards(book, hand, groups, where)
+        for name, mark in hand.marks.items():
+            yield from _mark(hand, mark, f"{where}.marks.{name}")
+    yield from _splits(book)
+
+
+def _one_of_several(hand: Hand, hands: Mapping[str, Hand], where: str) -> Iterator[Problem]:
+    for part in hand.parts:
+        if part not in hands or hands[part].parts:
+            known = [other.id for other in hands.values() if not other.parts]
+            yield Problem.at(where, "hand.of", "no such hand", part, ", ".join(known))
+    if len(hand.parts) < 2 or hand.best is not None:
+        yield Problem.at(where, "hand.of", "is one of at least two whole hands", len(hand.parts))
+    if len({hands[part].order for part in hand.parts if part in hands}) > 1:
+        yield Problem.at(where, "hand.order", "compares hands of different orders")
+
+
+def _cards(book: Rulebook, hand: Hand, groups: Mapping[str, Group], where: str) -> Iterator[Problem]:
+    kind = KINDS[hand.order or ""]
+    places = {place for group in book.groups for place in group.names}
+    for name in hand.of:
+        if name not in groups and name not in places:
+            yield Problem.at(where, "hand.of", "no such group or place", name, ", ".join([*groups, *sorted(places)]))
+    held = Counter(place for name in hand.of for place in (groups[name].names if name in groups else (name,)))
+    for place, times in held.items():
+        if times > 1:
+            yield Problem.at(where, "hand.of", f"names a card {times} times", place)
+    if hand.of and (hand.best or held.total()) != kind.cards:
+        allowed = f"{kind.cards} for {kind.id}"
+        yield Problem.at(where, "hand.cards", "wrong number of cards", hand.best or held.total(), allowed)
+    if book.deck.cards == 53 and kind.deck == 52:
+        yield Problem.at(where, "deck.hand", f"{kind.id} hands have no joker", book.deck.cards, "52 cards")
+
+
+def _mark(hand: Hand, mark: Mark, where: str) -> Iterator[Problem]:
+    if (mark.is_ is None) == (mark.at_least is None):
+        yield Problem.at(where, "mark.form", "needs exactly one of is and at_least")
+        return
+    match = mark.is_ or mark.at_least
+    categories = KINDS[hand.order].categories if hand.order and hand.order in KINDS else ()
+    if match is not None and match.hand not in categories:
+        yield Problem.at(where, "mark.hand", "unknown hand", match.hand, ", ".join(categories))
+    for rank in (match.low, match.high) if match is not None else ():
+        if rank is not None and (len(rank) != 1 or rank not in RANKS):
+            yield Problem.at(where, "mark.rank", "unknown rank", rank, " ".join(RANKS))
+
+
+def _splits(book: Rulebook) -> Iterator[Problem]:
+    groups = {group.id: group for group in book.groups}
+    hands = {hand.id: hand for hand in book.hands}
+    for split in book.splits:
+        where = f"split ({split.id})"
+        if split.of not in groups:
+            yield Problem.at(where, "split.of", "no such group", split.of, ", ".join(groups))
+        for name in split.into:
+            if name not in hands or hands[name].split != split.id:
+                yield Problem.at(where, "split.into", "no such hand of this split", name)
+    for hand in book.hands:
+        if hand.split is not None and not any(hand.id in split.into for split in book.splits if split.id == hand.split):
+            yield Problem.at(f"hand ({hand.id})", "hand.split", "no split makes this hand", hand.split)
+
+
+# --- settlements --------------------------------------------------------------------------------------------------
+
+
+def settle_problems(book: Rulebook) -> Iterator[Problem]:
+    """Report rules of settlement that name what does not exist, or that leave a winning hand unpaid."""
+    for wager in book.wagers:
+        if not wager.settle:
+            yield Problem.at(f"wager ({wager.id}).settle", "settle.missing", "needs at least one rule")
+        for place, rule in enumerate(wager.settle):
+            yield from _rule(book, wager, rule, f"wager ({wager.id}).settle[{place}]")
+
+
+def _rule(book: Rulebook, wager: Wager, rule: Rule, where: str) -> Iterator[Problem]:
+    hands = {hand.id: hand for hand in book.hands}
+    if len(rule.forms) != 1:
+        yield Problem.at(where, "settle.form", "needs exactly one form", ", ".join(rule.forms) or None, FORMS)
+    if (rule.pay is None) != (rule.on is None):
+        yield Problem.at(where, "settle.pay", "a pay table needs the hand that it pays", allowed="pay and on")
+    for name in rule.hands:
+        side, own = side_of(name)
+        if own not in hands:
+            yield Problem.at(where, "settle.hand", "no such hand", name, ", ".join(hands))
+        elif side and not any(group.owner in ("positions", "dealer") for group in book.groups):
+            yield Problem.at(where, "settle.hand", "the dealer has no hand", name)
+    for name, mark in (*rule.when.items(), *rule.unless.items()):
+        marks = hands[side_of(name)[1]].marks if side_of(name)[1] in hands else {mark: None}
+        if mark not in marks:
+            yield Problem.at(where, "settle.mark", f"{name} has no such mark", mark, ", ".join(marks) or "none")
+    for setting in rule.where:
+        if setting not in book.settings:
+            yield Problem.at(f"{where}.where", "settle.setting", "no such setting", setting, ", ".join(book.settings))
+    for paid in rule.paid:
+        yield from _paid(book, hands, paid, where)
+    if rule.versus_each and len(rule.by_wins) != len(rule.versus_each) + 1:
+        what, allowed = "needs a result for each number of hands won", f"{len(rule.versus_each) + 1} results"
+        yield Problem.at(f"{where}.by_wins", "settle.results", what, len(rule.by_wins), allowed)
+    if rule.versus is not None and isinstance(rule.win, PayOn) and rule.win.else_ is None:
+        yield from _every_hand_paid(book, rule.win, where)
+
+
+def _paid(book: Rulebook, hands: Mapping[str, Hand], paid: PayOn, where: str) -> Iterator[Problem]:
+    orders = {table.id: table.order for table in book.paytables}
+    if paid.pay not in orders:
+        yield Problem.at(where, "settle.pay", "no such pay table", paid.pay, ", ".join(orders))
+        return
+    order = _order_of(hands, side_of(paid.on)[1])
+    if order is not None and order != orders[paid.pay]:
+        what = f"the pay table is for {orders[paid.pay]}, but the hand is {order}"
+        yield Problem.at(where, "settle.order", what, paid.pay)
+
+
+def _order_of(hands: Mapping[str, Hand], name: str) -> str | None:
+    hand = hands.get(name)
+    if hand is None or not hand.parts:
+        return hand.order if hand is not None else None
+    return _order_of(hands, hand.parts[0])
+
+
+def _every_hand_paid(book: Rulebook, paid: PayOn, where: str) -> Iterator[Problem]:
+    """Report a hand that may beat the dealer's and has no pay line, if the rule does not say what it then brings."""
+    for table in book.paytables:
+        if table.id == paid.pay and table.order in KINDS:
+            lowest = KINDS[table.order].categories[-1]
+            if not any(line.hand == lowest for line in table.lines):
+                what = "no pay line for a hand that may beat the dealer's, and no else"
+                yield Problem.at(f"{where}: paytable ({table.name})", "payline.missing", what, lowest)

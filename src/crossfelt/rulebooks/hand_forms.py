@@ -1,0 +1,97 @@
+"""Groups of cards, and the hands that are formed of them, as a rulebook states them.
+
+A hand of a group that every position has is written once. ``final`` is then the player's hand, ``dealer.final`` the
+dealer's, and ``bank.final`` that of the position that banks the round.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta, field
+
+from crossfelt.rulebooks.citations import Cited, Name
+
+HandName = Annotated[str, Meta(pattern=r"^((dealer|bank)\.)?[a-z][a-z0-9_]*$")]
+"""A hand of the player, or of the dealer or the bank."""
+SIDES: Final = ("dealer", "bank")
+
+
+def side_of(name: str) -> tuple[str, str]:
+    """Split the name of a hand into its side, empty for the player's own, and the id of the hand.
+
+    >>> side_of("dealer.final"), side_of("final")
+    (('dealer', 'final'), ('', 'final'))
+    """
+    side, _, own = name.rpartition(".")
+    return side, own
+
+
+class Group(Cited, frozen=True, kw_only=True):
+    """Cards that are dealt together: a player's own, the dealer's, or the community's."""
+
+    id: Name
+    owner: Literal["seat", "positions", "dealer", "community"]
+    """``positions`` is every seat, and the dealer."""
+    cards: Annotated[int, Meta(ge=1, le=13)]
+    places: tuple[Name, ...] = ()
+    """The name of each card; ``street_1``, ``street_2`` … of the group ``street`` where the file has none."""
+    shape: Literal["row", "cross", "pair", "fan"] = "row"
+    """The shape on the felt. A cross lists its places from the far end: far, left, middle, right, near."""
+    labels: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of each place."""
+        return self.places or tuple(f"{self.id}_{number}" for number in range(1, self.cards + 1))
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Hands of one category, or some of them."""
+
+    hand: Name
+    low: str | None = None
+    """The lowest and highest leading rank: of the pair, of the top card of a straight."""
+    high: str | None = None
+
+
+class Mark(Cited, frozen=True, kw_only=True):
+    """A named property of a hand: it is of a category, or ranks at least as high as one."""
+
+    is_: Match | None = field(default=None, name="is")
+    at_least: Match | None = None
+
+
+class Hand(Cited, frozen=True, kw_only=True):
+    """A hand: some cards in one order of hands, a part of a split, or one of several hands."""
+
+    id: Name
+    title: str = ""
+    of: tuple[Name, ...] = ()
+    """Groups and single places."""
+    best: Annotated[int, Meta(ge=1)] | None = None
+    """The best selection of this many of the cards counts."""
+    order: Name | None = None
+    """The order of hands, from `crossfelt.hands.kinds`."""
+    highest_of: tuple[Name, ...] = ()
+    chosen_of: tuple[Name, ...] = ()
+    """The player names one of these."""
+    split: Name | None = None
+    """The split that the hand is a part of."""
+    marks: dict[Name, Mark] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The hands among which this one is found."""
+        return self.highest_of or self.chosen_of
+
+
+class Split(Cited, frozen=True, kw_only=True):
+    """Cards that their owner divides into hands, the higher first. A setting that breaks this order loses: a foul."""
+
+    id: Name
+    of: Name
+    into: tuple[Name, Name]
+    house_way: Name
+    """The choice that names the house way."""
