@@ -240,11 +240,15 @@ def _combinations(number: int, size: int) -> NDArray[np.intp]:
     return np.array(list(combinations(range(number), size)), dtype=np.intp)
 
 
-@lru_cache(maxsize=1 << 16)
 def result_of(game: Game, wager: Wager, rank: HandRank) -> str:
     """Return what the pay table of a wager does with a hand: win, push or lose."""
     assert wager.pays is not None
-    odds = game.pays[wager.pays].odds_for(rank)
+    return _result(game, wager.pays, rank)
+
+
+@lru_cache(maxsize=1 << 16)
+def _result(game: Game, table: str, rank: HandRank) -> str:
+    odds = game.pays[table].odds_for(rank)
     return "lose" if odds is None else "push" if odds.is_push else "win"
 
 
