@@ -232,7 +232,7 @@ def test_another_process_sees_the_change_and_takes_the_new_table_over(tmp_path: 
     address = postgres.new_database()
 
     async def story() -> None:
-        how: dict[str, Any] = {"database": address, "shared": True, "lease_seconds": 1.0}
+        how: dict[str, Any] = {"database": address, "shared": True}
         async with (
             pit_of(tmp_path, "Ann", holder="one http://one", **how) as one,
             pit_of(tmp_path, holder="two http://two", **how) as two,
