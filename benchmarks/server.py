@@ -205,32 +205,29 @@ def new_server(settings: Mapping[str, str] | None = None) -> Iterator[ServerProc
 
 
 class FreeChips:
-    """A cashier for players without accounts, who counts the stored events."""
-
-    def __init__(self) -> None:
-        self.events = 0
+    """A cashier for players without accounts."""
 
     def streams(self, rows: Collection[TableEntry]) -> Collection[str]:
         return ()
 
     def move(self, tx: Transaction, settings: TableSettings, row: TableEntry) -> None:
-        self.events += len(row.events)
+        pass
 
 
 async def grow(directory: Path, events: int, tables: int) -> int:
     """Play rounds without viewers into a data directory until it has enough events; return their number."""
-    store, written = open_store(directory), FreeChips()
-    pit = Pit(store, Journal(store), written, now=_now, holder="bench", metrics=Metrics(), rng=TableRng)
+    store = open_store(directory)
+    pit = Pit(store, Journal(store), FreeChips(), now=_now, holder="bench", metrics=Metrics(), rng=TableRng)
     await pit.open()
     signer = Signer(store, signing_key(directory), None, "bench")
     signing = asyncio.create_task(repeat(signer.sign, EVERY_SECONDS, Metrics()))
     actors = [await _table(pit, f"long-{number}") for number in range(tables)]
-    await asyncio.gather(*(_play(actor, written, events) for actor in actors))
+    grown = sum(await asyncio.gather(*(_play(actor, -(-events // tables)) for actor in actors)))
     # As after a loss of power: tables are not parked, the last rows are not signed.
     signing.cancel()
     await asyncio.gather(signing, return_exceptions=True)
     await store.close()
-    return written.events
+    return grown
 
 
 def _now() -> int:
@@ -245,18 +242,22 @@ async def _table(pit: Pit, name: str) -> TableActor:
     return actor
 
 
-async def _play(actor: TableActor, written: FreeChips, events: int) -> None:
-    """Bet the least as the one person among bots, round after round."""
-    numbers = itertools.count()
-    while written.events < events:
+async def _play(actor: TableActor, events: int) -> int:
+    """Bet the least as the one person among bots until there are enough events; return their number."""
+    numbers, counted, stored = itertools.count(), actor.seq, 0
+    while stored < events:
         table, step = actor.table, step_of(actor.table)
         if isinstance(step, OpenBets) and not table.seat(1).wagers:
+            rows = actor.memory.missed(counted, actor.seq)
+            assert rows is not None, "a round has more rows than the table remembers"
+            stored, counted = stored + sum(len(row.events) for row in rows), actor.seq
             await _ask(actor, f"wagers-{next(numbers)}", {"command": "place_wagers", "seat": 1, "wagers": WAGERS})
             actor.ready(PERSON, None)
         elif isinstance(step, Decide) and table.turn[:1] == (1,):
             await _ask(actor, f"bet-{next(numbers)}", {"command": "bet", "seat": 1, "cents": WAGERS["ante_across"]})
         else:
             await asyncio.sleep(0.001)
+    return stored
 
 
 async def _ask(actor: TableActor, name: str, fields: dict[str, object]) -> None:
