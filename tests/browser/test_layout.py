@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import pytest
 
+from browser.axe import violations
+from browser.conftest import Shoot
 from browser.table_page import TableDriver
 
 SIX_AREAS = ["five_card_bonus", "ante_across", "ante_down", "across", "down", "middle"]
@@ -78,10 +81,11 @@ SPILLS = """() => [...document.querySelectorAll(".pod-cards.many")].filter((fan)
 TITLE_OVER_CREDITS = """() => [...document.querySelectorAll(".area:has(.credits)")].filter((area) => {
   const words = document.createRange();
   words.selectNodeContents(area.querySelector(".area-title"));
-  const title = words.getBoundingClientRect();
-  const box = area.getBoundingClientRect();
-  return title.bottom > area.querySelector(".credits").getBoundingClientRect().top + 1
-    || title.left < box.left || title.right > box.right;
+  const text = words.getBoundingClientRect();
+  const [title, credits, box] = [area.querySelector(".area-title"), area.querySelector(".credits"), area]
+    .map((one) => one.getBoundingClientRect());
+  return title.bottom > credits.top + 1 || credits.bottom > box.bottom
+    || text.left < box.left || text.right > box.right;
 }).length"""
 
 
@@ -129,3 +133,126 @@ def test_nothing_overflows_the_table_at_any_width(private_table: Callable[..., T
         for width in (320, 600, 768, 900, 1024, 1239, 1240, 1280, 1500):
             driver.page.set_viewport_size({"width": width, "height": 800})
             assert driver.page.evaluate(OVERFLOWS) == [], width
+
+
+SCREENS: Final = ((1280, 800), (390, 844), (320, 568), (844, 390), (640, 400), (568, 320))
+OUT_OF_SIGHT = """() => {
+  const seen = (one) => {
+    const box = one.getBoundingClientRect();
+    const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+    const hit = document.elementFromPoint(x, y);
+    const inside = box.left >= -1 && box.top >= -1 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1;
+    return inside && box.width > 0 && hit && (one.contains(hit) || hit.contains(one));
+  };
+  const needed = [".cross .box", ".dealer-two cf-card", ".hole-box", ".seven cf-card", ".area.takes", ".area.asked",
+    ".area:has(cf-chips, .credits)", ".rail .button", ".rack-chip", ".controls-menu, .controls-seat .control",
+    ".balance"];
+  const shown = [...document.querySelectorAll(needed.join())].filter((one) => getComputedStyle(one).display !== "none");
+  const faults = shown.filter((one) => one.checkVisibility() && !seen(one));
+  return faults.map((one) => one.outerHTML.slice(0, 90));
+}"""
+SMALL_TARGETS = """() => {
+  const names = ".rail button, .area.takes, button.pod, .seven button, .limit-plate, .side.open button[role=tab]";
+  const hits = (one, x, y) => one.contains(document.elementFromPoint(x, y));
+  const steps = Array.from({ length: 45 }, (_, step) => 2 * step - 44);
+  return [...document.querySelectorAll(names)].filter((one) => one.checkVisibility()).filter((one) => {
+    const box = one.getBoundingClientRect();
+    // Seven cards in a row leave each 40 px on the narrowest phone.
+    const half = one.matches(".slot") ? 20 : 22;
+    if (box.width >= 2 * half - 0.5 && box.height >= 2 * half - 0.5) return false;
+    const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+    return 2 * steps.filter((step) => hits(one, x, y + step)).length < 2 * half - 2;
+  }).map((one) => `${one.className} ${one.offsetWidth}x${one.offsetHeight}`);
+}"""
+RAIL = "() => document.querySelector('section.rail').getBoundingClientRect().height"
+ROUND: Final = {
+    "nj-criss-cross": ("1", "b", "Enter", "1", "1", "1"),
+    "nj-double-cross": ("1", "2", "Enter", "d", "v"),
+    "nj-pai-gow": ("1", "b", "3", "Enter", "w", "w"),
+}
+"""The keys of a round; a step of the layout is looked at after each."""
+
+
+@pytest.mark.parametrize("rulebook", ROUND)
+def test_everything_is_in_sight_at_every_decision(
+    private_table: Callable[..., TableDriver], shoot: Shoot, rulebook: str
+) -> None:
+    driver = private_table(rulebook, bots=2)
+    page = driver.page
+    rails: dict[tuple[int, int], set[float]] = {size: set() for size in SCREENS}
+    for step, key in enumerate(("", *ROUND[rulebook])):
+        if key:
+            driver.key(key)
+        for width, height in SCREENS:
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate(OUT_OF_SIGHT) == [], (key, width, height)
+            assert page.evaluate(SMALL_TARGETS) == [], (key, width, height)
+            rails[width, height].add(page.evaluate(RAIL))
+            shoot(page, f"{rulebook}-{step}-{width}x{height}")
+    assert {size: len(heights) for size, heights in rails.items()} == dict.fromkeys(SCREENS, 1)
+    assert not list(violations(page, f"{rulebook} at {SCREENS[-1]}"))
+
+
+def test_the_cross_names_its_cards_as_the_player_sees_them(private_table: Callable[..., TableDriver]) -> None:
+    driver = private_table("nj-double-cross", bots=0)
+    page = driver.page
+    names = {name: page.locator(".box", has_text=name).bounding_box() for name in ("Top", "Left", "Right", "Bottom")}
+    boxes = {name: box for name, box in names.items() if box}
+    assert boxes["Top"]["y"] < boxes["Left"]["y"] == boxes["Right"]["y"] < boxes["Bottom"]["y"]
+    assert boxes["Left"]["x"] < boxes["Top"]["x"] == boxes["Bottom"]["x"] < boxes["Right"]["x"]
+    for key in ("1", "Enter", "t"):
+        driver.key(key)
+    # The open cards lie nearest the player and on the player's left.
+    assert "bottom " in page.inner_text(".statement")
+    assert "left " in page.inner_text(".statement")
+    assert "top " not in page.inner_text(".statement")
+
+
+def test_a_bet_that_leaves_too_little_to_stay_in_is_warned_of(private_table: Callable[..., TableDriver]) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    for key in ("]", "]", "1"):  # chips of $100
+        driver.key(key)
+    assert driver.page.locator(".rail .notice").count() == 0
+    driver.key("1")
+    left = driver.seat["chips_cents"]
+    if left >= 60000:  # a bank roll of $1,000 stays in with $200 on each ante
+        driver.key("1")
+        left = driver.seat["chips_cents"]
+    assert f"These bets leave you ${left // 100}" in driver.page.inner_text(".rail .notice")
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
+def test_a_surrender_is_confirmed_and_the_bank_is_for_those_who_ask(
+    private_table: Callable[..., TableDriver], width: int, height: int
+) -> None:
+    driver = private_table("nj-pai-gow", bots=0, width=width, height=height)
+    page = driver.page
+
+    def press(control: str) -> None:
+        if width < 900:
+            page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name=control).click()
+
+    for key in ("1", "Enter"):
+        driver.key(key)
+    stake = driver.seat["wagers"]["main"]
+    assert "surrender" not in driver.actions
+    press("Surrender")
+    assert f"You give up your wager of ${stake // 100}." in page.inner_text(".dialog")
+    page.get_by_role("button", name="Keep my hands").click()
+    assert page.locator(".dialog").count() == 0
+    assert driver.seat["wagers"]["main"] == stake
+    press("Surrender")
+    press_to_give_up = page.get_by_role("button", name=f"Give up ${stake // 100}")
+    press_to_give_up.click()
+    page.wait_for_selector(".last")
+    # The next round opened without a question about the bank; a player who wants it is asked.
+    assert "pass" not in driver.actions
+    press("Hold the bank")
+    driver.key("1")
+    page.locator("[data-action='deal']").click()
+    driver.wait_for_turn()
+    page.wait_for_function("() => document.querySelector('cf-table').ui.ways?.ways?.length")
+    for key in ("w", "w"):
+        driver.key(key)
+    assert "pass" in driver.actions

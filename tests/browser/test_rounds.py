@@ -88,7 +88,7 @@ def test_hands_are_set_by_keys_with_a_warning_of_a_foul(private_table: Sit) -> N
     cards = driver.seat["cards"]
     for card in foul["low"]:
         driver.page.keyboard.press(str(1 + cards.index(card)))
-    assert foul["high_name"] in driver.page.inner_text(".foul-text")
+    assert foul["high_name"] in driver.page.inner_text(".rail .notice")
     driver.page.keyboard.press("Enter")
     assert "Press Set hands again" in driver.page.inner_text(".rail .notice")
     driver.page.keyboard.press("w")

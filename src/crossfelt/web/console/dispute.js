@@ -187,7 +187,7 @@ export class Dispute extends StaffPage {
   feltPage(state) {
     return {
       state,
-      ui: { draft: null, chip: 0, panel: "", chosen: [] },
+      ui: { draft: null, chip: 0, panel: "", low: [] },
       actions: [],
       press() {},
       viewAs() {},

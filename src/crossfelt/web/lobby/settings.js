@@ -57,6 +57,15 @@ const CHOICES = [
     ],
   },
   {
+    name: "bank",
+    title: "Hold the bank",
+    note: "In Pai Gow Poker a player may bank a round: pay and collect the other players' wagers in place of the house.",
+    of: [
+      [false, "Never ask me"],
+      [true, "Ask me"],
+    ],
+  },
+  {
     name: "sound",
     title: "Sound",
     note: "Sounds of cards and chips.",

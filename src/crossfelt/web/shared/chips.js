@@ -1,5 +1,5 @@
 // @ts-check
-/** Chips as SVG: `<cf-chips cents="3500">` is a stack, `chipFace` one chip for the rack. */
+/** Chips as SVG: `<cf-chips cents="3500">` is a stack with its amount, `chipFace` one chip for the rack. */
 
 import { draw, h } from "./dom.js";
 import { dollars } from "./format.js";
@@ -16,6 +16,8 @@ export const CHIPS = [
 ];
 const TALLEST_STACK = 5;
 const CHIP_HEIGHT = 7;
+/** The class of a text on a chip by its length. @type {Record<number, string>} */
+const TEXT_SIZES = { 1: "", 2: "", 3: " chip-long" };
 
 /** Returns the chips that make an amount, largest first. @param {number} cents @returns {Chip[]} */
 function chipsFor(cents) {
@@ -26,8 +28,8 @@ function chipsFor(cents) {
   return stack;
 }
 
-/** One chip seen from above, 100 by 100. @param {Chip} chip @param {number} [y] @param {boolean} [top] */
-function disc(chip, y = 0, top = true) {
+/** One chip seen from above, 100 by 100. @param {Chip} chip @param {number} [y] @param {string} [text] */
+function disc(chip, y = 0, text = chip.text) {
   return h(
     "g",
     { class: `chip chip-${chip.name}`, transform: y ? `translate(0 ${y})` : undefined },
@@ -42,11 +44,11 @@ function disc(chip, y = 0, top = true) {
       "stroke-dashoffset": "10",
     }),
     h("circle", { cx: 50, cy: 50, r: 31, class: "chip-ring" }),
-    top &&
+    text &&
       h(
         "text",
-        { x: 50, y: 61, class: chip.text.length > 2 ? "chip-text chip-long" : "chip-text", "text-anchor": "middle" },
-        chip.text,
+        { x: 50, y: 61, class: `chip-text${TEXT_SIZES[text.length] ?? " chip-longest"}`, "text-anchor": "middle" },
+        text,
       ),
     h("circle", { cx: 50, cy: 50, r: 46, fill: "url(#chip-light)" }),
   );
@@ -68,7 +70,9 @@ export function pileNode({ cents, count, colour }) {
     h(
       "svg",
       { viewBox: `0 ${-room} 100 ${104 + room}`, "aria-hidden": "true" },
-      Array.from({ length: shown }, (_, height) => disc(chip, -CHIP_HEIGHT * height, height === shown - 1)),
+      Array.from({ length: shown }, (_, height) =>
+        disc(chip, -CHIP_HEIGHT * height, height === shown - 1 ? chip.text : ""),
+      ),
     ),
     count > 1 && h("span", { class: "pile-count", "aria-hidden": "true" }, `×${count}`),
   );
@@ -90,15 +94,16 @@ class Chips extends HTMLElement {
     const whole = chipsFor(cents);
     const stack = whole.slice(0, TALLEST_STACK).reverse();
     const room = CHIP_HEIGHT * (TALLEST_STACK - 1);
+    // The top chip of a stack bears the whole amount, so that no second figure has to stand beside it.
+    const sum = dollars(cents).slice(1);
     draw(
       this,
       stack.length > 0 &&
         h(
           "svg",
           { viewBox: `0 ${-room} 100 ${104 + room}`, "aria-hidden": "true" },
-          stack.map((chip, height) => disc(chip, -CHIP_HEIGHT * height, height === stack.length - 1)),
+          stack.map((chip, height) => disc(chip, -CHIP_HEIGHT * height, height === stack.length - 1 ? sum : "")),
         ),
-      h("span", { class: "chips-sum", "aria-hidden": "true" }, dollars(cents)),
     );
   }
 }

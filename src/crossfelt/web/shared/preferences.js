@@ -2,7 +2,7 @@
 /** The player's settings, stored in this browser only. */
 
 /**
- * @typedef {{deck: "two" | "four", motion: "auto" | "on" | "off", sound: boolean, text: "100" | "115" | "130", shortcuts: boolean, theme: "auto" | "light" | "dark", coach: Record<string, boolean>}} Settings
+ * @typedef {{deck: "two" | "four", motion: "auto" | "on" | "off", sound: boolean, text: "100" | "115" | "130", shortcuts: boolean, bank: boolean, theme: "auto" | "light" | "dark", coach: Record<string, boolean>}} Settings
  */
 
 const KEY = "crossfelt.settings";
@@ -13,6 +13,7 @@ const DEFAULTS = {
   sound: false,
   text: "100",
   shortcuts: true,
+  bank: false,
   theme: "auto",
   coach: {},
 };

@@ -32,7 +32,7 @@ export function actionsOf(state, ui) {
     ...goOnActions(state),
     ...betActions(state, seat),
     ...choiceActions(state, seat),
-    ...handActions(state, ui, seat),
+    ...handActions(state, ui),
     ...bankActions(state, seat),
   ];
 }
@@ -188,8 +188,8 @@ function raiseNote(state, seat, choice) {
   return `raise ${dollars(base * (wager.stake.min ?? 1))}`;
 }
 
-/** @param {State} state @param {any} ui @param {import("./state.js").Seat} seat @returns {Action[]} */
-function handActions(state, ui, seat) {
+/** @param {State} state @param {any} ui @returns {Action[]} */
+function handActions(state, ui) {
   /** @type {Action[]} */
   const all = [];
   if (ownOption(state, "set_hand"))
@@ -204,16 +204,6 @@ function handActions(state, ui, seat) {
     });
   if (ownOption(state, "set_house_way"))
     all.push({ id: "house-way", label: "House way", key: "w", keyLabel: "W", kind: "plain" });
-  if (ownOption(state, "surrender"))
-    all.push({
-      id: "surrender",
-      label: "Surrender",
-      note: "forfeits the main wager",
-      key: "g",
-      keyLabel: "G",
-      kind: "danger",
-      command: { command: "surrender", seat: seat.number },
-    });
   return all;
 }
 

@@ -80,6 +80,20 @@ export function repeatWagers(option, earlier) {
 export const missingWagers = (option, wagers) =>
   Object.keys(option.ranges ?? {}).filter((wager) => !(option.optional ?? []).includes(wager) && !(wager in wagers));
 
+/**
+ * Returns the least that the bets of the later steps take together.
+ * @param {any} game
+ * @param {Wagers} wagers
+ */
+export function laterBets(game, wagers) {
+  const base = (/** @type {string} */ of) =>
+    wagers[game.wagers.find((/** @type {any} */ one) => (one.group === of || one.id === of) && one.id in wagers)?.id] ??
+    0;
+  return game.wagers
+    .filter((/** @type {any} */ one) => !one.opening && one.stake.of)
+    .reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + (one.stake.min ?? 1) * base(one.stake.of), 0);
+}
+
 /** @param {Wagers} a @param {Wagers} b */
 export function sameWagers(a, b) {
   const keys = Object.keys(a);

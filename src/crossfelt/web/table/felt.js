@@ -9,45 +9,43 @@ import { capital, dollars, HIDDEN, limitedText, plain, resultText, signed } from
 import { wagersByKey } from "./keys.js";
 import "./meter.js";
 import { dealerHands, sevenCards } from "./pai_gow.js";
+import { CROSS, placeName } from "./places.js";
 import { feltPrint, limitPlates } from "./posted.js";
 import { seatClock } from "./situation.js";
 import { bettingOption, cardBack, cardsOf, netOf, ownSeat, shortName, stakeText, totalBet, wagerOf } from "./state.js";
-import { addBot } from "./table_requests.js";
+import { addBot, seatForBot } from "./table_requests.js";
 
 await Promise.all([loadStylesheet("table/felt.css"), loadStylesheet("table/own_seat.css")]);
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {import("./state.js").Seat} Seat */
 
-/**
- * The cross seen from a player's seat: far from the dealer is near the player, the dealer's left is the player's right.
- */
-const CROSS = ["down_near", "across_right", "middle", "across_left", "down_far"];
-/** The spoken names of the places, in games where the player chooses a line by name. @type {Record<string, string>} */
-const PLACE_NAMES = {
-  down_near: "bottom",
-  across_right: "right",
-  middle: "centre",
-  across_left: "left",
-  down_far: "top",
-};
-
 /** @param {Page} page */
 export function felt(page) {
   const { view, game } = page.state;
   if (!view) return null;
   const crossed = game.game !== "pai_gow";
+  const own = ownSeat(page.state)?.number;
+  const pods = (/** @type {number[]} */ numbers) =>
+    numbers
+      .filter((number) => number !== own)
+      .map((number) => view.seats[number - 1])
+      .map((seat) => seat && pod(page, seat));
   return h(
     "div",
     { class: "felt-rail" },
     h(
       "div",
       { class: `felt felt-${game.game}`, onclick: () => page.animator?.finishNow() },
-      dealerSide(page),
-      h("div", { class: "pods pods-left" }, pods(page, [6, 5, 4])),
-      crossed ? cross(page) : dealerHands(page),
-      h("div", { class: "pods pods-right" }, pods(page, [3, 2, 1])),
-      ownPlace(page),
+      h(
+        "div",
+        { class: "layout" },
+        dealerSide(page),
+        h("div", { class: "pods pods-left" }, pods([6, 5, 4])),
+        crossed ? cross(page) : dealerHands(page),
+        h("div", { class: "pods pods-right" }, pods([3, 2, 1])),
+        ownPlace(page),
+      ),
       feltPrint(game),
     ),
   );
@@ -107,51 +105,103 @@ function cross(page) {
   if (!view) return null;
   const back = cardBack(page);
   const dealt = Object.keys(view.layout).length > 0;
-  const labels = /** @type {string[]} */ (game.layout.community_labels);
-  const named = labels.length > 0;
+  const labelled = game.layout.community_labels.length > 0;
   const dealer = Object.entries(view.layout).filter(([place]) => place.startsWith("dealer_"));
+  const lines = game.lines.filter((/** @type {any} */ line) => line.places.includes("hole_1"));
   return h(
     "div",
-    { class: `cross${named ? "" : " cross-called"}`, "aria-label": "Community cards", role: "group" },
+    { class: "cross", "aria-label": "Community cards", role: "group", "data-group": "community" },
+    lines.map((/** @type {any} */ line) => band(page, line)),
     dealer.length > 0 &&
       h(
         "div",
-        { class: "dealer-hand", role: "group", "aria-label": "Dealer's hand" },
+        { class: "dealer-hand", role: "group", "aria-label": "Dealer's hand", "data-group": "dealer" },
         dealer.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
         round.dealer && h("span", { class: "dealer-name" }, `Dealer: ${round.dealer}`),
       ),
     CROSS.map((place) =>
       h(
         "div",
-        { key: place, class: `box box-${place}` },
-        !dealt && h("span", { class: "box-label" }, named ? printedLabel(place) : PLACE_NAMES[place]),
+        { key: place, class: `box box-${place}`, "data-box": place },
+        !dealt && h("span", { class: "box-label" }, labelled ? printedLabel(place) : capital(placeName(place))),
         dealt && cardNode(view.layout[place] ?? HIDDEN, { back, "data-place": place }),
       ),
     ),
-    named && h("span", { class: "print print-down" }, "Down"),
-    named && h("span", { class: "print print-across" }, "Across"),
-    !named && h("span", { class: "print print-down" }, "Vertical"),
-    !named && h("span", { class: "print print-across" }, "Horizontal"),
-    !named && dealt && h("span", { class: "print print-top" }, "top"),
-    !named && dealt && h("span", { class: "print print-right" }, "dealer’s right"),
+    lines.map((/** @type {any} */ line) => lineLabel(page, line)),
   );
 }
 
 /** @param {string} place */
 const printedLabel = (place) => (place === "middle" ? "Middle" : place.startsWith("down") ? "Down" : "Across");
 
-// --- the seats ------------------------------------------------------------------------------------------------------
+/** The direction of a line on the felt; a line of one community card has none. @param {any} line */
+const directionOf = ({ places }) =>
+  places.includes("across_left") ? "across" : places.includes("down_near") ? "down" : "";
 
-/** @param {Page} page @param {number[]} numbers */
-function pods(page, numbers) {
-  return numbers.map((number) => page.state.view?.seats[number - 1]).map((seat) => seat && pod(page, seat));
+/** A light band under a line of the cross, bright while the player decides on it. @param {Page} page @param {any} line */
+function band(page, line) {
+  const direction = directionOf(line);
+  return (
+    direction &&
+    h("span", {
+      key: `band-${line.id}`,
+      class: `band band-${direction}${linesAsked(page).includes(line.id) ? " lit" : ""}`,
+      "aria-hidden": "true",
+    })
+  );
 }
+
+/** Returns the lines that the player decides on, or has chosen. @param {Page} page @returns {string[]} */
+function linesAsked(page) {
+  const { state } = page;
+  const seat = ownSeat(state);
+  const step = state.game.script.find((/** @type {any} */ one) => one.id === state.view?.step);
+  if (seat?.choices.raise) return [seat.choices.raise];
+  if (!seat || step?.step !== "decide" || !state.view?.turn.includes(seat.number)) return [];
+  const wager = wagerOf(state, step.wager);
+  const choices = state.allowed.filter((one) => one.command === "choose").map((one) => one.fields?.choice);
+  return [wager?.line, ...(wager?.better_of ?? []), ...choices].filter(Boolean);
+}
+
+/** The name of a line, with the player's hand on it as it stands. @param {Page} page @param {any} line */
+function lineLabel(page, line) {
+  const seat = ownSeat(page.state);
+  const hand = seat && handOn(page, seat, line.id);
+  const direction = directionOf(line);
+  if (!direction && !hand) return null;
+  const other = seat?.choices.raise && direction && seat.choices.raise !== line.id;
+  return h(
+    "p",
+    {
+      key: `label-${line.id}`,
+      class: `line-label line-${direction || "hand"}${other ? " other" : ""}`,
+      "data-line": line.id,
+    },
+    h("span", { class: "print" }, capital(plain(line.id))),
+    hand &&
+      h(
+        "span",
+        { class: "line-made" },
+        h(
+          "b",
+          null,
+          // A line breaks between words only, never in "ace-high".
+          capital(hand.name)
+            .split(" ")
+            .map((word, at) => [h("span", { key: at }, word), " "]),
+        ),
+        !hand.complete && h("small", null, " so far"),
+        payText(page, seat?.hands[line.id]?.pays, line.id),
+      ),
+  );
+}
+
+// --- the seats ------------------------------------------------------------------------------------------------------
 
 /** @param {Page} page @param {Seat} seat */
 function pod(page, seat) {
   const { state } = page;
   const turn = state.view?.turn[0] === seat.number && state.view.turn.length > 0;
-  const own = ownSeat(state)?.number === seat.number;
   const bet = totalBet(seat);
   const results = state.round.results[seat.number];
   const free =
@@ -159,7 +209,7 @@ function pod(page, seat) {
     !seat.player &&
     state.allowed.some((one) => one.command === "take_seat" && one.seat === seat.number) &&
     !ownSeat(state);
-  const forBot = !seat.player && Boolean(ownSeat(state)) && noOtherPlayers(state) && freeSeatRemains(state);
+  const forBot = !seat.player && seatForBot(page) > 0;
   const status = !seat.player ? "free" : seat.status === "folded" ? "folded" : turn ? "turn" : "";
   if (free) {
     return buttonNode(
@@ -177,24 +227,23 @@ function pod(page, seat) {
   }
   return h(
     "div",
-    { key: `seat${seat.number}`, class: `pod ${status}${own ? " own" : ""}`, "data-seat": seat.number },
+    { key: `seat${seat.number}`, class: `pod ${status}`, "data-seat": seat.number },
     h("span", { class: "pod-number", "aria-hidden": "true" }, seat.number),
     h(
       "span",
       { class: "pod-name", title: seat.player || undefined },
-      own ? "You" : shortName(seat.player) || "Free",
+      shortName(seat.player) || "Free",
       turn && h("span", { class: "sr" }, ", to act"),
       seat.status === "folded" && h("small", null, " folded"),
       seatClock(state, seat.number),
     ),
-    !own &&
-      h(
-        "span",
-        { class: `pod-cards${cardsOf(state, seat).length > 2 ? " many" : ""}${seat.cards.length ? "" : " collected"}` },
-        cardsOf(state, seat).map((card, at) =>
-          cardNode(card, { key: at, back: cardBack(page), "data-place": `seat${seat.number}-${at}` }),
-        ),
+    h(
+      "span",
+      { class: `pod-cards${cardsOf(state, seat).length > 2 ? " many" : ""}${seat.cards.length ? "" : " collected"}` },
+      cardsOf(state, seat).map((card, at) =>
+        cardNode(card, { key: at, back: cardBack(page), "data-place": `seat${seat.number}-${at}` }),
       ),
+    ),
     bet > 0 && h("span", { class: "pod-bet", "data-bets": seat.number }, dollars(bet)),
     results &&
       bet === 0 &&
@@ -207,24 +256,6 @@ function pod(page, seat) {
         signed(netOf(state.round, seat.number)),
       ),
   );
-}
-
-/**
- * Returns true at a private table, or when only bots share the table: then the player may add bots.
- * @param {import("./state.js").State} state
- */
-function noOtherPlayers(state) {
-  const others = state.view?.seats.some((seat) => seat.player && !seat.yours && !/ bot \d$/.test(seat.player));
-  return state.table.pace !== "regulated" && (state.table.owner === state.you.name || (!state.table.owner && !others));
-}
-
-/**
- * Returns true when a further bot leaves a free seat for another player. A private table needs none.
- * @param {import("./state.js").State} state
- */
-function freeSeatRemains(state) {
-  const free = state.view?.seats.filter((seat) => !seat.player) ?? [];
-  return Boolean(state.table.owner) || free.length > 1;
 }
 
 // --- the player's own place ----------------------------------------------------------------------------------------------
@@ -252,45 +283,57 @@ function ownPlace(page) {
   return h(
     "div",
     { class: `place${bettingOption(state) ? " betting" : ""}` },
+    ownPlate(state, seat),
     areas(page, seat),
     state.game.game === "pai_gow" ? sevenCards(page, seat) : holeCards(page, seat),
   );
 }
 
+/** The player's seat in front of the bets. @param {import("./state.js").State} state @param {Seat} seat */
+const ownPlate = (state, seat) =>
+  h(
+    "p",
+    { class: `own-plate${state.view?.turn.includes(seat.number) ? " turn" : ""}`, "data-seat": seat.number },
+    `Seat ${seat.number} · You`,
+    seat.status === "folded" && h("small", null, " folded"),
+  );
+
 /** @param {Page} page @param {Seat} seat */
 function areas(page, seat) {
-  const { game } = page.state;
-  const offered = new Set(game.wagers.map((/** @type {any} */ wager) => wager.id));
+  const inRows = new Set(page.state.game.layout.rows.flat());
+  return h(
+    "div",
+    { class: "areas", role: "group", "aria-label": "Your betting areas", "data-group": "bets" },
+    areaRows(page, seat).map((row) =>
+      h(
+        "div",
+        { key: row[0], class: `area-row area-row-${row.length}` },
+        row.map((wager) => area(page, seat, wager, !inRows.has(wager))),
+      ),
+    ),
+  );
+}
+
+/**
+ * Returns the wagers of each row: as the layout prints them, with the optional wagers beside or above the first row.
+ * @param {Page} page
+ * @param {Seat} seat
+ * @returns {string[][]}
+ */
+function areaRows({ state }, seat) {
+  const { game } = state;
+  const offered = new Map(game.wagers.map((/** @type {any} */ wager) => [wager.id, wager]));
+  /** @type {string[][]} */
   const rows = game.layout.rows
     .map((/** @type {string[]} */ row) => row.filter((wager) => offered.has(wager)))
     .filter((/** @type {string[]} */ row) => row.length);
   const inRows = new Set(rows.flat());
-  const beside = game.wagers
-    .map((/** @type {any} */ wager) => wager.id)
-    .filter(
-      (/** @type {string} */ wager) => !inRows.has(wager) && (wagerOf(page.state, wager).opening || seat.wagers[wager]),
-    );
-  return h(
-    "div",
-    { class: "areas", role: "group", "aria-label": "Your betting areas" },
-    h(
-      "div",
-      { class: "area-rows" },
-      rows.map((/** @type {string[]} */ row) =>
-        h(
-          "div",
-          { key: row[0], class: `area-row area-row-${row.length}` },
-          row.map((wager) => area(page, seat, wager)),
-        ),
-      ),
-    ),
-    beside.length > 0 &&
-      h(
-        "div",
-        { class: "area-beside" },
-        beside.map((/** @type {string} */ wager) => area(page, seat, wager, game.game !== "pai_gow")),
-      ),
-  );
+  const beside = [...offered.values()]
+    .filter(({ id, opening }) => !inRows.has(id) && (opening || seat.wagers[id]))
+    .map(({ id }) => id);
+  if (!beside.length) return rows;
+  if (rows[0].length === 1) return [[...rows[0], ...beside], ...rows.slice(1)];
+  return [beside, ...rows];
 }
 
 /** @param {Page} page @param {Seat} seat @param {string} id @param {boolean} [round] */
@@ -354,39 +397,21 @@ function shortTitle(wager) {
 
 /** @param {Page} page @param {Seat} seat */
 function holeCards(page, seat) {
-  const { state } = page;
   const back = cardBack(page);
-  const cards = cardsOf(state, seat);
+  const cards = cardsOf(page.state, seat);
   return h(
     "div",
-    { class: "hand" },
-    h(
-      "div",
-      { class: `hole${seat.cards.length ? "" : " collected"}`, role: "group", "aria-label": "Your cards" },
-      [0, 1].map((at) =>
-        h(
-          "div",
-          { key: at, class: "hole-box" },
-          cards[at] && cardNode(cards[at], { back, "data-place": `seat${seat.number}-${at}` }),
-        ),
-      ),
-    ),
-    h(
-      "dl",
-      { class: "lines" },
-      handNames(page, seat).map(([line, name, complete]) =>
-        h(
-          "div",
-          { key: line, class: seat.choices.raise && seat.choices.raise !== line ? "other" : "" },
-          h("dt", null, capital(plain(line))),
-          h(
-            "dd",
-            null,
-            capital(name),
-            !complete && h("small", null, " so far"),
-            payText(page, seat.hands[line]?.pays, line),
-          ),
-        ),
+    {
+      class: `hole${seat.cards.length ? "" : " collected"}`,
+      role: "group",
+      "aria-label": "Your cards",
+      "data-group": "hand",
+    },
+    [0, 1].map((at) =>
+      h(
+        "div",
+        { key: at, class: "hole-box" },
+        cards[at] && cardNode(cards[at], { back, "data-place": `seat${seat.number}-${at}` }),
       ),
     ),
   );
@@ -395,9 +420,7 @@ function holeCards(page, seat) {
 /** The odds of a line as it stands. @param {Page} page @param {string | undefined} paid @param {string} line */
 function payText(page, paid, line) {
   const { game } = page.state;
-  const wager = [...game.wagers]
-    .reverse()
-    .find((/** @type {any} */ one) => one.pays && one.lines.includes(line));
+  const wager = [...game.wagers].reverse().find((/** @type {any} */ one) => one.pays && one.lines.includes(line));
   const pays = game.pays
     .find((/** @type {any} */ table) => table.id === wager?.pays)
     ?.lines.find((/** @type {any} */ one) => one.id === paid)?.pays;
@@ -405,20 +428,14 @@ function payText(page, paid, line) {
 }
 
 /**
- * Returns the player's lines with their hands: from the visible cards, or as announced.
+ * Returns the player's hand on a line: from the visible cards, or as announced after the dealer has picked them up.
  * @param {Page} page
  * @param {Seat} seat
- * @returns {[string, string, boolean][]}
+ * @param {string} line
+ * @returns {{name: string, complete: boolean} | null}
  */
-function handNames(page, seat) {
-  const { state } = page;
-  const announced = seat.cards.length
-    ? []
-    : cardsOf(state, seat).length
-      ? Object.entries(state.round.hands[seat.number] ?? {})
-      : [];
-  if (announced.length) return announced.map(([line, name]) => [line, name, true]);
-  return state.game.lines
-    .filter((/** @type {any} */ line) => seat.hands[line.id] && line.id !== "community")
-    .map((/** @type {any} */ line) => [line.id, seat.hands[line.id].name, seat.hands[line.id].complete]);
+function handOn({ state }, seat, line) {
+  if (seat.hands[line]) return seat.hands[line];
+  const name = !seat.cards.length && cardsOf(state, seat).length && state.round.hands[seat.number]?.[line];
+  return name ? { name, complete: true } : null;
 }

@@ -3,6 +3,7 @@
 
 import { CHIPS } from "../shared/chips.js";
 import { bettingOption, ownOption, ownSeat } from "./state.js";
+import { askSurrender } from "./surrender.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 
@@ -36,6 +37,10 @@ export function handleKey(page, event) {
   }
   if (bettingOption(page.state) && bettingKey(page, key, event.shiftKey)) return true;
   if (ownOption(page.state, "set_hand") && handKey(page, key)) return true;
+  if (key === "g" && ownOption(page.state, "surrender")) {
+    askSurrender(page);
+    return true;
+  }
   if (key === "s" && page.ui.spun) {
     page.querySelector("cf-wheel")?.dispatchEvent(new Event("spin"));
     return true;

@@ -21,19 +21,23 @@ export function dealerHands(page) {
   const [highName, lowName] = round.dealer.split("; ");
   return h(
     "div",
-    { class: "two-hands dealer-two", role: "group", "aria-label": "Dealer's hands" },
+    { class: "dealer-two", role: "group", "aria-label": "Dealer's hands", "data-group": "dealer" },
     h(
       "div",
-      { class: "fan back-five" },
-      behind.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
-      !cards.length && h("span", { class: "box-label" }, "Dealer"),
-    ),
-    front.length > 0 &&
+      { class: "dealer-fans" },
       h(
         "div",
-        { class: "fan front-two" },
-        front.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
+        { class: "fan back-five" },
+        behind.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
+        !cards.length && h("span", { class: "box-label" }, "Dealer"),
       ),
+      front.length > 0 &&
+        h(
+          "div",
+          { class: "fan front-two" },
+          front.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
+        ),
+    ),
     round.dealer &&
       low.size > 0 &&
       h("p", { class: "hand-names" }, `Dealer: high hand ${highName}, low hand ${lowName}`),
@@ -56,64 +60,53 @@ export function sevenCards(page, seat) {
   const { ui, state } = page;
   const setting = Boolean(ownOption(state, "set_hand"));
   const held = cardsOf(state, seat);
-  const low = setting ? ui.low : seat.low.length ? seat.low : (state.round.low[seat.number] ?? []);
+  // The player's own choice stays in sight when the dealer picks up a hand that was never shown.
+  const low = [seat.low, state.round.low[seat.number] ?? [], ui.low].find((one) => !setting && one.length) ?? ui.low;
   const back = cardBack(page);
+  const shown = state.round.hands[seat.number];
   const way = page.chosenSetting;
-  const cards = held.includes(HIDDEN)
-    ? held.map((card, at) => ({ card, at }))
-    : held.map((card, at) => ({ card, at })).sort((a, b) => byRank(a.card, b.card));
-  const [front, behind] = [
-    cards.filter(({ card }) => low.includes(card)),
-    cards.filter(({ card }) => !low.includes(card)),
-  ];
+  const names = shown ?? (way && { high: way.high_name, low: way.low_name });
+  const cards = held.map((card, at) => ({ card, at }));
+  if (!held.includes(HIDDEN)) cards.sort((a, b) => byRank(a.card, b.card));
   const one = (/** @type {{card: string, at: number}} */ given) => sevenCard(page, seat, given, setting, back);
-  const done = state.round.hands[seat.number];
   if (!held.length) return null;
   return h(
     "div",
-    { class: `two-hands seven${setting ? " setting" : ""}` },
-    h(
-      "div",
-      { class: "tray-five" },
-      h(
-        "span",
-        { class: "tray-name" },
-        "High, five cards",
-        way && h("strong", null, capital(way.high_name)),
-        !setting && done && h("strong", null, capital(done.high)),
-      ),
-      h("div", { class: "fan" }, behind.map(one)),
+    { class: `seven${setting ? " setting" : ""}`, "data-group": "hand" },
+    tray("five", "High, five cards", names?.high, cards.filter(({ card }) => !low.includes(card)).map(one)),
+    tray(
+      `two${setting && way?.foul ? " foul" : ""}`,
+      "Low, two cards",
+      names?.low,
+      cards.filter(({ card }) => low.includes(card)).map(one),
+      setting ? 2 : 0,
     ),
-    h(
-      "div",
-      { class: `tray-two${way?.foul ? " foul" : ""}` },
-      h(
-        "span",
-        { class: "tray-name" },
-        "Low, two cards",
-        way && h("strong", null, capital(way.low_name)),
-        !setting && done && h("strong", null, capital(done.low)),
-      ),
-      h(
-        "div",
-        { class: "fan" },
-        front.map(one),
-        setting &&
-          front.length < 2 &&
-          Array.from({ length: 2 - front.length }, (_, at) =>
-            h("span", { key: `gap${at}`, class: "gap", "aria-hidden": "true" }),
-          ),
-      ),
-    ),
-    way?.foul &&
-      h(
-        "p",
-        { class: "foul-text", role: "alert" },
-        `Foul: the low hand (${way.low_name}) ranks above the high hand (${way.high_name}). A foul hand loses.`,
-      ),
     setting && houseWayNote(page),
   );
 }
+
+/**
+ * One of the two hands, with empty places for cards to come.
+ * @param {string} kind
+ * @param {string} title
+ * @param {string | undefined} name
+ * @param {any[]} cards
+ * @param {number} [places]
+ */
+const tray = (kind, title, name, cards, places = 0) =>
+  h(
+    "div",
+    { class: `tray-${kind}` },
+    h("span", { class: "tray-name" }, h("span", null, title), name && h("strong", null, capital(name))),
+    h(
+      "div",
+      { class: "fan" },
+      cards,
+      Array.from({ length: Math.max(0, places - cards.length) }, (_, at) =>
+        h("span", { key: `gap${at}`, class: "gap", "aria-hidden": "true" }),
+      ),
+    ),
+  );
 
 /**
  * @param {Page} page
@@ -124,7 +117,7 @@ export function sevenCards(page, seat) {
  */
 function sevenCard(page, seat, { card, at }, setting, back) {
   const drawn = cardNode(card, { back, "data-place": `seat${seat.number}-${at}` });
-  if (!setting || card === HIDDEN) return h("span", { key: `${card}${at}`, class: "slot" }, drawn);
+  if (!setting || card === HIDDEN) return h("span", { key: card === HIDDEN ? at : card, class: "slot" }, drawn);
   const inFront = page.ui.low.includes(card);
   return buttonNode(drawn, () => page.choose(card), {
     key: card,

@@ -9,6 +9,7 @@ import { coachPanel } from "./coach.js";
 import { fairnessSection } from "./fairness.js";
 import { guideHelp } from "./guide.js";
 import { limitNotices, otherNotices, payMarks, spinNotices } from "./posted.js";
+import { placeName } from "./places.js";
 import { netOf, ownSeat, wagerOf } from "./state.js";
 import { runTypedLine } from "./table_requests.js";
 import { describeTable } from "./table_text.js";
@@ -200,12 +201,7 @@ function recallNode(page, round) {
       "div",
       { class: "recall-cards" },
       cards.map(([place, card]) =>
-        h(
-          "figure",
-          { key: place },
-          cardNode(card),
-          h("figcaption", null, plain(place.replace("dealer_card_", "dealer "))),
-        ),
+        h("figure", { key: place }, cardNode(card), h("figcaption", null, placeName(place))),
       ),
     ),
     seat &&

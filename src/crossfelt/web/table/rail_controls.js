@@ -8,7 +8,10 @@
 import { buttonNode, h } from "../shared/dom.js";
 import { openInvite } from "../shared/invite.js";
 import { coachControl } from "./coach.js";
+import { changeSettings, settings } from "../shared/preferences.js";
 import { ownOption, ownSeat } from "./state.js";
+import { askSurrender } from "./surrender.js";
+import { addBot, seatForBot } from "./table_requests.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {(page: Page) => import("../shared/dom.js").Content} Control */
@@ -17,13 +20,15 @@ import { ownOption, ownSeat } from "./state.js";
 const PLAY_CONTROLS = [coachControl, panelsControl, helpControl];
 /** The player's seat and chips. @type {Control[]} */
 const SEAT_CONTROLS = [
-  (page) =>
-    seatControl(page, "buy_chips", "Buy chips", "Buy chips for $500 of play money", (seat) => page.buyChips(seat)),
+  botControl,
+  bankControl,
+  (page) => seatControl(page, "surrender", "Surrender", () => askSurrender(page)),
+  (page) => seatControl(page, "buy_chips", "Buy chips", (seat) => page.buyChips(seat)),
   (page) =>
     ownSeat(page.state) &&
     page.state.table.pace !== "regulated" &&
     buttonNode("Invite", () => void openInvite(page.id_), { key: "invite", class: "control" }),
-  (page) => seatControl(page, "leave_seat", "Leave seat", undefined, () => page.leave()),
+  (page) => seatControl(page, "leave_seat", "Leave seat", () => page.leave()),
 ];
 
 /** @param {Page} page */
@@ -77,16 +82,31 @@ function helpControl(page) {
   });
 }
 
-/**
- * @param {Page} page
- * @param {string} command
- * @param {string} label
- * @param {string | undefined} title
- * @param {(seat: number) => unknown} go
- */
-function seatControl(page, command, label, title, go) {
+/** Adds a bot where the screen has no room for empty seats. @param {Page} page */
+function botControl(page) {
+  const seat = seatForBot(page);
+  return seat
+    ? buttonNode("Add a bot", () => void addBot(page, seat), { key: "bot", class: "control narrow-only" })
+    : null;
+}
+
+/** In games with a bank: whether the player wants to be asked to hold it. @param {Page} page */
+function bankControl(page) {
+  const banked = page.state.game.script.some((/** @type {any} */ one) => one.step === "offer_bank");
+  return banked && ownSeat(page.state)
+    ? buttonNode("Hold the bank", () => changeSettings({ bank: !settings.bank }), {
+        key: "bank",
+        class: "control",
+        "aria-pressed": String(settings.bank),
+        title: settings.bank ? "You are asked before a round" : "You are never asked. The house holds the bank",
+      })
+    : null;
+}
+
+/** @param {Page} page @param {string} command @param {string} label @param {(seat: number) => unknown} go */
+function seatControl(page, command, label, go) {
   const seat = ownSeat(page.state);
   return seat && ownOption(page.state, command)
-    ? buttonNode(label, () => void go(seat.number), { key: command, class: "control", title })
+    ? buttonNode(label, () => void go(seat.number), { key: command, class: "control" })
     : null;
 }

@@ -146,6 +146,7 @@ export class TablePage extends HTMLElement {
   dispatch(message) {
     const before = this.state;
     this.state = reduce(before, message);
+    this.passBank();
     if (typeof message.seq === "number") this.shownSeq = message.seq;
     if (this.awaitedSeq && this.shownSeq >= this.awaitedSeq) {
       this.awaitedSeq = 0;
@@ -158,6 +159,21 @@ export class TablePage extends HTMLElement {
     this.callPlayer(before);
     this.show();
     if (message.type === "happened" || message.type === "welcome") void this.loadFollowUps(before);
+  }
+
+  /** Declines the bank at once for a player who has not asked for it, so that nobody waits for the answer. */
+  passBank() {
+    const { state } = this;
+    const offer = ownOption(state, "decline_bank");
+    if (!offer || !state.view || settings.bank) return;
+    const { round, step } = state.view;
+    this.state = { ...state, allowed: state.allowed.filter(({ command }) => !/_bank$/.test(command)) };
+    void this.connection?.send({
+      type: "command",
+      round,
+      step,
+      command: { command: "decline_bank", seat: offer.seat },
+    });
   }
 
   /** @param {State} before @param {number[]} ready the seats that are ready for the deal */
@@ -486,7 +502,7 @@ export class TablePage extends HTMLElement {
       house && house.length === 2 && house.every((/** @type {string} */ card) => this.ui.low.includes(card));
     if (house && !shown) {
       this.ui.low = [...house];
-      this.notify("This is the house way. Press House way again to set it.", "info");
+      this.notify(`House way: ${this.ui.ways.rule}. Press House way again to set it.`, "info");
       this.scrollToFront();
     } else await this.command({ command: "set_house_way", seat: seat.number });
   }

@@ -82,3 +82,27 @@ export async function addBot(page, seat) {
     page.notify(errorText(error));
   }
 }
+
+/** Returns the number of a seat for a bot, or 0 when the player may add none. @param {Page} page */
+export function seatForBot({ state }) {
+  const free = ownSeat(state) && noOtherPlayers(state) && freeSeatRemains(state);
+  return (free && state.view?.seats.find((seat) => !seat.player)?.number) || 0;
+}
+
+/**
+ * Returns true at a private table, or when only bots share the table: then the player may add bots.
+ * @param {import("./state.js").State} state
+ */
+function noOtherPlayers(state) {
+  const others = state.view?.seats.some((seat) => seat.player && !seat.yours && !/ bot \d$/.test(seat.player));
+  return state.table.pace !== "regulated" && (state.table.owner === state.you.name || (!state.table.owner && !others));
+}
+
+/**
+ * Returns true when a further bot leaves a free seat for another player. A private table needs none.
+ * @param {import("./state.js").State} state
+ */
+function freeSeatRemains(state) {
+  const free = state.view?.seats.filter((seat) => !seat.player) ?? [];
+  return Boolean(state.table.owner) || free.length > 1;
+}

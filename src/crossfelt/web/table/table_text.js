@@ -2,6 +2,7 @@
 /** The table as plain sentences, for screen readers and for reading. */
 
 import { capital, cardName, clock, dollars, HIDDEN, plain, signed } from "../shared/format.js";
+import { placeName } from "./places.js";
 import { ownSeat, shortName, stakeText, statusText, totalBet, wagerOf } from "./state.js";
 
 /** @param {import("./state.js").State} state @returns {string[]} */
@@ -42,7 +43,7 @@ function layoutText(view) {
   if (!places.length) return "No cards are on the table.";
   const shown = places
     .filter(([, card]) => card !== HIDDEN)
-    .map(([place, card]) => `${plain(place)} ${cardName(card)}`);
+    .map(([place, card]) => `${placeName(place)} ${cardName(card)}`);
   const down = places.length - shown.length;
   return `On the table: ${[...shown, down ? `${down} face down` : ""].filter(Boolean).join(", ")}.`;
 }

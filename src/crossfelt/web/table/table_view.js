@@ -4,13 +4,14 @@
 import { chipFace, CHIPS } from "../shared/chips.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, clock, dollars, limitedText, plain, sentence, signed } from "../shared/format.js";
+import { laterBets } from "./bets.js";
 import { advisedAction, coachStrip, currentAdvice } from "./coach.js";
 import { felt } from "./felt.js";
 import { guideNode } from "./guide.js";
 import { clockNode, goneSheet, lostNode, situationNode } from "./situation.js";
 import { panelOf, PANELS } from "./panels.js";
 import { railControls } from "./rail_controls.js";
-import { bettingOption, netOf, ownSeat, statusText, totalBet } from "./state.js";
+import { bettingOption, netOf, ownOption, ownSeat, statusText, totalBet } from "./state.js";
 import { wheelSheet } from "./wheel.js";
 
 await loadStylesheet("table/table_view.css");
@@ -53,13 +54,14 @@ export function tablePage(page) {
 
 // --- the rail: chips, buttons, balance -----------------------------------------------------------------------------
 
-/** @param {Page} page */
+/** The rail has the same height in every phase; a notice stands in the place of the status. @param {Page} page */
 function rail(page) {
   const { state, ui } = page;
-  const seat = ownSeat(state);
+  const betting = bettingOption(state);
+  const coach = coachStrip(page);
   return h(
     "section",
-    { class: "rail", "aria-label": "Your chips and choices" },
+    { class: `rail${coach ? " coached" : ""}`, "aria-label": "Your chips and choices" },
     h(
       "div",
       { class: "rail-text" },
@@ -69,19 +71,57 @@ function rail(page) {
         h("span", null, statusText(state, ui.ready)),
         clockNode(state),
       ),
-      coachStrip(page),
-      !ui.notice && bettingOption(state) && lastRound(page),
+      heldNote(state) ||
+        situationNode(page) ||
+        foulNote(page) ||
+        shortNote(page) ||
+        coach ||
+        (betting && lastRound(page)),
     ),
-    state.held &&
-      h(
-        "p",
-        { key: "held", class: "notice", role: "status" },
-        "The floor has stopped this table for now. Play continues when the floor releases it.",
-        bettingOption(state) && " Until then you can take your bets back.",
-      ),
-    situationNode(page),
-    h("div", { class: "rail-row" }, bettingOption(state) && rack(page), buttons(page), purse(page, seat)),
+    h("div", { class: "acts", "data-group": "actions" }, betting && rack(page), buttons(page)),
+    purse(page, ownSeat(state)),
     railControls(page),
+  );
+}
+
+/** @param {import("./state.js").State} state */
+const heldNote = (state) =>
+  state.held &&
+  h(
+    "p",
+    { key: "held", class: "notice", role: "status" },
+    "The floor has stopped this table for now. Play continues when the floor releases it.",
+    bettingOption(state) && " Until then you can take your bets back.",
+  );
+
+/** @param {Page} page */
+function foulNote(page) {
+  const way = ownOption(page.state, "set_hand") && page.chosenSetting;
+  return (
+    way?.foul &&
+    h(
+      "p",
+      { key: "foul", class: "notice", role: "alert" },
+      `Foul: the low hand (${way.low_name}) ranks above the high hand (${way.high_name}). A foul hand loses.`,
+    )
+  );
+}
+
+/** Warns when the bets leave too few chips to stay in the round. @param {Page} page */
+function shortNote(page) {
+  const { state, ui } = page;
+  const seat = ownSeat(state);
+  if (!seat || !bettingOption(state)) return null;
+  const stakes = ui.draft ?? seat.wagers;
+  const needed = laterBets(state.game, stakes);
+  const left = seat.chips_cents + totalBet(seat) - Object.values(stakes).reduce((sum, stake) => sum + stake, 0);
+  return (
+    needed > left &&
+    h(
+      "p",
+      { key: "short", class: "notice", role: "status" },
+      `These bets leave you ${dollars(left)}. To stay in to the end you need ${dollars(needed)} more. Bet less, or buy chips.`,
+    )
   );
 }
 
