@@ -23,6 +23,7 @@ from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.accounts.login_attempts import PER_ADDRESS, PER_NAME_AND_ADDRESS
 from crossfelt.server.accounts.policy import ROUTES
+from crossfelt.server.http.routes import accounts
 from limits import WAIT_SECONDS
 from server.account_fixtures import PASSWORD
 from server.served import Served, owner_of, play_round, refused_with, run
@@ -69,7 +70,10 @@ def test_unknown_paths_get_problems_or_a_page_that_says_so(tmp_path: Path) -> No
     run(tmp_path, story)
 
 
-def test_guesses_of_the_lan_code_are_limited(tmp_path: Path) -> None:
+def test_guesses_of_the_lan_code_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only people at other machines are asked for the code."""
+    monkeypatch.setattr(accounts, "is_host", lambda request: False)
+
     async def story(served: Served) -> None:
         served.server.code = "c0de"
         assert await Client(served.address).post("/api/guests", {"code": "C0DE"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from contextlib import suppress
 from functools import partial
@@ -56,6 +57,7 @@ from crossfelt.wire.messages import (
     read_message,
 )
 
+log = logging.getLogger(__name__)
 Answered = CommandMessage | ReadyMessage | GoOnMessage | PausesMessage
 """The messages that the server answers by their id."""
 PRIVILEGED: Final = ("dealer", "floor", "auditor")
@@ -246,8 +248,12 @@ class ClientSession:
         self._answer(message.id, answer)
 
     def _finish(self, message_id: str, answer: CommandAnswer) -> None:
-        """Send the table's answer, and let the next message be read."""
-        self._answer(message_id, answer)
+        """Send the table's answer, and let the next message be read. A fault ends this connection, not the table."""
+        try:
+            self._answer(message_id, answer)
+        except Exception as error:
+            log.error("fault in a connection", exc_info=error, extra={"table": self._actor.settings.id})
+            self._subscriber.close("an internal error")
         self._asking = False
         if self._answered is not None and not self._answered.done():
             self._answered.set_result(None)

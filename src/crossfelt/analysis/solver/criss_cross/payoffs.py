@@ -85,11 +85,10 @@ class CrissCrossPayoffs(NamedTuple):
 def terms_of(game: Game, *, ranks: tuple[int, ...] | None = None) -> CrissCrossPayoffs:
     """Return the payoffs of a game; with `ranks`, of the same game with a smaller deck.
 
-        >>> from crossfelt.money import Odds
-    from crossfelt.rulebooks.game import compile_game
-        >>> terms = terms_of(compile_game("nj-criss-cross"))
-        >>> terms.groups, terms.scale, terms.deals.all
-        (11, 1, 84284272800)
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> terms = terms_of(compile_game("nj-criss-cross"))
+    >>> terms.groups, terms.scale, terms.deals.all
+    (11, 1, 84284272800)
     """
     _require_known_script(game)
     rules = rules_of(game)
