@@ -414,12 +414,12 @@ def _collected(event: e.FoldCollected, _: Game) -> str:
 
 
 def places_words(places: Sequence[str], cards: Sequence[Card]) -> str:
-    """Return cards and their places, as the dealer sees them.
+    """Return cards and their places, in words that hold for the dealer and for the player opposite.
 
     >>> places_words(("across_left", "across_right"), (Card("Kd"), Card("4s")))
     'K♦ 4♠ across'
     >>> places_words(("down_far", "across_right"), (Card("Kd"), Card("4s")))
-    'K♦ at the top, 4♠ on the right'
+    'K♦ on the vertical line, 4♠ on the horizontal line'
     """
     lines = {place.partition("_")[0] for place in places}
     if len(lines) == 1:
@@ -434,10 +434,10 @@ _PLACES: Final[Mapping[str, str]] = {
     "down": "down",
     "middle": "in the middle",
     "dealer": "in the dealer's hand",
-    "across_left": "on the left",
-    "across_right": "on the right",
-    "down_far": "at the top",
-    "down_near": "at the bottom",
+    "across_left": "on the horizontal line",
+    "across_right": "on the horizontal line",
+    "down_far": "on the vertical line",
+    "down_near": "on the vertical line",
 }
 
 

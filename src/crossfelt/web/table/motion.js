@@ -128,7 +128,11 @@ export class Animator {
             40,
           ),
         );
-      else if (event.event === "hand_shown" || event.event === "hands_exposed")
+      else if (
+        // The player's own cards lie open already.
+        ["hand_shown", "hands_exposed"].includes(event.event) &&
+        event.seat !== ownSeat(this.page.state)?.number
+      )
         all.push(
           ...this.turn(
             event.cards.map((/** @type {string} */ _, /** @type {number} */ at) => `seat${event.seat}-${at}`),

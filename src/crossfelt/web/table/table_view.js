@@ -5,7 +5,7 @@ import { chipFace, CHIPS } from "../shared/chips.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, clock, dollars, limitedText, plain, sentence, signed } from "../shared/format.js";
 import { laterBets } from "./bets.js";
-import { advisedAction, coachStrip, currentAdvice } from "./coach.js";
+import { advisedAction, coachOn, coachStrip, currentAdvice } from "./coach.js";
 import { felt } from "./felt.js";
 import { guideNode } from "./guide.js";
 import { clockNode, goneSheet, lostNode, situationNode } from "./situation.js";
@@ -58,10 +58,9 @@ export function tablePage(page) {
 function rail(page) {
   const { state, ui } = page;
   const betting = bettingOption(state);
-  const coach = coachStrip(page);
   return h(
     "section",
-    { class: `rail${coach ? " coached" : ""}`, "aria-label": "Your chips and choices" },
+    { class: `rail${ownSeat(state) && coachOn(page) ? " coached" : ""}`, "aria-label": "Your chips and choices" },
     h(
       "div",
       { class: "rail-text" },
@@ -75,7 +74,7 @@ function rail(page) {
         situationNode(page) ||
         foulNote(page) ||
         shortNote(page) ||
-        coach ||
+        coachStrip(page) ||
         (betting && lastRound(page)),
     ),
     h("div", { class: "acts", "data-group": "actions" }, betting && rack(page), buttons(page)),
