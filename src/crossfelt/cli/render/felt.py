@@ -155,7 +155,7 @@ def proof_lines(event: Event, game: Game) -> list[str]:
     return [
         *(proof.payment.steps if proof.payment else ()),
         *(f"Rulebook, {line.path}: {line.title}, {line.says}" for line in proof.lines[:1]),
-        *(f"{clause.id}, {_source(clause)}: {clause.says}{_tests(clause)}" for clause in proof.clauses),
+        *(f"{clause.id}, {_source(clause)}: {clause.says}" for clause in proof.clauses),
         *([f"House rule: {event.house_rule}"] if event.house_rule else []),
         *([f"House way, {rule}: {rule_words(rule, game)}"] if (rule := getattr(event, "house_way", "")) else []),
     ]
@@ -163,8 +163,3 @@ def proof_lines(event: Event, game: Game) -> list[str]:
 
 def _source(clause: ClauseText) -> str:
     return "adopted reading" if clause.id in law.readings() else clause.citation
-
-
-def _tests(clause: ClauseText) -> str:
-    number = len(clause.tests)
-    return f" (Proved by {number} test{'s' * (number != 1)}.)" if number else ""
