@@ -21,7 +21,6 @@ from crossfelt.rulebooks.render.phrases import (
     as_words,
     choice_words,
     community_words,
-    formation_words,
     irregularity_title,
     label_of,
     line_title,
@@ -34,6 +33,7 @@ from crossfelt.rulebooks.render.phrases import (
     wager_words,
     wheel_words,
 )
+from crossfelt.rulebooks.render.settle_words import formation_words, rule_words, titles_of
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.script import step_kind
 from crossfelt.rulebooks.settings import setting_rules
@@ -120,6 +120,7 @@ class _Maker:
         self._book = book
         self._own = {clause.id: clause.citation for clause in book.own_clauses}
         self._titles = {wager.id: wager.title for wager in book.wagers}
+        self._hands = titles_of(book.hands)
 
     def table(self) -> Iterator[Item]:
         book = self._book
@@ -137,12 +138,13 @@ class _Maker:
         for split in self._book.splits:
             yield self._item("lines", f"split.{split.id}", as_words(split.id).capitalize(), split)
         for hand in self._book.hands:
-            title, summary = hand.title or as_words(hand.id).capitalize(), formation_words(hand)
+            title, summary = hand.title or as_words(hand.id).capitalize(), formation_words(hand, self._hands)
             yield self._item("lines", f"hand.{hand.id}", title, hand, summary=summary)
         for wager in self._book.wagers:
             title, basis = wager.title, self._basis(wager)
             name = Fact(name="title", label="Name", value=title, says=title, basis=basis)
-            facts, summary = (name, *self._fields(wager)), wager_words(wager)
+            settled = [rule_words(rule, self._hands) for rule in wager.settle]
+            facts, summary = (name, *self._fields(wager)), wager_words(wager, settled)
             yield self._item("wagers", f"wager.{wager.id}", title, wager, facts, summary=summary)
         for meter in self._book.meters:
             yield self._item("meters", f"meter.{meter.id}", meter.title, meter)

@@ -13,6 +13,7 @@ from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager, Wheel
 from crossfelt.rulebooks.render.phrases import line_title, pay_words, wager_words
+from crossfelt.rulebooks.render.settle_words import rule_words, titles_of
 from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.script import Decide, Reveal, Step
 
@@ -65,10 +66,11 @@ def describe(game: Game) -> dict[str, Any]:
 
 def _wager(game: Game, wager: Wager) -> dict[str, Any]:
     posted = wager.stake.posted
+    settled = [rule_words(rule, titles_of(game.book.hands)) for rule in wager.settle]
     return {
         "id": wager.id,
         "title": wager.title,
-        "says": wager_words(wager),
+        "says": wager_words(wager, settled),
         "unit": wager.unit,
         "credit_cents": game.credit_cents(wager) if wager.unit == "credits" else None,
         "group": wager.group,

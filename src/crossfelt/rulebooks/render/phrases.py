@@ -12,7 +12,6 @@ from crossfelt.cards.card import RANKS
 from crossfelt.hands.rank import plural
 from crossfelt.money import Odds, dollars
 from crossfelt.rulebooks.choices import allowed_text
-from crossfelt.rulebooks.hand_forms import Hand, side_of
 from crossfelt.rulebooks.model import (
     Choice,
     Must,
@@ -27,7 +26,6 @@ from crossfelt.rulebooks.model import (
 )
 from crossfelt.rulebooks.script import Delivery
 from crossfelt.rulebooks.settings import SettingRule
-from crossfelt.rulebooks.settle_forms import PayOn, Result, Rule
 
 _NAME: Final = re.compile(r"[a-z0-9_]+")
 
@@ -317,82 +315,17 @@ def slice_words(slice_: Slice) -> str:
     return words + (f" + community {slice_.community}" if slice_.community else "")
 
 
-def wager_words(wager: Wager) -> str:
-    """Describe a wager in one sentence."""
+def wager_words(wager: Wager, settled: Iterable[str]) -> str:
+    """Describe a wager in one sentence; `settled` are the rules of its settlement in words."""
     parts = ["required" if wager.required else "", f"stake: {stake_words(wager.stake)}"]
     parts.append(f"in {as_words(wager.unit)}" if wager.unit != "cents" else "")
     parts.append(f"paid in {wager.parts} equal parts" if wager.parts > 1 else "")
     parts.append(f"equal to the other {as_words(wager.group)}" if wager.group else "")
     parts.append("a match play coupon may be placed beside it" if wager.match_play else "")
     parts.append(f"requires {joined(wager.needs)}" if wager.needs else "")
-    parts += [rule_words(rule) for rule in wager.settle]
+    parts += settled
     parts.append(f"awards by pay table {joined(wager.also_pays)}" if wager.also_pays else "")
     return "; ".join(part for part in parts if part)
-
-
-def formation_words(hand: Hand) -> str:
-    """Describe the cards of a hand.
-
-    >>> formation_words(Hand(id="across", of=("hole", "middle"), order="five_card"))
-    'five-card hand from hole, middle'
-    >>> formation_words(Hand(id="better", highest_of=("across", "down")))
-    'the higher of across, down'
-    """
-    if hand.highest_of:
-        return f"the higher of {joined(hand.highest_of)}"
-    if hand.chosen_of:
-        return f"{joined(hand.chosen_of)}, as the player names it"
-    kind = value_words("hand", hand.order)
-    if hand.split is not None:
-        return f"{kind} that its owner sets"
-    return f"{kind} from {joined(hand.of)}" + (f", the best {hand.best}" if hand.best else "")
-
-
-def rule_words(rule: Rule) -> str:
-    """Describe one rule of a settlement.
-
-    >>> rule_words(Rule(pay="bets", on="better", else_="next"))
-    'the better hand is paid by pay table bets'
-    >>> rule_words(Rule(unless={"dealer.three": "qualifies"}, odds="1 to 1"))
-    "1 to 1 unless the dealer's three hand qualifies"
-    """
-    conditions = [f"where {as_words(name)} is {value_words(name, value)}" for name, value in rule.where.items()]
-    conditions += [f"if the {hand_words(hand)} is {as_words(mark)}" for hand, mark in rule.when.items()]
-    conditions += [f"unless the {hand_words(hand)} {as_words(mark)}" for hand, mark in rule.unless.items()]
-    return " ".join([_form_words(rule), *conditions])
-
-
-def hand_words(name: str) -> str:
-    """Name a hand of the player, the dealer or the bank."""
-    side, own = side_of(name)
-    return f"{side}'s {as_words(own)} hand" if side else f"{as_words(own)} hand"
-
-
-def _form_words(rule: Rule) -> str:
-    if rule.versus is not None:
-        own, other = map(hand_words, rule.versus)
-        won, equal = _result_words(rule.win), _result_words(rule.tie or "push")
-        return f"the {own} against the {other}: a win pays {won}, a tie is {equal}"
-    if rule.versus_each:
-        pairs = " and ".join(
-            f"the {hand_words(own)} against the {hand_words(other)}" for own, other in rule.versus_each
-        )
-        results = ", ".join(f"{won} won: {result}" for won, result in enumerate(rule.by_wins))
-        return f"{pairs}: {results}"
-    if rule.pays:
-        return " and ".join(_result_words(each) for each in rule.pays)
-    if rule.pay is not None and rule.on is not None:
-        only = f", if that is a {rule.only}" if rule.only else ""
-        return f"the {hand_words(rule.on)} is paid by pay table {as_words(rule.pay)}{only}"
-    if rule.spin is not None:
-        return "the player spins a wheel" if rule.spin == "own" else "paid by another player's spin"
-    return rule.odds or ""
-
-
-def _result_words(result: Result | None) -> str:
-    if not isinstance(result, PayOn):
-        return result or "lose"
-    return f"pay table {as_words(result.pay)} on the {hand_words(result.on)}"
 
 
 def wheel_words(wheel: Wheel) -> str:

@@ -1,0 +1,84 @@
+"""Hands and settlements in words for regulators and dealers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from crossfelt.rulebooks.hand_forms import Hand, side_of
+from crossfelt.rulebooks.render.phrases import as_words, joined, value_words
+from crossfelt.rulebooks.settle_forms import PayOn, Result, Rule
+
+Titles = Mapping[str, str]
+"""The names of hands inside a sentence, by id."""
+
+
+def titles_of(hands: Iterable[Hand]) -> dict[str, str]:
+    """Return the name of each hand inside a sentence."""
+    return {hand.id: hand.title[:1].lower() + hand.title[1:] or f"{as_words(hand.id)} hand" for hand in hands}
+
+
+def formation_words(hand: Hand, titles: Titles) -> str:
+    """Describe the cards of a hand.
+
+    >>> formation_words(Hand(id="across", of=("hole", "middle"), order="five_card"), {})
+    'five-card hand from hole, middle'
+    >>> formation_words(Hand(id="better", highest_of=("across", "down")), {"across": "across hand"})
+    'the higher of across hand and down hand'
+    """
+    if hand.highest_of:
+        return f"the higher of {' and '.join(_named(name, titles) for name in hand.highest_of)}"
+    if hand.chosen_of:
+        return f"{' or '.join(_named(name, titles) for name in hand.chosen_of)}, as the player names it"
+    kind = value_words("hand", hand.order)
+    if hand.split is not None:
+        return f"{kind}, set by its owner"
+    return f"{kind} from {joined(hand.of)}" + (f", the best {hand.best}" if hand.best else "")
+
+
+def rule_words(rule: Rule, titles: Titles) -> str:
+    """Describe one rule of a settlement.
+
+    >>> rule_words(Rule(pay="bets", on="better", else_="next"), {"better": "higher-ranking hand"})
+    'paid by pay table bets on the higher-ranking hand'
+    >>> rule_words(Rule(unless={"dealer.three": "qualifies"}, odds="1 to 1"), {})
+    "1 to 1 unless the mark “qualifies” fits the dealer's three hand"
+    """
+    conditions = [f"where {as_words(name)} is {value_words(name, value)}" for name, value in rule.where.items()]
+    for word, marks in (("if", rule.when), ("unless", rule.unless)):
+        conditions += [f"{word} the mark “{as_words(mark)}” fits {_the(hand, titles)}" for hand, mark in marks.items()]
+    return " ".join([_form_words(rule, titles), *conditions])
+
+
+def _named(name: str, titles: Titles) -> str:
+    return titles.get(name, f"{as_words(name)} hand")
+
+
+def _the(name: str, titles: Titles) -> str:
+    """Name a hand of the player, the dealer or the bank."""
+    side, own = side_of(name)
+    return f"the {side}'s {_named(own, titles)}" if side else f"the {_named(own, titles)}"
+
+
+def _form_words(rule: Rule, titles: Titles) -> str:
+    if rule.versus is not None:
+        own, other = (_the(name, titles) for name in rule.versus)
+        won, equal = _result_words(rule.win, titles), _result_words(rule.tie or "push", titles)
+        return f"{own} against {other}: a win pays {won}, a tie is {equal}"
+    if rule.versus_each:
+        pairs = " and ".join(f"{_the(own, titles)} against {_the(other, titles)}" for own, other in rule.versus_each)
+        results = ", ".join(f"{won} won: {result}" for won, result in enumerate(rule.by_wins))
+        return f"{pairs}: {results}"
+    if rule.pays:
+        return " and ".join(_result_words(each, titles) for each in rule.pays)
+    if rule.pay is not None and rule.on is not None:
+        only = f", if that is a {rule.only}" if rule.only else ""
+        return f"paid by pay table {as_words(rule.pay)} on {_the(rule.on, titles)}{only}"
+    if rule.spin is not None:
+        return "the player spins a wheel" if rule.spin == "own" else "paid by another player's spin"
+    return rule.odds or ""
+
+
+def _result_words(result: Result | None, titles: Titles) -> str:
+    if not isinstance(result, PayOn):
+        return result or "lose"
+    return f"pay table {as_words(result.pay)} on {_the(result.on, titles)}"
