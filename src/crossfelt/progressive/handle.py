@@ -131,7 +131,7 @@ def _too_deep(meter: Meter, micros: int) -> Problem | None:
         return None
     # A meter never shows less than its reset amount (AMB-23).
     lowest = meter.floor_micros - meter.pool_micros
-    what, allowed = "this correction is not allowed", f"{lowest:,} or more, and not 0" if lowest else "1 or more"
+    what, allowed = "this correction is not allowed", f"{lowest or 1:,} to {MOST_MICROS - meter.pool_micros:,}"
     return Problem(code="meter.correction", where="micros", what=what, value=micros, allowed=allowed)
 
 

@@ -14,6 +14,7 @@ from crossfelt.rulebooks.settings import setting_rules
 LARGEST_CENTS = 10**12
 """Ten billion dollars, for amounts stated or staked; a win at long odds may be larger."""
 LARGEST_WEIGHT = 10**9
+OUT_OF_BOUNDS = "out of bounds"
 
 
 def problems_with_value(choice: Choice, value: Any, where: str) -> Iterator[Problem]:
@@ -26,7 +27,10 @@ def problems_with_value(choice: Choice, value: Any, where: str) -> Iterator[Prob
     what = _what_is_wrong(choice, value)
     if what:
         shown = value if isinstance(value, str | int | float | bool) else str(value)
-        yield choice.problem(where, f"choice.{choice.kind}", what, shown, allowed_text(choice))
+        allowed = allowed_text(choice)
+        if what == OUT_OF_BOUNDS and choice.max is None and value > LARGEST_CENTS:
+            allowed += f", at most {LARGEST_CENTS:,}"
+        yield choice.problem(where, f"choice.{choice.kind}", what, shown, allowed)
 
 
 def _what_is_wrong(choice: Choice, value: Any) -> str:
@@ -38,7 +42,7 @@ def _what_is_wrong(choice: Choice, value: Any) -> str:
                 return "not a whole number"
             low = 0 if choice.min is None else choice.min
             high = LARGEST_CENTS if choice.max is None else choice.max
-            return "" if low <= value <= high else "out of bounds"
+            return "" if low <= value <= high else OUT_OF_BOUNDS
         case "one_of":
             right = isinstance(value, str | int) and not isinstance(value, bool) and value in choice.of
             return "" if right else "not one of the choices"

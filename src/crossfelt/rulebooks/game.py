@@ -430,8 +430,11 @@ def problems(
     book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", complete: bool = False
 ) -> Iterator[Problem]:
     """Report every violation of a submission, including its payout limit, which depends on the whole game."""
-    yield from submission.problems(book, stated, where=where, complete=complete)
-    yield from limits.problems(Game(book, stated), where=where)
+    against_limit = list(limits.problems(Game(book, stated), where=where))
+    told = {problem.where for problem in against_limit}
+    found = submission.problems(book, stated, where=where, complete=complete)
+    yield from (problem for problem in found if problem.where not in told)
+    yield from against_limit
 
 
 def compile_game(book: Rulebook | str, stated: Mapping[str, Any] | None = None, *, where: str = "submission") -> Game:

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from crossfelt.errors import Problem
-from crossfelt.rulebooks.choices import allowed_text, problems_with_value
+from crossfelt.rulebooks.choices import OUT_OF_BOUNDS, allowed_text, problems_with_value
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import Choice, Must, PayTable, Requirement, Rulebook, SettingValue, Wheel
 from crossfelt.rulebooks.paytable import try_odds
@@ -43,12 +43,17 @@ def problems(
     """Report every violation with its clause. A complete submission states what the regulation requires; one whose
     status is ``filed`` does, and names every approval and filing."""
     given, found = _read(book, stated, where)
-    broken = {problem.where for problem in found}
     resolved = resolve(book, stated)
+    # A number out of the bounds of its choice also breaks a requirement, whose figure says more than the bounds.
+    beyond = {it.where.removeprefix(f"{where}: "): it.value for it in found if it.what == OUT_OF_BOUNDS}
+    tried = msgspec.structs.replace(resolved, choices=resolved.choices | beyond)
+    breaches = [it for requirement in book.requirements for it in _breaches(requirement, tried, where)]
+    told = {it.where for it in breaches if it.where.removeprefix(f"{where}: ") in beyond}
+    found = [it for it in found if it.where not in told]
+    broken = {problem.where for problem in found}
     filed = is_filed(resolved)
-    later = [] if not (complete or filed) else _unstated(book, given, where)
-    for requirement in book.requirements:
-        later += _breaches(requirement, resolved, where)
+    unstated = _unstated(book, given, where) if complete or filed else []
+    later = [it for it in unstated if it.where not in told] + breaches
     if filed:
         named = {problem.where for problem in later}
         later += [p for p in _unapproved(book, given, resolved, where) if p.where not in named]

@@ -203,6 +203,22 @@ def same_person(first: str, who: str, what: str, rule: Cited) -> Problem | None:
     return refuse("same_person", what, who, f"a person other than {first}", rule, where="who")
 
 
+LONGEST_TEXT = 100
+"""Characters of a name, a place or a reason."""
+
+
+def text_problem(code: str, field: str, text: str, what: str, rule: Cited) -> Problem | None:
+    """Refuse a text that is blank, too long or not printable.
+
+    >>> print(text_problem("deck.back", "back", " ", "the colour of the backs", Cited(clauses=("NJC-13",))))
+    back: the colour of the backs is missing or too long: ' ' (allowed: 1 to 100 characters in one line) [NJC-13]
+    """
+    if text.strip() and len(text) <= LONGEST_TEXT and text.isprintable():
+        return None
+    allowed = f"1 to {LONGEST_TEXT} characters in one line"
+    return refuse(code, f"{what} is missing or too long", text, allowed, rule, where=field)
+
+
 def table_not_open(table: TableState) -> Problem | None:
     return None if table.phase == "open" else refuse("table.closed", "the table is not open")
 

@@ -6,7 +6,7 @@ from crossfelt.errors import Problem
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import Requirement
 from crossfelt.rulebooks.script import OfferBank, OpenBets, OpeningStep, Shuffle
-from crossfelt.table.act import refuse, together
+from crossfelt.table.act import joined, refuse
 from crossfelt.table.events import ShuffleMethod
 from crossfelt.table.state import Deck, TableState, step_of
 
@@ -202,22 +202,22 @@ def fittings_due(table: TableState) -> bool:
     return checked is None or not all(getattr(checked, device) for device in devices_used(table))
 
 
-def fittings_clauses(table: TableState) -> tuple[str, ...]:
-    """Return the clauses of the fittings, and of the devices in use."""
-    fixtures, used = table.game.book.table.fixtures, devices_used(table)
-    return together(
-        fixtures.clauses if fixtures else (),
-        opening_step(table, "load").clauses if "shoe" in used else (),
-        opening_step(table, "shuffle").clauses if "shuffler" in used else (),
-    )
+def device_rule(table: TableState, device: str) -> Cited:
+    """Return the rule of a shoe or a shuffler."""
+    return opening_step(table, "load" if device == "shoe" else "shuffle")
+
+
+def fittings_rule(table: TableState) -> Cited:
+    """Return the rules of the fittings, and of the devices in use."""
+    return joined(table.game.book.table.fixtures, *(device_rule(table, device) for device in devices_used(table)))
 
 
 def fittings_problem(table: TableState) -> Problem | None:
     """Refuse to shuffle or load cards before the fittings are checked and the devices named."""
     if not fittings_due(table):
         return None
-    what, clauses = "the fittings of the table are not checked", fittings_clauses(table)
-    return refuse("fittings.due", what, "", "a check of the fittings by the floor", clauses)
+    what, allowed = "the fittings of the table are not checked", "a check of the fittings by the floor"
+    return refuse("fittings.due", what, "", allowed, fittings_rule(table))
 
 
 def shoe_problem(table: TableState) -> Problem | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,7 +33,7 @@ async def reset_of(client: Client, subject: str) -> int:
 
 
 @pytest.mark.clause("MDC-46")
-@pytest.mark.parametrize("cents", [0, 499_999])
+@pytest.mark.parametrize("cents", [-1, 0, 499_999])
 def test_two_people_cannot_take_the_reset_amount_below_what_the_document_demands(cents: int, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner, meter = await owner_of(served), f"{BOOK}/bonus_spin"
@@ -112,5 +113,28 @@ def test_another_submission_does_not_keep_an_amount_that_its_pay_table_forbids(t
             await ann.post("/api/proposals", {**asked, "details": {"submission": json.dumps(own)}})
         raised = {"meters": {"bonus_spin": {"reset_cents": 7_000_00}}}
         assert await ann.post("/api/proposals", {**asked, "details": {"submission": json.dumps(raised)}})
+
+    run(tmp_path, story)
+
+
+WRONG: Final[list[tuple[str, str, dict[str, Any], str]]] = [
+    ("meter_change", "bonus_spin", {"reset_cents": "x"}, "details.reset_cents: not a whole number: 'x' (allowed: an "),
+    ("meter_change", "bonus_spin", {"rate_per_million": 0}, "the rate.*: 'rate_per_million' (allowed: reset_cents, "),
+    ("meter_change", "bonus_spin", {"reset_cents": 10**30}, "(allowed: an amount in cents, at most 1,000,000,000,000)"),
+    ("meter_change", "moon", {"reset_cents": 1}, "subject: no such meter: 'md-criss-cross/moon' (allowed: md-criss-"),
+    ("correction", "bonus_spin", {"micros": "x"}, "details.micros: not a whole number: 'x' (allowed: millionths of a "),
+    ("correction", "bonus_spin", {"micros": 10**40}, "(allowed: 1 to 99,999,000,000,000,000)"),
+]
+
+
+def test_a_wrong_change_of_a_meter_is_refused_with_field_value_and_what_is_allowed(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        before = await owner.get("/api/floor/meters")
+        for kind, meter, details, said in WRONG:
+            asked = {"kind": kind, "subject": f"{BOOK}/{meter}", "details": details, "reason": "filed 12 May"}
+            with pytest.raises(BadInput, match=re.escape(said).replace(r"\.\*", ".*")):
+                await owner.post("/api/proposals", asked)
+        assert (await owner.get("/api/proposals"), await owner.get("/api/floor/meters")) == ([], before)
 
     run(tmp_path, story)

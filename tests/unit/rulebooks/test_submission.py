@@ -11,6 +11,7 @@ import pytest
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks import game as games
 from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.game import problems as game_problems
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.model import Choice
 from crossfelt.rulebooks.render.template import template
@@ -41,13 +42,30 @@ def test_a_value_of_the_wrong_kind_is_refused_with_the_clauses_of_the_choice(boo
     for choice in load(book).choices:
         for value in WRONG[choice.kind]:
             found = [p for p in problems(load(book), tree({choice.path: value}), where="mine") if _is_at(p, choice)]
-            assert [p.code for p in found] == [f"choice.{choice.kind}"], (choice.path, value)
+            assert [p.code for p in found] in ([f"choice.{choice.kind}"], ["requirement"]), (choice.path, value)
             assert found[0].clauses == choice.clauses
             assert found[0].allowed
 
 
 def _is_at(problem: Any, choice: Choice) -> bool:
-    return bool(problem.where == f"mine: {choice.path}" and problem.code.startswith("choice."))
+    return bool(problem.where == f"mine: {choice.path}")
+
+
+@pytest.mark.parametrize(
+    ("book", "path", "allowed"),
+    [
+        pytest.param("md-criss-cross", "payout_limit.amount_cents", "551,000", marks=clause("MDC-39")),
+        pytest.param("nj-double-cross", "payout_limit.amount_cents", "6,000,000", marks=clause("DCP-30")),
+        pytest.param("md-criss-cross", "meters.bonus_spin.reset_cents", "500,000", marks=clause("MDC-46")),
+        pytest.param("nj-pai-gow", "meters.pai_gow.reset_cents", "100,000", marks=clause("PGP-27")),
+    ],
+)
+@pytest.mark.parametrize("cents", [0, -1])
+def test_an_amount_of_nothing_is_refused_with_the_least_that_the_rules_allow(
+    book: str, path: str, allowed: str, cents: int
+) -> None:
+    found = [p for p in game_problems(load(book), tree({path: cents}), where="mine") if p.where == f"mine: {path}"]
+    assert [(p.value, p.allowed.startswith(f"at least {allowed}")) for p in found] == [(cents, True)]
 
 
 @pytest.mark.parametrize("book", BOOKS)

@@ -439,6 +439,13 @@ REFUSALS: Final[Mapping[str, Callable[[Moment, Any], Iterable[Rule]]]] = {
     ),
     "expose": _next(Compare),
     "fittings": _fittings,
+    "fittings.device": lambda now, command: [now.opening("load"), now.opening("shuffle")],
+    "fittings.variance": lambda now, command: (
+        [now.book.table.fixtures] if now.book.table.fixtures else _fittings(now, command)
+    ),
+    "fittings.items": lambda now, command: (
+        [now.book.table.fixtures] if now.book.table.fixtures else _fittings(now, command)
+    ),
     "first_hand.by": _a_setting("first_hand_by"),
     "first_hand.step": _next(FirstHand),
     "idle": _a_setting("idle_spread"),

@@ -294,17 +294,18 @@ class MeterChangeHandler(ProposalHandler):
         """Refuse a change that the meter, as this process last read it, would refuse."""
         stream = f"{PREFIX}{subject}"
         if stream not in self._pit.meters.seen.keys() & self._pit.meter_registry.known().keys():
-            raise BadInput(Problem(code="meter.unknown", where="subject", what="no such meter", value=subject))
+            allowed = ", ".join(sorted(it.removeprefix(PREFIX) for it in self._pit.meter_registry.known()))
+            what = "no such meter"
+            raise BadInput(Problem(code="meter.unknown", where="subject", what=what, value=subject, allowed=allowed))
         meter = self._pit.meters.seen[stream]
         names = {"id": "tried", "who": "floor", "approved_by": "tried", "reason": "tried"}
         tried = self._command(meter.parameters, details, at=self._now(), **names)
         if isinstance(tried, c.ChangeParameters):
             require_plausible(tried.parameters, self._pit.meter_registry.most_in_a_round(stream))
+            self._pit.meter_registry.require_allowed(stream, tried.parameters)
         answer = handle.handle(meter, tried)
         if isinstance(answer, Problem):
             raise BadInput(answer)
-        if isinstance(tried, c.ChangeParameters):
-            self._pit.meter_registry.require_allowed(stream, tried.parameters)
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         stream, meters = f"{PREFIX}{proposal.subject}", self._pit.meters
@@ -332,22 +333,19 @@ class MeterChangeHandler(ProposalHandler):
         before = msgspec.structs.asdict(parameters)
         changeable = {name: value for name, value in before.items() if name != "rate_per_million"}
         if not details or not set(details).issubset(changeable):
-            raise _wrong(
-                "details", "the submission sets the rate; propose only these parameters", ", ".join(changeable)
-            )
-        try:
-            return c.ChangeParameters(parameters=msgspec.convert({**before, **details}, Parameters), **common)
-        except msgspec.ValidationError as error:
-            raise _wrong("details", str(error), "whole numbers") from None
+            what = "the submission sets the rate; propose only these parameters"
+            raise _wrong("details", what, ", ".join(changeable), ", ".join(details))
+        for name, value in details.items():
+            _whole_number(name, value, "an amount in cents")
+        return c.ChangeParameters(parameters=msgspec.convert({**before, **details}, Parameters), **common)
 
 
 class MeterCorrectionHandler(MeterChangeHandler):
     """A correction of the amount on a meter."""
 
     def _command(self, parameters: Parameters, details: Details, **common: Any) -> c.MeterCommand:
-        if not isinstance(details.get("micros"), int):
-            raise _wrong("details", "micros is missing: millionths of a cent", "micros")
-        return c.CorrectMeter(micros=int(details["micros"]), **common)
+        micros = _whole_number("micros", details.get("micros", ""), "millionths of a cent, below 0 to take out")
+        return c.CorrectMeter(micros=micros, **common)
 
 
 class AccountCorrectionHandler(ProposalHandler):
@@ -363,9 +361,8 @@ class AccountCorrectionHandler(ProposalHandler):
             raise BadInput(
                 Problem(code="approval.own_account", where="subject", what=what, value=by.name, allowed=allowed)
             )
-        if not isinstance(details.get("cents"), int):
-            raise _wrong("details", "cents is missing: positive to pay in, negative to take out", "cents")
-        await self._accounts.check_correction(_key(subject), int(details["cents"]))
+        cents = _whole_number("cents", details.get("cents", ""), "an amount in cents, below 0 to take out")
+        await self._accounts.check_correction(_key(subject), cents)
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         key, cents = _key(proposal.subject), int(proposal.details["cents"])
@@ -382,5 +379,11 @@ def _key(subject: str) -> str:
     return account_key(subject.removeprefix(ACCOUNT))
 
 
-def _wrong(where: str, what: str, allowed: str) -> BadInput:
-    return BadInput(Problem(code="proposal.details", where=where, what=what, allowed=allowed))
+def _whole_number(name: str, value: str | int, allowed: str) -> int:
+    if isinstance(value, int):
+        return value
+    raise _wrong(f"details.{name}", "not a whole number", allowed, value)
+
+
+def _wrong(where: str, what: str, allowed: str, value: str | None = None) -> BadInput:
+    return BadInput(Problem(code="proposal.details", where=where, what=what, allowed=allowed, value=value))

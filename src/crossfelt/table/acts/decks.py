@@ -10,7 +10,7 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, PlainAct, Range, refuse, same_person, table_not_open, together
+from crossfelt.table.act import Act, Option, PlainAct, Range, joined, refuse, same_person, table_not_open, text_problem
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import (
     bets_closed,
@@ -89,21 +89,23 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
 
     @staticmethod
     def _colour_problem(table: TableState, command: c.PrepareDeck) -> Problem | None:
-        clauses = table.game.book.deck.clauses
-        if any(other.back == command.back for other in table.decks.values()):
+        what, rule = "the colour of the backs", Cited(clauses=table.game.book.deck.clauses)
+        if (problem := text_problem("deck.back", "back", command.back, what, rule)) is not None:
+            return problem
+        if any(_alike(other.back, command.back) for other in table.decks.values()):
             what = "the decks need backs of different colours"
-            return refuse("deck.back", what, command.back, "another colour", second_deck(table).clauses, where="back")
-        if not command.back:
-            return refuse("deck.back", "the colour of the backs is missing", where="back", clauses=clauses)
+            return refuse("deck.back", what, command.back, "another colour", second_deck(table), where="back")
         rules = cover_card_rules(table)
-        clauses = together(*(rule.clauses for rule in rules))
-        if rules and not command.cover:
-            what = "the colour of the cover card is missing"
-            return refuse("deck.cover", what, command.cover, "the colour of the cover card", clauses, where="cover")
-        if command.cover == command.back and table.game.settings["cover_card"] == "unlike_the_backs":
-            what = "the cover card must differ from the backs of the cards"
-            clauses = table.game.book.settings["cover_card"].clauses
-            return refuse("deck.cover", what, command.cover, "another colour", clauses, where="cover")
+        if rules or command.cover:
+            what, rule = "the colour of the cover card", joined(*rules or [table.game.book.settings["cover_card"]])
+            if (problem := text_problem("deck.cover", "cover", command.cover, what, rule)) is not None:
+                return problem
+        if _alike(command.cover, command.back) and table.game.settings["cover_card"] == "unlike_the_backs":
+            what, rule = (
+                "the cover card must differ from the backs of the cards",
+                table.game.book.settings["cover_card"],
+            )
+            return refuse("deck.cover", what, command.cover, "another colour", rule, where="cover")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.PrepareDeck) -> None:
@@ -112,19 +114,22 @@ class PrepareDeckAct(Act[c.PrepareDeck]):
             cited += cover_card_rules(recorder.table)
         recorder.emit(
             e.DeckPrepared,
+            joined(*cited),
             deck=command.deck,
             act=command.act,
             back=command.back if command.act == "receive" else "",
             cover=command.cover if command.act == "receive" else "",
-            clauses=together(*(rule.clauses for rule in cited)),
-            readings=together(*(rule.readings for rule in cited)),
-            house_rule=cited[0].house_rule,
         )
 
 
 BACKS = ("red", "blue", "green")
 COVERS = ("yellow", "black")
 """Usual colours of backs and cover cards; a deck may have others."""
+
+
+def _alike(one: str, other: str) -> bool:
+    """Say if two colours are one, however they are written."""
+    return one.strip().lower() == other.strip().lower()
 
 
 def _may(table: TableState, act: str, role: Role, who: str) -> bool:
@@ -188,7 +193,8 @@ class ShuffleDeckAct(Act[c.ShuffleDeck]):
         rule = opening_step(table, "shuffle")
         deck = table.decks.get(name)
         if deck is None:
-            return refuse("deck.unknown", "no such deck at the table", name, ", ".join(table.decks), rule.clauses)
+            allowed = ", ".join(table.decks) or "receive a deck first"
+            return refuse("deck.unknown", "no such deck at the table", name, allowed, rule, where="deck")
         if table.remove_deck == name:
             what = "the deck must leave the table"
             return refuse("deck.remove", what, name, "remove the deck", table.removed_by)
@@ -340,27 +346,28 @@ class LoadDeckAct(Act[c.LoadDeck]):
     def why_not(self, table: TableState, command: c.LoadDeck) -> Problem | None:
         if (problem := self._problem(table, command.deck)) is not None:
             return problem
-        clauses = opening_step(table, "load").clauses
+        rule = opening_step(table, "load")
         if (table.dealing == "hand") != bool(command.hand):
             by_hand = table.dealing == "hand"
             what = "name the hand that holds the cards" if by_hand else "the cards are not dealt by hand"
             allowed = "left or right" if by_hand else "name no hand"
-            return refuse("load.hand", what, command.hand, allowed, clauses, where="hand")
+            return refuse("load.hand", what, command.hand, allowed, rule, where="hand")
         if command.loader not in (able := loaders(table, table.decks[command.deck])):
             what = "a shuffler loads only a shoe, with cards that it has mixed"
-            return refuse("load.loader", what, command.loader, " or ".join(able), clauses, where="loader")
+            return refuse("load.loader", what, command.loader, " or ".join(able), rule, where="loader")
         if bets_closed(table):
             return None
         return too_old(table, table.decks[command.deck], command.at)
 
     @staticmethod
     def _problem(table: TableState, name: str) -> Problem | None:
-        clauses = opening_step(table, "load").clauses
+        rule = opening_step(table, "load")
         deck = table.decks.get(name)
         if deck is None or deck.stage != "ready":
-            return refuse("load.stage", "the deck is not ready", name, "a deck that is shuffled and cut", clauses)
+            allowed = "a deck that is shuffled and cut"
+            return refuse("load.stage", "the deck is not ready", name, allowed, rule, where="deck")
         if name != table.in_play and not between_rounds(table):
-            return refuse("load.round", "a round is in progress", name, "after the round", clauses)
+            return refuse("load.round", "a round is in progress", name, "after the round", rule, where="deck")
         if round_open(table) and name != table.in_play:
             what = "another deck is loaded for this round"
             return refuse("load.turn", what, name, table.in_play, second_deck(table).clauses)
@@ -451,13 +458,18 @@ class RemoveDeckAct(Act[c.RemoveDeck]):
                 yield Option(command=self.name, fields={"deck": name}, texts=("reason",), clauses=clauses)
 
     def why_not(self, table: TableState, command: c.RemoveDeck) -> Problem | None:
-        return self._problem(table, command.deck)
+        rule = Cited(clauses=_leaves_by(table, command.deck))
+        reason = text_problem("deck.reason", "reason", command.reason, "the reason", rule)
+        return self._problem(table, command.deck) or reason
 
     @staticmethod
     def _problem(table: TableState, name: str) -> Problem | None:
         deck = table.decks.get(name)
         if deck is None:
-            return refuse("deck.unknown", "no such deck at the table", name, ", ".join(table.decks), where="deck")
+            allowed = ", ".join(table.decks) or "none: the table has no deck"
+            return refuse(
+                "deck.unknown", "no such deck at the table", name, allowed, table.game.book.deck.clauses, where="deck"
+            )
         if name == table.in_play and bets_closed(table):
             return refuse("deck.in_play", "the deck is in play", name, "after the round", where="deck")
         return None

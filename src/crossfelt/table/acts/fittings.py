@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crossfelt.errors import Problem
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, refuse, table_not_open
+from crossfelt.table.act import Act, Option, refuse, table_not_open, text_problem
 from crossfelt.table.commands import Role
-from crossfelt.table.decks import devices_used, fittings_clauses, fittings_due
+from crossfelt.table.decks import device_rule, devices_used, fittings_due, fittings_rule
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState
 
 DEVICES = ("shoe", "shuffler")
-LONGEST = 100
-"""Characters of a name or place."""
 
 
 class CheckFittingsAct(Act[c.CheckFittings]):
@@ -26,61 +25,62 @@ class CheckFittingsAct(Act[c.CheckFittings]):
         if table.phase != "open" or not fittings_due(table):
             return
         texts = tuple(field for device in devices_used(table) for field in (device, f"{device}_place"))
-        fields = {"items": _items(table)}
+        fields, clauses = {"items": _items(table)}, fittings_rule(table).clauses
         variances: tuple[tuple[str, ...], ...] = ((), ("variance",)) if _movable(table) else ((),)
         for variance in variances:
-            clauses = fittings_clauses(table)
             yield Option(command=self.name, fields=fields, texts=texts + variance, clauses=clauses)
 
     def why_not(self, table: TableState, command: c.CheckFittings) -> Problem | None:
         if (problem := table_not_open(table)) is not None:
             return problem
-        clauses = fittings_clauses(table)
         if not fittings_due(table):
-            return refuse("fittings.done", "the fittings are checked already", clauses=clauses)
-        if set(command.items) != set(_items(table)) or len(command.items) != len(_items(table)):
+            return refuse("fittings.done", "the fittings are checked already", clauses=fittings_rule(table))
+        if sorted(command.items) != sorted(_items(table)):
             what, given = "name every fitting that the table must have", ", ".join(command.items)
-            return refuse("fittings.items", what, given, ", ".join(_items(table)) or "none", clauses, where="items")
-        return self._device_problem(table, command, clauses) or self._variance_problem(table, command)
+            allowed = ", ".join(_items(table)) or "none"
+            return refuse("fittings.items", what, given, allowed, _fixtures_rule(table), where="items")
+        return self._device_problem(table, command) or self._variance_problem(table, command)
 
     @staticmethod
-    def _device_problem(table: TableState, command: c.CheckFittings, clauses: tuple[str, ...]) -> Problem | None:
+    def _device_problem(table: TableState, command: c.CheckFittings) -> Problem | None:
         used = devices_used(table)
         for device in DEVICES:
+            rule = device_rule(table, device)
             for field, what in ((device, "id"), (f"{device}_place", "place")):
                 value: str = getattr(command, field)
                 if device not in used and value:
-                    problem = f"the table uses no {device} now"
-                    return refuse("fittings.device", problem, value, "nothing", clauses, where=field)
-                if device in used and not 0 < len(value.strip()) <= LONGEST:
-                    problem = f"the {what} of the {device} is missing or too long"
-                    return refuse("fittings.device", problem, value, f"1 to {LONGEST} characters", clauses, where=field)
+                    return refuse("fittings.device", f"the table uses no {device} now", value, "nothing", rule, field)
+                what = f"the {what} of the {device}"
+                if device in used and (problem := text_problem("fittings.device", field, value, what, rule)):
+                    return problem
         return None
 
     @staticmethod
     def _variance_problem(table: TableState, command: c.CheckFittings) -> Problem | None:
-        fixtures = table.game.book.table.fixtures
-        if not command.variance or (_movable(table) and len(command.variance) <= LONGEST):
+        if not command.variance:
             return None
-        what = f"the place and approval have more than {LONGEST} characters"
-        what = what if _movable(table) else "no other place of a fitting can be approved here"
-        allowed = f"1 to {LONGEST} characters" if _movable(table) else "nothing"
-        clauses = fixtures.clauses if fixtures else ()
-        return refuse("fittings.variance", what, command.variance, allowed, clauses, where="variance")
+        code, field, rule = "fittings.variance", "variance", _fixtures_rule(table)
+        if _movable(table):
+            return text_problem(code, field, command.variance, "the other place, with its approval,", rule)
+        what = "no other place of a fitting can be approved here"
+        return refuse(code, what, command.variance, "nothing", rule, where=field)
 
     def perform(self, recorder: EventRecorder, command: c.CheckFittings) -> None:
-        fixtures = recorder.table.game.book.table.fixtures
         recorder.emit(
             e.FittingsChecked,
+            fittings_rule(recorder.table),
             items=command.items,
             shoe=command.shoe,
             shoe_place=command.shoe_place,
             shuffler=command.shuffler,
             shuffler_place=command.shuffler_place,
             variance=command.variance,
-            clauses=fittings_clauses(recorder.table),
-            house_rule=fixtures.house_rule if fixtures else "",
         )
+
+
+def _fixtures_rule(table: TableState) -> Cited:
+    """Return the rule of the fittings; without one, that of the devices, which the check is for."""
+    return table.game.book.table.fixtures or fittings_rule(table)
 
 
 def _items(table: TableState) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from crossfelt.games.progressive_wager import BONUS, MAGIC
 from crossfelt.rulebooks.script import Lock
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, joined, one_of, refuse, same_person
+from crossfelt.table.act import Act, Option, joined, one_of, refuse, same_person, text_problem
 from crossfelt.table.commands import Role
 from crossfelt.table.credits import (
     awaiting_validation,
@@ -124,10 +124,8 @@ class CompleteDocumentsAct(Act[c.CompleteDocuments]):
         if command.seat not in table.papers:
             allowed = ", ".join(map(str, table.papers)) or "none"
             return refuse("documents.none", "no documents are due for this seat", command.seat, allowed, where="seat")
-        if not command.document.strip():
-            clauses = table.game.book.settings["cards_held_for_papers"].clauses
-            return refuse("documents.id", "name the document", "", "its number", clauses, where="document")
-        return None
+        rule = table.game.book.settings["cards_held_for_papers"]
+        return text_problem("documents.id", "document", command.document, "the number of the document", rule)
 
     def perform(self, recorder: EventRecorder, command: c.CompleteDocuments) -> None:
         rule = recorder.table.game.book.settings["cards_held_for_papers"]

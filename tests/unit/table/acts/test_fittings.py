@@ -9,7 +9,8 @@ import pytest
 from crossfelt.play.narration import narrate
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from unit.table.manual_table import Play, clause, in_each, only
+from crossfelt.table.decks import opening_step
+from unit.table.manual_table import CODE, Play, clause, in_each, only
 
 DEVICE = {"dealing": {"shuffler": "automatic"}}
 HAND = {"dealing": {"method": "hand", "shuffler": "automatic"}}
@@ -72,18 +73,23 @@ def test_no_card_is_shuffled_before_the_fittings_are_checked(
 
 @pytest.mark.parametrize(("book", "items", "cited"), FITTINGS)
 def test_a_check_leaves_out_no_fitting_and_no_name(book: str, items: tuple[str, ...], cited: tuple[str, ...]) -> None:
+    """Each refusal names its field and the rule of that field alone: the fittings, the shoe, or the shuffler."""
     play = unchecked(book)
-    wrong: dict[str, dict[str, Any]] = {
-        "items": {"items": (*items, "moon")},
-        "shoe": {"shoe": ""},
-        "shoe_place": {"shoe_place": " "},
-        "shuffler": {"shuffler": "S-1"},
+    fixtures, load, shuffle = (
+        play.game.book.table.fixtures,
+        *(opening_step(play.table, it) for it in ("load", "shuffle")),
+    )
+    wrong: dict[str, Any] = {
+        "items": ((*items, "moon"), fixtures or load),
+        "shoe": ("", load),
+        "shoe_place": (" ", load),
+        "shuffler": ("S-1", shuffle),
     }
     if items:
         assert play.refusal(c.CheckFittings, items=items[1:], **SHOE).where == "items"
-    for where, change in wrong.items():
-        problem = play.refusal(c.CheckFittings, **{"items": items, **SHOE, **change})
-        assert (problem.where, problem.clauses) == (where, cited)
+    for where, (value, rule) in wrong.items():
+        problem = play.refusal(c.CheckFittings, **{"items": items, **SHOE, where: value})
+        assert (problem.where, problem.clauses) == (where, rule.clauses)
     assert play.refusal(c.CheckFittings, items=items, role="dealer", **SHOE).code == "role"
 
 
@@ -102,6 +108,42 @@ def test_only_maryland_may_approve_another_place_of_the_tip_box() -> None:
     elsewhere = unchecked("nj-criss-cross")
     problem = elsewhere.refusal(c.CheckFittings, items=("drop_box", "tip_box"), variance=variance, **SHOE)
     assert (problem.code, problem.clauses) == ("fittings.variance", ("NJC-6",))
+
+
+UNFIT: Any = pytest.mark.parametrize("text", ["", " \t", "x" * 101, "two\nlines"])
+
+
+@UNFIT
+@pytest.mark.parametrize("book", CODE)
+def test_colours_names_places_and_reasons_are_one_short_line(book: str, text: str) -> None:
+    play = unchecked(book)
+    option = next(option for option in play.options("floor") if option.command == "check_fittings")
+    named = {**option.fields, **dict.fromkeys(option.texts, "MS-12")}
+    received = {"deck": "A-1", "act": "receive", "back": "red", "cover": "yellow"}
+    refused = [play.refusal(c.CheckFittings, **{**named, field: text}) for field in option.texts]
+    refused += [play.refusal(c.PrepareDeck, **{**received, field: text}) for field in ("back", "cover")]
+    play.do(c.PrepareDeck, **received)
+    refused.append(play.refusal(c.RemoveDeck, deck="A-1", reason=text))
+    assert [problem.where for problem in refused] == [*option.texts, "back", "cover", "reason"]
+    assert {problem.allowed for problem in refused} == {"1 to 100 characters in one line"}
+    assert all("\n" not in str(problem) for problem in refused)
+    assert all(problem.basis for problem in refused[:-1])
+
+
+@clause("MDC-7")
+@pytest.mark.parametrize("text", [" ", "x" * 101])
+def test_another_place_of_the_tip_box_is_named(text: str) -> None:
+    items = ("drop_box", "tip_box", "discard_rack")
+    problem = unchecked("md-criss-cross").refusal(c.CheckFittings, items=items, variance=text, **SHOE)
+    assert (problem.code, problem.clauses) == ("fittings.variance", ("MDC-7",))
+
+
+@clause("DCP-4")
+def test_a_colour_is_the_same_however_it_is_written() -> None:
+    play = unchecked("nj-double-cross", DEVICE | {"dealing": {"shuffler": "automatic", "decks": 2}})
+    assert play.refusal(c.PrepareDeck, deck="A-1", act="receive", back="red", cover=" Red").where == "cover"
+    play.do(c.PrepareDeck, deck="A-1", act="receive", back="red")
+    assert play.refusal(c.PrepareDeck, deck="B-1", act="receive", back="RED ").where == "back"
 
 
 # --- shoe and shuffler ---
