@@ -175,12 +175,13 @@ def _second(payment: PaymentExplanation, resettled: Resettled) -> SecondSettleme
 
 
 def _lines(event: e.Event, game: Game, step: str) -> list[RulebookLine]:
-    """Return the pay lines of a wager or the slice of a wheel first, then the other data that the event cites."""
+    """Return the pay lines of a wager, the slice of a wheel or the step first, then the other data of its citation."""
     found: list[RulebookLine] = []
     if isinstance(event, e.WagerSettled):
         found += _pay_lines(event, game)
     if isinstance(event, e.WheelSpun):
         found += _slice(event, game)
+    step = event.step if isinstance(event, e.StepEntered) else step
     named = {value for value in msgspec.structs.asdict(event).values() if isinstance(value, str) and value}
     if getattr(event, "commission", 0):
         found += [_line_of(item, game) for item in _items(game) if item.key == "settings.commission_per_mille"]
@@ -188,8 +189,11 @@ def _lines(event: e.Event, game: Game, step: str) -> list[RulebookLine]:
     about = str(event.__struct_config__.tag).partition("_")[0]
     cited = _cited((*event.clauses, *event.readings), event.house_rule, {*named, step}, about, game)
     found += [line for line in cited if line.path not in tables]
+    own_step = f"script.{step}"
     if not found:
-        found = [_line_of(item, game) for item in _items(game) if item.key == f"script.{step}"]
+        found = [_line_of(item, game) for item in _items(game) if item.key == own_step]
+    if not getattr(event, "wager", ""):
+        found.sort(key=lambda line: line.path != own_step)
     return found[:MOST_LINES]
 
 

@@ -182,3 +182,13 @@ def _refusals(table: TableState) -> Iterator[Problem]:
         answer = run(table, command)
         if isinstance(answer, Refused):
             yield answer.problem
+
+
+@pytest.mark.parametrize("rulebook", RULEBOOKS)
+def test_a_step_of_the_dealer_names_its_own_line_of_the_script(rulebook: str) -> None:
+    (name, script), *_ = scenarios(rulebook)
+    step = ""
+    for event, proof in proofs_of(ScriptRunner().play(script, where=name)):
+        step = event.step if isinstance(event, e.StepEntered) else step
+        if isinstance(event, e.StepEntered | e.CardsDealt | e.CommunityCardsRevealed | e.CardsDiscarded):
+            assert proof.lines[0].path == f"script.{step}"

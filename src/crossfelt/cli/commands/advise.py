@@ -35,13 +35,18 @@ def advise_command(
     exact: Annotated[
         bool, typer.Option("--exact", help="Pai Gow Poker: every possible dealer hand instead of a sample.")
     ] = False,
-    top: Annotated[str, typer.Option(metavar="CARD", help="Double Cross: the exposed card of the vertical line.")] = "",
+    top: Annotated[
+        str, typer.Option(metavar="CARD", help="Double Cross: the open card of the vertical line, nearest to you.")
+    ] = "",
     right: Annotated[
-        str, typer.Option(metavar="CARD", help="Double Cross: the exposed card of the horizontal line.")
+        str, typer.Option(metavar="CARD", help="Double Cross: the open card of the horizontal line, on your left.")
     ] = "",
     flashed: Annotated[
         list[str] | None,
-        typer.Option(metavar="PLACE=CARD", help="Double Cross: a flashed card at dealer, centre, bottom or left."),
+        typer.Option(
+            metavar="PLACE=CARD",
+            help="Double Cross: a flashed card at dealer, centre, bottom (near the dealer) or left (your right).",
+        ),
     ] = None,
     bets: Annotated[
         str, typer.Option(metavar="NAME=TIMES,…", help="Bets made so far, in antes, e.g. across=1,down=3.")

@@ -44,10 +44,10 @@ _LEGEND: Final = (
     "Among choices of equal value the book lists the one that stakes more."
 )
 _SQUARE_LEGEND: Final = (
-    "Rows: the top card; columns: the right card. F: fold; V: raise on the vertical line; H: raise on the horizontal "
-    "line. Suits of the two cards: s the suit of both hole cards; h of the higher, l of the lower (h l with a pair: "
-    "one of each); o another suit; p the fourth suit. Among choices of equal value the book lists the raise, and the "
-    "vertical line."
+    "Rows: the open card of the vertical line, nearest to you; columns: that of the horizontal line, on your left. "
+    "F: fold; V: raise on the vertical line; H: raise on the horizontal line. Suits of the two cards: s the suit of "
+    "both hole cards; h of the higher, l of the lower (h l with a pair: one of each); o another suit; p the fourth "
+    "suit. Among choices of equal value the book lists the raise, and the vertical line."
 )
 
 

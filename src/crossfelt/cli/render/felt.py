@@ -149,9 +149,9 @@ def cited(*events: Event) -> str:
     return f"  [{', '.join(marks)}]" if marks else ""
 
 
-def proof_lines(event: Event, game: Game) -> list[str]:
-    """Render the proof of an event: its arithmetic, the line of the rulebook, and its clauses with their tests."""
-    proof = prove_event(event, game)
+def proof_lines(event: Event, game: Game, step: str) -> list[str]:
+    """Render the proof of an event: its arithmetic, the line of the rulebook, its clauses with their tests."""
+    proof = prove_event(event, game, step=step)
     return [
         *(proof.payment.steps if proof.payment else ()),
         *(f"Rulebook, {line.path}: {line.title}, {line.says}" for line in proof.lines[:1]),

@@ -400,8 +400,10 @@ class TerminalTable:
             self._terminal.say(f"why: the log has no line {number} (allowed: 1 to {len(narrated)})")
             return
         event, game = narrated[number - 1], self._session.table.game
+        place = next(place for place, one in enumerate(self._log) if one is event)
+        steps = [one.step for one in self._log[:place] if isinstance(one, e.StepEntered)]
         self._terminal.say(narrate(event, game))
-        for line in felt.proof_lines(event, game) or ("No clause applies to this line.",):
+        for line in felt.proof_lines(event, game, steps[-1] if steps else "") or ("No clause applies to this line.",):
             self._terminal.say(line, indent=2)
 
 

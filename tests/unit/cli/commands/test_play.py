@@ -483,3 +483,8 @@ def test_an_encoding_without_suits_gets_letters(monkeypatch: pytest.MonkeyPatch)
     terminal.say("Dealer turns up K♦ 10♠ — “no more bets”")
     terminal.show(["│ ▒▒ │ −$20 ›"])
     assert written.getvalue() == b'Dealer turns up Kd 10s - "no more bets"\n| ## | -$20 >\n'
+
+
+def test_why_shows_the_step_of_the_line(play: Play) -> None:
+    outcome = play("nj-criss-cross", "--seed", 11, typed=["ante 10", "deal", "1x", "why", "quit", "quit"])
+    assert "script.reveal_across" in outcome.out.partition("› why")[2].partition("›")[0]
