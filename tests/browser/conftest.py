@@ -16,7 +16,16 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Playwright,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from browser.axe import Faults
 from browser.chromium import launch_or_skip
@@ -131,6 +140,7 @@ def staff_page(server: Served, staff: dict[str, str], new_page: NewPage) -> NewP
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
     # Playwright keeps an event loop in this thread, which would break tests outside this folder.
+    expect.set_options(timeout=1_000 * WAIT_SECONDS)
     with sync_playwright() as running:
         yield running
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from playwright.sync_api import Page
+
+from crossfelt.play.narration import addressed
 
 WAITS_FOR_PLAYER: Final = """() => {
   const table = document.querySelector("cf-table");
@@ -58,6 +61,12 @@ class TableDriver:
     @property
     def balance(self) -> str:
         return self.page.inner_text(".purse .balance dd")
+
+    def heard(self, event: dict[str, Any]) -> str:
+        """Return an event as the page tells it: "you", the other players by name; up to a list of seats."""
+        named = {str(seat["number"]) for seat in self.view["seats"] if seat["player"]}
+        words = addressed(event.get("spoken", event["tells"]), self.seat["number"]).partition(" seats ")[0]
+        return re.sub(r"\b[Ss]eat (\d)\b", lambda seat: f"Bot {seat[1]}" if seat[1] in named else seat[0], words)
 
     def fetch(self, path: str) -> Any:
         return self.page.evaluate("async (path) => (await fetch(path)).json()", f"/api{path}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 
 from browser.conftest import Shoot
 from browser.table_page import TableDriver
-from crossfelt.play.narration import addressed
 
 Sit = Callable[..., TableDriver]
 
@@ -41,9 +39,7 @@ def _check_page_against_record(driver: TableDriver) -> None:
     log = "\n".join(driver.page.locator(".log .proof-row > span").all_inner_texts())
     names = [event["event"] for event in record["events"]]
     since = record["events"][names.index("bets_locked") :]
-    heard = [addressed(event.get("spoken", event["tells"]), driver.seat["number"]) for event in since]
-    for line_heard in heard:
-        assert re.sub(r"\b[Ss]eat (\d)\b", r"Bot \1", line_heard.partition(" seats ")[0]) in log
+    assert [words for event in since if (words := driver.heard(event)) not in log] == []
     net = line["net_cents"][str(driver.seat["number"])]
     assert driver.seat["chips_cents"] == 100_000 + net
     assert driver.balance.replace("$", "").replace(",", "") == f"{driver.seat['chips_cents'] / 100:.2f}".removesuffix(
