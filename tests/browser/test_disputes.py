@@ -50,6 +50,16 @@ def go_to_step(page: Page, words: str) -> None:
         assert page.inner_text(".step-number") != before, words
 
 
+def assert_records_are_shown(page: Page) -> None:
+    """The page has the check of the fittings, the shoe and its place, and the life of the deck of the round."""
+    page.locator(".records summary").click()
+    records = page.inner_text(".records")
+    assert re.search(r"drop box, tip box.*shoe .+; checked by floor, ", records), records
+    assert "red backs, yellow cover card" in records
+    for act in ("Received", "Inspected", "Verified", "First used", "Shuffled by hand", "Put into the shoe"):
+        assert re.search(rf"^{act}.*: .+, ", records, re.MULTILINE), (act, records)
+
+
 def test_a_round_is_replayed_for_each_viewer_and_its_report_matches_the_record(
     finished_round: tuple[str, int, dict[str, Any]],
     staff_page: NewPage,
@@ -70,6 +80,7 @@ def test_a_round_is_replayed_for_each_viewer_and_its_report_matches_the_record(
     page.get_by_role("link", name=f"Round {summary['round']}", exact=True).click()
     page.wait_for_selector(".replay .felt")
     assert page.locator(".known .tag.good").all_inner_texts()[:2] == ["Intact", "Equal"]
+    assert_records_are_shown(page)
 
     own = next(event for event in events_of(server, bearer, table, summary["round"]) if event["event"] == "cards_dealt")
     hole = {card for number, _, card in own["cards"] if number == seat}

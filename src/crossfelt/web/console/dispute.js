@@ -12,7 +12,7 @@ import { shortcutOf, stepTo } from "../shared/step_keys.js";
 import { felt } from "../table/felt.js";
 import { firstState, reduce } from "../table/state.js";
 import { describeTable } from "../table/table_text.js";
-import { agreement, payments, report, verdicts } from "./dispute_parts.js";
+import { agreement, payments, report, tableRecords, verdicts } from "./dispute_parts.js";
 import { StaffPage } from "./staff_page.js";
 
 await loadStylesheet("console/audit.css");
@@ -121,7 +121,7 @@ export class Dispute extends StaffPage {
 
   body() {
     if (!this.data) return !this.problems.length && h("p", { class: "quiet" }, "Replaying the table up to this round…");
-    return [verdicts(this), this.replayCard(), payments(this), report(this)];
+    return [verdicts(this), this.replayCard(), payments(this), tableRecords(this), report(this)];
   }
 
   replayCard() {

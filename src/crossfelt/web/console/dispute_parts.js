@@ -6,6 +6,7 @@ import { fact, h } from "../shared/dom.js";
 import { capital, countText, dollars, signed, timeText } from "../shared/format.js";
 import { selectNode } from "../shared/forms.js";
 import { rowsTable } from "./page_parts.js";
+import { recordFacts } from "./table_status.js";
 
 /** The integrity of the record, and the result of the second settlement. @param {import("./dispute.js").Dispute} page */
 export function verdicts(page) {
@@ -192,4 +193,14 @@ export function agreement(payment) {
   return payment.equal
     ? h("span", { class: "tag good" }, "equal")
     : [h("span", { class: "tag bad" }, "different"), " ", payment.complaints.join("; ")];
+}
+
+/** The check of the fittings and the deck of the round. @param {import("./dispute.js").Dispute} page */
+export function tableRecords(page) {
+  return h(
+    "section",
+    { key: "records", class: "card records" },
+    h("h2", null, "Table and deck"),
+    recordFacts(page.data.records),
+  );
 }

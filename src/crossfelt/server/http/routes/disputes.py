@@ -18,6 +18,7 @@ from crossfelt.server.core.recovery import RoundIndex
 from crossfelt.server.http.middleware.auth import ApiRequest, PathInt, QueryInt, current_user, server_of
 from crossfelt.server.http.routes.records import RoundLine
 from crossfelt.server.journal.events import DisputeReported
+from crossfelt.table.records import TableRecords
 
 MOST_CASES: Final = 200
 PAGE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; sandbox"
@@ -50,6 +51,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     verdict: ResettlementVerdict
     verdict_words: str
     rows: RowsChecked
+    records: TableRecords
+    """The check of the fittings, and the deck of the round, when the cards were dealt."""
     places: tuple[Place, ...]
     seen: Retraced
     earlier: int | None
@@ -103,6 +106,7 @@ async def replay(
         verdict=case.verdict,
         verdict_words=case.verdict.words,
         rows=case.rows,
+        records=case.records,
         places=places_of(found.reopened),
         seen=seen,
         earlier=numbers[at - 1] if at else None,
