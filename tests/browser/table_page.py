@@ -11,7 +11,7 @@ from crossfelt.play.narration import addressed
 
 WAITS_FOR_PLAYER: Final = """() => {
   const table = document.querySelector("cf-table");
-  return table && table.state.view && !table.animator.playing && !table.sending && !table.ui.busy && !table.ui.ready
+  return table && table.state.view && (!table.animator.playing || table.animator.holding) && !table.sending && !table.ui.busy && !table.ui.ready
     && table.actions.some((action) => !action.disabled || action.id === "deal");
 }"""
 OPEN_TABLE: Final = """async (asked) => {
@@ -91,6 +91,9 @@ class TableDriver:
         while "deal" not in {
             button.get_attribute("data-action") for button in self.page.locator(".rail .button").all()
         }:
+            if "next" in self.actions:
+                self.tap("next") if tap else self.key("Enter")
+                continue
             action = next(action for action in decide if action in self.actions)
             if tap:
                 self.tap(action)

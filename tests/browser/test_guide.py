@@ -12,7 +12,7 @@ from browser.conftest import NewPage
 
 CAPTION: Final = """() => {
   const table = document.querySelector("cf-table");
-  const still = table?.state.view && !table.animator.playing && !table.sending && !table.ui.busy;
+  const still = table?.state.view && (!table.animator.playing || table.animator.holding) && !table.sending && !table.ui.busy;
   const guide = still && table.ui.guide;
   const shown = guide && table.querySelector(".guide") && guide.captions.find((one) => one.id === guide.shown);
   return shown && shown.id !== window.lastCaption && shown;
@@ -59,6 +59,7 @@ class Pupil:
             if caption["id"] == "optional":
                 self._press("[data-action='deal']:not([disabled])")
         else:
+            self.page.wait_for_timeout(500)  # two presses at once are a double click, which answers one decision
             move = caption["advice"].removeprefix("Here, press ").partition(":")[0]
             button = f"[data-action='{MOVES.get(move, f'bet-{move[0]}')}']:not([disabled])"
             self._press(button)

@@ -30,11 +30,21 @@ const CHOICES = [
   {
     name: "motion",
     title: "Motion",
-    note: "On: cards and chips move as the dealer moves them. Off: they appear at once.",
+    note: "On: cards and chips move as the dealer moves them. Off: they appear at once, and the dealer of your own table makes no pauses.",
     of: [
       ["auto", "Same as system"],
       ["on", "On"],
       ["off", "Off"],
+    ],
+  },
+  {
+    name: "pace",
+    title: "Pace",
+    note: "The pace of the dealer when you play alone or with bots. Space skips the motion.",
+    of: [
+      ["slow", "Slow"],
+      ["normal", "Normal"],
+      ["fast", "Fast"],
     ],
   },
   {
@@ -68,7 +78,7 @@ const CHOICES = [
   {
     name: "sound",
     title: "Sound",
-    note: "Sounds of cards and chips.",
+    note: "Sounds of cards, chips, wins, the wheel and your turn. At a table, M turns them on or off.",
     of: [
       [false, "Off"],
       [true, "On"],

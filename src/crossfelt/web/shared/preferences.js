@@ -2,7 +2,7 @@
 /** The player's settings, stored in this browser only. */
 
 /**
- * @typedef {{deck: "two" | "four", motion: "auto" | "on" | "off", sound: boolean, text: "100" | "115" | "130", shortcuts: boolean, bank: boolean, theme: "auto" | "light" | "dark", coach: Record<string, boolean>}} Settings
+ * @typedef {{deck: "two" | "four", motion: "auto" | "on" | "off", pace: "slow" | "normal" | "fast", sound: boolean, text: "100" | "115" | "130", shortcuts: boolean, bank: boolean, theme: "auto" | "light" | "dark", coach: Record<string, boolean>}} Settings
  */
 
 const KEY = "crossfelt.settings";
@@ -10,6 +10,7 @@ const KEY = "crossfelt.settings";
 const DEFAULTS = {
   deck: "two",
   motion: "auto",
+  pace: "normal",
   sound: false,
   text: "100",
   shortcuts: true,

@@ -10,10 +10,11 @@ import { wagersByKey } from "./keys.js";
 import "./meter.js";
 import { dealerHands, sevenCards } from "./pai_gow.js";
 import { CROSS, placeName } from "./places.js";
-import { feltPrint, limitPlates } from "./posted.js";
+import { feltPrint, limitPlates, spinPrints } from "./posted.js";
 import { seatClock } from "./situation.js";
 import { bettingOption, cardBack, cardsOf, netOf, ownSeat, shortName, stakeText, totalBet, wagerOf } from "./state.js";
 import { addBot, seatForBot } from "./table_requests.js";
+import { tryWheel } from "./wheel.js";
 
 await Promise.all([loadStylesheet("table/felt.css"), loadStylesheet("table/own_seat.css")]);
 
@@ -311,6 +312,7 @@ function areas(page, seat) {
         row.map((wager) => area(page, seat, wager, !inRows.has(wager))),
       ),
     ),
+    spinPrints(page.state.game, (wheel) => void tryWheel(page, wheel)),
   );
 }
 

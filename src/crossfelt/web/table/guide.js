@@ -49,7 +49,8 @@ function endGuide(page) {
 function stepNow(page) {
   const { state, ui } = page;
   const seat = ownSeat(state);
-  if (state.last && ui.guide && state.last.number >= ui.guide.round) return "end";
+  const { last } = state;
+  if (ui.result || (last && ui.guide && last.number >= ui.guide.round)) return "end";
   const asked = state.allowed.some((one) => one.seat === seat?.number && DECISIONS.includes(one.command));
   return seat && (bettingOption(state) ? !ui.ready : asked) ? (state.view?.step ?? "") : "";
 }
@@ -104,7 +105,7 @@ export function guideNode(page) {
 
 /** The result of the hand, bet by bet. @param {Page} page */
 function resultNodes(page) {
-  const { last } = page.state;
+  const last = page.ui.result ? page.state.round : page.state.last;
   const seat = ownSeat(page.state);
   if (!last || !seat) return null;
   const net = netOf(last, seat.number);

@@ -2,8 +2,10 @@
 /** Single-key shortcuts at a table. The settings can turn them off, and they never act in a text field. */
 
 import { CHIPS } from "../shared/chips.js";
+import { toggleSound } from "./sound.js";
 import { bettingOption, ownOption, ownSeat } from "./state.js";
 import { askSurrender } from "./surrender.js";
+import { spinAgain } from "./wheel.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 
@@ -42,7 +44,11 @@ export function handleKey(page, event) {
     return true;
   }
   if (key === "s" && page.ui.spun) {
-    page.querySelector("cf-wheel")?.dispatchEvent(new Event("spin"));
+    spinAgain(page);
+    return true;
+  }
+  if (key === "m") {
+    toggleSound();
     return true;
   }
   if (key === "j" || key === "k") return recallKey(page, key === "j" ? 1 : -1);

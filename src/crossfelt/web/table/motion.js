@@ -4,17 +4,56 @@
  * so an animation can be skipped at any time.
  */
 
+import { cardNode } from "../shared/card.js";
 import { chipsNode } from "../shared/chips.js";
 import { draw } from "../shared/dom.js";
+import { HIDDEN } from "../shared/format.js";
 import { motionAllowed } from "../shared/preferences.js";
-import { ownSeat } from "./state.js";
+import { paceFactor, setsPace } from "./pace.js";
+import { playSound } from "./sound.js";
+import { cardBack, ownSeat } from "./state.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {{type: string, [field: string]: any}} Message */
 
+/** Where the dealer sets the pace, a page with more waiting messages has fallen behind and shows them at once. */
 const LONG_QUEUE = 14;
-const RESULT_PAUSE_MS = 1300;
+/** The longest time that the result stands while other people wait. */
+const SHARED_RESULT_MS = 5000;
+const WHEEL_PAUSE_MS = 1600;
+const SHORTEST_PAUSE_MS = 40;
 const EASING = "cubic-bezier(.2,.7,.25,1)";
+/** How long an event stands before the next, where the dealer makes no pauses. @type {Record<string, number>} */
+const SEEN_MS = {
+  cards_dealt: 150,
+  bet_placed: 120,
+  hand_folded: 120,
+  choice_made: 120,
+  community_cards_revealed: 300,
+  dealer_hands_set: 600,
+  hands_exposed: 300,
+  seat_settled: 250,
+  award_granted: 1500,
+  awards_drawn: 900,
+};
+
+const TURN_MS = 380;
+/** The wheel is a moment: even at the fast pace it takes this part of its time. */
+const SHORTEST_SPIN = 0.4;
+
+/** @param {Animation[]} animations @param {number} factor */
+function setPace(animations, factor) {
+  for (const animation of animations) animation.updatePlaybackRate(1 / factor);
+}
+
+/** @param {any[]} events */
+const seenMs = (events) => Math.max(0, ...events.map(({ event }) => SEEN_MS[event] ?? 0));
+
+/** A half turn. @param {number} from degrees @param {number} to */
+const turned = (from, to) =>
+  [from, to].map((degrees) => ({
+    transform: `perspective(600px) rotateY(${degrees}deg) scale(${degrees ? 1.08 : 1})`,
+  }));
 
 export class Animator {
   /** @param {Page} page @param {(message: Message) => void} apply */
@@ -27,6 +66,8 @@ export class Animator {
     this.running = [];
     this.playing = false;
     this.skipping = false;
+    /** Counts the fresh starts, after which a message in hand is outdated. */
+    this.starts = 0;
   }
 
   /** @param {Message} message */
@@ -41,23 +82,34 @@ export class Animator {
   }
 
   get skipsMotion() {
-    return this.skipping || !motionAllowed() || document.hidden || this.queue.length > LONG_QUEUE;
+    const behind = this.queue.length > LONG_QUEUE && !setsPace(this.page.state);
+    return this.skipping || !motionAllowed() || document.hidden || behind;
   }
 
   async play() {
     this.playing = true;
-    for (let message = this.queue.shift(); message; message = this.queue.shift()) {
-      const events = message.type === "happened" ? message.events : [];
-      if (!this.skipsMotion) await this.pauseOnResult(events);
-      const before = this.skipsMotion ? null : this.chipPositions(events);
-      this.apply(message);
-      if (!this.skipsMotion) await this.animate(events, before ?? new Map());
-    }
+    for (let message = this.queue.shift(); message; message = this.queue.shift()) await this.playMessage(message);
     this.skipping = false;
     this.playing = false;
   }
 
-  /** Finishes all running animations. */
+  /** @param {Message} message */
+  async playMessage(message) {
+    const events = message.type === "happened" ? message.events : [];
+    const start = this.starts;
+    await this.holdResult(events);
+    const spun = events.find((/** @type {any} */ { event }) => event === "wheel_spun" || event === "xtreme_spun");
+    if (spun && !this.skipsMotion) await this.spin(spun);
+    if (start !== this.starts) return;
+    const before = this.skipsMotion ? null : this.chipPositions(events);
+    const faceDown = this.facesDown();
+    this.apply(message);
+    if (!this.skipsMotion) await this.animate(events, before ?? new Map(), faceDown);
+    if (spun && !this.skipsMotion) await this.pause(WHEEL_PAUSE_MS);
+    if (!this.skipsMotion && setsPace(this.page.state)) await this.pause(seenMs(events));
+  }
+
+  /** Finishes all running animations and pauses, up to the result or the next decision. */
   finishNow() {
     if (!this.playing) return;
     this.skipping = true;
@@ -67,20 +119,40 @@ export class Animator {
 
   clear() {
     this.queue.length = 0;
+    this.starts += 1;
+    this.endHold?.();
     this.finishNow();
   }
 
-  /** Pauses on the result before the dealer picks up the cards. @param {any[]} events */
-  async pauseOnResult(events) {
-    const seat = ownSeat(this.page.state);
-    const over = events.some((event) => event.event === "cards_discarded");
-    if (over && seat && this.page.state.round.results[seat.number]) await this.pause(RESULT_PAUSE_MS);
+  /** True while the result waits for the player. */
+  get holding() {
+    return Boolean(this.endHold);
   }
 
-  /** @param {number} ms */
+  /** Waits for the player before the dealer picks up the cards; for a bounded time if other people play. @param {any[]} events */
+  async holdResult(events) {
+    const { page } = this;
+    const seat = ownSeat(page.state);
+    const over = events.some((event) => event.event === "cards_discarded" || event.event === "round_closed");
+    if (!over || !seat || !page.state.round.results[seat.number] || page.state.table.pace === "instant") return;
+    this.skipping = false;
+    page.showResult(true);
+    await new Promise((done) => {
+      const timer = setsPace(page.state) ? 0 : setTimeout(() => this.endHold?.(), SHARED_RESULT_MS);
+      this.endHold = () => {
+        clearTimeout(timer);
+        this.endHold = undefined;
+        done(undefined);
+      };
+    });
+    page.showResult(false);
+  }
+
+  /** @param {number} ms at the normal pace */
   pause(ms) {
+    if (ms * paceFactor() < SHORTEST_PAUSE_MS) return Promise.resolve();
     return new Promise((done) => {
-      const timer = setTimeout(done, ms);
+      const timer = setTimeout(done, ms * paceFactor());
       this.endPause = () => {
         clearTimeout(timer);
         done(undefined);
@@ -114,17 +186,24 @@ export class Animator {
     return found;
   }
 
-  /** @param {any[]} events @param {Map<string, {box: DOMRect, cents: number}>} before */
-  async animate(events, before) {
+  /** Returns the places of the cards that lie face down. @returns {Set<string>} */
+  facesDown() {
+    const backs = this.page.querySelectorAll("[data-place]:has(.face-down)");
+    return new Set([...backs].map((card) => card.getAttribute("data-place") ?? ""));
+  }
+
+  /** @param {any[]} events @param {Map<string, {box: DOMRect, cents: number}>} before @param {Set<string>} faceDown */
+  async animate(events, before, faceDown) {
     /** @type {Animation[]} */
     const all = [];
     for (const event of events) {
       if (event.event === "cards_dealt") all.push(...this.deal(event.cards));
-      else if (event.event === "community_cards_revealed") all.push(...this.turn(event.places));
+      else if (event.event === "community_cards_revealed") all.push(...this.turn(event.places, faceDown));
       else if (event.event === "dealer_hands_set")
         all.push(
           ...this.turn(
             event.cards.map((/** @type {string} */ _, /** @type {number} */ at) => `dealer_card_${at + 1}`),
+            faceDown,
             40,
           ),
         );
@@ -136,13 +215,16 @@ export class Animator {
         all.push(
           ...this.turn(
             event.cards.map((/** @type {string} */ _, /** @type {number} */ at) => `seat${event.seat}-${at}`),
+            faceDown,
             40,
           ),
         );
-      else if (event.event === "wheel_spun" || event.event === "xtreme_spun") await this.spin();
     }
     all.push(...this.chips(events, before));
-    await this.finished(all);
+    setPace(all, paceFactor());
+    // The dealer's work at other seats goes on while the next event is shown.
+    const own = ownSeat(this.page.state)?.number;
+    if (!events.some(({ seat }) => seat && seat !== own)) await this.finished(all);
   }
 
   /** @param {Animation[]} all */
@@ -156,7 +238,8 @@ export class Animator {
   /** Deals cards from the shoe in their order. @param {[number, string, string][]} dealt */
   deal(dealt) {
     const from = this.rectOf("shoe");
-    const apart = dealt.length > 20 ? 26 : 95;
+    const apart = dealt.length > 20 ? 26 : 70;
+    playSound("card", Math.min(dealt.length, 14), apart * paceFactor());
     return dealt.flatMap(([seat, place], at) => {
       const number = Number(/_(\d+)$/.exec(place)?.[1] ?? 1) - 1;
       const card = this.page.querySelector(`[data-place="${seat ? `seat${seat}-${number}` : place}"]`);
@@ -176,21 +259,34 @@ export class Animator {
     });
   }
 
-  /** Turns cards over. @param {string[]} places @param {number} [apart] */
-  turn(places, apart = 170) {
-    return places.flatMap((place, at) => {
-      const card = this.page.querySelector(`[data-place="${place}"]`);
-      if (!card) return [];
-      return [
-        card.animate(
-          [
-            { transform: "perspective(600px) rotateY(92deg) scale(1.06)" },
-            { transform: "perspective(600px) rotateY(0) scale(1)" },
-          ],
-          { duration: 360, delay: at * apart, easing: EASING, fill: "backwards" },
-        ),
-      ];
-    });
+  /** Turns cards over: first the back is seen to turn, then the face. @param {string[]} places @param {Set<string>} faceDown @param {number} [apart] */
+  turn(places, faceDown, apart = 130) {
+    return places
+      .filter((place) => faceDown.has(place))
+      .flatMap((place, at) => {
+        const card = this.page.querySelector(`[data-place="${place}"]`);
+        if (!card) return [];
+        const half = { duration: TURN_MS / 2, delay: at * apart };
+        const back = this.backOver(card).animate(turned(0, 90), { ...half, easing: "ease-in", fill: "both" });
+        back.onfinish = back.oncancel = () => /** @type {KeyframeEffect} */ (back.effect).target?.remove();
+        const timing = {
+          ...half,
+          delay: half.delay + half.duration,
+          easing: "ease-out",
+          fill: /** @type {const} */ ("backwards"),
+        };
+        return [back, card.animate(turned(-90, 0), timing)];
+      });
+  }
+
+  /** Returns a card's back that lies over the card. @param {Element} card */
+  backOver(card) {
+    const { left, top, width } = card.getBoundingClientRect();
+    const holder = document.createElement("div");
+    draw(holder, cardNode(HIDDEN, { back: cardBack(this.page) }));
+    for (const [name, size] of Object.entries({ left, top, width })) holder.style.setProperty(name, `${size}px`);
+    this.page.querySelector(".flying")?.append(holder);
+    return holder;
   }
 
   /**
@@ -211,13 +307,13 @@ export class Animator {
       for (const wager of wagers) {
         const lay = before.get(`${event.seat}/${wager}`);
         if (!lay) continue;
-        const apart = event.seat === own ? 230 : 60;
+        const apart = event.seat === own ? 130 : 50;
         const back = event.seat === own && purse ? purse : lay.box;
         if (event.result === "win" || event.result === "push" || event.event === "wagers_returned") {
           if (event.paid)
             all.push(
               this.fly(event.paid, tray, lay.box, turn * apart),
-              this.fly(event.paid + lay.cents, lay.box, back, turn * apart + 480),
+              this.fly(event.paid + lay.cents, lay.box, back, turn * apart + 360),
             );
           else all.push(this.fly(lay.cents, lay.box, back, turn * apart));
         } else all.push(this.fly(lay.cents, lay.box, tray, turn * apart));
@@ -241,18 +337,20 @@ export class Animator {
         { transform: end, opacity: 1, offset: 0.9 },
         { transform: end, opacity: 0 },
       ],
-      { duration: 460, delay, easing: EASING, fill: "both" },
+      { duration: 400, delay, easing: EASING, fill: "both" },
     );
     flight.onfinish = () => holder.remove();
     flight.oncancel = () => holder.remove();
     return flight;
   }
 
-  /** Spins the wheel to its stop. */
-  async spin() {
+  /** Spins the wheel. The page gets the message with the result only after the stop. @param {any} spun */
+  async spin(spun) {
+    this.page.showSpin(spun);
     const wheels = /** @type {import("./wheel.js").Wheel[]} */ ([...this.page.querySelectorAll("cf-wheel")]);
-    await this.finished(wheels.flatMap((wheel) => wheel.spin() ?? []));
-    if (!this.skipsMotion) await this.pause(1600);
+    const spins = wheels.flatMap((wheel) => wheel.spin() ?? []);
+    setPace(spins, Math.max(SHORTEST_SPIN, paceFactor()));
+    await this.finished(spins);
   }
 
   /** @param {string} name @returns {DOMRect | undefined} */

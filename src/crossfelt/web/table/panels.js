@@ -13,6 +13,7 @@ import { placeName } from "./places.js";
 import { netOf, ownSeat, wagerOf } from "./state.js";
 import { runTypedLine } from "./table_requests.js";
 import { describeTable } from "./table_text.js";
+import { tryWheel } from "./wheel.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
 
@@ -54,7 +55,7 @@ function paysPanel(page) {
       limitNotices(game),
       groupedPays(game).map((group) => payTable(page, group)),
       otherNotices(game),
-      spinNotices(game),
+      spinNotices(game, false, (wheel) => tryWheel(page, wheel)),
     ),
     h("p", { class: "quiet" }, h("a", { href: `/rules/${game.rulebook}` }, "Rules and odds of this game")),
   ];
@@ -305,7 +306,9 @@ const KEYS = [
   ["E D", "Show the hand for the three-card wager, or keep it hidden"],
   ["← → Space", "Choose cards for the low hand; 1 to 7 choose in the order of the deal"],
   ["W", "House way: press once to see it, twice to set it"],
-  ["S", "Spin the wheel again"],
+  ["Space", "Skip the motion; go on from the result"],
+  ["S", "Watch the wheel again"],
+  ["M", "Sound on or off"],
   ["A P L H T", "Coach, pay tables, log, rounds, text"],
   ["J K", "Step through rounds"],
   ["Esc", "Close the open panel"],

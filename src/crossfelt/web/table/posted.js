@@ -19,11 +19,20 @@ export function limitNotices(game) {
   );
 }
 
-/** The trigger and the wheels of each spin wager. @param {any} game @param {boolean} [cites] with clauses */
-export function spinNotices(game, cites = false) {
+/**
+ * The trigger and the wheels of each spin wager.
+ * @param {any} game
+ * @param {boolean} [cites] with clauses
+ * @param {(wheel: string) => unknown} [tryIt] spins a wheel without money
+ */
+export function spinNotices(game, cites = false, tryIt) {
   return game.posted.spins.map((/** @type {any} */ spin) => [
     h("p", { key: spin.wager, class: "posted-trigger" }, h("strong", null, `${spin.title}. `), spin.trigger),
-    spin.wheels.map((/** @type {any} */ wheel) => wheelTable(wheel, cites)),
+    spin.wheels.map((/** @type {any} */ wheel) => [
+      wheelTable(wheel, cites),
+      tryIt &&
+        buttonNode("Try the wheel", () => tryIt(wheel.name), { key: `try ${wheel.name}`, class: "button try-wheel" }),
+    ]),
   ]);
 }
 
@@ -82,6 +91,21 @@ export function limitPlates(game, open) {
       title: limit.says,
       "aria-label": `${limit.title}. ${limit.says}`,
     }),
+  );
+}
+
+/** The trigger of each wheel, printed on the felt; a press tries the wheel. @param {any} game @param {(wheel: string) => unknown} tryIt */
+export function spinPrints(game, tryIt) {
+  return game.posted.spins.map((/** @type {any} */ spin) =>
+    buttonNode(
+      [h("b", null, `${spin.title}: `), `${spin.trigger.split(". ")[0].replace(/\.$/, "")}.`],
+      () => tryIt(spin.wheels[0].name),
+      {
+        key: `print ${spin.wager}`,
+        class: "spin-print",
+        title: "Try the wheel, without money",
+      },
+    ),
   );
 }
 

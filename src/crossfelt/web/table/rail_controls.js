@@ -9,6 +9,8 @@ import { buttonNode, h } from "../shared/dom.js";
 import { openInvite } from "../shared/invite.js";
 import { coachControl } from "./coach.js";
 import { changeSettings, settings } from "../shared/preferences.js";
+import { paceControl } from "./pace.js";
+import { soundControl } from "./sound.js";
 import { ownOption, ownSeat } from "./state.js";
 import { askSurrender } from "./surrender.js";
 import { addBot, seatForBot } from "./table_requests.js";
@@ -17,7 +19,7 @@ import { addBot, seatForBot } from "./table_requests.js";
 /** @typedef {(page: Page) => import("../shared/dom.js").Content} Control */
 
 /** How the table is played: coach, pace, sound, help. @type {Control[]} */
-const PLAY_CONTROLS = [coachControl, panelsControl, helpControl];
+const PLAY_CONTROLS = [coachControl, paceControl, soundControl, panelsControl, helpControl];
 /** The player's seat and chips. @type {Control[]} */
 const SEAT_CONTROLS = [
   botControl,

@@ -15,7 +15,9 @@ import { Connection } from "./connection.js";
 import { guideKey, placeGuide, startGuide } from "./guide.js";
 import { handleKey } from "./keys.js";
 import { Animator } from "./motion.js";
-import { playSounds } from "./sound.js";
+import { setsPace } from "./pace.js";
+import { announceResult, markCards, resultActions } from "./result.js";
+import { playSound } from "./sound.js";
 import {
   bettingOption,
   firstState,
@@ -29,7 +31,8 @@ import {
 } from "./state.js";
 import { missedText } from "./situation.js";
 import { loadEarlierRounds } from "./table_requests.js";
-import { headerNodes, tablePage } from "./table_view.js";
+import { drawClocks, headerNodes, tablePage } from "./table_view.js";
+import { closeWheel } from "./wheel.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./actions.js").Action} Action */
@@ -41,7 +44,7 @@ const MOST_BUY_IN = 100000;
 
 /** State of this page alone: the chip in hand, the open panel, the notice.
  * @returns {{chip: number, draft: Record<string, number> | null, past: Record<string, number>[], lastWagers: Record<string, number>, ready: boolean, busy: string, notice: string, noticeKind: string, panel: string,
- *   low: string[], ways: any, advice: import("./coach.js").Advice | null, verdict: import("./coach.js").Verdict | null, problem: import("../shared/format.js").Problem | null, recall: number, spun: any, insists: boolean, recalling: boolean, missed: string, balance: number | null, menu: boolean, guide: import("./guide.js").Guide | null, howTo: any}} */
+ *   low: string[], ways: any, advice: import("./coach.js").Advice | null, verdict: import("./coach.js").Verdict | null, problem: import("../shared/format.js").Problem | null, recall: number, spun: any, insists: boolean, recalling: boolean, missed: string, balance: number | null, menu: boolean, guide: import("./guide.js").Guide | null, howTo: any, result: boolean, again: boolean}} */
 const firstUi = () => ({
   chip: 1,
   draft: null,
@@ -66,7 +69,13 @@ const firstUi = () => ({
   menu: false,
   guide: null,
   howTo: null,
+  result: false,
+  again: false,
 });
+
+/** The stakes of each seat on a wager, which the wheel shows also after the next round has begun. @param {State} state @param {string} wager */
+const stakesOf = (state, wager) =>
+  Object.fromEntries((state.view?.seats ?? []).map(({ number, placed }) => [number, placed[wager] ?? 0]));
 
 export class TablePage extends HTMLElement {
   state = firstState();
@@ -94,7 +103,7 @@ export class TablePage extends HTMLElement {
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
     this.stopListening = onSettingsChange(() => this.show());
-    this.tickTimer = setInterval(() => this.tick(), 1000);
+    this.tickTimer = setInterval(() => drawClocks(this), 1000);
     this.show();
     void this.join();
   }
@@ -157,6 +166,7 @@ export class TablePage extends HTMLElement {
     if (message.type === "resumed" && this.ui.ready) void this.deal();
     if (message.type === "happened") this.onUpdate(before, message);
     this.callPlayer(before);
+    this.setPauses(message.type);
     this.show();
     if (message.type === "happened" || message.type === "welcome") void this.loadFollowUps(before);
   }
@@ -174,6 +184,17 @@ export class TablePage extends HTMLElement {
       step,
       command: { command: "decline_bank", seat: offer.seat },
     });
+  }
+
+  /** True once the dealer was asked to make no pauses. */
+  pausesOff = false;
+
+  /** Asks for no pauses where this page sets the pace; a new connection asks again. @param {string} type of the message */
+  setPauses(type) {
+    if (type === "welcome" || type === "resumed" || !setsPace(this.state)) this.pausesOff = false;
+    if (this.pausesOff || !this.connection || !setsPace(this.state)) return;
+    this.pausesOff = true;
+    void this.connection.send({ type: "pauses", on: false });
   }
 
   /** @param {State} before @param {number[]} ready the seats that are ready for the deal */
@@ -219,14 +240,8 @@ export class TablePage extends HTMLElement {
     const spun = this.state.told.find(
       (/** @type {any} */ event) => event.event === "wheel_spun" || event.event === "xtreme_spun",
     );
-    // The stakes are kept too: the wheel stays on the screen when the next round begins.
-    if (spun)
-      this.ui.spun = {
-        ...spun,
-        stakes: Object.fromEntries(
-          (before.view?.seats ?? []).map(({ number, placed }) => [number, placed[spun.wager] ?? 0]),
-        ),
-      };
+    if (spun) this.ui.spun = { ...spun, stakes: stakesOf(before, spun.wager), stopped: true };
+    if (this.ui.again && bettingOption(this.state)) this.betAgain();
     const kept = { bought: this.state.boughtCents, since: this.state.since, last: this.ui.lastWagers };
     if (seat) sessionStorage.setItem(`crossfelt.${this.id_}`, JSON.stringify(kept));
     else sessionStorage.removeItem(`crossfelt.${this.id_}`);
@@ -236,7 +251,39 @@ export class TablePage extends HTMLElement {
         .map((event) => sentence(event.tells))
         .join(" "),
     );
-    playSounds(names);
+    if (names.has("bet_placed") || names.has("wager_settled")) playSound("chip");
+    if (names.has("community_cards_revealed") || names.has("dealer_hands_set")) playSound("card");
+  }
+
+  /** Shows the spinning wheel, before the page has its result. @param {any} spun */
+  showSpin(spun) {
+    this.ui.spun = { ...spun, stakes: stakesOf(this.state, spun.wager), stopped: false };
+    this.show();
+  }
+
+  // --- the result of a round --------------------------------------------------------------------------------------
+
+  /** Shows the result until the player's next act, or ends it. @param {boolean} stands */
+  showResult(stands) {
+    this.ui.result = stands;
+    const seat = ownSeat(this.state);
+    if (stands && seat) announceResult(this.state, seat.number);
+    this.show();
+  }
+
+  /** Goes on from the result. @param {boolean} [again] places the same bets and deals */
+  nextHand(again = false) {
+    this.ui.again = again;
+    if (this.ui.spun) this.ui.spun = null;
+    this.animator?.endHold?.();
+  }
+
+  betAgain() {
+    const betting = bettingOption(this.state);
+    this.ui.again = false;
+    if (!betting) return;
+    this.ui.ready = true;
+    this.placeWagers(repeatWagers(betting, this.ui.lastWagers));
   }
 
   /** Says in the tab's title, and by a sound among other people, that the table waits for this player. @param {State} before */
@@ -246,7 +293,7 @@ export class TablePage extends HTMLElement {
     document.title = called ? `Your turn – ${title}` : `Crossfelt: ${title}`;
     if (!called || isAwaited(before)) return;
     announce(sentence(statusText(this.state)));
-    if (document.hidden || hasCompany(this.state)) playSounds(new Set(["turn"]));
+    if (document.hidden || hasCompany(this.state)) playSound("turn");
   }
 
   /** Loads what a new state needs: the settings of a hand, advice. @param {State} before */
@@ -264,14 +311,11 @@ export class TablePage extends HTMLElement {
     await followDecision(this);
   }
 
-  tick() {
-    if (this.state.deadline || this.state.connection === "live") this.show();
-  }
-
   show() {
     const where = document.getElementById("where");
     if (where) draw(where, headerNodes(this));
     draw(this, tablePage(this));
+    markCards(this);
     // An open panel ends above the rail, so the action buttons stay in reach.
     const rail = this.ui.panel && this.querySelector("section.rail");
     if (rail) this.style.setProperty("--rail", `${rail.getBoundingClientRect().height}px`);
@@ -279,7 +323,7 @@ export class TablePage extends HTMLElement {
   }
 
   get actions() {
-    return actionsOf(this.state, this.ui);
+    return this.ui.result ? resultActions(this.ui.lastWagers) : actionsOf(this.state, this.ui);
   }
 
   // --- actions ---------------------------------------------------------------------------------------
@@ -389,7 +433,7 @@ export class TablePage extends HTMLElement {
     this.ui.past.push(this.ui.draft ?? seat.wagers);
     this.ui.draft = wagers;
     this.ui.notice = "";
-    playSounds(new Set(["chip"]));
+    playSound("chip");
     this.show();
     void this.sendWagers();
   }
@@ -425,7 +469,8 @@ export class TablePage extends HTMLElement {
     const betting = bettingOption(this.state);
     const seat = ownSeat(this.state);
     const stakes = this.ui.draft ?? seat?.wagers ?? {};
-    if (action.id === "sit") await this.sit();
+    if (action.id === "next" || action.id === "again") this.nextHand(action.id === "again");
+    else if (action.id === "sit") await this.sit();
     else if (action.id === "deal") await this.deal();
     else if (action.seat) await this.goOnWithout(action.seat);
     else if (betting && action.id === "rebet") this.placeWagers(repeatWagers(betting, this.ui.lastWagers));
@@ -538,14 +583,25 @@ export class TablePage extends HTMLElement {
     this.leaving = false;
   }
 
+  /** Skips the motion, or goes on from the wheel or the result. @returns {boolean} false if nothing was to be skipped */
+  skip() {
+    if (this.ui.spun) closeWheel(this);
+    else if (this.ui.result) this.nextHand();
+    else if (this.animator?.playing) this.animator.finishNow();
+    else return false;
+    return true;
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) {
     if (guideKey(this, event)) return;
+    if (event.key === "Escape" && this.ui.spun) return closeWheel(this);
     if (event.key === "Escape") {
-      Object.assign(this.ui, { panel: "", menu: false, spun: null });
+      Object.assign(this.ui, { panel: "", menu: false });
       this.show();
       return;
     }
+    if (event.key === " " && !event.repeat && !isTyping(event) && this.skip()) return event.preventDefault();
     // Enter held down would press the focused button again and answer later decisions.
     if (event.repeat && event.key === "Enter") event.preventDefault();
     if (!settings.shortcuts || isTyping(event)) return;

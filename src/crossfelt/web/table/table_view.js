@@ -11,6 +11,7 @@ import { guideNode } from "./guide.js";
 import { clockNode, goneSheet, lostNode, situationNode } from "./situation.js";
 import { panelOf, PANELS } from "./panels.js";
 import { railControls } from "./rail_controls.js";
+import { resultNodes } from "./result.js";
 import { bettingOption, netOf, ownOption, ownSeat, statusText, totalBet } from "./state.js";
 import { wheelSheet } from "./wheel.js";
 
@@ -52,6 +53,18 @@ export function tablePage(page) {
   );
 }
 
+/**
+ * Updates the clocks once a second: the whole page while a clock runs for a player, otherwise the text of the time played.
+ * @param {Page} page
+ */
+export function drawClocks(page) {
+  const { state } = page;
+  if (document.hidden) return;
+  if (state.deadline || state.waiting.some(({ until, skip_at }) => until || skip_at)) page.show();
+  const time = page.querySelector(".figure.time dd")?.firstChild;
+  if (time) time.nodeValue = clock(Date.now() - state.since);
+}
+
 // --- the rail: chips, buttons, balance -----------------------------------------------------------------------------
 
 /** The rail has the same height in every phase; a notice stands in the place of the status. @param {Page} page */
@@ -64,18 +77,22 @@ function rail(page) {
     h(
       "div",
       { class: "rail-text" },
-      h(
-        "p",
-        { class: `now${isOwnTurn(page) ? " yours" : ""}` },
-        h("span", null, statusText(state, ui.ready)),
-        clockNode(state),
-      ),
-      heldNote(state) ||
-        situationNode(page) ||
-        foulNote(page) ||
-        shortNote(page) ||
-        coachStrip(page) ||
-        (betting && lastRound(page)),
+      ui.result
+        ? resultNodes(page)
+        : [
+            h(
+              "p",
+              { class: `now${isOwnTurn(page) ? " yours" : ""}` },
+              h("span", null, statusText(state, ui.ready)),
+              clockNode(state),
+            ),
+            heldNote(state) ||
+              situationNode(page) ||
+              foulNote(page) ||
+              shortNote(page) ||
+              coachStrip(page) ||
+              (betting && lastRound(page)),
+          ],
     ),
     h("div", { class: "acts", "data-group": "actions" }, betting && rack(page), buttons(page)),
     purse(page, ownSeat(state)),
@@ -206,7 +223,7 @@ function purse(page, seat) {
   return h(
     "dl",
     { class: "purse sums" },
-    figure("Balance", dollars(seat.chips_cents), "balance"),
+    figure("Balance", h("cf-meter", { cents: seat.chips_cents }), "balance"),
     figure("Total bet", dollars(bet), "at-risk"),
     figure("Net", signed(net), net > 0 ? "up" : net < 0 ? "down" : ""),
     figure("Time", clock(Date.now() - state.since), "time"),
