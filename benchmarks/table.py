@@ -164,7 +164,7 @@ def _answer(table: TableState) -> Command:
     if isinstance(step, SetHands):
         return c.SetHouseWay(id="set", who=who, role="player", at=0, seat=seat)
     assert isinstance(step, Decide)
-    choice = step.options[0]
+    choice = table.game.options(step)[0]
     if choice == "bet":
         return c.Bet(id="bet", who=who, role="player", at=0, seat=seat, cents=10_00)
     return c.Choose(id="choose", who=who, role="player", at=0, seat=seat, choice=choice)

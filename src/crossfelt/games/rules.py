@@ -57,9 +57,7 @@ class Rules:
         self._places = {hand.id: self._places_of(hand) for hand in game.book.hands}
         self._rank = {hand.id: ranker_of(game, hand.order) for hand in game.book.hands if hand.order}
         self._pays: dict[tuple[str, HandRank], LinePay] = {}
-        self._must_show = {
-            step.wager for step in game.book.script if isinstance(step, Decide) and "expose" in step.options
-        }
+        self._must_show = {step.wager for step in game.book.script if isinstance(step, Decide) and step.shows}
 
     def _places_of(self, hand: Hand) -> tuple[str, ...]:
         return tuple(

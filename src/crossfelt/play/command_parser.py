@@ -18,8 +18,8 @@ from crossfelt.play.bots import SHORT_NAMES
 from crossfelt.play.player_view import BANK, PlayerView
 from crossfelt.play.text import stake_words
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide
 from crossfelt.table.act import Move, Option, Range, fill_in
-from crossfelt.table.acts.decisions import BY_NAME
 
 CARD: Final = r"(?:(?:10|[2-9tjqka])[cdhs]|jk)"
 """One card in full, as it is typed."""
@@ -119,7 +119,7 @@ TypedQuestion(what='pays', number=None))
     for pattern, reader in _READERS:
         if match := re.fullmatch(pattern, words):
             return reader(match, view, last)
-    if _SHORT.get(words, words) in _DECISIONS or question is not None or not words:
+    if _SHORT.get(words, words) in _decisions(view.game) or question is not None or not words:
         return _not_now(words or "nothing", view, last)
     if pairs := _pairs(words):
         return _read_wagers(pairs, view, last)
@@ -166,8 +166,10 @@ def _named(view: PlayerView) -> Iterator[tuple[str, Move]]:
             yield str(option.fields.get("choice", name.removeprefix("set_").replace("_", " "))), fill_in(option)
 
 
-_DECISIONS: Final = {"fold", "house way", "surrender", "bank", "co-bank", "give back", *BY_NAME}
-"""Words of any decision."""
+def _decisions(game: Game) -> set[str]:
+    """Return the words of any decision of a game."""
+    options = {option for step in game.book.script if isinstance(step, Decide) for option in game.options(step)}
+    return {"fold", "house way", "surrender", "bank", "co-bank", "give back", *options - {"bet"}}
 
 
 # --- amounts --------------------------------------------------------------------------------------------------------

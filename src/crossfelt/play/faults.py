@@ -62,7 +62,7 @@ def _faults_in(table: TableState, option: Option, role: Role) -> Iterator[Fault]
 
 def _left_to_the_floor(table: TableState) -> bool:
     step = step_of(table)
-    shows = isinstance(step, Decide) and "expose" in step.options
+    shows = isinstance(step, Decide) and step.shows
     return not shows and table.game.choices["play.on_timeout"] == "floor_decides"
 
 

@@ -129,7 +129,7 @@ def _setting(game: Game, step: SetHands, advice: Mapping[str, Advice]) -> Iterat
 
 def _deciding(game: Game, step: Decide, lines: list[Line], advice: Mapping[str, Advice]) -> Iterator[Caption]:
     wager = game.wager(step.wager)
-    of = [line for line in lines if line.id in (*game.lines_of(wager), *step.options)]
+    of = [line for line in lines if line.id in (*game.lines_of(wager), *game.options(step))]
     points = tuple(f"line:{line.id}" for line in of) or ("own",)
     main = wager.required or wager.stake.of is not None
     first = main and step is next(one for one in decisions(game) if game.wager(one.wager).stake.of is not None)

@@ -24,7 +24,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Line, PayLine, PayTable, Wager
 from crossfelt.rulebooks.render.json import describe
 from crossfelt.rulebooks.render.phrases import KINDS_OF_HAND, line_title, pay_words
-from crossfelt.rulebooks.script import BET_OR_FOLD, Compare, Decide, OfferBank, Reveal, SetHands
+from crossfelt.rulebooks.script import Compare, Decide, OfferBank, Reveal, SetHands
 from crossfelt.rulebooks.settings import setting_rules
 
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -261,7 +261,7 @@ def _stake_sentences(game: Game, wager: Wager, step: Decide | None) -> Iterator[
     if group:
         yield f"{stake}, the same on {joined_with_and([title_of(other.id, game) for other in group])}."
     elif wager.id not in game.opening_wagers:
-        yield f"{stake}{', or fold' if step is not None and 'fold' in step.options else ''}."
+        yield f"{stake}{', or fold' if step is not None and step.fold else ''}."
     else:
         yield f"{stake}{'' if wager.required else ', if you like'}."
 
@@ -281,7 +281,7 @@ def _decided_by(game: Game, wager: Wager) -> Iterator[str]:
         own = any(place.startswith("hole_") for place in line.places)
         made_of = line_text(line).split(": ", 1)[1].rstrip(".")
         step = _asked_at(game, wager)
-        shows = step is not None and "expose" in step.options
+        shows = step is not None and step.shows
         if not own:
             yield f"It is paid on {made_of}; your own cards do not count."
         elif wager.id in game.opening_wagers and (shows or line.id not in played_lines(game)):
@@ -392,22 +392,22 @@ def decision_text(game: Game, step: Decide) -> tuple[str, ...]:
     """Return a decision: what the player has seen, what may be bet, and what folding costs."""
     wager = game.wager(step.wager)
     lines = {line.id: line for line in game.book.lines}
-    if "expose" in step.options:
+    if step.shows:
         return (f"Show your hand for the {title_of(wager.id, game)}, or keep it hidden. A hidden hand loses that bet.",)
-    named = [option for option in step.options if option in lines]
+    named = [option for option in game.options(step) if option in lines]
     if named:
         hands = " or your ".join(hand_name(lines[option]) for option in named)
         first = f"Choose your {hands}. The choice bets {stake_text(game, wager)}: your {title_of(wager.id, game)}."
-    elif step.options == BET_OR_FOLD:
+    elif game.options(step) == ("bet", "fold"):
         first = f"{wager.title}: {stake_text(game, wager)}, {_on(game, wager)}."
     else:
-        first = f"{wager.title}: {' or '.join(step.options)}."
+        first = f"{wager.title}: {' or '.join(game.options(step))}."
     return (first, *fold_text(game, step))
 
 
 def fold_text(game: Game, step: Decide) -> Iterator[str]:
     """Yield what a fold costs and what it leaves in play."""
-    if "fold" not in step.options:
+    if step.fold is None:
         return
     lost = [wager for wager in game.fold_forfeits(step) if game.offers(wager)]
     optional = [wager for wager in lost if wager in game.opening_wagers and not game.wager(wager).required]
@@ -606,12 +606,12 @@ def sets_two_hands(game: Game) -> bool:
 def names_a_line(game: Game) -> bool:
     """Return whether a player chooses one line of several."""
     lines = {line.id for line in game.book.lines}
-    return any(lines.intersection(step.options) for step in decisions(game))
+    return any(lines.intersection(game.options(step)) for step in decisions(game))
 
 
 def played_lines(game: Game) -> frozenset[str]:
     """Return the lines that decide the main wagers, without those of side bets."""
-    named = {option for step in decisions(game) for option in step.options}
+    named = {option for step in decisions(game) for option in game.options(step)}
     main = [wager for wager in game.wagers if wager.required or wager.stake.of is not None]
     used = {line for wager in main for line in game.lines_of(wager)}
     return frozenset(line.id for line in game.book.lines if line.id in used | named)

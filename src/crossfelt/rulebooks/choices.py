@@ -206,7 +206,7 @@ def _needed(book: Rulebook) -> Iterator[NeededChoice]:
     if book.game == "pai_gow":
         yield NeededChoice("house_way", "one_of")
     for step in book.script:
-        if isinstance(step, Decide) and "expose" in step.options:
+        if isinstance(step, Decide) and step.shows:
             yield NeededChoice(f"play.on_timeout_{step.wager}", "one_of", ("expose", "decline"))
     for wager in book.wagers:
         yield from _posted(wager)

@@ -96,4 +96,4 @@ def _uncited(datum: Cited, path: str) -> Iterator[Problem]:
 
 def _inherits(path: str) -> bool:
     """Say if an enclosing table may cite instead: that of a delivery, of a rule of settlement, of a mark."""
-    return path == "opening" or any(part in path for part in (".deliver[", ".settle[", ".marks."))
+    return path == "opening" or any(part in path for part in (".deliver[", ".settle[", ".marks.", ".actions["))

@@ -70,6 +70,17 @@ MARYLAND_SPIN_CENTS = 5_00
 """The stake that Maryland's 7E(2)(b) names for every pay table, where it is read literally."""
 
 
+def option_names(book: Rulebook, step: Decide) -> tuple[str, ...]:
+    """Return the name of each option of a decision; a bet that names a hand has one for each hand."""
+    names: list[str] = []
+    for action in step.actions:
+        if action.choose is not None:
+            names += next((hand.chosen_of for hand in book.hands if hand.id == action.choose), ())
+        else:
+            names.append("decline" if action.forfeit else action.forms[0])
+    return tuple(names)
+
+
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """The posted limits of a wager."""
 
@@ -167,16 +178,32 @@ class Game:
     def fold_forfeits(self, step: Decide) -> tuple[str, ...]:
         """The wagers that a fold gives up: spin wagers as the step says, always or never (AMB-7)."""
         rule = self.settings.get("spin_after_fold", "by_the_letter")
+        if step.fold is None:
+            return ()
         if rule == "by_the_letter":
-            return step.fold_forfeits
+            return step.fold.forfeits
         spins = {wager.id for wager in self.book.wagers if wager.spins}
-        named = (*step.fold_forfeits, *step.fold_keeps)
-        return tuple(id_ for id_ in named if (rule == "forfeited" if id_ in spins else id_ in step.fold_forfeits))
+        named = (*step.fold.forfeits, *step.fold.keeps)
+        return tuple(id_ for id_ in named if (rule == "forfeited" if id_ in spins else id_ in step.fold.forfeits))
 
     def fold_keeps(self, step: Decide) -> tuple[str, ...]:
         """The wagers that stay in play after a fold."""
         forfeits = self.fold_forfeits(step)
-        return tuple(id_ for id_ in (*step.fold_forfeits, *step.fold_keeps) if id_ not in forfeits)
+        named = (*step.fold.forfeits, *step.fold.keeps) if step.fold is not None else ()
+        return tuple(id_ for id_ in named if id_ not in forfeits)
+
+    def options(self, step: Decide) -> tuple[str, ...]:
+        """Return the names of what a player may do at a decision.
+
+        >>> game = compile_game("nj-double-cross")
+        >>> [game.options(step) for step in game.book.script if isinstance(step, Decide)]
+        [('expose', 'decline'), ('vertical', 'horizontal', 'fold')]
+        """
+        return self._options[step.id]
+
+    @cached_property
+    def _options(self) -> Mapping[str, tuple[str, ...]]:
+        return {step.id: option_names(self.book, step) for step in self.book.script if isinstance(step, Decide)}
 
     def limits(self, posted: str) -> Limits:
         """Return the posted limits of a wager, in its own unit."""

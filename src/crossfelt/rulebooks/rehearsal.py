@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Final, get_args
+from collections.abc import Iterator
+from typing import get_args
 
 from crossfelt.errors import Problem
 from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import Rulebook, Wager
 from crossfelt.rulebooks.script import (
+    Action,
     Compare,
     Deal,
     Decide,
@@ -29,12 +30,6 @@ from crossfelt.rulebooks.script import (
 from crossfelt.rulebooks.script import DealingMethod as _DealingMethod
 
 METHODS: tuple[str, ...] = get_args(_DealingMethod)
-OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "criss_cross": ("bet", "fold"),
-    "double_cross": ("expose", "decline", "vertical", "horizontal", "fold"),
-    "pai_gow": (),
-}
-"""The options of decisions, by game."""
 
 
 def rehearse(book: Rulebook) -> Iterator[Problem]:
@@ -52,6 +47,8 @@ class _Rehearsal:
         self._resolved: set[str] = set()
         self._dealt: set[str] = set()
         self._revealed: set[str] = set()
+        self._named: set[str] = set()
+        """Hands that a player names with a bet."""
         self._hands = {hand.id: hand for hand in book.hands}
         self._grouped = {group.id: group.names for group in book.groups}
         self._shared = {place for group in book.groups if group.owner == "community" for place in group.names}
@@ -138,33 +135,44 @@ class _Rehearsal:
     def _decide(self, step: Decide, path: str) -> Iterator[Problem]:
         if not self._dealt:
             yield Problem.at(path, "script.order", "a decision comes before the cards are dealt")
-        yield from self._options(step, path)
+        if not step.actions:
+            yield Problem.at(f"{path}.actions", "script.action", "a decision without actions")
         open_wagers = [wager for wager in self._placed if wager not in self._resolved]
-        if step.wager not in self._placed:
-            yield from self._place((step.wager,), f"{path}.wager")
-        if "fold" not in step.options:
-            return
-        named = (*step.fold_forfeits, *step.fold_keeps)
-        for wager in named:
-            if wager not in open_wagers:
-                what = "a fold names a wager that is not on the table"
-                yield Problem.at(path, "script.fold", what, wager, ", ".join(open_wagers))
-            elif named.count(wager) > 1:
-                yield Problem.at(path, "script.fold", "a fold names a wager twice", wager)
-        for wager in open_wagers:
-            if wager not in named:
-                yield Problem.at(path, "script.fold", "a fold neither forfeits nor keeps this wager", wager)
+        for wager in (*step.with_, *step.without):
+            if wager not in self._wagers:
+                yield Problem.at(path, "script.wager", "no such wager", wager, ", ".join(self._wagers))
+        for place, action in enumerate(step.actions):
+            yield from self._action(step, action, open_wagers, f"{path}.actions[{place}]")
 
-    def _options(self, step: Decide, path: str) -> Iterator[Problem]:
-        game = self._book.game
-        for option in step.options:
-            if option not in OPTIONS[game]:
-                allowed = ", ".join(OPTIONS[game]) or "none"
-                yield Problem.at(f"{path}.options", "script.option", f"not an option of {game}", option, allowed)
-        if not step.options:
-            yield Problem.at(f"{path}.options", "script.option", "a decision without options")
-        if game == "double_cross" and "vertical" in step.options and step.wager != "raise":
-            yield Problem.at(f"{path}.wager", "script.option", "only the raise names a line", step.wager, "raise")
+    def _action(self, step: Decide, action: Action, open_wagers: list[str], path: str) -> Iterator[Problem]:
+        if len(action.forms) != 1:
+            given, allowed = ", ".join(action.forms) or None, "bet, check, fold, expose, forfeit"
+            yield Problem.at(path, "script.action", "needs exactly one form", given, allowed)
+        elif action.bet is not None:
+            yield from self._bet(step, action, path)
+        elif action.fold:
+            yield from _partition((*action.forfeits, *action.keeps), open_wagers, path)
+        for wager in action.forfeit:
+            if wager not in open_wagers:
+                what = "gives up a wager that is not on the table"
+                yield Problem.at(path, "script.wager", what, wager, ", ".join(open_wagers))
+        if action.expose is not None and action.expose not in self._grouped:
+            yield Problem.at(path, "script.group", "no such group", action.expose, ", ".join(self._grouped))
+
+    def _bet(self, step: Decide, action: Action, path: str) -> Iterator[Problem]:
+        assert action.bet is not None
+        if action.bet not in self._placed:
+            yield from self._place((action.bet,), path)
+        elif action.bet not in step.without:
+            what = "may be placed twice, as players who have it decide again"
+            yield Problem.at(path, "script.wager", what, action.bet, f'without = ["{action.bet}"]')
+        if action.times and list(action.times) != list(range(action.times[0], action.times[-1] + 1)):
+            yield Problem.at(f"{path}.times", "script.times", "not whole numbers in a row", str(list(action.times)))
+        if action.choose is not None and not (action.choose in self._hands and self._hands[action.choose].chosen_of):
+            chosen = [hand.id for hand in self._hands.values() if hand.chosen_of]
+            yield Problem.at(f"{path}.choose", "script.hand", "no hand that a player names", action.choose, chosen)
+        elif action.choose is not None:
+            self._named.add(action.choose)
 
     def _reveal(self, cards: tuple[str, ...], path: str) -> Iterator[Problem]:
         for card in cards:
@@ -216,8 +224,9 @@ class _Rehearsal:
                 yield Problem.at("script", "script.wager", "no step places this wager", wager)
             elif wager not in self._resolved:
                 yield Problem.at("script", "script.wager", "no step settles this wager", wager)
-        if self._book.game == "double_cross" and not any(_names_lines(step) for step in self._book.script):
-            yield Problem.at("script", "script.steps", "no step decides between vertical and horizontal")
+        for hand in self._hands.values():
+            if hand.chosen_of and hand.id not in self._named:
+                yield Problem.at("script", "script.hand", "no action names the hand that is played", hand.id)
         kinds = [type(step) for step in self._book.script]
         for kind in (OpenBets, Lock, Deal, Discard, Shuffle):
             if kinds.count(kind) != 1:
@@ -229,8 +238,17 @@ class _Rehearsal:
             yield Problem.at("script", "script.order", "the script must end with the shuffle", self._book.script[-1].id)
 
 
-def _names_lines(step: Step) -> bool:
-    return isinstance(step, Decide) and {"vertical", "horizontal"} <= set(step.options)
+def _partition(named: tuple[str, ...], open_wagers: list[str], path: str) -> Iterator[Problem]:
+    """Report wagers that a fold names twice or not at all, and those that are not on the table."""
+    for wager in named:
+        if wager not in open_wagers:
+            what = "a fold names a wager that is not on the table"
+            yield Problem.at(path, "script.fold", what, wager, ", ".join(open_wagers))
+        elif named.count(wager) > 1:
+            yield Problem.at(path, "script.fold", "a fold names a wager twice", wager)
+    for wager in open_wagers:
+        if wager not in named:
+            yield Problem.at(path, "script.fold", "a fold neither forfeits nor keeps this wager", wager)
 
 
 def _place_name(delivery: Delivery, place: str) -> str:

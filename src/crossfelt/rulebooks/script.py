@@ -6,7 +6,7 @@ clockwise runs from seat 1 to the last seat, counter-clockwise from the last sea
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -15,9 +15,6 @@ from crossfelt.rulebooks.citations import Cited, Name, Text
 
 DealingMethod = Literal["manual_shoe", "hand", "automated_shoe"]
 Order = Literal["clockwise", "counter_clockwise"]
-
-
-BET_OR_FOLD: Final = ("bet", "fold")
 
 
 class OpeningStep(Cited, frozen=True, kw_only=True):
@@ -86,22 +83,70 @@ class Stub(Cited, tag_field="step", tag="stub", frozen=True, kw_only=True):
     """The rule of the count, where it is not that of the stub."""
 
 
+class Action(Cited, frozen=True, kw_only=True):
+    """One thing that a player may do at a decision, in exactly one form."""
+
+    bet: Name | None = None
+    """Place this wager."""
+    times: tuple[Annotated[int, Meta(ge=1)], ...] = ()
+    """The multiples that this decision allows, where they are not those of the wager."""
+    choose: Name | None = None
+    """The hand for which the player names one of several with the bet."""
+    check: bool = False
+    fold: bool = False
+    forfeits: tuple[Name, ...] = ()
+    """The wagers that a fold gives up."""
+    keeps: tuple[Name, ...] = ()
+    """The wagers that stay in play after a fold."""
+    expose: Name | None = None
+    """Show the cards of this group."""
+    forfeit: tuple[Name, ...] = ()
+    """Give up these wagers and stay in the round."""
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms that the action uses; a sound action uses one."""
+        used = {
+            "bet": self.bet,
+            "check": self.check,
+            "fold": self.fold,
+            "expose": self.expose,
+            "forfeit": self.forfeit,
+        }
+        return tuple(name for name, value in used.items() if value)
+
+
 class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True):
     """Each player still in the round decides in turn."""
 
     id: Name
-    wager: Name
-    options: tuple[Literal["bet", "fold", "expose", "decline", "vertical", "horizontal"], ...] = BET_OR_FOLD
+    actions: tuple[Action, ...]
+    with_: tuple[Name, ...] = msgspec.field(default=(), name="with")
+    """Only players with all of these wagers decide."""
+    without: tuple[Name, ...] = ()
+    """Players who have placed one of these wagers are passed over."""
     order: Order = "clockwise"
-    fold_forfeits: tuple[Name, ...] = ()
-    fold_keeps: tuple[Name, ...] = ()
     collect_folds: Literal["at_once", "before_reveal", "after_reveal"] = "at_once"
     """The time at which the forfeited wagers and the cards are collected."""
 
-    def __post_init__(self) -> None:
-        # A default is left out of the plain data only if it is the same object: equal rulebooks must hash alike.
-        if self.options == BET_OR_FOLD:
-            msgspec.structs.force_setattr(self, "options", BET_OR_FOLD)
+    @property
+    def wager(self) -> str:
+        """The wager that the decision is about: the bet it allows, or the wager whose holders decide."""
+        bets = (action.bet for action in self.actions if action.bet is not None)
+        return next(bets, None) or next(iter(self.with_), "")
+
+    @property
+    def bet(self) -> Action | None:
+        return next((action for action in self.actions if action.bet is not None), None)
+
+    @property
+    def fold(self) -> Action | None:
+        return next((action for action in self.actions if action.fold), None)
+
+    @property
+    def shows(self) -> bool:
+        """The player may show the own cards."""
+        return any(action.expose for action in self.actions)
 
 
 class Reveal(Cited, tag_field="step", tag="reveal", frozen=True, kw_only=True):

@@ -138,11 +138,12 @@ def _bank_in(table: TableState, step: Compare | Settle) -> tuple[int, ...]:
 
 
 def _asked(table: TableState, step: Decide, seat: Seat) -> bool:
-    """Say if a seat must decide: it is still in and, for a wager placed before, has that wager."""
-    if not table.game.offers(step.wager):
-        return False
-    placed_before = step.wager in table.game.opening_wagers
-    return seat.status == "in" and (not placed_before or step.wager in seat.wagers)
+    """Say if a seat must decide: it is still in, and has the wagers of the decision and none that rule it out."""
+    return (
+        seat.status == "in"
+        and all(wager in seat.wagers for wager in step.with_)
+        and not any(wager in seat.placed for wager in step.without)
+    )
 
 
 def _wins(table: TableState, step: Settle, seat: Seat) -> bool:

@@ -75,7 +75,7 @@ def decisions(game: Game, chance: Chance, placed: Mapping[str, int], *, largest:
 def _decision(
     game: Game, step: Decide, chance: Chance, placed: Mapping[str, int], *, largest: bool
 ) -> int | str | None:
-    if "bet" in step.options:
+    if "bet" in game.options(step):
         wager = game.wager(step.wager)
         base = placed[str(wager.stake.of)]
         if largest:
@@ -84,9 +84,9 @@ def _decision(
             return base * chance.between(wager.stake.min, wager.stake.max)
         unit = game.limits(str(game.base(wager).stake.posted)).step
         return unit * chance.between(wager.stake.min * base // unit, wager.stake.max * base // unit)
-    if "expose" in step.options:
+    if step.shows:
         return "expose" if step.wager in placed else None
-    lines = [option for option in step.options if option != "fold"]
+    lines = [option for option in game.options(step) if option != "fold"]
     return lines[chance.below(len(lines))]
 
 

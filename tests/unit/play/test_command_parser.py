@@ -310,7 +310,7 @@ def test_what_belongs_before_the_cards_is_refused_after_them(text: str) -> None:
     assert line.endswith("(allowed: bet $10–$30 (1x 2x 3x), fold, cards, pays, why, log, help, quit)")
 
 
-@pytest.mark.parametrize("text", ["bet 3", "3x", "$10", "fold", "vertical", "expose", "surrender", "house way"])
+@pytest.mark.parametrize("text", ["bet 3", "3x", "$10", "fold", "surrender", "house way"])
 def test_what_belongs_after_the_cards_is_refused_before_them(text: str) -> None:
     assert refused(text, BETTING).startswith(f"not now: {text!r} (")
     assert "(allowed: ante $5–$500 [bonus $1–$100] [spin $5], rebet, pass, pays, log, help, quit)" in refused(

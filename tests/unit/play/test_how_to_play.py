@@ -16,6 +16,7 @@ from crossfelt.play.how_to_play import how_to_play
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
 from crossfelt.rulebooks.model import PayTable, Rulebook
+from crossfelt.rulebooks.script import Action
 
 
 def texts(game: Game) -> str:
@@ -97,10 +98,9 @@ def test_the_limits_of_the_table_change_the_text() -> None:
 
 def test_folding_costs_what_the_step_says() -> None:
     book = load_shipped("nj-criss-cross")
+    fold = Action(fold=True, forfeits=("ante_across", "ante_down", "five_card_bonus"), keeps=("bonus_spin",))
     script = [
-        replace(step, fold_forfeits=("ante_across", "ante_down", "five_card_bonus"), fold_keeps=("bonus_spin",))
-        if step.id == "decide_across"
-        else step
+        replace(step, actions=(Action(bet="across"), fold)) if step.id == "decide_across" else step
         for step in book.script
     ]
     after = texts(compile_game(replace(book, script=tuple(script))))

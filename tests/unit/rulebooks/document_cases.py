@@ -124,6 +124,11 @@ def paid(table: str, hand: str) -> dict[str, Any]:
     return {"settle": [{"pay": table, "on": hand}]}
 
 
+def bet_or_fold(wager: str, forfeits: list[str], keeps: list[str]) -> list[dict[str, Any]]:
+    """Return the actions of a decision between a bet and a fold, as a rulebook states them."""
+    return [{"bet": wager}, {"fold": True, "forfeits": forfeits, "keeps": keeps}]
+
+
 # --- settings ---
 
 

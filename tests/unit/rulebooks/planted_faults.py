@@ -34,6 +34,10 @@ def _step(data: Data, step: str) -> Data:
     return one(data["script"], id=step)
 
 
+def _fold(data: Data, bet: str) -> Data:
+    return one(_step(data, f"decide_{bet}")["actions"], fold=True)
+
+
 def _choice(data: Data, path: str) -> Data:
     return one(data["choice"], path=path)
 
@@ -494,16 +498,54 @@ SCRIPT = {
         lambda d: _move(d["script"], 2, 4), ("script[2] (decide_across): a decision comes before the cards are dealt",)
     ),
     "a fold that forfeits what is not there": Fault(
-        lambda d: _step(d, "decide_across")["fold_forfeits"].append("down"),
-        ("script[4] (decide_across): a fold names a wager that is not on the table: 'down' (allowed: ante_across, ",),
+        lambda d: _fold(d, "across")["forfeits"].append("down"),
+        ("script[4] (decide_across).actions[1]: a fold names a wager that is not on the table: 'down' (allowed: ",),
     ),
     "a fold that forfeits and keeps": Fault(
-        lambda d: _step(d, "decide_across")["fold_keeps"].append("ante_down"),
-        ("script[4] (decide_across): a fold names a wager twice: 'ante_down'",) * 2,
+        lambda d: _fold(d, "across")["keeps"].append("ante_down"),
+        ("script[4] (decide_across).actions[1]: a fold names a wager twice: 'ante_down'",) * 2,
     ),
     "a fold that says nothing of a wager": Fault(
-        lambda d: _step(d, "decide_across")["fold_keeps"].remove("bonus_spin"),
-        (f"script[4] (decide_across): {SILENT}: 'bonus_spin'",),
+        lambda d: _fold(d, "across")["keeps"].remove("bonus_spin"),
+        (f"script[4] (decide_across).actions[1]: {SILENT}: 'bonus_spin'",),
+    ),
+    "a decision without actions": Fault(
+        lambda d: _step(d, "decide_middle").update(actions=[]),
+        (
+            "script[8] (decide_middle).actions: a decision without actions",
+            "script[10] (settle).wagers: settled but never placed: 'middle'",
+            "script: no step places this wager: 'middle'",
+        ),
+    ),
+    "an action in two forms": Fault(
+        lambda d: _fold(d, "down").update(check=True),
+        ("script[6] (decide_down).actions[1]: needs exactly one form: 'check, fold' (allowed: bet, check, fold, ",),
+    ),
+    "a bet on an unknown wager": Fault(
+        lambda d: one(_step(d, "decide_down")["actions"], bet="down").update(bet="up"),
+        (
+            "script[6] (decide_down).actions[0]: no such wager: 'up' (allowed: ante_across, ",
+            "script[8] (decide_middle).actions[1]: a fold names a wager that is not on the table: 'down'",
+            "script[10] (settle).wagers: settled but never placed: 'down'",
+            "script: no step places this wager: 'down'",
+        ),
+    ),
+    "a bet for which no hand is named": Fault(
+        lambda d: one(_step(d, "decide_down")["actions"], bet="down").update(choose="better"),
+        ("script[6] (decide_down).actions[0].choose: no hand that a player names: 'better'",),
+    ),
+    "multiples with a gap": Fault(
+        lambda d: one(_step(d, "decide_down")["actions"], bet="down").update(times=[1, 3]),
+        ("script[6] (decide_down).actions[0].times: not whole numbers in a row: '[1, 3]'",),
+    ),
+    "a bet that may be placed twice": Fault(
+        lambda d: one(_step(d, "decide_down")["actions"], bet="down").update(bet="across"),
+        (
+            "script[6] (decide_down).actions[0]: may be placed twice, as players who have it decide again: 'across'",
+            "script[8] (decide_middle).actions[1]: a fold names a wager that is not on the table: 'down'",
+            "script[10] (settle).wagers: settled but never placed: 'down'",
+            "script: no step places this wager: 'down'",
+        ),
     ),
     "an unknown wager in the script": Fault(
         lambda d: _step(d, "open_bets")["wagers"].append("main"),
@@ -516,10 +558,7 @@ SCRIPT = {
     "a wager never placed": Fault(
         lambda d: (
             _step(d, "open_bets")["wagers"].remove("five_card_bonus"),
-            [
-                _step(d, f"decide_{name}")["fold_keeps"].remove("five_card_bonus")
-                for name in ("across", "down", "middle")
-            ],
+            [_fold(d, name)["keeps"].remove("five_card_bonus") for name in ("across", "down", "middle")],
         ),
         (
             "script[11] (settle_bonus).wagers: settled but never placed: 'five_card_bonus'",

@@ -214,15 +214,20 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
         lambda d: one(d["wager"], id="three_card")["settle"][0].update(on="vertical"),
         "wager (three_card).settle[0]: the pay table is for three_card, but the hand is five_card",
     ),
-    "a decision of another game": (
-        CRISS,
-        lambda d: one(d["script"], id="decide_down").update(options=["vertical", "fold"]),
-        "(decide_down).options: not an option of criss_cross: 'vertical' (allowed: bet, fold)",
-    ),
     "no line named": (
         DOUBLE,
-        lambda d: one(d["script"], id="decide_play").update(options=["vertical", "fold"]),
-        "script: no step decides between vertical and horizontal",
+        lambda d: one(d["script"], id="decide_play")["actions"][0].pop("choose"),
+        "script: no action names the hand that is played: 'played'",
+    ),
+    "an unknown group shown": (
+        DOUBLE,
+        lambda d: one(d["script"], id="decide_three_card")["actions"][0].update(expose="sleeve"),
+        "(decide_three_card).actions[0]: no such group: 'sleeve' (allowed: hole, cross)",
+    ),
+    "a wager given up that is not there": (
+        DOUBLE,
+        lambda d: one(d["script"], id="decide_three_card")["actions"][1].update(forfeit=["raise"]),
+        "(decide_three_card).actions[1]: gives up a wager that is not on the table: 'raise'",
     ),
     "nothing for a high card": (
         DOUBLE,

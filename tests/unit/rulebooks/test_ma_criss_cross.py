@@ -14,6 +14,7 @@ from crossfelt.errors import BadInput
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.script import Decide, Settle
 from unit.rulebooks.document_cases import (
+    bet_or_fold,
     complaints,
     every_hand,
     game,
@@ -371,7 +372,8 @@ CROSS = ["down_far", "across_left", "middle", "across_right", "down_near"]
 """One card in the box farthest from the dealer, three in the second row, one in the box nearest."""
 BY_CARD = {"at_a_time": 1, "methods": ["manual_shoe", "hand"]}
 ANTES = ["ante_across", "ante_down"]
-FOLD = {"step": "decide", "fold_keeps": ["five_card_bonus"], "collect_folds": "before_reveal"}
+FIVE_CARD = ["five_card_bonus"]
+FOLD = {"step": "decide", "collect_folds": "before_reveal"}
 
 
 @pytest.mark.parametrize(
@@ -404,15 +406,20 @@ FOLD = {"step": "decide", "fold_keeps": ["five_card_bonus"], "collect_folds": "b
             },
         ),
         said("MAC-24 MAC-25 MAC-26 MAC-27", 3, "stub", {"step": "stub"}),
-        said("MAC-29", 4, "decide_across", {**FOLD, "wager": "across", "fold_forfeits": ANTES}),
+        said("MAC-29", 4, "decide_across", {**FOLD, "actions": bet_or_fold("across", ANTES, FIVE_CARD)}),
         said("MAC-30", 5, "reveal_across", {"step": "reveal", "cards": ["across_left", "across_right"]}),
-        said("MAC-31", 6, "decide_down", {**FOLD, "wager": "down", "fold_forfeits": [*ANTES, "across"]}),
+        said(
+            "MAC-31",
+            6,
+            "decide_down",
+            {**FOLD, "actions": bet_or_fold("down", [*ANTES, "across"], FIVE_CARD)},
+        ),
         said("MAC-31", 7, "reveal_down", {"step": "reveal", "cards": ["down_far", "down_near"]}),
         said(
             "MAC-32",
             8,
             "decide_middle",
-            {**FOLD, "wager": "middle", "fold_forfeits": [*ANTES, "across", "down"]},
+            {**FOLD, "actions": bet_or_fold("middle", [*ANTES, "across", "down"], FIVE_CARD)},
         ),
         said("MAC-33", 9, "reveal_middle", {"step": "reveal", "cards": ["middle"]}),
         said(

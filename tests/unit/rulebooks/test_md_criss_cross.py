@@ -14,6 +14,7 @@ from crossfelt.errors import BadInput
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.script import Decide, Settle, Spin
 from unit.rulebooks.document_cases import (
+    bet_or_fold,
     complaints,
     dollars_on,
     every_hand,
@@ -572,7 +573,7 @@ CROSS = ["down_far", "across_left", "middle", "across_right", "down_near"]
 BY_CARD = {"at_a_time": 1, "methods": ["manual_shoe", "hand"]}
 ANTES = ["ante_across", "ante_down"]
 OPTIONAL = ["five_card_bonus", "bonus_spin", "bonus_spin_xtreme"]
-FOLD = {"step": "decide", "fold_keeps": OPTIONAL}
+FOLD = {"step": "decide"}
 """Collected at once: the default."""
 
 
@@ -606,15 +607,15 @@ FOLD = {"step": "decide", "fold_keeps": OPTIONAL}
             },
         ),
         said("MDC-24 MDC-25 MDC-26 MDC-27", 3, "stub", {"step": "stub"}),
-        said("MDC-31", 4, "decide_across", {**FOLD, "wager": "across", "fold_forfeits": ANTES}),
+        said("MDC-31", 4, "decide_across", {**FOLD, "actions": bet_or_fold("across", ANTES, OPTIONAL)}),
         said("MDC-32", 5, "reveal_across", {"step": "reveal", "cards": ["across_left", "across_right"]}),
-        said("MDC-32", 6, "decide_down", {**FOLD, "wager": "down", "fold_forfeits": [*ANTES, "across"]}),
+        said("MDC-32", 6, "decide_down", {**FOLD, "actions": bet_or_fold("down", [*ANTES, "across"], OPTIONAL)}),
         said("MDC-32", 7, "reveal_down", {"step": "reveal", "cards": ["down_far", "down_near"]}),
         said(
             "MDC-32",
             8,
             "decide_middle",
-            {**FOLD, "wager": "middle", "fold_forfeits": [*ANTES, "across", "down"]},
+            {**FOLD, "actions": bet_or_fold("middle", [*ANTES, "across", "down"], OPTIONAL)},
         ),
         said("MDC-32", 9, "reveal_middle", {"step": "reveal", "cards": ["middle"]}),
         said(

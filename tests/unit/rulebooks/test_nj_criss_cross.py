@@ -15,6 +15,7 @@ from crossfelt.errors import BadInput
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.script import Settle, Spin
 from unit.rulebooks.document_cases import (
+    bet_or_fold,
     complaints,
     every_hand,
     game,
@@ -567,9 +568,7 @@ ANTES = ["ante_across", "ante_down"]
             "decide_across",
             {
                 "step": "decide",
-                "wager": "across",
-                "fold_forfeits": ANTES,
-                "fold_keeps": ["five_card_bonus", "bonus_spin"],
+                "actions": bet_or_fold("across", ANTES, ["five_card_bonus", "bonus_spin"]),
                 "collect_folds": "after_reveal",
             },
         ),
@@ -580,9 +579,7 @@ ANTES = ["ante_across", "ante_down"]
             "decide_down",
             {
                 "step": "decide",
-                "wager": "down",
-                "fold_forfeits": [*ANTES, "across", "bonus_spin"],
-                "fold_keeps": ["five_card_bonus"],
+                "actions": bet_or_fold("down", [*ANTES, "across", "bonus_spin"], ["five_card_bonus"]),
                 "collect_folds": "after_reveal",
             },
         ),
@@ -593,9 +590,7 @@ ANTES = ["ante_across", "ante_down"]
             "decide_middle",
             {
                 "step": "decide",
-                "wager": "middle",
-                "fold_forfeits": [*ANTES, "across", "down", "bonus_spin"],
-                "fold_keeps": ["five_card_bonus"],
+                "actions": bet_or_fold("middle", [*ANTES, "across", "down", "bonus_spin"], ["five_card_bonus"]),
                 "collect_folds": "before_reveal",
             },
         ),

@@ -410,7 +410,7 @@ LEFT_TO_RIGHT_THEN_TOP_AND_BOTTOM = ["across_left", "middle", "across_right", "d
             "DCP-21",
             5,
             "decide_three_card",
-            {"step": "decide", "wager": "three_card", "options": ["expose", "decline"]},
+            {"step": "decide", "with": ["three_card"], "actions": [{"expose": "hole"}, {"forfeit": ["three_card"]}]},
         ),
         said(
             "DCP-21",
@@ -424,9 +424,7 @@ LEFT_TO_RIGHT_THEN_TOP_AND_BOTTOM = ["across_left", "middle", "across_right", "d
             "decide_play",
             {
                 "step": "decide",
-                "wager": "raise",
-                "options": ["vertical", "horizontal", "fold"],
-                "fold_forfeits": ["ante"],
+                "actions": [{"bet": "raise", "choose": "played"}, {"fold": True, "forfeits": ["ante"]}],
             },
         ),
         said("DCP-24", 8, "reveal_rest", {"step": "reveal", "cards": ["across_left", "middle", "down_near"]}),

@@ -78,8 +78,8 @@ def _wagers(table: TableState) -> Iterator[tuple[str, str]]:
 
 
 def _decisions(table: TableState) -> Iterator[tuple[str, str]]:
-    script = table.game.book.script
-    options = {option for step in script if isinstance(step, Decide) for option in step.options}
+    game, script = table.game, table.game.book.script
+    options = {option for step in script if isinstance(step, Decide) for option in game.options(step)}
     if "bet" in options:
         yield "bet 3, 3x, 3", "bet three times the ante"
         yield "bet $25", "bet an amount"
@@ -411,7 +411,7 @@ def _cost_of_folding(seat: Seat, step: Decide, game: Game) -> str:
     """Describe what a seat loses at the next decision with a fold."""
     place, _ = game.steps[step.id]
     to_come = game.book.script[place:]
-    fold = next(later for later in to_come if isinstance(later, Decide) and "fold" in later.options)
+    fold = next(later for later in to_come if isinstance(later, Decide) and later.fold is not None)
     lost = {wager: cents for wager, cents in seat.wagers.items() if wager in game.fold_forfeits(fold)}
     kept = {wager: cents for wager, cents in seat.wagers.items() if wager in game.fold_keeps(fold)}
     keeps = f"; {amounts_words(kept, game)} stays in play" if kept else ""

@@ -118,29 +118,32 @@ class Decided(NamedTuple):
 def decision_name(step: Decide) -> str:
     """Return the script's name of a step's decision.
 
-    >>> decision_name(Decide(id="decide_across", wager="across"))
+    >>> decision_name(Decide(id="decide_across", actions=()))
     'across'
     """
     return step.id.removeprefix("decide_")
 
 
-def options_in_words(step: Decide | SetHands) -> str:
+def options_in_words(game: Game, step: Decide | SetHands) -> str:
     """List the possible decisions.
 
-    >>> options_in_words(Decide(id="decide_across", wager="across"))
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-criss-cross")
+    >>> options_in_words(game, game.steps["decide_across"][1])
     'an amount in cents, fold'
     """
     if isinstance(step, SetHands):
         return SETTINGS_IN_WORDS
-    return ", ".join("an amount in cents" if option == "bet" else option for option in step.options)
+    return ", ".join("an amount in cents" if option == "bet" else option for option in game.options(step))
 
 
 def decided(step: Decide | SetHands, decisions: Mapping[str, Decision]) -> Decided:
     """Return the decision of a seat at a step.
 
+    >>> from crossfelt.rulebooks.script import Action
     >>> decided(SetHands(id="set_hands", who="players"), {"set": "house-way"}).command.__name__
     'SetHouseWay'
-    >>> decided(Decide(id="decide_down", wager="down"), {"across": 1000})
+    >>> decided(Decide(id="decide_down", actions=(Action(bet="down"),)), {"across": 1000})
     Decided(name='down', command=None, fields={})
     """
     if isinstance(step, SetHands):
@@ -187,36 +190,36 @@ def decision_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem
             what, allowed = "no such decision in this game", ", ".join(names)
             yield Problem(code="decision.unknown", what=what, where=where, allowed=allowed)
         elif name in steps:
-            yield from _unfit(steps[name], decision, where) if not _fits(steps[name], decision) else ()
+            yield from _unfit(game, steps[name], decision, where) if not _fits(game, steps[name], decision) else ()
         elif setting is not None:
-            yield from _setting_problems(setting, name, decision, where)
+            yield from _setting_problems(game, setting, name, decision, where)
     if seat.decisions.get(SET) is not None and seat.decisions.get(SURRENDER) is True and setting is not None:
         what, where = "a hand is set or surrendered, not both", f"{at}: decisions.{SURRENDER}"
         clauses = game.book.settings["surrender_until"].clauses
         yield Problem(code="decision.both", what=what, where=where, value=True, clauses=clauses)
 
 
-def _setting_problems(step: SetHands, name: str, decision: Decision, where: str) -> Iterator[Problem]:
+def _setting_problems(game: Game, step: SetHands, name: str, decision: Decision, where: str) -> Iterator[Problem]:
     if name == SURRENDER:
-        yield from () if isinstance(decision, bool) else _unfit(step, decision, where, "true")
+        yield from () if isinstance(decision, bool) else _unfit(game, step, decision, where, "true")
     elif isinstance(decision, dict) and decision.keys() == {"low"}:
         try:
             _two_cards(decision["low"], f"{where}.low")
         except BadInput as bad:
             yield from bad.problems
     elif decision != HOUSE_WAY:
-        yield from _unfit(step, decision, where)
+        yield from _unfit(game, step, decision, where)
 
 
-def _unfit(step: Decide | SetHands, decision: Decision, where: str, allowed: str = "") -> Iterator[Problem]:
+def _unfit(game: Game, step: Decide | SetHands, decision: Decision, where: str, allowed: str = "") -> Iterator[Problem]:
     value = decision if isinstance(decision, int | str) else str(decision)
-    what, allowed = "this decision is not open here", allowed or options_in_words(step)
+    what, allowed = "this decision is not open here", allowed or options_in_words(game, step)
     yield Problem(code="decision.form", what=what, where=where, value=value, allowed=allowed, clauses=step.clauses)
 
 
-def _fits(step: Decide, decision: Decision) -> bool:
+def _fits(game: Game, step: Decide, decision: Decision) -> bool:
     if isinstance(decision, bool):
         return False
     if isinstance(decision, int):
-        return "bet" in step.options
-    return decision != "bet" and decision in step.options
+        return "bet" in game.options(step)
+    return decision != "bet" and decision in game.options(step)

@@ -286,7 +286,7 @@ class _Play(TableDriver):
         name, command, fields = decided(step, self._seats[number].decisions)
         problem: Problem | None
         if command is None:
-            allowed = options_in_words(step)
+            allowed = options_in_words(self._game, step)
             problem = Problem(code="decision.missing", what="missing", allowed=allowed, clauses=step.clauses)
         else:
             problem = self.give_for(number, command, **fields)
@@ -294,7 +294,7 @@ class _Play(TableDriver):
             return
         if isinstance(step, SetHands):
             self.give_for(number, c.SetHouseWay)
-        elif "fold" in step.options:
+        elif step.fold is not None:
             self.give_for(number, c.Fold)
         else:
             self.give_for(number, c.Choose, choice="decline")

@@ -7,6 +7,7 @@ from typing import Final
 
 from crossfelt.rulebooks.render.phrases import as_words, delivery_words, joined, wagers_in_words
 from crossfelt.rulebooks.script import (
+    Action,
     Compare,
     Deal,
     Decide,
@@ -110,16 +111,30 @@ def step_words(step: Step, titles: Mapping[str, str]) -> list[str]:
 
 
 def _decide_words(step: Decide, titles: Mapping[str, str]) -> list[str]:
-    options = " or ".join(map(as_words, step.options))
+    options = " or ".join(_action_words(action, titles) for action in step.actions)
     wager = wagers_in_words([step.wager], titles)
-    lines = [f"Each player still in the round decides on the {wager}, {ORDERS[step.order]}: {options}."]
-    if "fold" in step.options:
-        keeps = f", and keeps {wagers_in_words(step.fold_keeps, titles)}" if step.fold_keeps else ""
+    without = f" without the {wagers_in_words(step.without, titles)}" if step.without else ""
+    lines = [f"Each player still in the round{without} decides on the {wager}, {ORDERS[step.order]}: {options}."]
+    if step.fold is not None:
+        keeps = f", and keeps {wagers_in_words(step.fold.keeps, titles)}" if step.fold.keeps else ""
         when = COLLECTED[step.collect_folds]
         lines.append(
-            f"A fold forfeits {wagers_in_words(step.fold_forfeits, titles)}{keeps}. Forfeits are collected {when}."
+            f"A fold forfeits {wagers_in_words(step.fold.forfeits, titles)}{keeps}. Forfeits are collected {when}."
         )
     return lines
+
+
+def _action_words(action: Action, titles: Mapping[str, str]) -> str:
+    """
+    >>> _action_words(Action(bet="raise", choose="played"), {}), _action_words(Action(bet="play", times=(3, 4)), {})
+    ('bet and name the played hand', 'bet 3 or 4 times')
+    """
+    if action.bet is not None:
+        times = f" {' or '.join(map(str, action.times))} times" if action.times else ""
+        return f"bet{times}" + (f" and name the {as_words(action.choose)} hand" if action.choose else "")
+    if action.forfeit:
+        return f"give up the {wagers_in_words(action.forfeit, titles)}"
+    return f"show the {as_words(action.expose)} cards" if action.expose else action.forms[0]
 
 
 def _settle_words(step: Settle, titles: Mapping[str, str]) -> list[str]:

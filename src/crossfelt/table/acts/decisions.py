@@ -28,8 +28,9 @@ def bet_range(table: TableState, step: Decide, seat: Seat) -> Range | None:
     base = seat.placed[of.id]
     chips = table.balances.get(chips_of(seat.number), 0)
     unit = base if table.game.settings.get("whole_multiples_only") else table.game.limits(of.stake.posted or of.id).step
-    least = base * wager.stake.min
-    most = min(base * wager.stake.max, chips)
+    times = (step.bet.times if step.bet is not None else ()) or (wager.stake.min, wager.stake.max)
+    least, most = base * times[0], min(base * times[-1], chips)
+    unit = base if step.bet is not None and step.bet.times else unit
     if most < least:
         return None
     return Range(least, most - (most - least) % unit, unit)
@@ -45,11 +46,13 @@ def _asked(table: TableState, who: str) -> Decide | None:
 
 def _no_option(table: TableState, option: str) -> Problem | None:
     step = step_as(table, Decide)
-    return None if option in step.options else _closed_option(step, option)
+    return None if option in table.game.options(step) else _closed_option(table, option)
 
 
-def _closed_option(step: Decide, option: str) -> Problem:
-    return refuse("turn.option", "this choice is not open now", option, ", ".join(step.options), step.clauses)
+def _closed_option(table: TableState, option: str) -> Problem:
+    step = step_as(table, Decide)
+    allowed = ", ".join(table.game.options(step))
+    return refuse("turn.option", "this choice is not open now", option, allowed, step.clauses)
 
 
 class BetAct(Act[c.Bet]):
@@ -59,7 +62,7 @@ class BetAct(Act[c.Bet]):
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = _asked(table, who)
-        if step is not None and "bet" in step.options:
+        if step is not None and "bet" in table.game.options(step):
             amounts = bet_range(table, step, table.seat(table.turn[0]))
             if amounts is not None:
                 wager = table.game.wager(step.wager)
@@ -93,7 +96,7 @@ class FoldAct(Act[c.Fold]):
 
     def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
         step = _asked(table, who)
-        if step is not None and "fold" in step.options:
+        if step is not None and step.fold is not None:
             yield Option(command=self.name, seat=table.turn[0], clauses=step.clauses)
 
     def why_not(self, table: TableState, command: c.Fold) -> Problem | None:
@@ -103,8 +106,14 @@ class FoldAct(Act[c.Fold]):
         fold_hand(recorder, command.seat, timed_out=False)
 
 
-BY_NAME = ("expose", "decline", "vertical", "horizontal")
-"""Options that are chosen by their name."""
+def _by_name(table: TableState, step: Decide) -> tuple[str, ...]:
+    """Return the options that are chosen by their name."""
+    return tuple(option for option in table.game.options(step) if option not in ("bet", "fold"))
+
+
+def _names_hand(step: Decide, choice: str) -> bool:
+    """Say if a choice names a hand and places the bet on it."""
+    return choice not in ("expose", "decline", "check") and step.bet is not None and step.bet.choose is not None
 
 
 class ChooseAct(Act[c.Choose]):
@@ -116,27 +125,23 @@ class ChooseAct(Act[c.Choose]):
         step = _asked(table, who)
         if step is None:
             return
-        for choice in BY_NAME:
-            if choice in step.options and self._unaffordable(table, table.turn[0], choice) is None:
+        for choice in _by_name(table, step):
+            if self._unaffordable(table, table.turn[0], choice) is None:
                 fields = {"choice": choice, **to_name(table.seat(table.turn[0]), choice)}
                 yield Option(command=self.name, seat=table.turn[0], fields=fields, clauses=step.clauses)
 
     def why_not(self, table: TableState, command: c.Choose) -> Problem | None:
         if (problem := not_in_turn(table, command.seat, command.who)) is not None:
             return problem
-        if command.choice not in BY_NAME:
-            return _closed_option(step_as(table, Decide), command.choice)
-        return (
-            _no_option(table, command.choice)
-            or self._unaffordable(table, command.seat, command.choice)
-            or named_problem(table, command, command.choice)
-        )
+        if command.choice not in _by_name(table, step_as(table, Decide)):
+            return _closed_option(table, command.choice)
+        return self._unaffordable(table, command.seat, command.choice) or named_problem(table, command, command.choice)
 
     @staticmethod
     def _unaffordable(table: TableState, number: int, choice: str) -> Problem | None:
         """Refuse a line whose raise the player's chips do not cover."""
         step = step_as(table, Decide)
-        if choice not in ("vertical", "horizontal") or bet_range(table, step, table.seat(number)) is not None:
+        if not _names_hand(step, choice) or bet_range(table, step, table.seat(number)) is not None:
             return None
         return refuse("bet.balance", "the player's chips do not cover the raise", choice, "fold", step.clauses)
 
@@ -168,10 +173,11 @@ def on_timeout(table: TableState) -> str:
 def timeout_path(step: Step | None) -> str:
     """Return the path of the timeout choice; a hand to be shown for a wager has its own.
 
-    >>> timeout_path(Decide(id="decide_three_card", wager="three_card", options=("expose", "decline")))
+    >>> from crossfelt.rulebooks.script import Action
+    >>> timeout_path(Decide(id="decide_three_card", with_=("three_card",), actions=(Action(expose="hole"),)))
     'play.on_timeout_three_card'
     """
-    if isinstance(step, Decide) and "expose" in step.options:
+    if isinstance(step, Decide) and step.shows:
         return f"play.on_timeout_{step.wager}"
     return "play.on_timeout"
 
@@ -217,7 +223,7 @@ def choose(recorder: EventRecorder, number: int, choice: str, named: tuple[Card,
     seat = table.seat(number)
     rule = _rule(table, step, timed_out=timed_out)
     cards = (named or seat.cards) if choice == "expose" else ()
-    if choice in ("vertical", "horizontal"):
+    if _names_hand(step, choice):
         amounts = bet_range(table, step, seat)
         assert amounts is not None
         raised = _rule(table, table.game.wager(step.wager), timed_out=timed_out)

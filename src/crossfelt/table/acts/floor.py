@@ -231,7 +231,7 @@ def _naming(table: TableState) -> tuple[int, Decide]:
     return next(
         (place, step)
         for place, step in enumerate(table.game.book.script)
-        if isinstance(step, Decide) and not set(LINES).isdisjoint(step.options)
+        if isinstance(step, Decide) and not set(LINES).isdisjoint(table.game.options(step))
     )
 
 

@@ -134,14 +134,14 @@ def _decisions(game: Game) -> list[Decide]:
 def _shows_two_hands(game: Game) -> bool:
     """Return whether a player shows two lines without choosing one."""
     lines = {line.id for line in game.book.lines}
-    return len(lines) > 1 and not any(lines & set(step.options) for step in _decisions(game))
+    return len(lines) > 1 and not any(lines & set(game.options(step)) for step in _decisions(game))
 
 
 _CAN_HAPPEN: Final[Mapping[str, Callable[[Game], bool]]] = {
     "push_taken": _pushes,
     "no_commission": _takes_commission,
     "misread": _shows_two_hands,
-    "fold_spared": lambda game: any(len(step.fold_forfeits) > 1 for step in _decisions(game)),
+    "fold_spared": lambda game: any(len(game.fold_forfeits(step)) > 1 for step in _decisions(game)),
 }
 """Conditions of errors that only some games allow."""
 

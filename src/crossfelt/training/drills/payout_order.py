@@ -56,7 +56,7 @@ def _seat(game: Game, number: int, chance: Chance, *, folds: bool) -> dict[str, 
     optional = [wager.id for wager in game.opening_wagers.values() if not wager.required and chance.below(2)]
     placed = stakes(game, chance, also=optional)
     decided = decisions(game, chance, placed)
-    foldable = [step for step in game.book.script if isinstance(step, Decide) and "fold" in step.options]
+    foldable = [step for step in game.book.script if isinstance(step, Decide) and step.fold is not None]
     if folds and foldable:
         decided[decision_name(foldable[chance.below(len(foldable))])] = "fold"
     return {"seat": number, "wagers": placed, "decisions": decided}

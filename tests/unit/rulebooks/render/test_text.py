@@ -90,7 +90,7 @@ def test_the_most_at_the_minimum_wager_is_computed(name: str, told: str) -> None
     ("name", "told"),
     [
         ("md-criss-cross", "A fold forfeits ante across and ante down, and keeps Five Card Bonus, Bonus Spin"),
-        ("nj-double-cross", "on the raise, clockwise from the dealer's left: vertical or horizontal or fold."),
+        ("nj-double-cross", "on the raise, clockwise from the dealer's left: bet and name the played hand or fold."),
         ("nj-pai-gow", "Dice or a random number determine which position gets the first stack."),
         ("nj-pai-gow", "The players set their hands."),
     ],

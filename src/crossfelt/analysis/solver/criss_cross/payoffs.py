@@ -173,7 +173,7 @@ def _grouping(tables: tuple[_Kinds, ...], ace_low_straight: bool) -> tuple[Group
 
 def _bets_given_up(game: Game, step: Decide) -> set[str]:
     """The antes and bets that a fold gives up; a spin wager is paid by its wheel and solved apart."""
-    return {wager for wager in step.fold_forfeits if not game.wager(wager).spins}
+    return {wager for wager in (step.fold.forfeits if step.fold else ()) if not game.wager(wager).spins}
 
 
 def _require_known_script(game: Game) -> None:

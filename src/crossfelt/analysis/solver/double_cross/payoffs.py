@@ -137,7 +137,11 @@ def _require_known_script(game: Game) -> None:
     decides = [step for step in game.book.script if isinstance(step, Decide) and step.wager == RAISE]
     reveals = [step for step in game.book.script if isinstance(step, Reveal)]
     stake = game.wager(RAISE).stake
-    fits = len(decides) == 1 and set(decides[0].options) == set(CHOICES) and decides[0].fold_forfeits == (ANTE,)
+    fits = (
+        len(decides) == 1
+        and set(game.options(decides[0])) == set(CHOICES)
+        and game.fold_forfeits(decides[0]) == (ANTE,)
+    )
     fits = fits and set(reveals[0].cards) == _OPEN and stake.of == ANTE and stake.min == stake.max
     if not fits:
         what = "no solver for this round: its decisions differ from Double Cross Poker"
