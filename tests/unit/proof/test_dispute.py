@@ -158,3 +158,11 @@ def test_the_rules_in_force_for_a_round_are_on_its_page(book: str) -> None:
         page = dispute_report(case).decode()
         assert book in page
         assert game.book.version in page
+
+
+@pytest.mark.clause("PGP-28a")
+@pytest.mark.parametrize("offered", [True, False])
+def test_the_history_of_a_round_says_whether_the_progressive_wager_was_offered(offered: bool) -> None:
+    wagers = {f"progressive_{hand}": {"offered": offered} for hand in ("player", "dealer")}
+    written = header_of("t", compile_game("nj-pai-gow", {"wagers": wagers}))
+    assert [written.compile().offers(wager) for wager in wagers] == [offered, offered]

@@ -12,6 +12,7 @@ from crossfelt.errors import BadInput
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.decks import HOUR
+from crossfelt.table.records import records_of
 from unit.table.manual_table import BOOKS, CUT, NAMES, Play, clause, game_of, in_each, only
 
 OPENING = (
@@ -72,6 +73,11 @@ def test_the_dealer_inspects_and_the_floor_verifies_and_neither_does_the_others_
     by_dealer = play.refusal(c.PrepareDeck, deck="A-1", act="verify", role="dealer")
     assert (by_dealer.code, by_dealer.allowed) == ("deck.by", "floor")
     assert by_dealer.clauses == ({"NJC": ("NJC-17",), "MAC": ("MAC-5",), "MDC": ("MDC-10",)}[play.code])
+    assert play.refusal(c.ShuffleDeck, deck="A-1", method="manual").allowed == "verify"
+    play.do(c.PrepareDeck, deck="A-1", act="verify", who="flo")
+    life = records_of(play.table).decks[0].life
+    assert [(act.did, act.by) for act in life] == [("received", "dealer"), ("inspected", "dealer"), ("verified", "flo")]
+    assert [act.at for act in life] == [event.at for event in play.all(e.DeckPrepared)]
 
 
 @in_each("NJC-18", "MAC-6", "MDC-10")
@@ -122,6 +128,14 @@ def test_without_a_shuffler_there_is_one_deck(book: str) -> None:
 
 
 @in_each("NJC-12b NJC-13", "MAC-2", "MDC-8")
+def test_the_deck_in_play_has_thirteen_cards_in_each_of_four_suits(book: str) -> None:
+    play = Play(book).open_for_bets(1)
+    assert sorted(card.text for card in play.table.deck.cards) == sorted(
+        rank + suit for rank in "23456789TJQKA" for suit in "cdhs"
+    )
+
+
+@in_each("NJC-13", "MAC-2", "MDC-8")
 @pytest.mark.parametrize("cards", [standard_deck()[:51], (*standard_deck()[:51], Card("2c"))], ids=["short", "doubled"])
 def test_a_deck_has_each_of_its_52_cards_once(book: str, cards: tuple[Card, ...]) -> None:
     play = opened(Play(book).open(1))

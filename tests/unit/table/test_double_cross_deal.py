@@ -12,6 +12,7 @@ from crossfelt.errors import BadInput
 from crossfelt.hands import rank_five
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.records import records_of
 from crossfelt.table.views import Viewer, view
 from unit.table.manual_double_cross import CROSS, METHODS, Double, dealt
 from unit.table.manual_table import game_of, only, parse
@@ -46,7 +47,10 @@ def test_no_act_of_opening_is_left_out_and_each_is_for_its_role() -> None:
     problem = play.refusal(c.PrepareDeck, deck="A-1", act="verify", role="dealer", who="dealer")
     assert (problem.code, problem.allowed, problem.clauses) == ("deck.by", "floor", ("DCP-6",))
     problem = play.refusal(c.ShuffleDeck, deck="A-1", method="manual")
-    assert problem.code == "deck.order"
+    assert (problem.code, problem.allowed) == ("deck.order", "verify")
+    play.do(c.PrepareDeck, deck="A-1", act="verify", who="flo")
+    life = [(act.did, act.by) for act in records_of(play.table).decks[0].life]
+    assert life == [("received", "dealer"), ("inspected", "dealer"), ("verified", "flo")]
 
 
 @pytest.mark.clause("DCP-6", "DCP-7", "DCP-8")

@@ -213,7 +213,8 @@ def _index(game: Game, path: str, place: int) -> int:
     index = slice_at(rings[path], place) if path in rings else None
     if index is None:
         what = "the wheel in use has no such slice"
-        raise BadInput(Problem(code="sweep.slice", where=path, what=what, value=place))
+        allowed = ", ".join(map(str, sorted(rings[path].places))) if path in rings else "a wheel that is offered"
+        raise BadInput(Problem(code="sweep.slice", where=path, what=what, value=place, allowed=allowed))
     return index
 
 

@@ -19,7 +19,7 @@ from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from oracles.printed_wheels import COMMUNITY, HOT_SPOT, MD, NJ
-from unit.table.manual_table import Play, clause, dealt
+from unit.table.manual_table import Play, clause, dealt, only
 
 RUNNER = ScriptRunner()
 NJ_BOOK, MD_BOOK = "nj-criss-cross", "md-criss-cross"
@@ -122,8 +122,9 @@ def test_the_sensor_takes_a_wager_before_the_lock_and_none_after(book: str) -> N
     table = Play(book).open_for_bets(1)
     table.do(c.PlaceWagers, seat=1, wagers=antes(10_00))
     table.do(c.PlaceWagers, seat=1, wagers=antes(10_00, bonus_spin=5_00))
-    table.do(c.NoMoreBets)
-    assert table.table.seat(1).lights == ("bonus_spin",)
+    locked = only(table.do(c.NoMoreBets), e.BetsLocked)
+    assert (table.table.seat(1).lights, locked.also) == (("bonus_spin",), ("lock_out",))
+    assert table.last(e.WagersPlaced).wagers["bonus_spin"] == 5_00
     problem = table.refusal(c.PlaceWagers, seat=1, wagers=antes(10_00, bonus_spin=5_00))
     assert problem.code == "bets.closed"
     assert set(problem.clauses) & {"NJC-29", "MDC-19"}
