@@ -405,3 +405,42 @@ def test_a_private_round_with_a_reported_card_is_void_and_shows_no_card(tmp_path
             assert served.server.pit.find(name).memory.rounds[-1].outcome == "void"
 
     told(tmp_path, story)
+
+
+@pytest.mark.parametrize(
+    ("keeps", "said", "three_card_is_back"),
+    [
+        (False, "The round is void and every wager is returned; wagers already settled are undone", True),
+        (True, "The round is void and every open wager is returned; wagers already settled stand", False),
+    ],
+)
+def test_a_proposal_says_what_becomes_of_wagers_that_are_settled_already(
+    keeps: bool, said: str, three_card_is_back: bool, tmp_path: Path
+) -> None:
+    """The player does not show the hand, so that the three-card wager is lost before the round is void (AMB-8c)."""
+
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        floor = await staff_of(served, owner, "Fay", "floor")
+        stated = {"settings": {"void_keeps_settled": keeps}}
+        await owner.open_table("nj-double-cross", id="double", public=True, submission=stated)
+        ann = await served.guest("Ann")
+        async with ann.table("double") as table:
+            await sit(table)
+            before = chips(table)
+            await table.until(lambda seen: decided(seen.allowed, 1, open_bets=True))
+            wagers = {"ante": 10_00, "three_card": 5_00}
+            assert (await table.give("place_wagers", seat=1, wagers=wagers)).accepted
+            await table.ready()
+            await table.until(lambda seen: seen.view["step"] == "decide_three_card")
+            assert (await table.give("choose", seat=1, choice="decline")).accepted
+            await table.until(lambda seen: seen.view["step"] == "decide_play")
+            details = {**SHORT, "round": table.view["round"]}
+            asked = {"kind": "void", "subject": "double", "details": details, "reason": "a card is missing"}
+            proposal = await floor.post("/api/proposals", asked)
+            assert proposal["details"]["follows"].startswith(said)
+            await owner.post(f"/api/proposals/{proposal['number']}/approval", {})
+            await table.until(lambda seen: seen.view["step"] == "open_bets")
+            assert chips(table) == before - (0 if three_card_is_back else 5_00)
+
+    told(tmp_path, story)

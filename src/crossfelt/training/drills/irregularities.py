@@ -23,6 +23,7 @@ from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import Irregularity
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.render.step_phrases import step_words
+from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.table import events as e
 from crossfelt.table.commands import Command
 from crossfelt.table.engine import Accepted, run
@@ -85,7 +86,9 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
         shown=_shown(situation),
         answer=Choose(options=options),
         right=(str(options.index(right.words()) + 1),),
-        explanation=explained(f"{right.words()}.{_elsewhere(game, outcome)}", game, outcome),
+        explanation=explained(
+            f"{right.words()}.{_settled_before(game, right)}{_elsewhere(game, outcome)}", game, outcome
+        ),
     )
 
 
@@ -101,8 +104,12 @@ def situations(game: Game) -> Mapping[str, tuple[Situation, ...]]:
             for fault in possible_faults(table, at + AFTER):
                 for subject, situation in _situations(table, fault, at + AFTER):
                     kept = found[subject]
-                    if len(kept) < MOST_SITUATIONS and _is_new(situation, kept) and _is_irregular(situation):
+                    if not _is_new(situation, kept) or not _is_irregular(situation):
+                        continue
+                    if len(kept) < MOST_SITUATIONS:
                         kept.append(situation)
+                    elif table.settlements and not any(other.table.settlements for other in kept):
+                        kept[-1] = situation
         if all(found.values()):
             break
     return {subject: tuple(kept) for subject, kept in found.items()}
@@ -179,6 +186,16 @@ def _shown(situation: Situation) -> tuple[Shown, ...]:
     wagers = f" Wagers lie at {seats_words(playing)}." if playing else ""
     seen = {place: card for place, card in table.community.items() if place in table.revealed}
     return (Note(text=stands + wagers), *laid_out(seen))
+
+
+def _settled_before(game: Game, right: Consequence) -> str:
+    """Say which reading holds for wagers that were settled before the round was found void (AMB-8c)."""
+    if not right.void:
+        return ""
+    name = "void_keeps_settled"
+    rule, value = setting_rules()[name], game.settings[name]
+    chosen = ", as the submission chooses" if value != game.book.settings[name].value else ""
+    return f" {rule.title} {rule.values['yes' if value else 'no']}{chosen}."
 
 
 def _elsewhere(game: Game, outcome: Irregularity) -> str:

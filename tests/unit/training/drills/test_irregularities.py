@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from crossfelt.play.consequences import ruled_void
+from crossfelt.rulebooks.game import compile_game
 from crossfelt.training.drills.irregularities import OTHERS, situations
 from crossfelt.training.question import Choose
 from crossfelt.training.question_set import ask, subjects
@@ -104,6 +105,17 @@ def test_a_void_names_the_reading_for_settled_wagers(keeps: bool, said: str) -> 
     play = Double({"settings": {"void_keeps_settled": keeps}}, cards=KINGS).to("decide_play", 1, 2, three=5_00)
     play.report("community_exposed", place="down_near")
     assert ruled_void(play.table, 0).words() == f"{said}; the cards are reshuffled"
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+@pytest.mark.parametrize("book", BOOKS)
+def test_an_answer_about_a_void_round_says_which_reading_holds(book: str, keeps: bool) -> None:
+    game = compile_game(book, {"settings": {"void_keeps_settled": keeps}})
+    said = "stand as they were settled, as the submission chooses." if keeps else "are undone: the stake goes back"
+    for subject in subjects(game, "happens"):
+        question = ask(game, "happens", subject, 0)
+        told = f"Wagers settled before a round is found void {said}" in question.explanation.text
+        assert told == chosen(question).startswith("The round is void"), question.id
 
 
 @pytest.mark.parametrize("book", BOOKS)
