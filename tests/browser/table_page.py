@@ -11,7 +11,8 @@ from crossfelt.play.narration import addressed
 
 WAITS_FOR_PLAYER: Final = """() => {
   const table = document.querySelector("cf-table");
-  return table && table.state.view && (!table.animator.playing || table.animator.holding) && !table.sending && !table.ui.busy && !table.ui.ready
+  const still = table?.animator && (!table.animator.playing || table.animator.holding);
+  return still && table.state.view && !table.sending && !table.ui.busy && !table.ui.ready
     && table.actions.some((action) => !action.disabled || action.id === "deal");
 }"""
 OPEN_TABLE: Final = """async (asked) => {

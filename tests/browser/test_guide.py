@@ -12,7 +12,8 @@ from browser.conftest import NewPage
 
 CAPTION: Final = """() => {
   const table = document.querySelector("cf-table");
-  const still = table?.state.view && (!table.animator.playing || table.animator.holding) && !table.sending && !table.ui.busy;
+  const moves = table?.animator?.playing && !table.animator.holding;
+  const still = table?.state.view && !moves && !table.sending && !table.ui.busy;
   const guide = still && table.ui.guide;
   const shown = guide && table.querySelector(".guide") && guide.captions.find((one) => one.id === guide.shown);
   return shown && shown.id !== window.lastCaption && shown;

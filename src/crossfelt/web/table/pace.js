@@ -31,7 +31,10 @@ export function paceControl(page) {
   return (
     ownSeat(page.state) &&
     buttonNode(
-      [h("span", { class: "pace-arrows", "aria-hidden": "true" }, "▸".repeat(at + 1)), capital(settings.pace)],
+      [
+        h("span", { class: "pace-arrows", "aria-hidden": "true" }, "▸".repeat(at + 1)),
+        h("span", { class: "pace-word" }, capital(settings.pace)),
+      ],
       () => changeSettings({ pace: next }),
       {
         key: "pace",

@@ -6,12 +6,14 @@ import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, clock, dollars, limitedText, plain, sentence, signed } from "../shared/format.js";
 import { laterBets } from "./bets.js";
 import { advisedAction, coachOn, coachStrip, currentAdvice } from "./coach.js";
+import { settings } from "../shared/preferences.js";
 import { felt } from "./felt.js";
 import { guideNode } from "./guide.js";
 import { clockNode, goneSheet, lostNode, situationNode } from "./situation.js";
 import { panelOf, PANELS } from "./panels.js";
 import { railControls } from "./rail_controls.js";
 import { resultNodes } from "./result.js";
+import { soundControl } from "./sound.js";
 import { bettingOption, netOf, ownOption, ownSeat, statusText, totalBet } from "./state.js";
 import { wheelSheet } from "./wheel.js";
 
@@ -33,6 +35,8 @@ export function headerNodes(page) {
       h("i", { "aria-hidden": "true" }),
       CONNECTION_TEXT[connection],
     ),
+    // On a phone the control lies in the menu: the sound must still end by one press.
+    settings.sound && soundControl(),
   ];
 }
 
