@@ -59,7 +59,11 @@ function deckLife(deck) {
     h(
       "summary",
       null,
-      [`${deck.back} backs`, deck.cover && `${deck.cover} cover card`, `${deck.shuffles ?? 0} shuffles`]
+      [
+        `${deck.back} backs`,
+        deck.cover && `${deck.cover} cover card`,
+        deck.shuffles === 1 ? "1 shuffle" : `${deck.shuffles ?? 0} shuffles`,
+      ]
         .filter(Boolean)
         .join(", "),
     ),
