@@ -110,7 +110,7 @@ def test_only_maryland_may_approve_another_place_of_the_tip_box() -> None:
     assert (problem.code, problem.clauses) == ("fittings.variance", ("NJC-6",))
 
 
-UNFIT: Any = pytest.mark.parametrize("text", ["", " \t", "x" * 101, "two\nlines"])
+UNFIT = pytest.mark.parametrize("text", ["", " \t", "x" * 101, "two\nlines"])
 
 
 @UNFIT
