@@ -71,9 +71,9 @@ Incoming = Hello | CommandMessage | ReadyMessage | GoOnMessage | PausesMessage |
 _INCOMING: Final[msgspec.json.Decoder[Incoming]] = msgspec.json.Decoder(Incoming)
 
 
-def read_message(text: str) -> Incoming:
+def read_message(data: bytes) -> Incoming:
     """Decode the message of a client's frame."""
-    return _INCOMING.decode(bounded(text.encode()))
+    return _INCOMING.decode(bounded(data))
 
 
 class Outgoing(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True, tag_field="type"):

@@ -60,7 +60,7 @@ BORDERS: dict[str, Callable[[Path], object]] = {
     "row of a meter": lambda _: Projection(AnyMeterCommand, AnyMeterEvent, Meter(), evolve).events(row()),
     "row of the audit log": lambda _: list(Formatter().entries(row())),
     "seal of a round": lambda _: read_seal(row()),
-    "WebSocket message": lambda _: read_message(DEEP.decode()),
+    "WebSocket message": lambda _: read_message(DEEP),
     "file of JSON": lambda here: read_file(file(here, "a.json")),
     "file of TOML": lambda here: read_file(file(here, "a.toml", DEEP_TOML)),
     "dotted keys of TOML": lambda here: read_file(file(here, "a.toml", DOTTED_TOML)),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from http import HTTPStatus
+from struct import pack
 from typing import Any, ClassVar, Final
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import Frame, Opcode
+from websockets.frames import Frame
 from websockets.http11 import Request
 from websockets.protocol import State
 
@@ -30,13 +32,28 @@ FRAMES_AT_ONCE: Final = 600
 PIECE_BYTES: Final = 4096
 """The library parses at most this many bytes at once, some 700 frames, before they are counted."""
 TOO_MANY_FRAMES: Final = "too many frames"
+TEXT: Final = 0x81
+"""The first byte of a frame with a whole text message (RFC 6455, 5.2)."""
+
+
+def frame_of(text: bytes) -> bytes:
+    """Return the frame of a text message from the server, which has no mask.
+
+    >>> frame_of(b"hello"), frame_of(b"-" * 126)[:4]
+    (b'\\x81\\x05hello', b'\\x81~\\x00~')
+    """
+    size = len(text)
+    if size < 126:
+        return pack("!BB", TEXT, size) + text
+    return (pack("!BBH", TEXT, 126, size) if size < 1 << 16 else pack("!BBQ", TEXT, 127, size)) + text
 
 
 class WsProtocol(WebSocketsSansIOProtocol):
-    """Uvicorn's WebSocket connection with `write`, time-outs, and a limit on frames.
+    """Uvicorn's WebSocket connection with `write`, `take`, time-outs, and a limit on frames.
 
     `write` exists because an update goes to every viewer of a table: the ASGI path would frame and copy each message
-    for each viewer, and needs a task each. The time-outs exist because uvicorn waits without end for the end of a
+    for each viewer, and needs a task each. `take` exists because the ASGI path stops reading and wakes a task for each
+    message. The time-outs exist because uvicorn waits without end for the end of a
     handshake and for a peer that does not read. The limit exists because one read can hold some ten thousand frames.
 
     The class overrides internals of uvicorn (0.52.1 to 0.54) and websockets (16 and 17): the bounds in
@@ -48,6 +65,8 @@ class WsProtocol(WebSocketsSansIOProtocol):
     _deadline: asyncio.TimerHandle | None = None
     _framed: ClassVar[tuple[bytes, bytes]] = (b"", b"")
     """The message that was written last, and its frame: most messages go to several viewers, one after another."""
+    take: Callable[[bytes], bool] | None = None
+    """Handles a message as it arrives; returns False if the message has to wait in the queue."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -68,9 +87,14 @@ class WsProtocol(WebSocketsSansIOProtocol):
             return False
         framed = WsProtocol._framed
         if framed[0] is not text:
-            framed = WsProtocol._framed = text, Frame(Opcode.TEXT, text).serialize(mask=False)
+            framed = WsProtocol._framed = text, frame_of(text)
         self.transport.write(framed[1])
         return True
+
+    def handle_text(self, event: Frame) -> None:
+        take = self.take if event.fin and self.queue.empty() and not self.close_sent else None
+        if take is None or not take(bytes(event.data)):
+            super().handle_text(event)
 
     # --- time-outs --------------------------------------------------------------------------------------------------
 

@@ -139,7 +139,7 @@ class ClientSession:
         """The limit on rejected messages, created with the first: there are thousands of sessions."""
         self._sending: asyncio.Task[None] | None = None
         self._asking = False
-        """True while the table has a command of this client: the next message waits."""
+        """True while the table has a command of this client, or a message waits for its answer: the next one waits."""
         self._answered: asyncio.Future[None] | None = None
         """Resolved with the answer, if the next message waits for it."""
         extensions: Any = socket.scope["extensions"]
@@ -153,6 +153,7 @@ class ClientSession:
                 if self._asking:
                     self._answered = asyncio.get_running_loop().create_future()
                     await self._answered
+                    self._answered, self._asking = None, False
                 if not self._subscriber.lost:
                     await self._receive(event.get("text"))
         finally:
@@ -162,6 +163,7 @@ class ClientSession:
                 self._sending.cancel()
                 await asyncio.gather(self._sending, return_exceptions=True)
             self._subscriber.detach()
+            self._live.take = None
 
     def _start_sending(self) -> None:
         self._sending = asyncio.create_task(self._send_queue())
@@ -188,7 +190,7 @@ class ClientSession:
             self._count_rejection(TOO_MANY_UNREADABLE)
             return
         try:
-            message = read_message(text)
+            message = read_message(text.encode())
         except (msgspec.MsgspecError, ValueError) as error:
             self._reject("", "message.malformed", f"the message cannot be read: {error}")
             self._count_rejection(TOO_MANY_UNREADABLE)
@@ -210,19 +212,17 @@ class ClientSession:
                 return
             self._joined = True
             self._actor.join(self._subscriber, message.after)
+            self._live.take = None if self._subscriber.role in PRIVILEGED else self._take
         elif not self._joined:
             self._reject(message.id, "message.hello", "send hello first", allowed='{"type":"hello"}')
-        elif not 1 <= len(message.id) <= LONGEST_ID or not message.id.isprintable():
+        elif not _is_usable(message.id):
             allowed = f"1 to {LONGEST_ID} printable characters"
             self._reject(message.id[:LONGEST_ID], "message.id", "the id cannot be used", allowed=allowed)
         else:
             await self._ask_table(message)
 
     async def _ask_table(self, message: Answered) -> None:
-        """Pass a message to the table. Dealers and supervisors must still have their session and role.
-
-        A player's command is not awaited: the table calls with the answer, which saves waking this task.
-        """
+        """Pass a message to the table. Dealers and supervisors must still have their session and role."""
         if self._subscriber.role in PRIVILEGED:
             await self.recheck_session()
             if self._subscriber.lost:
@@ -237,15 +237,36 @@ class ClientSession:
             self._answer(message.id, self._actor.set_pauses(self._subscriber.name, on=message.on))
             return
         if self._subscriber.role not in PRIVILEGED and not _policy_of(message).privileged:
-            self._asking = True
-            self._actor.submit(self._request(message), partial(self._finish, message.id))
+            self._submit(message)
             return
+        self._asking = True
         answer = await self._actor.ask(self._request(message))
         if answer.problem is not None and self._exceeds_role(message, answer.problem):
             act = f"{message.command['command']} at {self._actor.settings.id}"
             await record_denial(self._socket, act, answer.problem.code)
             self._count_rejection(TOO_MANY_DENIED)
         self._answer(message.id, answer)
+        self._asking = False
+
+    def _take(self, data: bytes) -> bool:
+        """Handle a player's command as it arrives; return False for other messages, which the task handles in turn."""
+        if self._asking or self._subscriber.lost or len(data) > LONGEST_FRAME:
+            return False
+        try:
+            message = read_message(data)
+        except (msgspec.MsgspecError, ValueError):
+            return False
+        if not isinstance(message, CommandMessage) or not _is_usable(message.id) or _policy_of(message).privileged:
+            return False
+        if self._bucket.take(time.monotonic()) > 0:
+            return False
+        self._submit(message)
+        return True
+
+    def _submit(self, message: CommandMessage) -> None:
+        """Pass a player's command to the table, which calls `_finish` with the answer: no task waits for it."""
+        self._asking = True
+        self._actor.submit(self._request(message), partial(self._finish, message.id))
 
     def _finish(self, message_id: str, answer: CommandAnswer) -> None:
         """Send the table's answer, and let the next message be read. A fault ends this connection, not the table."""
@@ -254,8 +275,9 @@ class ClientSession:
         except Exception as error:
             log.error("fault in a connection", exc_info=error, extra={"table": self._actor.settings.id})
             self._subscriber.close("an internal error")
-        self._asking = False
-        if self._answered is not None and not self._answered.done():
+        if self._answered is None:
+            self._asking = False
+        elif not self._answered.done():
             self._answered.set_result(None)
 
     async def recheck_session(self) -> None:
@@ -298,6 +320,10 @@ class ClientSession:
         self._rejected = self._rejected or Bucket(1, MAX_REJECTED - 1)
         if self._rejected.take(time.monotonic()) > 0:
             self._subscriber.close(why)
+
+
+def _is_usable(message_id: str) -> bool:
+    return 1 <= len(message_id) <= LONGEST_ID and message_id.isprintable()
 
 
 def _policy_of(message: CommandMessage) -> Policy:
