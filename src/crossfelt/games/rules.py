@@ -57,6 +57,10 @@ class Rules:
         self._places = {hand.id: self._places_of(hand) for hand in game.book.hands}
         self._rank = {hand.id: ranker_of(game, hand.order) for hand in game.book.hands if hand.order}
         self._pays: dict[tuple[str, HandRank], LinePay] = {}
+        self._settle_by = {
+            wager.id: tuple(rule for rule in wager.settle if self._chosen(rule.where)) for wager in game.wagers
+        }
+        """The rules of each wager that the settings let apply."""
         self._must_show = {step.wager for step in game.book.script if isinstance(step, Decide) and step.shows}
 
     def _places_of(self, hand: Hand) -> tuple[str, ...]:
@@ -143,16 +147,14 @@ class Rules:
             if made.foul:
                 name = f"foul: {made.high.name}; {made.low.name}"
                 return Settlement(result="lose", hand=name, under=_also(wager.settle[-1], self._split))
-        for rule in wager.settle:
+        for rule in self._settle_by[wager.id]:
             if self._applies(rule, spot) and (settled := self._by_rule(wager, rule, stake, spot)) is not None:
                 return self._less_commission(wager, settled)
         return Settlement(result="lose", hand=self._named(wager, spot), under=_cited(wager.settle[-1], wager))
 
     def _applies(self, rule: Rule, spot: Spot) -> bool:
-        return (
-            self._chosen(rule.where)
-            and all(self.has(hand, mark, spot) for hand, mark in rule.when.items())
-            and not any(self.has(hand, mark, spot) for hand, mark in rule.unless.items())
+        return all(self.has(hand, mark, spot) for hand, mark in rule.when.items()) and not any(
+            self.has(hand, mark, spot) for hand, mark in rule.unless.items()
         )
 
     def _chosen(self, where: Mapping[str, object]) -> bool:
@@ -175,8 +177,7 @@ class Rules:
 
     def _named(self, wager: Wager, spot: Spot) -> str:
         """Name the hand on which a wager is settled, or both where two hands count."""
-        deciding = next((rule.deciding for rule in wager.settle if rule.deciding), wager.hands[:1])
-        return "; ".join(self._formed(name, spot)[1].name for name in deciding)
+        return "; ".join([self._formed(name, spot)[1].name for name in wager.deciding])
 
     def _by_table(self, wager: Wager, rule: Rule, stake: int, spot: Spot) -> Settlement | None:
         assert rule.pay is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from crossfelt.cards.card import Card
@@ -75,7 +76,11 @@ def title_of(wager_id: str, game: Game) -> str:
     >>> [title_of(wager, compile_game("md-criss-cross")) for wager in ("across", "five_card_bonus")]
     ['across bet', 'Five Card Bonus']
     """
-    title = game.wager(wager_id).title
+    return _in_sentence(game.wager(wager_id).title)
+
+
+@lru_cache(maxsize=256)
+def _in_sentence(title: str) -> str:
     proper = sum(word[0].isupper() for word in title.split()) > 1
     return title if proper else title[0].lower() + title[1:]
 

@@ -6,6 +6,7 @@ cites: ``clauses`` of the document, adopted ``readings`` of its gaps, or a ``hou
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 import msgspec
@@ -78,7 +79,7 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Bounds that the document sets for the posted limits."""
 
 
-class Wager(Cited, frozen=True, kw_only=True):
+class Wager(Cited, frozen=True, kw_only=True, dict=True):
     id: Name
     title: Text
     required: bool = False
@@ -97,39 +98,44 @@ class Wager(Cited, frozen=True, kw_only=True):
     needs: tuple[Name, ...] = ()
     """Wagers (or groups) that must have been placed as well."""
 
-    @property
+    @cached_property
     def tables(self) -> tuple[str, ...]:
         """The pay tables that settle the wager."""
         return tuple(pay_tables(self.settle))
 
-    @property
+    @cached_property
     def pays(self) -> str | None:
         """The first pay table of the wager; None where it has none."""
         return next(iter(self.tables), None)
 
-    @property
+    @cached_property
     def rule(self) -> Rule:
         """The first rule of the settlement, for an act that does not depend on the result."""
         return self.settle[0]
 
-    @property
+    @cached_property
     def hands(self) -> tuple[str, ...]:
         """The hands that settle the wager, the deciding one first."""
         return tuple(dict.fromkeys(hand for rule in self.settle for hand in rule.hands))
 
-    @property
+    @cached_property
+    def deciding(self) -> tuple[str, ...]:
+        """The player's hands that name the settlement."""
+        return next((rule.deciding for rule in self.settle if rule.deciding), self.hands[:1])
+
+    @cached_property
     def odds(self) -> Odds | None:
         """The odds of a win, where no pay table applies."""
         plain = (result for rule in self.settle for result in (rule.odds, rule.win, *rule.by_wins[-1:]))
         wins = (result for result in plain if isinstance(result, str) and result not in ("push", "lose"))
         return next(map(Odds, wins), None)
 
-    @property
+    @cached_property
     def line(self) -> str | None:
         """The hand whose pay table settles the wager."""
         return next((rule.on for rule in self.settle if rule.pay), None)
 
-    @property
+    @cached_property
     def spins(self) -> bool:
         """A wheel pays the wager."""
         return any(rule.spin for rule in self.settle)

@@ -6,6 +6,7 @@ clockwise runs from seat 1 to the last seat, counter-clockwise from the last sea
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 import msgspec
@@ -116,7 +117,7 @@ class Action(Cited, frozen=True, kw_only=True):
         return tuple(name for name, value in used.items() if value)
 
 
-class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True):
+class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True, dict=True):
     """Each player still in the round decides in turn."""
 
     id: Name
@@ -129,21 +130,21 @@ class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True):
     collect_folds: Literal["at_once", "before_reveal", "after_reveal"] = "at_once"
     """The time at which the forfeited wagers and the cards are collected."""
 
-    @property
+    @cached_property
     def wager(self) -> str:
         """The wager that the decision is about: the bet it allows, or the wager whose holders decide."""
         bets = (action.bet for action in self.actions if action.bet is not None)
         return next(bets, None) or next(iter(self.with_), "")
 
-    @property
+    @cached_property
     def bet(self) -> Action | None:
         return next((action for action in self.actions if action.bet is not None), None)
 
-    @property
+    @cached_property
     def fold(self) -> Action | None:
         return next((action for action in self.actions if action.fold), None)
 
-    @property
+    @cached_property
     def shows(self) -> bool:
         """The player may show the own cards."""
         return any(action.expose for action in self.actions)
