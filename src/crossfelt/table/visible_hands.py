@@ -30,7 +30,7 @@ class HandView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 def own_hands(table: TableState, seat: Seat, layout: Mapping[str, Card]) -> dict[str, HandView]:
     """Return the hands on a player's lines, from the player's cards and the visible layout."""
-    places = {**layout, **{f"hole_{place}": card for place, card in enumerate(seat.cards, start=1)}}
+    places = {**layout, **dict(zip(table.game.hand_places, seat.cards, strict=False))}
     return dict(_hands(table, table.game.lines_of_players, places))
 
 

@@ -150,7 +150,8 @@ class Broadcaster:
         """The public view of the last update."""
         self._groups: list[ViewerGroup] = []
         self._options = OptionsCache(live=live)
-        self._status: TableStatus | None = None
+        self._status: dict[str, Any] | None = None
+        """The fields of the status that subscribers were last sent."""
 
     def welcome(self, subscriber: Subscriber, table: TableState, seq: int, status: TableStatus) -> None:
         """Subscribe, and send the whole view."""
@@ -167,7 +168,7 @@ class Broadcaster:
             **status.fields,
         )
         subscriber.send(encode(message))
-        self._subscribe(subscriber, group, status)
+        self._subscribe(subscriber, group, status.fields)
 
     def resume(
         self, subscriber: Subscriber, table: TableState, missed: Sequence[TableEntry], seq: int, status: TableStatus
@@ -187,7 +188,7 @@ class Broadcaster:
         rest = Update(seq=seq, events=(), patch={}, allowed=allowed, now=self._now(), **status.fields)
         subscriber.send(encode(rest))
         subscriber.send(encode(Resumed(seq=seq, now=self._now())))
-        self._subscribe(subscriber, group, status)
+        self._subscribe(subscriber, group, status.fields)
 
     def _group_of(self, subscriber: Subscriber, table: TableState) -> ViewerGroup:
         """Return the group of a new subscriber to a table whose last update was published."""
@@ -195,7 +196,7 @@ class Broadcaster:
         same = (group for group in self._groups if group.viewpoint == viewpoint)
         return next(same, None) or ViewerGroup(viewpoint, viewpoint, None, self._options.of(table, viewpoint))
 
-    def _subscribe(self, subscriber: Subscriber, group: ViewerGroup, status: TableStatus) -> None:
+    def _subscribe(self, subscriber: Subscriber, group: ViewerGroup, status: dict[str, Any]) -> None:
         if not group.subscribers:
             self._groups.append(group)
         group.subscribers.add(subscriber)
@@ -210,7 +211,9 @@ class Broadcaster:
             for group in self._groups:
                 group.seats = None
         after = self._public if table is before else PublicView.of(table, self._public)
-        update = _UpdateBuilder(self._public, after, rows, seq, self._status_changes(status), self._now())
+        fields, last = status.fields, self._status or {}
+        changes = {name: value for name, value in fields.items() if name not in last or value != last[name]}
+        update = _UpdateBuilder(self._public, after, rows, seq, changes, self._now())
         if update.changes_seating:
             self._regroup(table)
         touched = self._touched_seats(update)
@@ -221,7 +224,7 @@ class Broadcaster:
                 if not subscriber.send(text):
                     self._metrics.cut_off.inc()
         self._metrics.messages.inc(len(self.subscribers))
-        self._public, self._status = after, status
+        self._public, self._status = after, fields
 
     def _touched_seats(self, update: _UpdateBuilder) -> set[int] | None:
         """Return the seats whose players get an update of their own; None if that may be every seat."""
@@ -254,13 +257,6 @@ class Broadcaster:
                     groups[group.viewpoint, new] = ViewerGroup(new, group.viewpoint, group.seats, group.allowed)
                 groups[group.viewpoint, new].subscribers.add(subscriber)
         self._groups = list(groups.values())
-
-    def _status_changes(self, status: TableStatus) -> dict[str, Any]:
-        """Return the fields of the status that changed since the last update."""
-        if self._status is None:
-            return status.fields
-        last = self._status.fields
-        return {name: value for name, value in status.fields.items() if value != last[name]}
 
     def reveal(self, fixed: RoundCommitment, rows: Sequence[TableEntry]) -> None:
         """After a round, send each viewpoint the proofs of what it saw."""

@@ -303,16 +303,15 @@ class Scheduler:
         if isinstance(step_of(table), OpenBets):
             if state.ready_since is None or not self._automatic:
                 return ()
-            seats, since = [seat for seat in people if seat not in state.ready], state.ready_since
+            since, lock_at = state.ready_since, self._lock_at(table, state, now)
+            until = {seat: lock_at for seat in people if seat not in state.ready}
         else:
-            seats, since = [seat for seat in awaited(table) if seat in people], max(table.asked_at, self._started_at)
-        return tuple([self._wait(table, state, seat, since, now) for seat in seats])
+            since = max(table.asked_at, self._started_at)
+            until = {seat: self._answer_by(table, state, seat) for seat in awaited(table) if seat in people}
+        return tuple([self._wait(table, seat, since, until[seat], alone=people == (seat,)) for seat in until])
 
-    def _wait(self, table: TableState, state: SchedulerState, seat: int, since: int, now: int) -> Wait:
-        bets = isinstance(step_of(table), OpenBets)
-        until = self._lock_at(table, state, now) if bets else self._answer_by(table, state, seat)
+    def _wait(self, table: TableState, seat: int, since: int, until: int, *, alone: bool) -> Wait:
         fixed = self.times.name == "regulated" or not self._automatic or time_is_up(table, seat) is not None
-        alone = state.autopilot.people(table) == (seat,)
         return Wait(
             seat=seat,
             until=None if until in (NEVER, 0) else until,

@@ -503,12 +503,13 @@ class TableActor:
             self.broadcaster.publish(rows, table, seq, self._status)
 
     def _status_of(self, table: TableState) -> TableStatus:
+        now = self.now()
         return TableStatus(
             table=self._description,
             meters=self.meters.amounts,
-            deadline=self.scheduler.deadline(table, self.state.schedule, self.now()),
+            deadline=self.scheduler.deadline(table, self.state.schedule, now),
             ready=tuple(sorted(self.state.schedule.ready)),
-            waiting=self.scheduler.waiting(table, self.state.schedule, self.now()),
+            waiting=self.scheduler.waiting(table, self.state.schedule, now),
             held=bool(self.held),
             fixed=self._commitment,
         )
