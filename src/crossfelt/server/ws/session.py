@@ -212,7 +212,7 @@ class ClientSession:
                 return
             self._joined = True
             self._actor.join(self._subscriber, message.after)
-            self._live.take = None if self._subscriber.role in PRIVILEGED else self._take
+            self._live.take = self._take if self._subscriber.role == "player" else None
         elif not self._joined:
             self._reject(message.id, "message.hello", "send hello first", allowed='{"type":"hello"}')
         elif not _is_usable(message.id):
