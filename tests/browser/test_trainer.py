@@ -59,7 +59,7 @@ def answer(server: Served, page: Page, *, right: bool) -> None:
 def test_a_drill_of_each_kind_by_keyboard(server: Served, new_page: NewPage, shoot: Shoot, kind: str) -> None:
     page = new_page(path=f"/train?kind={kind}&rulebook=nj-pai-gow")
     for right in (False, True):
-        page.wait_for_selector(".drill .button:not([disabled])")
+        page.wait_for_selector(".drill .link:not([disabled])")
         question = question_on(server, page)
         posed = page.evaluate("() => document.querySelector('cf-train').posed")
         assert "explanation" not in posed

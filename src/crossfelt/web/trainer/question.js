@@ -104,16 +104,16 @@ export function answerNode(page) {
   return answer.type === "arrange" ? arrangeNode(page, answer.items) : pickNode(page, answer);
 }
 
-/** @param {Trainer} page @param {string[]} options */
+/** One press answers; a digit only marks, since it may be the first of two. @param {Trainer} page @param {string[]} options */
 function chooseNode(page, options) {
   const { verdict, draft } = page;
   const right = new Set(verdict?.answers ?? []);
   return h(
-    "fieldset",
+    "div",
     {
       class: options.every((option) => option.length <= SHORT) ? "choices short" : "choices",
+      role: "group",
       "aria-labelledby": "asks",
-      disabled: Boolean(verdict),
     },
     options.map((option, at) => {
       const number = at + 1;
@@ -124,19 +124,15 @@ function chooseNode(page, options) {
           : verdict.given === String(number)
             ? "is-wrong"
             : "";
-      return h(
-        "label",
-        { key: number, class: `choice ${state}` },
-        h("input", {
-          type: "radio",
-          name: "answer",
-          value: number,
-          "prop:checked": draft.chosen === number,
-          onchange: () => page.choose(number),
-        }),
-        h("kbd", { "aria-hidden": "true" }, number),
-        h("span", null, option),
-        markNode(state),
+      return buttonNode(
+        [h("kbd", { "aria-hidden": "true" }, number), h("span", null, capital(option)), markNode(state)],
+        () => void page.answer(String(number)),
+        {
+          key: number,
+          class: `choice ${state}`,
+          disabled: Boolean(verdict) || page.busy,
+          "aria-pressed": String(draft.chosen === number),
+        },
       );
     }),
   );

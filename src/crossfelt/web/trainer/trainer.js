@@ -339,12 +339,13 @@ export class Trainer extends BasePage {
               h("kbd", { "aria-hidden": "true" }, "N"),
             )
           : [
-              h(
-                "button",
-                { key: "answer", class: "button main", type: "submit", disabled: this.busy },
-                "Answer",
-                h("kbd", { "aria-hidden": "true" }, "↵"),
-              ),
+              posed.answer.type !== "choose" &&
+                h(
+                  "button",
+                  { key: "answer", class: "button main", type: "submit", disabled: this.busy },
+                  "Answer",
+                  h("kbd", { "aria-hidden": "true" }, "↵"),
+                ),
               buttonNode("Show the answer", () => void this.answer(null), {
                 key: "show",
                 class: "link",
