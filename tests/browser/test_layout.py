@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -223,7 +224,7 @@ def test_a_bet_that_leaves_too_little_to_stay_in_is_warned_of(private_table: Cal
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
 def test_a_surrender_is_confirmed_and_the_bank_is_for_those_who_ask(
-    private_table: Callable[..., TableDriver], width: int, height: int
+    private_table: Callable[..., TableDriver], shoot: Shoot, width: int, height: int
 ) -> None:
     driver = private_table("nj-pai-gow", bots=0, width=width, height=height)
     page = driver.page
@@ -233,12 +234,16 @@ def test_a_surrender_is_confirmed_and_the_bank_is_for_those_who_ask(
             page.get_by_role("button", name="Menu").click()
         page.get_by_role("button", name=control).click()
 
-    for key in ("1", "Enter"):
+    for key in ("1", "b", "Enter"):
         driver.key(key)
     stake = driver.seat["wagers"]["main"]
     assert "surrender" not in driver.actions
     press("Surrender")
-    assert f"You give up your wager of ${stake // 100}." in page.inner_text(".dialog")
+    asked = page.inner_text(".dialog")
+    assert f"You give up your pai gow poker wager of ${stake // 100}." in asked
+    assert re.search(r"Your imperial pai gow bonus of \$\d+ stays in play\.", asked)
+    assert re.search(r"cannot be surrendered: .*seven-card bonus\.", asked)
+    shoot(page, f"surrender-{width}")
     page.get_by_role("button", name="Keep my hands").click()
     assert page.locator(".dialog").count() == 0
     assert driver.seat["wagers"]["main"] == stake

@@ -61,6 +61,18 @@ def describe(game: Game) -> dict[str, Any]:
         "choices": {path: value for path, value in game.choices.items() if value is not None},
         "illustrative": sorted(game.illustrative),
         "script": [_step(game, step) for step in book.script],
+        "surrender": _surrender(game),
+    }
+
+
+def _surrender(game: Game) -> dict[str, Any] | None:
+    """Return what a surrender returns, which wagers it leaves in play, and which bar it; None without surrender."""
+    if "surrender_until" not in game.settings:
+        return None
+    return {
+        "returns_per_mille": game.number("surrender_refund_per_mille"),
+        "keeps": [wager for wager in game.listed("surrender_keeps") if game.offers(wager)],
+        "barred_by": [wager for wager in game.listed("surrender_barred_by") if game.offers(wager)],
     }
 
 

@@ -55,6 +55,10 @@ export const plain = (name) => name.replaceAll("_", " ");
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** A title inside a sentence: "Imperial bonus" in small letters, "Bonus Spin" as it is. @param {string} title */
+export const insideSentence = (title) =>
+  (title.match(/\b[A-Z]/g) ?? []).length > 1 ? title : title.charAt(0).toLowerCase() + title.slice(1);
+
 /** A choice of a player: `3x` as "3×". @param {string} action */
 export const actionText = (action) => (/^\dx$/.test(action) ? `${action[0]}×` : capital(plain(action)));
 

@@ -2,18 +2,37 @@
 /** Surrender: a question that says what it costs, before anything is given up. */
 
 import { buttonNode, draw, h } from "../shared/dom.js";
-import { dollars } from "../shared/format.js";
+import { dollars, insideSentence, listText } from "../shared/format.js";
 import { ownOption, ownSeat } from "./state.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
+
+/** What a surrender costs, and what becomes of each wager, by the rulebook. @param {any} game @param {Record<string, number>} staked */
+function surrenderCost(game, staked) {
+  const { keeps, barred_by: bars, returns_per_mille: returns } = game.surrender;
+  /** @type {any[]} */
+  const laid = game.wagers.filter((/** @type {any} */ one) => staked[one.id]);
+  const lost = laid.filter((one) => !keeps.includes(one.id));
+  const kept = laid.filter((one) => keeps.includes(one.id));
+  const barring = game.wagers.filter((/** @type {any} */ one) => bars.includes(one.id));
+  const named = (/** @type {any[]} */ some) =>
+    listText(some.map((one) => `${insideSentence(one.title)} of ${dollars(staked[one.id])}`));
+  const back = lost.reduce((sum, one) => sum + (one.required ? Math.floor((staked[one.id] * returns) / 1000) : 0), 0);
+  const lines = [
+    `You give up your ${named(lost)}${back ? `; ${dollars(back)} of it comes back` : ""}.`,
+    kept.length && `Your ${named(kept)} ${kept.length > 1 ? "stay" : "stays"} in play.`,
+    "If you keep your hands, they can still win, push or lose.",
+    barring.length &&
+      `A hand with one of these cannot be surrendered: ${barring.map((/** @type {any} */ one) => insideSentence(one.title)).join(", ")}.`,
+  ];
+  return { cost: lost.reduce((sum, one) => sum + staked[one.id], -back), lines: lines.filter(Boolean) };
+}
 
 /** Asks, and surrenders only after a second press in another place. @param {Page} page */
 export function askSurrender(page) {
   const seat = ownSeat(page.state);
   if (!seat || !ownOption(page.state, "surrender")) return;
-  const cost = page.state.game.wagers
-    .filter((/** @type {any} */ wager) => wager.required)
-    .reduce((/** @type {number} */ sum, /** @type {any} */ wager) => sum + (seat.wagers[wager.id] ?? 0), 0);
+  const { lines, cost } = surrenderCost(page.state.game, seat.wagers);
   const dialog = document.createElement("dialog");
   dialog.className = "dialog surrender";
   dialog.setAttribute("aria-labelledby", "surrender-title");
@@ -29,11 +48,7 @@ export function askSurrender(page) {
       "div",
       { class: "dialog-text" },
       h("h2", { id: "surrender-title" }, "Surrender?"),
-      h(
-        "p",
-        null,
-        `You give up your wager of ${dollars(cost)}. If you keep your hands, they can still win, push or lose.`,
-      ),
+      lines.map((line, at) => h("p", { key: at }, line)),
       h(
         "div",
         { class: "buttons" },
