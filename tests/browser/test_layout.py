@@ -234,8 +234,11 @@ def test_a_surrender_is_confirmed_and_the_bank_is_for_those_who_ask(
             page.get_by_role("button", name="Menu").click()
         page.get_by_role("button", name=control).click()
 
-    for key in ("1", "b", "Enter"):
-        driver.key(key)
+    driver.key("1")
+    page.locator("[data-wager='imperial']").click()
+    driver.wait_for_turn()
+    page.locator("[data-action='deal']").click()
+    driver.wait_for_turn()
     stake = driver.seat["wagers"]["main"]
     assert "surrender" not in driver.actions
     press("Surrender")
