@@ -29,6 +29,15 @@ LOOK_ALIKE: Final = frozenset(
 """Unicode names of alphabets with look-alike letters: a name may use only one of them."""
 INVISIBLE: Final = ("FILLER", "BLANK")
 """Ends of the Unicode names of invisible letters, which would make two names look alike."""
+COLOURS: Final = (
+    *("Amber", "Azure", "Coral", "Copper", "Crimson", "Golden", "Indigo", "Ivory", "Jade", "Lilac"),
+    *("Mint", "Olive", "Pearl", "Plum", "Ruby", "Rust", "Sage", "Silver", "Teal", "Violet"),
+)
+ANIMALS: Final = (
+    *("Badger", "Crane", "Dolphin", "Falcon", "Finch", "Fox", "Hare", "Heron", "Ibex", "Lark"),
+    *("Lynx", "Marten", "Otter", "Owl", "Panda", "Raven", "Robin", "Seal", "Swan", "Wren"),
+)
+"""The words of a guest's name, 3,600,000 of them with a number."""
 _SHAPE: Final = re.compile(r"[^\W_](?:[\w .'-]*[^\W_])?")
 
 
@@ -80,5 +89,5 @@ def _alphabets(name: str) -> frozenset[str]:
 
 
 def guest_name() -> str:
-    """Return a random name for a guest."""
-    return f"Guest {secrets.randbelow(900_000) + 100_000}"
+    """Return a random name for a guest, such as "Amber Otter 4821"."""
+    return f"{secrets.choice(COLOURS)} {secrets.choice(ANIMALS)} {secrets.randbelow(9_000) + 1_000}"

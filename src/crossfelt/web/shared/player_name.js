@@ -34,7 +34,7 @@ class PlayerName extends HTMLElement {
         minlength: 2,
         maxlength: 24,
         autocomplete: "nickname",
-        placeholder: "Guest",
+        placeholder: "Leave empty for any name",
         oninput: (/** @type {any} */ event) => keepName(event.target.value),
       }),
     );
