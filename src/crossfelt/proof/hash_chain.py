@@ -77,6 +77,9 @@ def decode_exactly(decoder: msgspec.json.Decoder[T], data: bytes, what: str) -> 
     return value
 
 
+_PLAIN: Final = frozenset((str, int, bool, type(None), Card))
+
+
 def _refuse_floats(value: Any) -> None:
     """Refuse floats: they have many spellings, and NaN would even be written as null."""
     if isinstance(value, float):
@@ -87,15 +90,15 @@ def _refuse_floats(value: Any) -> None:
             allowed="whole numbers",
         )
         raise BadInput(problem)
+    items: Iterable[Any] = ()
     if isinstance(value, msgspec.Struct):
-        for field in value.__struct_fields__:
-            _refuse_floats(getattr(value, field))
+        items = msgspec.structs.astuple(value)
     elif isinstance(value, dict):
-        for key, item in value.items():
-            _refuse_floats(key)
-            _refuse_floats(item)
+        items = (*value, *value.values())
     elif isinstance(value, list | tuple | set | frozenset):
-        for item in value:
+        items = value
+    for item in items:
+        if type(item) not in _PLAIN:  # most are
             _refuse_floats(item)
 
 
