@@ -121,7 +121,7 @@ def _setting(game: Game, step: SetHands, advice: Mapping[str, Advice]) -> Iterat
     how, *more = setting_text(game)
     foul = f" {more[0]}" if more else ""
     yield Caption(id=f"{step.id}_cards", at=step.id, text=f"These {own} cards are yours. {how}{foul}", points=("own",))
-    text = " ".join(more[1:]) or "Set your two hands."
+    text = " ".join([*more[1:], "Set hands confirms your two hands."])
     yield Caption(
         id=step.id, at=step.id, text=text, points=("actions", "own"), waits="act", advice=_advised(advice, step.id)
     )

@@ -416,7 +416,8 @@ def fold_text(game: Game, step: Decide) -> Iterator[str]:
     yield f"Fold and you lose {_titles(game, certain)}{and_if}."
     kept = [wager for wager in game.fold_keeps(step) if game.offers(wager)]
     if kept:
-        yield f"{_first_up(_titles(game, kept))} {'stays' if len(kept) == 1 else 'stay'} in play."
+        stays = "stays in play if you placed it" if len(kept) == 1 else "stay in play if you placed them"
+        yield f"{_first_up(_titles(game, kept))} {stays}."
 
 
 def _on(game: Game, wager: Wager) -> str:
@@ -493,7 +494,9 @@ def settlement_text(game: Game) -> tuple[str, ...]:
     table = game.pays[main.pays or ""].table
     first = game.wager(next(iter(game.opening_wagers)))
     ante = posted_pay(game, first)
-    return (*ante, *pay_sentences(table))
+    bets = [title_of(wager.id, game) for wager in game.wagers if wager.stake.of is not None and wager.pays == main.pays]
+    pays, *more = pay_sentences(table)
+    return (*ante, f"{_first_up(joined_with_and(bets))}: {pays[0].lower()}{pays[1:]}", *more)
 
 
 def posted_pay(game: Game, wager: Wager) -> Iterator[str]:

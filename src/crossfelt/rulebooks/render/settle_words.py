@@ -54,9 +54,14 @@ def _named(name: str, titles: Titles) -> str:
 
 
 def _the(name: str, titles: Titles) -> str:
-    """Name a hand of the player, the dealer or the bank."""
+    """Name a hand of the player, the dealer or the bank.
+
+    >>> _the("named", {"named": "the line that the player names"})
+    'the line that the player names'
+    """
     side, own = side_of(name)
-    return f"the {side}'s {_named(own, titles)}" if side else f"the {_named(own, titles)}"
+    hand = _named(own, titles).removeprefix("the ")
+    return f"the {side}'s {hand}" if side else f"the {hand}"
 
 
 def _form_words(rule: Rule, titles: Titles) -> str:

@@ -439,7 +439,7 @@ export function statusText(state, ready = false) {
   if (ready) return waitText(state) || "Your bets are placed";
   if (bettingOption(state))
     return own && Object.keys(own.wagers).length
-      ? "Your bets are placed. Press Deal when you are ready"
+      ? "Press Deal when you are ready"
       : "Place your bets";
   const asked = state.allowed.filter(
     (one) =>

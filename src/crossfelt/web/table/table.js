@@ -540,14 +540,15 @@ export class TablePage extends HTMLElement {
     });
   }
 
-  /** Shows the house way; a second press sets it. @param {import("./state.js").Seat} seat */
+  /** Shows the house way; Set hands or a second press sets it. @param {import("./state.js").Seat} seat */
   async houseWay(seat) {
     const house = this.ui.ways?.house_way;
     const shown =
       house && house.length === 2 && house.every((/** @type {string} */ card) => this.ui.low.includes(card));
     if (house && !shown) {
       this.ui.low = [...house];
-      this.notify(`House way: ${this.ui.ways.rule}. Press House way again to set it.`, "info");
+      const way = this.chosenSetting;
+      this.notify(`House way: ${way?.high_name}, and ${way?.low_name} in front. Press Set hands.`, "info");
       this.scrollToFront();
     } else await this.command({ command: "set_house_way", seat: seat.number });
   }
