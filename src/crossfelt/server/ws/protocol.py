@@ -65,6 +65,8 @@ class WsProtocol(WebSocketsSansIOProtocol):
     _deadline: asyncio.TimerHandle | None = None
     _framed: ClassVar[tuple[bytes, bytes]] = (b"", b"")
     """The message that was written last, and its frame: most messages go to several viewers, one after another."""
+    _unsent: bytes = b""
+    """The frames of this turn of the loop."""
     take: Callable[[bytes], bool] | None = None
     """Handles a message as it arrives; returns False if the message has to wait in the queue."""
 
@@ -82,14 +84,24 @@ class WsProtocol(WebSocketsSansIOProtocol):
             scope["extensions"][LIVE] = self
 
     def write(self, text: bytes) -> bool:
-        """Send a message at once. Return False if the peer does not keep up or is gone: then `send` has to wait."""
+        """Send a message with all others of this turn of the loop, in one system call.
+
+        Return False if the peer does not keep up or is gone: then `send` has to wait.
+        """
         if not self.writable.is_set() or self.conn.state is not OPEN or self.transport.is_closing():
             return False
         framed = WsProtocol._framed
         if framed[0] is not text:
             framed = WsProtocol._framed = text, frame_of(text)
-        self.transport.write(framed[1])
+        if not self._unsent:
+            self.loop.call_soon(self._flush)
+        self._unsent += framed[1]
         return True
+
+    def _flush(self) -> None:
+        unsent, self._unsent = self._unsent, b""
+        if unsent and not self.transport.is_closing():
+            self.transport.write(unsent)
 
     def handle_text(self, event: Frame) -> None:
         take = self.take if event.fin and self.queue.empty() and not self.close_sent else None
@@ -103,6 +115,7 @@ class WsProtocol(WebSocketsSansIOProtocol):
         self._abort_in(HANDSHAKE_SECONDS)
 
     async def send(self, message: Any) -> None:
+        self._flush()
         await super().send(message)
         if message["type"] == "websocket.accept":
             self._cancel_deadline()
