@@ -69,7 +69,7 @@ async def tell_the_same(first: ServerProcess, second: ServerProcess) -> None:
     for client in asked:
         change = {"kind": "meter_change", "subject": "nj-pai-gow/pai_gow", "reason": "another base"}
         assert (await client.post("/api/proposals", {**change, "details": {"reset_cents": 30_000_00}}))["number"]
-        with pytest.raises(BadInput, match="this amount is not allowed"):
+        with pytest.raises(BadInput, match="the meter must reset at"):
             await client.post("/api/proposals", {**change, "details": {"reset_cents": -1}})
 
 
