@@ -142,7 +142,8 @@ class Lobby extends BasePage {
 
   /** @param {any[]} tables */
   welcome(tables) {
-    const played = tables.some((table) => table.seated || table.yours);
+    const seated = tables.some((table) => table.seated);
+    const played = seated || tables.some((table) => table.yours);
     const money = this.me?.name ? this.me.balance_cents : START_CENTS;
     return h(
       "div",
@@ -163,7 +164,7 @@ class Lobby extends BasePage {
         h(
           "p",
           { class: "bankroll" },
-          h("span", null, this.me?.name ? "Your bankroll" : "You start with"),
+          h("span", null, !this.me?.name ? "You start with" : seated ? "Beside your chips in play" : "Your bankroll"),
           h("strong", null, dollars(money)),
         ),
       buttonNode(["Help", h("kbd", { "aria-hidden": "true" }, "?")], () => this.toggleHelp(), {

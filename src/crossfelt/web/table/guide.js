@@ -212,9 +212,10 @@ function isInView(page, element) {
 function putBeside(box, lit, page) {
   const { width, height } = box.getBoundingClientRect();
   const subjects = lit.map((one) => one.getBoundingClientRect());
-  const [pressed, read] = [".rail, .rail .button, .area.takes, .seven button", ".area, .lines, .tray-name, cf-card"].map((all) =>
-    [...page.querySelectorAll(all)].map((one) => one.getBoundingClientRect()),
-  );
+  const [pressed, read] = [
+    ".rail, .rail .button, .area.takes, .seven button",
+    ".area, .lines, .tray-name, cf-card",
+  ].map((all) => [...page.querySelectorAll(all)].map((one) => one.getBoundingClientRect()));
   const bar = document.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0;
   const centre = middleOf(subjects);
   let best = { cost: Infinity, left: GAP, top: GAP };

@@ -44,7 +44,7 @@ export function resultNodes(page) {
       { class: "result-words" },
       h("b", null, netText(net)),
       hands.length > 0 && h("span", null, hands.map(([line, name]) => `${capital(line)}: ${name}`).join(" · ")),
-      page.ui.verdict && h("span", null, page.ui.verdict.text),
+      page.ui.verdict && h("span", null, `Your last choice: ${page.ui.verdict.text}`),
     ),
   );
 }

@@ -438,9 +438,7 @@ export function statusText(state, ready = false) {
   const own = ownSeat(state);
   if (ready) return waitText(state) || "Your bets are placed";
   if (bettingOption(state))
-    return own && Object.keys(own.wagers).length
-      ? "Press Deal when you are ready"
-      : "Place your bets";
+    return own && Object.keys(own.wagers).length ? "Press Deal when you are ready" : "Place your bets";
   const asked = state.allowed.filter(
     (one) =>
       one.seat === own?.number &&
