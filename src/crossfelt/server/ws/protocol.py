@@ -32,6 +32,8 @@ FRAMES_AT_ONCE: Final = 600
 PIECE_BYTES: Final = 4096
 """The library parses at most this many bytes at once, some 700 frames, before they are counted."""
 TOO_MANY_FRAMES: Final = "too many frames"
+MOST_UNSENT: Final = 64 * 1024
+"""The frames that wait for the end of a turn of the loop, in bytes."""
 TEXT: Final = 0x81
 """The first byte of a frame with a whole text message (RFC 6455, 5.2)."""
 
@@ -96,6 +98,8 @@ class WsProtocol(WebSocketsSansIOProtocol):
         if not self._unsent:
             self.loop.call_soon(self._flush)
         self._unsent += framed[1]
+        if len(self._unsent) > MOST_UNSENT:
+            self._flush()
         return True
 
     def _flush(self) -> None:
