@@ -1,4 +1,4 @@
-"""How to play, in a beginner's words: who you play against, what each bet does, what pays, what folding costs.
+"""The rules in a beginner's words: the opponent, what each bet does, what pays, what folding costs.
 
 Every sentence is composed from the compiled game, so that another multiple, push or limit changes the text with it. No
 sentence depends on the name of a game: a script with a step for setting two hands, a dealer with cards, a line that the
@@ -107,7 +107,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BetText(msgspec.Struct, frozen=True, kw_only=True):
-    """What one bet does, from its stake to its pay."""
+    """The text of one bet, from its stake to its pay."""
 
     id: str
     title: str
