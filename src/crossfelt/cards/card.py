@@ -129,5 +129,7 @@ def dec_hook(wanted: type, value: object) -> Card:
         raise NotImplementedError(f"{wanted.__name__} cannot be decoded")
     if not isinstance(value, str):
         # A number would be a second spelling of the same card, and hashes cover the encoded text.
-        raise BadInput(Problem(code="card.unknown", what="a card is sent as text", allowed=ALLOWED_CARDS))
+        raise BadInput(
+            Problem(code="card.unknown", what="a card is sent as text", value=str(value), allowed=ALLOWED_CARDS)
+        )
     return Card(value)

@@ -225,7 +225,7 @@ def test_only_an_act_that_voids_a_round_is_proposed_as_a_void(tmp_path: Path) ->
                 ({"command": "close_table"}, "is not a report"),
                 ({"command": REPORT, "kind": "player_leaves", "seat": 1}, "voids no round and shows no card"),
                 ({**SHORT, "seat": 5}, "name the seat or place"),
-                ({**SHORT, "count": 5}, "not a command"),
+                ({**SHORT, "count": 5}, "report_irregularity.count: no such field"),
             ):
                 with pytest.raises(BadInput, match=why):
                     await propose(owner, round=this, **details)

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from crossfelt.cards.card import dec_hook
 from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks.decode import shape_problems
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.dual_control.dual_control import Approval
@@ -29,6 +31,14 @@ SERVER_ONLY: Final = ("grant_award",)
 """The commands that only the server gives."""
 SERVER_FIELDS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
 """The fields of a command that a client cannot set."""
+TYPES: Final = {
+    "type.text": "text",
+    "type.whole": "a whole number",
+    "type.flag": "true or false",
+    "type.list": "a list",
+    "type.table": "names with values",
+}
+"""What a field takes, by the code of the problem with its type."""
 
 
 class CommandRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,10 +92,28 @@ def command_of(request: CommandRequest, key: str, table: TableState, rng: TableR
     fields |= {name: value for name, value in (("round", request.round), ("step", request.step)) if value is not None}
     try:
         command: Command = msgspec.convert(fields, COMMANDS_BY_NAME[kind], dec_hook=dec_hook)
-    except (msgspec.ValidationError, BadInput) as error:
-        problem = Problem(code="command.malformed", what=f"not a command: {error}", where=kind)
-        raise BadInput(problem) from None
+    except (msgspec.ValidationError, BadInput):
+        found = shape_problems(COMMANDS_BY_NAME[kind], fields, dec_hook=dec_hook)
+        raise BadInput(*(_malformed(kind, problem) for problem in found)) from None
     return command
+
+
+def _malformed(kind: str, problem: Problem) -> Problem:
+    """Name the field of a command, the value that the client sent and the values that the field takes.
+
+    >>> from crossfelt.table.commands import CheckFittings
+    >>> sent = {"id": "1", "who": "fay", "at": 0, "role": "floor", "shoe": 7}
+    >>> print(_malformed("check_fittings", shape_problems(CheckFittings, sent)[0]))
+    check_fittings.shoe: wrong type: 7 (allowed: text)
+    """
+    problem = replace(problem, where=f"{kind}.{problem.where}")
+    if problem.code == "key.unknown":
+        fields = [name for name in problem.allowed.split(", ") if name not in SERVER_FIELDS]
+        problem = replace(problem, what="no such field", allowed=", ".join(fields) or "no fields")
+    elif (wanted := TYPES.get(problem.code)) is not None:
+        value = "null" if problem.value is None else problem.value
+        problem = replace(problem, what="wrong type", value=value, allowed=wanted)
+    return replace(problem, code="command.malformed")
 
 
 # --- physical tables --------------------------------------------------------------------------------------------------

@@ -88,12 +88,8 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
         right = between_rounds(table)
     if right:
         return None
-    return refuse(
-        "irregularity.when",
-        f"“{kind.replace('_', ' ')}” cannot be reported now",
-        table.step or "no round",
-        where="kind",
-    )
+    when = f"in the step “{table.step.replace('_', ' ')}”" if table.step else "between rounds"
+    return refuse("irregularity.when", f"“{kind.replace('_', ' ')}” cannot be reported {when}", kind, where="kind")
 
 
 def _meter_has_paid(table: TableState) -> Problem:
@@ -151,7 +147,8 @@ class ReportIrregularityAct(Act[c.ReportIrregularity]):
         if command.case not in cases:
             return refuse("irregularity.case", "no such case", command.case, ", ".join(cases), where="case")
         if (problem := when_problem(table, command.kind)) is not None:
-            return problem
+            now = ", ".join(dict.fromkeys(kind for kind, _ in reportable_cases(table)))
+            return replace(problem, allowed=problem.allowed or now or "nothing at this step")
         if command.kind == "conduct_breach" and command.role != "floor":
             clauses = book.irregularities[command.kind][command.case].clauses
             return refuse(
