@@ -28,7 +28,7 @@ from crossfelt.rulebooks.script import Decide, OpenBets
 from crossfelt.server.audit.signed_heads import EVERY_SECONDS, Signer
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.requests import CommandRequest
-from crossfelt.server.core.rng import TableRng
+from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.actor import TableActor
@@ -217,7 +217,8 @@ class FreeChips:
 async def grow(directory: Path, events: int, tables: int) -> int:
     """Play rounds without viewers into a data directory until it has enough events; return their number."""
     store = open_store(directory)
-    pit = Pit(store, Journal(store), FreeChips(), now=_now, holder="bench", metrics=Metrics(), rng=TableRng)
+    journal = Journal(store)
+    pit = Pit(store, journal, FreeChips(), rulebooks=Rulebooks(), now=_now, holder="bench", metrics=Metrics())
     await pit.open()
     signer = Signer(store, signing_key(directory), None, "bench")
     signing = asyncio.create_task(repeat(signer.sign, EVERY_SECONDS, Metrics()))

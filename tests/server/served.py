@@ -21,6 +21,7 @@ from crossfelt.server.app import create_app
 from crossfelt.server.core.bots import BestPlay, no_best_play
 from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.rng import TableRng
+from crossfelt.server.core.rulebooks import Rulebooks, read_rulebooks
 from crossfelt.server.http.timeouts import TimeoutHttpProtocol
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.pit import LEASE_SECONDS, Pit
@@ -75,6 +76,7 @@ async def serving(
     requests_a_second: int = 1_000_000,
     shared: bool = False,
     connection_limiter: ConnectionLimiter | None = None,
+    rulebooks: Path | None = None,
 ) -> AsyncIterator[Served]:
     """Serve a data directory until the block ends, without a practical rate limit."""
     server = Server(
@@ -83,6 +85,7 @@ async def serving(
         requests_a_second=requests_a_second,
         shared=shared,
         connection_limiter=connection_limiter,
+        rulebooks=read_rulebooks(rulebooks),
     )
     # The protocol is named, since asyncio sends small messages at once only on a socket that it knows to be TCP.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -129,6 +132,7 @@ async def pit_of(
     cashier = AccountCashier(accounts)
     pit = Pit(
         *(store, journal, cashier),
+        rulebooks=Rulebooks(),
         now=now,
         holder=holder,
         metrics=Metrics(),

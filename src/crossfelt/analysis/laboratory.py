@@ -13,7 +13,7 @@ from crossfelt.analysis.what_if import as_submission, violations_of, with_pay
 from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive.returns import WagerReturn
 from crossfelt.rulebooks.game import Game, problems
-from crossfelt.rulebooks.loader import load_shipped
+from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.json import describe
 
 TOO_LONG: Final = ("distribution", "exact", "seconds")
@@ -32,41 +32,42 @@ class LaboratoryQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     """Odds by pay table and line: ``{"bets.flush": "7 to 1"}``."""
 
 
-def laboratory(question: LaboratoryQuestion) -> dict[str, Any]:
+def laboratory(book: Rulebook, question: LaboratoryQuestion) -> dict[str, Any]:
     """Compute the figures and best play of a changed game, and list every clause that forbids it.
 
-    >>> told = laboratory(LaboratoryQuestion(rulebook="nj-criss-cross", pay={"bets.flush": "7 to 1"}))
+    >>> from crossfelt.rulebooks.loader import load
+    >>> question = LaboratoryQuestion(rulebook="nj-criss-cross", pay={"bets.flush": "7 to 1"})
+    >>> told = laboratory(load(question.rulebook), question)
     >>> round(told["solution"]["ev"]["value"], 6), told["problems"][0]["clauses"]
     (-0.102287, ('NJC-51',))
     >>> told["grid"]["AA"]["shares"], told["options"][2]["path"]
     ({'3x': 1.0}, 'wagers.bonus_spin.paytable')
     """
-    game = game_of(question)
+    game = game_of(book, question)
     found = solve(game, pay=question.pay)
     described = describe(game)
     return {
         "solution": {name: value for name, value in found.as_data().items() if name not in TOO_LONG},
         "grid": msgspec.to_builtins(grid_of_solution(found)),
         "spins": [_spin(wheel.wager, found) for wheel, found in wheel_returns(with_pay(game, question.pay))],
-        "problems": [msgspec.to_builtins(problem) for problem in violations(question)],
+        "problems": [msgspec.to_builtins(problem) for problem in violations(book, question)],
         "submission": as_submission(question.submission, question.pay),
         "game": {name: described[name] for name in ("pays", "wheels")},
         "options": list(_options(game)),
     }
 
 
-def game_of(question: LaboratoryQuestion) -> Game:
+def game_of(book: Rulebook, question: LaboratoryQuestion) -> Game:
     """Return the game before its odds are changed, even if the rulebook forbids it."""
-    book = load_shipped(question.rulebook)
     broken = [p for p in problems(book, question.submission) if p.code not in REFUSED_ONLY]
     if broken:
         raise BadInput.of(broken)
     return Game(book, question.submission)
 
 
-def violations(question: LaboratoryQuestion) -> tuple[Problem, ...]:
+def violations(book: Rulebook, question: LaboratoryQuestion) -> tuple[Problem, ...]:
     """List every rule that forbids the changed game."""
-    return violations_of(game_of(question), question.pay)
+    return violations_of(game_of(book, question), question.pay)
 
 
 def _options(game: Game) -> Iterator[dict[str, Any]]:

@@ -9,8 +9,7 @@ import msgspec
 
 from crossfelt.money import dollars
 from crossfelt.play.how_to_play import decisions, names_a_line, number, played_lines, sets_two_hands, stake_text
-from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import line_title, pay_words
 
 JOKER_DECK = 53
@@ -30,11 +29,13 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=64)
-def summary_of(game: Game) -> GameSummary:
-    """Return the summary of a game.
+def summary_of(game: Game, family: tuple[Game, ...]) -> GameSummary:
+    """Return the summary of a game; the `family` is the same game in all jurisdictions.
 
-    >>> for rulebook in ("nj-criss-cross", "ma-criss-cross"):
-    ...     print(summary_of(compile_game(rulebook)).differs)
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> family = tuple(map(compile_game, ("ma-criss-cross", "md-criss-cross", "nj-criss-cross")))
+    >>> for game in family[::-2]:
+    ...     print(summary_of(game, family).differs)
     Bonus Spin, lost when you fold after the first bet. Wins limited to $50,000 a round, side bets included.
     No Bonus Spin. No limit on wins.
     """
@@ -44,19 +45,8 @@ def summary_of(game: Game) -> GameSummary:
         cards=cards,
         tint=tint,
         line=_line(game),
-        differs=" ".join(differences(game, family_of(game))),
+        differs=" ".join(differences(game, family)),
     )
-
-
-def family_of(game: Game) -> tuple[Game, ...]:
-    """Return the shipped games of the same kind, each with its default submission."""
-    books = [load_shipped(name) for name in rulebook_ids()]
-    return tuple(_default(book.id) for book in books if book.game == game.book.game)
-
-
-@lru_cache(maxsize=64)
-def _default(rulebook: str) -> Game:
-    return compile_game(load_shipped(rulebook))
 
 
 def _sign(game: Game) -> tuple[tuple[str, ...], int]:

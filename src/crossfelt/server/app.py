@@ -19,6 +19,7 @@ from crossfelt import __version__
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.audit.signed_heads import outside_file
 from crossfelt.server.config import Config
+from crossfelt.server.core.rulebooks import read_rulebooks
 from crossfelt.server.http.exception_handlers import (
     BoundedRequest,
     altered_rows,
@@ -182,6 +183,7 @@ LOOPBACK = "127.0.0.1"
 
 def open_server(config: Config, port: int, code: str = "", lan_url: str = "") -> Server:
     """Return the server of a data directory or database. New players need the `code`, if there is one."""
+    rulebooks = read_rulebooks(Path(config.rulebooks) if config.rulebooks else None)
     if config.heads not in ("", NO_COPY):
         _require_writable(Path(config.heads))
     directory = Path(config.data)
@@ -195,6 +197,7 @@ def open_server(config: Config, port: int, code: str = "", lan_url: str = "") ->
         code=code,
         lan_url=lan_url,
         warm=config.advice,
+        rulebooks=rulebooks,
         shared=bool(config.database),
         requests_a_second=config.requests_a_second,
         new_accounts=config.new_accounts,

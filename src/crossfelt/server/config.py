@@ -43,6 +43,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The directory of the embedded store and of the signing key."""
     database: Annotated[str, msgspec.Meta(pattern=r"^(postgres(ql)?://.+)?$", description="postgresql://…")] = ""
     """postgresql://… for several processes that share tables and accounts."""
+    rulebooks: Annotated[str, msgspec.Meta(pattern=r"^[^\0]*\Z", description="a path, or empty")] = ""
+    """The directory of the operator's own rulebooks, read at the start."""
     heads: Annotated[str, msgspec.Meta(pattern=r"^[^\0]*\Z", description="a path, none, or empty")] = ""
     """The file for copies of signed heads, outside the data directory. Empty: the default file; none: no copies."""
     hosts: tuple[HostName, ...] = ()

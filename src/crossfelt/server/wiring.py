@@ -29,6 +29,7 @@ from crossfelt.server.config import Config
 from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.revenue import Revenue
 from crossfelt.server.core.rng import TableRng
+from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.dual_control.dual_control import DualControl
 from crossfelt.server.journal.events import ServerStarted, ServerStopped
 from crossfelt.server.journal.stream import Journal
@@ -75,6 +76,7 @@ class Server:
         new_accounts: int = Config().new_accounts,
         connection_limiter: ConnectionLimiter | None = None,
         lease_seconds: float = Config().lease_seconds,
+        rulebooks: Rulebooks | None = None,
         now: Callable[[], int] | None = None,
         rng: Callable[[], TableRng] = TableRng,
     ) -> None:
@@ -84,9 +86,10 @@ class Server:
         server at `lan_url`. `warm` starts the advice
         process at once. `shared` is set if other processes use the same database. `requests_a_second` limits an
         account, `new_accounts` the accounts created from one address. After `lease_seconds` another process may take
-        over the tables of a process that died.
+        over the tables of a process that died. `rulebooks` are all of which tables can be opened.
         """
         self.store = store
+        self.rulebooks = rulebooks or Rulebooks()
         self._clock = SteadyClock()
         self.now = now = now or self._clock
         self.metrics = Metrics()
@@ -122,7 +125,7 @@ class Server:
         self.dual_control = self._dual_control()
         # Reports take some seconds each, and must not delay advice.
         self.report_pool = AdvicePool(waiting=SHEETS_WAITING)
-        self.drills = Drills(store, self.advice_pool, now)
+        self.drills = Drills(store, self.advice_pool, self.rulebooks, now)
         self.owner_password: str | None = None
         """The one-time password of the owner, until a start finds that the owner has replaced it."""
         self.checked: IntegrityReport | None = None
@@ -148,6 +151,7 @@ class Server:
             self.store,
             self.journal,
             AccountCashier(self.accounts),
+            rulebooks=self.rulebooks,
             now=self.now,
             holder=self.process,
             metrics=self.metrics,
@@ -208,7 +212,7 @@ class Server:
             self._start(repeat(self._revoke, REVOKED_SECONDS, self.metrics), "revocations of other processes")
         self.ready = True
         if self._warm:
-            self.advice_pool.warm()
+            self.advice_pool.warm(self.rulebooks.one_of_each_kind())
 
     def _start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         self._background.append(task := start_background(work, name, self.metrics))

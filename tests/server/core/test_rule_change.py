@@ -14,6 +14,7 @@ from crossfelt.client.table import Disconnected
 from crossfelt.errors import BadInput
 from crossfelt.server.core.errors import NEW_RULES
 from crossfelt.server.core.planner import at_rest
+from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.settings import require_id
 from crossfelt.server.journal.stream import JournalState
 from crossfelt.server.pit.pit import Pit
@@ -224,8 +225,8 @@ def test_a_journal_read_before_the_approval_does_not_undo_it(tmp_path: Path, mon
 def test_ids_of_successors_are_refused_to_other_tables() -> None:
     for name in ("pit-3-r2", "x-r10"):
         with pytest.raises(BadInput, match="a change of rules"):
-            require_id(name)
-    require_id("pit-r2d2")
+            require_id(name, Rulebooks())
+    require_id("pit-r2d2", Rulebooks())
 
 
 def test_another_process_sees_the_change_and_takes_the_new_table_over(tmp_path: Path, postgres: Any) -> None:

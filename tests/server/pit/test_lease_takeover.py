@@ -25,6 +25,7 @@ from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.errors import TableMoving
 from crossfelt.server.core.requests import CommandRequest
+from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.pit import Pit
@@ -139,7 +140,15 @@ async def two_processes(directory: Path) -> AsyncIterator[tuple[Pit, Pit, Accoun
 
     def pit(holder: str) -> Pit:
         journal, cashier = Journal(store), AccountCashier(accounts)
-        return Pit(store, journal, cashier, now=now, holder=holder, metrics=Metrics(), shared=True, lease_seconds=0.2)
+        return Pit(
+            *(store, journal, cashier),
+            rulebooks=Rulebooks(),
+            now=now,
+            holder=holder,
+            metrics=Metrics(),
+            shared=True,
+            lease_seconds=0.2,
+        )
 
     still, quick = pit("still http://still"), pit("quick http://quick")
     await still.create(TableSettings(id="one", rulebook="nj-criss-cross", owner="Ann"), who="Ann")

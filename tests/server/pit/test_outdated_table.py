@@ -14,8 +14,8 @@ from crossfelt.client import Client
 from crossfelt.rulebooks.loader import load_shipped
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.server.core import recovery
-from crossfelt.server.core import settings as opened_with
 from crossfelt.server.core.recovery import RoundIndex
+from crossfelt.server.core.rulebooks import Rulebooks
 from server.served import owner_of, play_round, refused_with, serving
 
 TABLE = "nj-criss-cross-1"
@@ -25,11 +25,9 @@ ANTES = {"ante_across": 500, "ante_down": 500}
 @contextmanager
 def earlier(alter: Callable[[Rulebook], Rulebook]) -> Iterator[None]:
     """Simulate an earlier version with other rulebooks."""
-    opened_with._compiled.cache_clear()
     with pytest.MonkeyPatch.context() as before:
-        before.setattr(opened_with, "load_shipped", lambda name: alter(load_shipped(name)))
+        before.setattr(Rulebooks, "find", lambda _, name: alter(load_shipped(name)))
         yield
-    opened_with._compiled.cache_clear()
 
 
 def older(book: Rulebook) -> Rulebook:

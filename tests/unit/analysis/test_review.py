@@ -15,6 +15,7 @@ from crossfelt.play.bots import bets, simple_rule
 from crossfelt.play.session import TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loader import load
 from crossfelt.table.views import Viewer, project
 
 CHIPS = 10_000_00
@@ -55,29 +56,28 @@ def test_a_review_agrees_with_the_advice() -> None:
     assert first.actions == {choice: float(value) for choice, value in advice.actions.items()}
 
 
+def asked(rulebook: str, **changes: Any) -> dict[str, Any]:
+    return laboratory(load(rulebook), LaboratoryQuestion(rulebook=rulebook, **changes))
+
+
 def test_the_laboratory_without_changes_is_the_solver() -> None:
-    told = laboratory(LaboratoryQuestion(rulebook="nj-criss-cross"))
+    told = asked("nj-criss-cross")
     assert told["solution"]["ev"]["value"] == float(solve("nj-criss-cross").ev)
     assert told["problems"] == []
     assert told["submission"] == {}
 
 
 def test_weights_of_a_wheel_are_permitted_and_move_its_edge() -> None:
-    printed = laboratory(LaboratoryQuestion(rulebook="nj-criss-cross"))
+    printed = asked("nj-criss-cross")
     weights = [1, *([1000] * 11)]
-    changed = laboratory(
-        LaboratoryQuestion(rulebook="nj-criss-cross", submission={"wagers": {"bonus_spin": {"weights": weights}}})
-    )
+    changed = asked("nj-criss-cross", submission={"wagers": {"bonus_spin": {"weights": weights}}})
     assert changed["problems"] == []
     assert changed["spins"][0]["house_edge"] < printed["spins"][0]["house_edge"]
     assert changed["solution"]["ev"] == printed["solution"]["ev"]
 
 
 def test_odds_that_may_be_bettered_are_permitted_upwards_only() -> None:
-    better, worse = (
-        laboratory(LaboratoryQuestion(rulebook="nj-double-cross", pay={"raise.flush": odds}))
-        for odds in ("7 to 1", "5 to 1")
-    )
+    better, worse = (asked("nj-double-cross", pay={"raise.flush": odds}) for odds in ("7 to 1", "5 to 1"))
     assert better["problems"] == []
     assert [problem["where"] for problem in worse["problems"]] == ["submission: pays.raise.flush"]
     assert better["solution"]["ev"]["value"] > worse["solution"]["ev"]["value"]

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from crossfelt.money import Odds
-from crossfelt.play.game_summary import differences, family_of, summary_of
+from crossfelt.play.game_summary import differences, summary_of
 from crossfelt.play.guide import guide_of
 from crossfelt.play.how_to_play import how_to_play
 from crossfelt.rulebooks.game import Game, compile_game
@@ -127,8 +127,13 @@ def test_a_table_without_a_wager_does_not_mention_it() -> None:
     assert "5 Card Bonus" in texts(compile_game("nj-criss-cross"))
 
 
+def family_of(game: Game) -> tuple[Game, ...]:
+    shipped = map(compile_game, rulebook_ids())
+    return tuple(other for other in shipped if other.book.game == game.book.game)
+
+
 def test_jurisdictions_of_one_game_differ_in_one_line_each() -> None:
-    told = {name: summary_of(compile_game(name)).differs for name in rulebook_ids()}
+    told = {name: summary_of(compile_game(name), family_of(compile_game(name))).differs for name in rulebook_ids()}
     assert told["ma-criss-cross"] == "No Bonus Spin. No limit on wins."
     assert "kept when you fold" in told["md-criss-cross"]
     assert "lost when you fold after the first bet" in told["nj-criss-cross"]

@@ -41,6 +41,10 @@ def serve(
     ] = None,
     data: Data = None,
     database: Database = None,
+    rulebooks: Annotated[
+        str | None,
+        typer.Option("--rulebooks", metavar="DIR", help="Directory of rulebook files, beside those of the package."),
+    ] = None,
     lan: Annotated[
         bool | None, typer.Option("--lan", help="Accept other machines of the local network, with a code.")
     ] = None,
@@ -64,6 +68,7 @@ def serve(
     from crossfelt.server.runtime.logs import start_logging
 
     flags = {"host": host, "port": port, "data": data, "database": database, "lan": lan, "log_level": log_level}
+    flags["rulebooks"] = rulebooks
     most = {"connections": connections, "connections_per_address": connections_per_address}
     settings = read_config({**flags, **most}, config)
     start_logging(settings.log_level, settings.log_format)
@@ -90,6 +95,9 @@ def _run(config: Config, listening: socket.socket) -> None:
         message(f"Crossfelt runs at {own_address(config, port)}  (play money only; Ctrl-C stops it)")
         if code:
             _print_invitation(lan_url, code)
+        for actor in server.pit:
+            if departure := server.rulebooks.departure(actor.table.game):
+                message(f"{actor.settings.id}: {departure}")
         _print_password(server)
         if server.checked is not None and not server.checked.sound:
             message(f"The stored data fails its integrity check: {server.checked.findings[0]}")

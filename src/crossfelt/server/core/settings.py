@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Any, Final, Literal
 
 import msgspec
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
+from crossfelt.rulebooks.game import Game
+from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.journal.events import TableChanging, TableCreated
 from crossfelt.table import events as e
 
@@ -138,16 +136,17 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     def times(self) -> TimingPreset:
         return TIMING_PRESETS[self.pace]
 
-    def compile(self) -> Game:
+    def compile(self, rulebooks: Rulebooks) -> Game:
         """Compile the game. The timing preset sets the time for decisions, unless the submission does.
 
-        >>> TableSettings(id="t", rulebook="nj-criss-cross", pace="regulated").compile().whole("play.decision_seconds")
+        >>> settings = TableSettings(id="t", rulebook="nj-criss-cross", pace="regulated")
+        >>> settings.compile(Rulebooks()).whole("play.decision_seconds")
         30
         """
         stated = dict(self.submission)
         if seconds := self.times.decision_seconds:
             stated["play"] = {DECISION_SECONDS: seconds, **stated.get("play", {})}
-        return _compiled(self.rulebook, json.dumps(stated, sort_keys=True))
+        return rulebooks.game(self.rulebook, stated)
 
     def link(self, game: Game) -> str:
         """Return the name under which the table's meters are linked.
@@ -165,12 +164,7 @@ def settings_of(event: TableCreated | TableChanging) -> TableSettings:
     return msgspec.convert(event.settings, TableSettings)
 
 
-@lru_cache(maxsize=64)
-def _compiled(rulebook: str, stated: str) -> Game:
-    return compile_game(load_shipped(rulebook), json.loads(stated))
-
-
-def require_id(text: str) -> None:
+def require_id(text: str, rulebooks: Rulebooks) -> None:
     """Refuse an id that does not fit into URLs and stream names, or that has another meaning."""
     if not TABLE_ID.fullmatch(text) or len(text) > LONGEST_ID:
         what, allowed = "not an id for a table", f"lowercase letters, digits and single hyphens, at most {LONGEST_ID}"
@@ -178,7 +172,7 @@ def require_id(text: str) -> None:
     if SUCCESSOR.search(text):
         what, allowed = "ids that end in -r and a number are for tables that a change of rules opens", "another id"
         raise BadInput(Problem(code="table.id", what=what, where="id", value=text, allowed=allowed))
-    if text in rulebook_ids():
+    if text in rulebooks.ids:
         # The meters that public tables share are named after the rulebook, other meters after their table.
         what, allowed = "a rulebook and its meters have this id", "another id"
         raise BadInput(Problem(code="table.id", what=what, where="id", value=text, allowed=allowed))

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from crossfelt.errors import BadInput
 from crossfelt.progressive.events import Parameters
-from crossfelt.rulebooks.loader import rulebook_ids
+from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.meters import PREFIX, LinkedMeters, MeterStreams, link_of
+from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.settings import TableSettings, settings_of
 from crossfelt.server.journal.events import TableChanging
 from crossfelt.server.pit.actor import TableActor
@@ -26,6 +27,7 @@ class MeterRegistry:
         meters: MeterStreams,
         store: Store,
         *,
+        rulebooks: Rulebooks,
         actors: Mapping[str, TableActor],
         settings: Mapping[str, TableSettings],
         changes: Mapping[str, TableChanging],
@@ -34,6 +36,7 @@ class MeterRegistry:
         """The public tables that are closed for good. Their own meters may still hold money."""
         self._meters = meters
         self._store = store
+        self._rulebooks = rulebooks
         self._actors = actors
         self._settings = settings
         self._changes = changes
@@ -73,15 +76,20 @@ class MeterRegistry:
         """Yield tables with their meters, without those for which this version compiles no game."""
         for settings in tables:
             try:
-                game = settings.compile()
+                game = self._game(settings)
             except BadInput:
                 continue
             yield settings, self._meters.linked(settings, game)
 
+    def _game(self, settings: TableSettings) -> Game:
+        """Return the game of a table. One that runs here may have other rules than the rulebook has now."""
+        actor = self._actors.get(settings.id)
+        return settings.compile(self._rulebooks) if actor is None else actor.table.game
+
     def _links(self) -> set[str]:
         """Return the links of the meters of public tables."""
         public = (settings.first_id for settings in self._settings.values() if not settings.owner)
-        return {*rulebook_ids(), *public, *self.closed}
+        return {*self._rulebooks.ids, *public, *self.closed}
 
     def forget_table(self, actor: TableActor) -> None:
         """Note that a table is closed for good. The meters of a private table are dropped."""

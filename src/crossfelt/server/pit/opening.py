@@ -6,6 +6,7 @@ import msgspec
 
 from crossfelt.play.next_action import TRAY_CENTS
 from crossfelt.proof.history import StreamHeader, header_of
+from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.meters import LinkedMeters, MeterStreams
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.journal.events import JournalEvent, TableChanging, TableCreated, TableRemoved
@@ -21,6 +22,7 @@ async def store_new_table(
     journal: Journal,
     meters: MeterStreams,
     settings: TableSettings,
+    game: Game,
     *,
     lease: Lease,
     who: str,
@@ -29,7 +31,6 @@ async def store_new_table(
     meters_before: LinkedMeters | None = None,
 ) -> None:
     """Open a table in one commit. An approved `change` of rules closes the table before it in the same commit."""
-    game = settings.compile()
     linked = meters.linked(settings, game)
     created = TableCreated(
         by=who,

@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from itertools import count
 from types import MappingProxyType
 from typing import Final
 
@@ -14,7 +15,6 @@ from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BestPlay, BestPlayWorker, bot_name, no_best_play
 from crossfelt.server.core.cashier import PhysicalCashier
 from crossfelt.server.core.commit import Cashier, CommitWriter
@@ -32,6 +32,7 @@ from crossfelt.server.core.presence import Presence
 from crossfelt.server.core.recovery import recover
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest
 from crossfelt.server.core.rng import TableRng
+from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.scheduler import Scheduler
 from crossfelt.server.core.settings import TableSettings, require_id, settings_of
 from crossfelt.server.journal.events import TableChanging, TableRemoved
@@ -63,6 +64,7 @@ class Pit:
         journal: Journal,
         cashier: Cashier,
         *,
+        rulebooks: Rulebooks,
         now: Callable[[], int],
         holder: str,
         metrics: Metrics,
@@ -85,9 +87,15 @@ class Pit:
         """The tables that close after the round, because two people have approved another submission."""
         self.successors: dict[str, str] = {}
         """The tables that a change of rules has closed, each with its successor."""
+        self.rulebooks = rulebooks
         self.meters = MeterStreams()
         self.meter_registry = MeterRegistry(
-            self.meters, store, actors=self.actors, settings=self.settings, changes=self.approved_changes
+            self.meters,
+            store,
+            rulebooks=rulebooks,
+            actors=self.actors,
+            settings=self.settings,
+            changes=self.approved_changes,
         )
         self.store = store
         self._journal = journal
@@ -111,20 +119,46 @@ class Pit:
     # --- start and stop -----------------------------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Open the tables in the journal; on the first start, create one for each rulebook."""
+        """Open the tables in the journal; create one for each rulebook on the first start, and one for each rulebook of
+        the operator that has none with its present rules."""
         await self._read_journal()
-        for rulebook in () if self.settings else rulebook_ids():
-            with suppress(Conflict):  # another process that started at the same moment was first
-                await self.create(TableSettings(id=f"{rulebook}-1", rulebook=rulebook), who="server")
+        self._refuse_shared_ids()
+        for rulebook in () if self.settings else self.rulebooks.ids:
+            await self._create_first(f"{rulebook}-1", rulebook)
         await self._read_journal()
         async with self._tables_lock:
             await self._take_over()
+        for rulebook in self.rulebooks.own:
+            await self._open_present_rules(rulebook)
         await self.meter_registry.load()
         works = {"renew leases": self._renew_leases, "maintain tables": self._maintain_tables}
         self._maintenance = [
             asyncio.create_task(repeat(work, self._maintenance_seconds, self._metrics), name=name)
             for name, work in works.items()
         ]
+
+    def _refuse_shared_ids(self) -> None:
+        """Refuse a rulebook that has the id of a table: meters are named after either."""
+        for rulebook in self.rulebooks.own.keys() & self.settings.keys():
+            what = "a table has this id: give the rulebook another"
+            raise BadInput(Problem(code="rulebooks.id", where="--rulebooks", what=what, value=rulebook))
+
+    async def _create_first(self, table: str, rulebook: str) -> None:
+        with suppress(Conflict):  # another process that started at the same moment was first
+            await self.create(TableSettings(id=table, rulebook=rulebook), who="server")
+
+    async def _open_present_rules(self, rulebook: str) -> None:
+        """Have a public table with the present rules of a rulebook. An empty one with its former rules is closed."""
+        opened = [it for it in self.settings.values() if it == TableSettings(id=it.id, rulebook=rulebook)]
+        here = [self.actors[it.id] for it in opened if it.id in self.actors]
+        former = [actor.settings.id for actor in here if self.rulebooks.departure(actor.table.game)]
+        if len(former) == len(opened):
+            used = self.settings.keys() | (await self._journal.now()).closed.keys()
+            free = next(number for number in count(1) if f"{rulebook}-{number}" not in used)
+            await self._create_first(f"{rulebook}-{free}", rulebook)
+        for table in former:
+            if at_rest(self.actors[table].table) and not self.actors[table].people():
+                await self.retire(table, who="server")
 
     async def close(self) -> None:
         """Stop every table. Open rounds continue at the next start."""
@@ -252,8 +286,8 @@ class Pit:
         most: int | None = None,
     ) -> TableActor:
         """Open a table, and seat bots at it. `most` is the number of tables that its owner may have."""
-        require_id(settings.id)
-        meters = self.meters.linked(settings, settings.compile())
+        require_id(settings.id, self.rulebooks)
+        meters = self.meters.linked(settings, settings.compile(self.rulebooks))
         async with self._tables_lock:
             if most is not None:
                 await self._check_number(settings.owner, most)
@@ -290,6 +324,7 @@ class Pit:
             self._journal,
             self.meters,
             settings,
+            settings.compile(self.rulebooks),
             lease=lease,
             who=who,
             now=self._now(),
@@ -420,9 +455,11 @@ class Pit:
         if lease is None:
             return None
         self._leases.held[settings.id] = lease
-        expected = None if outdated else _game_of(settings)
+        expected = None if outdated else self._expected(settings)
         recovered = await recover(self.store, settings.stream, settings.seals, expected)
         game = recovered.table.game
+        if departure := self.rulebooks.departure(game):
+            log.warning("%s: %s", settings.id, departure, extra={"table": settings.id})
         meters = self.meters.linked(settings, game)
         await self.meters.refresh(self.store, meters.streams)
         rng, presence = replace(self._rng(), lesson_seed=settings.lesson_seed), Presence()
@@ -450,19 +487,21 @@ class Pit:
             actor.close_after_round()
         return actor
 
+    def _expected(self, settings: TableSettings) -> Game | None:
+        """Return the game that a table of a shipped rulebook must have. Any other table has the one in its stream."""
+        if not self.rulebooks.ships(settings.rulebook):
+            return None
+        try:
+            return settings.compile(self.rulebooks)
+        except BadInput:
+            raise TableOutdated(settings.id) from None
+
     def _on_failure(self, actor: TableActor, why: str) -> None:
         """Drop a table whose task has failed. Its lease expires, and the next maintenance starts it again."""
         log.warning("table stopped: %s", why, extra={"table": actor.settings.id})
         if self.actors.get(actor.settings.id) is actor:
             self.actors.pop(actor.settings.id)
             self._leases.held.pop(actor.settings.id, None)
-
-
-def _game_of(settings: TableSettings) -> Game:
-    try:
-        return settings.compile()
-    except BadInput:
-        raise TableOutdated(settings.id) from None
 
 
 async def _ask_for(actor: TableActor, bot: str, **fields: object) -> CommandAnswer:

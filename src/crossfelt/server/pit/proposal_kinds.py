@@ -225,11 +225,12 @@ class RuleChangeHandler(TableProposalHandler):
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         await super().check(by, subject, details)
         settings = self._successor(subject, details)
-        self._pit.meters.linked(settings, settings.compile()).check(self._pit.find(subject).meters)
+        self._pit.meters.linked(settings, settings.compile(self._pit.rulebooks)).check(self._pit.find(subject).meters)
 
     async def describe(self, subject: str, details: Details) -> Details:
         """Add the changes, and the return of every wager before and after."""
-        before, after = self._pit.find(subject).table.game, self._successor(subject, details).compile()
+        before = self._pit.find(subject).table.game
+        after = self._successor(subject, details).compile(self._pit.rulebooks)
         returns = await self._studies.compare(before, after)
         return {
             "submission": details["submission"],
@@ -276,7 +277,7 @@ class RuleChangeHandler(TableProposalHandler):
         if not isinstance(submission, dict):
             raise _wrong("details.submission", "is not a JSON object", "submission")
         settings = actor.settings.successor(with_previous_limit(actor.table.game, submission))
-        settings.compile()
+        settings.compile(self._pit.rulebooks)
         return settings
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -20,7 +20,6 @@ import msgspec
 from crossfelt._util.worker_pool import worker_pool
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.loader import load_shipped
 
 if TYPE_CHECKING:
     from crossfelt.analysis.wager_figures import Part
@@ -32,11 +31,7 @@ SHEETS_WAITING: Final = 4
 """Reports in progress: each takes some seconds."""
 SHEET_ROUNDS: Final = 200_000
 """Rounds of the simulation in a report that a person waits for."""
-WARM_UP: Final = (
-    ("nj-criss-cross", {"hole": "As Kd", "bets": {}}),
-    ("nj-double-cross", {"hole": "As Kd 2c", "top": "5h", "right": "9s", "bets": {}}),
-    ("nj-pai-gow", {"cards": "As Kd Qs Jd 7h 5c 2d"}),
-)
+WARM_UP_CHIPS_CENTS: Final = 100_000_00
 
 
 class AdvicePool:
@@ -48,10 +43,10 @@ class AdvicePool:
         self._pool: ProcessPoolExecutor | None = None
         self._in_progress = 0
 
-    def warm(self) -> None:
-        """Start the process, and let it answer a question about each game."""
-        for rulebook, position in WARM_UP:
-            _ignore(self._submit(advise_at, stated_game(rulebook, {}), position))
+    def warm(self, games: Iterable[Game]) -> None:
+        """Start the process, and let it play a round of each game."""
+        for game in games:
+            _ignore(self._submit(warm_up, whole_game(game)))
 
     async def ask(self, work: Callable[..., bytes], *arguments: Any) -> dict[str, Any]:
         """Run `work` in a worker process; `BadInput` for a bad question, a busy pool, a time-out or a lost process."""
@@ -120,12 +115,26 @@ def whole_game(game: Game) -> str:
     return json.dumps(game.as_data(), sort_keys=True)
 
 
-def stated_game(rulebook: str, submission: Mapping[str, Any]) -> str:
-    """Return a game by its rulebook and submission; the worker process checks that it exists."""
-    return json.dumps({"rulebook": rulebook, "submission": submission}, sort_keys=True)
-
-
 # --- in the worker process --------------------------------------------------------------------------------------------
+
+
+def warm_up(game: str) -> bytes:
+    """Play a round by the solver's advice, so that the first question does not wait for compilers."""
+    from crossfelt.analysis.best_play_bot import best_play
+    from crossfelt.cards.shuffle import repeatable_seed
+    from crossfelt.play.bots import bets
+    from crossfelt.play.session import TableSession, TickingClock
+    from crossfelt.play.sources import ShuffledSource
+
+    def work() -> None:
+        whole = game_from(game)
+        session = TableSession(whole, ShuffledSource(repeatable_seed(1)), at=TickingClock())
+        session.open()
+        session.sit(1, "solver", WARM_UP_CHIPS_CENTS, bets(10) + best_play(whole))
+        for _ in session.play(rounds=1):
+            pass
+
+    return encoded(work)
 
 
 def advise_at(game: str, position: Mapping[str, Any], cents: int | None = None) -> bytes:
@@ -134,9 +143,9 @@ def advise_at(game: str, position: Mapping[str, Any], cents: int | None = None) 
     from crossfelt.analysis.solver.api import advise
 
     def work() -> dict[str, Any]:
-        advice = advise(_game(game), **position)
+        advice = advise(game_from(game), **position)
         seen = {name: text for name, text in position.items() if isinstance(text, str)}
-        return {**advice.as_data(), **explain(_game(game), advice, seen, cents).as_data()}
+        return {**advice.as_data(), **explain(game_from(game), advice, seen, cents).as_data()}
 
     return _encoded_advice(work)
 
@@ -145,24 +154,24 @@ def grid_at(game: str, position: Mapping[str, Any], cents: int | None = None) ->
     """Return the strategy grid of a decision."""
     from crossfelt.analysis.strategy_grid import grid_of_decision
 
-    return _encoded_advice(lambda: grid_of_decision(_game(game), position, cents))
+    return _encoded_advice(lambda: grid_of_decision(game_from(game), position, cents))
 
 
 def choose_at(game: str, position: Mapping[str, Any], may_surrender: bool) -> bytes:
     """Return the best choice in a position."""
     from crossfelt.analysis.best_play_bot import best_choice
 
-    return _encoded_advice(lambda: {"best": best_choice(_game(game), position, may_surrender)})
+    return _encoded_advice(lambda: {"best": best_choice(game_from(game), position, may_surrender)})
 
 
-def solve_with(question: Mapping[str, Any]) -> bytes:
+def solve_with(game: str, question: Mapping[str, Any]) -> bytes:
     """Return the exact figures of a changed game, and the clauses that it violates."""
     from crossfelt.analysis.laboratory import LaboratoryQuestion, laboratory
 
-    return _encoded_advice(lambda: laboratory(msgspec.convert(question, LaboratoryQuestion)))
+    return _encoded_advice(lambda: laboratory(game_from(game).book, msgspec.convert(question, LaboratoryQuestion)))
 
 
-def report_on(question: Mapping[str, Any], kind: Literal["html", "json"]) -> bytes:
+def report_on(game: str, question: Mapping[str, Any], kind: Literal["html", "json"]) -> bytes:
     """Return the PAR sheet of a changed game, as `crossfelt report` writes it."""
     from crossfelt.analysis.laboratory import LaboratoryQuestion, game_of, violations
     from crossfelt.analysis.what_if import as_submission
@@ -171,12 +180,12 @@ def report_on(question: Mapping[str, Any], kind: Literal["html", "json"]) -> byt
 
     def work() -> dict[str, str]:
         require_renderer(kind)
-        asked = msgspec.convert(question, LaboratoryQuestion)
-        named, permitted = asked.rulebook, not any(violations(asked))
+        asked, book = msgspec.convert(question, LaboratoryQuestion), game_from(game).book
+        permitted = not any(violations(book, asked))
         stated = as_submission(asked.submission, asked.pay if permitted else {})
-        game = compile_game(load_shipped(named), stated) if permitted else game_of(asked)
-        file = f"{named}-submission.toml" if stated else ""
-        sheet = ReportRequest(game=game, named=named, submission=file, rounds=SHEET_ROUNDS, quick=True, workers=1)
+        changed = compile_game(book, stated) if permitted else game_of(book, asked)
+        file = f"{book.id}-submission.toml" if stated else ""
+        sheet = ReportRequest(game=changed, named=book.id, submission=file, rounds=SHEET_ROUNDS, quick=True, workers=1)
         found = study(sheet if permitted else sheet.at_odds(asked.pay))
         return {"text": render(par_sheet(found), kind).decode()}
 
@@ -187,14 +196,16 @@ def review_of(game: str, events: bytes, seat: int) -> bytes:
     """Return a review of a player's decisions, from the events that the player saw."""
     from crossfelt.analysis.review import review
 
-    return _encoded_advice(lambda: review(_game(game), msgspec.json.decode(events), seat))
+    return _encoded_advice(lambda: review(game_from(game), msgspec.json.decode(events), seat))
 
 
 def figures_in(game: str, part: str) -> bytes:
     """Return the exact figures of the wagers in one part of a game."""
     from crossfelt.analysis.wager_figures import figures_of
 
-    return _encoded_advice(lambda: {"figures": [it.as_data() for it in figures_of(_game(game), cast("Part", part))]})
+    return _encoded_advice(
+        lambda: {"figures": [it.as_data() for it in figures_of(game_from(game), cast("Part", part))]}
+    )
 
 
 def encoded(work: Callable[[], Any]) -> bytes:
@@ -214,8 +225,6 @@ def _encoded_advice(work: Callable[[], Any]) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _game(text: str) -> Game:
-    data = json.loads(text)
-    if isinstance(data["rulebook"], str):
-        return compile_game(load_shipped(data["rulebook"]), data["submission"])
-    return Game.from_data(data)
+def game_from(text: str) -> Game:
+    """Return the game of a text that `whole_game` has made."""
+    return Game.from_data(json.loads(text))

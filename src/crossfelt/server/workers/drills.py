@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -16,11 +15,11 @@ from msgspec.structs import replace
 
 from crossfelt._util.bounded_input import bounded
 from crossfelt.errors import BadInput, Problem
-from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
+from crossfelt.rulebooks.game import Game
 from crossfelt.server.accounts.sessions import LASTS_MS, Identity
+from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.store.interface import Record, Store, Transaction
-from crossfelt.server.workers.advice import AdvicePool, encoded
+from crossfelt.server.workers.advice import AdvicePool, encoded, game_from, whole_game
 from crossfelt.training.progress import PACE_FROM, DrillProgress, DrillTally, in_pace, pace_seconds, tallies
 from crossfelt.training.question import DRILLS, Answer, DrillKind, Explanation, Question, Shown
 
@@ -107,15 +106,16 @@ class AnswerResult(msgspec.Struct, frozen=True, kw_only=True):
 class Drills:
     """Draws questions and marks answers."""
 
-    def __init__(self, store: Store, advisers: AdvicePool, now: Callable[[], int]) -> None:
+    def __init__(self, store: Store, advisers: AdvicePool, rulebooks: Rulebooks, now: Callable[[], int]) -> None:
         self._store = store
+        self._rulebooks = rulebooks
         self._advisers = advisers
         self._now = now
         self._games: tuple[GameOffered, ...] = ()
 
     async def offered(self, identity: Identity) -> Offered:
         if not self._games:
-            offered = await self._advisers.ask(offer)
+            offered = await self._advisers.ask(offer, self._asked(None))
             self._games = msgspec.convert(offered["games"], type=tuple[GameOffered, ...])
         kept = _read(await self._store.record(KIND, identity.account))
         return Offered(drills=DRILLS, games=self._games, tallies=tuple(tallies(kept.progress)))
@@ -124,7 +124,9 @@ class Drills:
         """Draw the next question, in place of the last: missed topics first, then due ones, then new ones."""
         kept = _read(await self._store.record(KIND, identity.account))
         seed = int.from_bytes(secrets.token_bytes(_SEED_BYTES), "big")
-        drawn = await self._advisers.ask(draw, rulebook, kind, seed, msgspec.json.encode(kept), self._now())
+        drawn = await self._advisers.ask(
+            draw, self._asked(rulebook), kind, seed, msgspec.json.encode(kept), self._now()
+        )
         pending = Pending(ticket=secrets.token_urlsafe(12), question=drawn["id"], at=self._now())
         await self._store.commit([], lambda it: self._keep(it, identity, replace(_kept(it, identity), pending=pending)))
         return msgspec.convert({**drawn, "question": pending.ticket}, type=Posed)
@@ -135,7 +137,8 @@ class Drills:
         at = self._now()
         if pending is None or pending.ticket != ticket:
             raise _unknown(ticket)
-        marked = await self._advisers.ask(mark_answer, pending.question, answer)
+        (game,) = self._asked(pending.question.partition("/")[0])
+        marked = await self._advisers.ask(mark_answer, game, pending.question, answer)
         topic = pending.question.rpartition("/")[0]
         millis = max(0, at - pending.at)
 
@@ -154,6 +157,10 @@ class Drills:
         pace = Pace(millis=millis, seconds=pace_seconds(topic), in_pace=in_pace(topic, millis)) if known else None
         result = {**marked, "pace": pace, "tallies": tuple(tallies(after.progress))}
         return msgspec.convert(result, type=AnswerResult, from_attributes=True)
+
+    def _asked(self, rulebook: str | None) -> tuple[str, ...]:
+        """Return a game as text for the worker process; all games if no rulebook is named."""
+        return tuple(map(whole_game, [self._rulebooks.game(rulebook)] if rulebook else self._rulebooks.games()))
 
     def _keep(self, transaction: Transaction, identity: Identity, practice: Practice) -> None:
         """Store the practice; a guest's expires with the session."""
@@ -178,12 +185,12 @@ def _unknown(ticket: str) -> BadInput:
 # --- in the worker process --------------------------------------------------------------------------------------------
 
 
-def offer() -> bytes:
-    """Return all rulebooks with their drills."""
+def offer(games: tuple[str, ...]) -> bytes:
+    """Return the drills of each game."""
     from crossfelt.training.question_set import kinds_of, subjects
 
     def work() -> dict[str, Any]:
-        return {"games": [_offered(game) for game in map(_game, rulebook_ids())]}
+        return {"games": [_offered(game) for game in map(game_from, games)]}
 
     def _offered(game: Game) -> GameOffered:
         topics: dict[str, int] = {kind: len(subjects(game, kind)) for kind in kinds_of(game)}
@@ -192,40 +199,41 @@ def offer() -> bytes:
     return encoded(work)
 
 
-def draw(rulebook: str | None, kind: DrillKind | None, seed: int, kept: bytes, at: int) -> bytes:
+def draw(texts: tuple[str, ...], kind: DrillKind | None, seed: int, kept: bytes, at: int) -> bytes:
     """Draw the next question for an account's practice, not on a recent topic if there is another."""
     from crossfelt.training.question_set import draw_set
 
     def work() -> dict[str, Any]:
         practice = msgspec.json.decode(kept, type=Practice)
-        games = [_game(name) for name in ([rulebook] if rulebook else rulebook_ids())]
+        games = list(map(game_from, texts))
         kinds = (kind,) if kind else ()
         drawn: list[Question] = []
         for question in draw_set(games, count=APART + 1, seed=seed, kinds=kinds, progress=practice.progress, at=at):
             drawn.append(question)
             if question.topic not in practice.recent:
-                return _posed(question, practice)
+                return _posed(question, practice, games)
         if not drawn:
             raise BadInput(Problem(code="practice.none", where="kind", what="this game has no such drill", value=kind))
-        return _posed(min(drawn, key=lambda question: practice.recent.index(question.topic)), practice)
+        return _posed(min(drawn, key=lambda question: practice.recent.index(question.topic)), practice, games)
 
     return encoded(work)
 
 
-def _posed(question: Question, practice: Practice) -> dict[str, Any]:
+def _posed(question: Question, practice: Practice, games: list[Game]) -> dict[str, Any]:
     """Return a question as the client gets it, with its id, which the server keeps back."""
     face = {name: getattr(question, name) for name in Posed.__struct_fields__ if hasattr(question, name)}
     again = practice.progress.standing(question.topic).missed
-    return {**face, "id": question.id, "game": _game(question.rulebook).book.game, "again": again}
+    label = next(game.book.game for game in games if game.book.id == question.rulebook)
+    return {**face, "id": question.id, "game": label, "again": again}
 
 
-def mark_answer(question_id: str, answer: str | None) -> bytes:
+def mark_answer(game: str, question_id: str, answer: str | None) -> bytes:
     """Mark an answer, with an explanation; None stands for giving up."""
     from crossfelt.training.grading import grade, in_words
     from crossfelt.training.question_set import find
 
     def work() -> dict[str, Any]:
-        question = find(_game(question_id.partition("/")[0]), question_id)
+        question = find(game_from(game), question_id)
         marked = grade(question, answer) if answer is not None else None
         return {
             "right": marked is not None and marked.right,
@@ -236,8 +244,3 @@ def mark_answer(question_id: str, answer: str | None) -> bytes:
         }
 
     return encoded(work)
-
-
-@lru_cache(maxsize=16)
-def _game(rulebook: str) -> Game:
-    return compile_game(load_shipped(rulebook))

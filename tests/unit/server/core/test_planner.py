@@ -15,6 +15,7 @@ from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.planner import PlannerState, plan
 from crossfelt.server.core.presence import Presence
 from crossfelt.server.core.rng import CommitRound, TableRng
+from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.scheduler import Scheduler, SchedulerState
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.table import commands as c
@@ -31,7 +32,7 @@ def scheduler_of(rulebook: str) -> Scheduler:
     settings = TableSettings(id="one", rulebook=rulebook, pace="instant")
     presence = Presence()
     presence.arrive("Ann")
-    worker = BestPlayWorker(settings.compile(), no_best_play, lambda: None)
+    worker = BestPlayWorker(settings.compile(Rulebooks()), no_best_play, lambda: None)
     return Scheduler(settings, worker=worker, presence=presence)
 
 

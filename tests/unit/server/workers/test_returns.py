@@ -12,10 +12,11 @@ import pytest
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.server.workers import advice
-from crossfelt.server.workers.advice import AdvicePool, figures_in, stated_game
+from crossfelt.server.workers.advice import AdvicePool, figures_in, whole_game
 from crossfelt.server.workers.returns import Studies
 
 CRISS, DOUBLE = map(compile_game, ("nj-criss-cross", "nj-double-cross"))
+GAME = whole_game(CRISS)
 
 
 class Office:
@@ -69,12 +70,12 @@ async def settled() -> None:
 def test_an_answer_that_dies_with_its_process_is_lost_and_no_other_is_cancelled(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = AdvicePool()
-        asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
+        asked = asyncio.create_task(advisers.ask(figures_in, GAME, "game"))
         await settled()
         advisers.close()
         with pytest.raises(BadInput, match="the computation was interrupted: try again"):
             await asked
-        gone = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
+        gone = asyncio.create_task(advisers.ask(figures_in, GAME, "game"))
         await settled()
         gone.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -87,13 +88,13 @@ def test_an_answer_that_dies_with_its_process_is_lost_and_no_other_is_cancelled(
 def test_a_process_that_died_is_replaced(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = AdvicePool()
-        asked = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
+        asked = asyncio.create_task(advisers.ask(figures_in, GAME, "game"))
         await settled()
         offices[0].broken = True
         offices[0].asked[0].set_exception(BrokenProcessPool())
         with pytest.raises(BadInput, match="the computation was interrupted: try again"):
             await asked
-        again = asyncio.create_task(advisers.ask(figures_in, stated_game("nj-criss-cross", {}), "game"))
+        again = asyncio.create_task(advisers.ask(figures_in, GAME, "game"))
         await settled()
         offices[1].answer()
         assert await again == {"figures": []}

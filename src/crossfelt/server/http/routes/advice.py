@@ -25,7 +25,6 @@ from crossfelt.server.workers.advice import (
     report_on,
     review_of,
     solve_with,
-    stated_game,
     whole_game,
 )
 
@@ -101,7 +100,8 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
     if data.table is None:
         if data.rulebook is None:
             raise BadInput(Problem(code="advice.what", what="name a table, or a rulebook and a position"))
-        return await server.advice_pool.ask(advise_at, stated_game(data.rulebook, data.submission), data.position)
+        game = server.rulebooks.game(data.rulebook, data.submission)
+        return await server.advice_pool.ask(advise_at, whole_game(game), data.position)
     actor = visible_table(request, data.table)
     sight = player_view_of(actor.table, own_seat(actor, current_user(request), data.seat))
     position = position_of(sight)
@@ -119,7 +119,9 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
 @post("/api/laboratory", tags=["play"], status_code=200)
 async def laboratory(request: ApiRequest, data: JSONBody[LaboratoryQuestion]) -> dict[str, Any]:
     """Compute the exact figures of a game with other choices and odds, and list every clause that forbids them."""
-    return await server_of(request).advice_pool.ask(solve_with, msgspec.to_builtins(data))
+    server = server_of(request)
+    game = whole_game(server.rulebooks.game(data.rulebook))
+    return await server.advice_pool.ask(solve_with, game, msgspec.to_builtins(data))
 
 
 @get("/api/laboratory/report", tags=["play"], media_type="text/html")
@@ -133,7 +135,9 @@ async def report(
         decoded = msgspec.json.decode(question, type=LaboratoryQuestion)
     except (msgspec.DecodeError, UnicodeError) as error:
         raise BadInput(Problem(code="report.question", where="question", what=str(error))) from None
-    made = await server_of(request).report_pool.ask(report_on, msgspec.to_builtins(decoded), kind)
+    server = server_of(request)
+    game = whole_game(server.rulebooks.game(decoded.rulebook))
+    made = await server.report_pool.ask(report_on, game, msgspec.to_builtins(decoded), kind)
     headers = {
         "Content-Security-Policy": REPORT_POLICY,
         "Content-Disposition": f'inline; filename="{decoded.rulebook}-report.{kind}"',

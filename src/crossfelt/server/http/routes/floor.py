@@ -11,7 +11,6 @@ from litestar.params import FromPath, FromQuery
 
 from crossfelt.play.consequences import ruled_void
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
 from crossfelt.rulebooks.render.json import describe
 from crossfelt.rulebooks.render.phrases import as_words, irregularity_title, outcome_words
 from crossfelt.server.core.bots import bot_style
@@ -51,6 +50,8 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     dealt_by: str
     coming: str
     """The person who approved a new submission: the table closes after the round. Empty if there is none."""
+    departure: str
+    """How the table's rules depart from the file of its rulebook; empty if they do not."""
     phase: str
     round: int
     doing: str
@@ -130,7 +131,7 @@ async def floor(request: ApiRequest, here: FromQuery[bool] = False) -> Floor:
     shut, outdated = (
         {it for it in of if sees_table(request, it)} for of in (server.pit.unreadable, server.pit.outdated)
     )
-    titles = {name: load_shipped(name).title for name in rulebook_ids()}
+    titles = {name: server.rulebooks.find(name).title for name in server.rulebooks.ids}
     return Floor(
         now=server.now(),
         tables=tuple(sorted(tables, key=lambda table: table.id)),
@@ -197,6 +198,7 @@ def _listed(request: ApiRequest, actor: TableActor) -> FloorTable:
         pace=settings.pace,
         dealt_by=settings.dealt_by,
         coming=coming.by if coming else "",
+        departure=server_of(request).rulebooks.departure(game),
         phase=table.phase,
         round=table.round,
         doing=_doing(table),

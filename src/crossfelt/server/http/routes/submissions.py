@@ -109,7 +109,7 @@ async def begin_study(request: ApiRequest, table: FromPath[str], data: JSONBody[
     if found := list(problems(actor.table.game.book, data.submission)):
         raise BadInput.of(found)
     after = msgspec.structs.replace(actor.settings, submission=data.submission)
-    return server.studies.begin(actor.table.game, after.compile())
+    return server.studies.begin(actor.table.game, after.compile(server.pit.rulebooks))
 
 
 @get("/api/studies/{study:str}", tags=["submissions"])

@@ -16,8 +16,7 @@ from crossfelt.play.game_summary import GameSummary, summary_of
 from crossfelt.play.guide import Caption, guide_of
 from crossfelt.play.how_to_play import HowToPlay, how_to_play
 from crossfelt.play.posted_notice import game_for_screen
-from crossfelt.rulebooks.game import compile_game
-from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.json import describe
 from crossfelt.server.accounts.policy import comes_to_table_of
 from crossfelt.server.accounts.sessions import Identity
@@ -35,6 +34,7 @@ from crossfelt.server.http.middleware.auth import (
 )
 from crossfelt.server.http.middleware.proxy import ask_peers
 from crossfelt.server.pit.actor import TableActor
+from crossfelt.server.pit.pit import Pit
 from crossfelt.server.store.interface import Conflict
 from crossfelt.table.state import TableState, new_table
 
@@ -72,6 +72,8 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     in_hand: bool
     """True if the user's hand is in play."""
     lesson: bool
+    departure: str
+    """How the table's rules depart from the file of its rulebook; empty if they do not."""
     meters: dict[str, Any]
     round: int
     phase: str
@@ -86,9 +88,9 @@ async def lobby(request: ApiRequest, here: FromQuery[bool] = False) -> Lobby:
     name = identity.name if identity else ""
     pit = server_of(request).pit
     # The first summary of a game searches its largest win, which takes part of a second.
-    await asyncio.to_thread(lambda games: [summary_of(game) for game in games], {actor.table.game for actor in pit})
+    await asyncio.to_thread(lambda games: [_about(pit, game) for game in games], {actor.table.game for actor in pit})
     tables = [
-        _listed(actor.table, actor.settings, name, actor.meters.amounts, phase=HELD if actor.held else "")
+        _listed(pit, actor.table, actor.settings, name, actor.meters.amounts, phase=HELD if actor.held else "")
         for actor in pit
         if comes_to_table_of(actor.settings.owner, identity, actor.settings.first_id)
     ]
@@ -101,14 +103,18 @@ async def lobby(request: ApiRequest, here: FromQuery[bool] = False) -> Lobby:
         known = settings.id in listed | pit.unplayable
         if not known and comes_to_table_of(settings.owner, identity, settings.first_id):
             with suppress(BadInput):  # the rulebook may be of another version
-                game = settings.compile()
+                game = settings.compile(pit.rulebooks)
                 amounts = pit.meters.linked(settings, game).amounts
-                tables.append(_listed(new_table(game), settings, name, amounts, phase=BETWEEN_PROCESSES))
+                tables.append(_listed(pit, new_table(game), settings, name, amounts, phase=BETWEEN_PROCESSES))
     return Lobby(tables)
 
 
+def _about(pit: Pit, game: Game) -> GameSummary:
+    return summary_of(game, pit.rulebooks.family_of(game))
+
+
 def _listed(
-    table: TableState, settings: TableSettings, name: str, meters: Mapping[str, Any], *, phase: str = ""
+    pit: Pit, table: TableState, settings: TableSettings, name: str, meters: Mapping[str, Any], *, phase: str = ""
 ) -> LobbyTable:
     taken = [seat for seat in table.seats if seat.player]
     own = [seat for seat in taken if name and seat.player == name]
@@ -134,10 +140,11 @@ def _listed(
         people=sum(bot_style(seat.player) is None for seat in taken),
         limits=limits,
         first_bet=limits[first],
-        about=summary_of(table.game),
+        about=_about(pit, table.game),
         seated=bool(own),
         in_hand=any(seat.wagers for seat in own),
         lesson=bool(settings.lesson_seed),
+        departure=pit.rulebooks.departure(table.game),
         meters=dict(meters),
         round=table.round,
         phase=phase or table.phase,
@@ -175,7 +182,7 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
         async with recording_denials(request, "open a public table"):
             what = "only the floor opens public tables and names tables"
             raise BadInput(Problem(code="policy.role", what=what, value=identity.name, allowed="floor or owner"))
-    game = compile_game(load_shipped(data.rulebook), data.submission)
+    game = pit.rulebooks.game(data.rulebook, data.submission)
     seats = game.book.table.seats
     _check_lesson(data)
     if data.bots and data.dealt_by == "physical":
@@ -292,9 +299,9 @@ async def table_how_to_play(request: ApiRequest, table: FromPath[str]) -> HowToP
 
 
 @get("/api/games/{rulebook:str}/how-to-play", tags=["games"])
-async def rulebook_how_to_play(rulebook: FromPath[str]) -> HowToPlay:
+async def rulebook_how_to_play(request: ApiRequest, rulebook: FromPath[str]) -> HowToPlay:
     """Return how to play the game of a rulebook with its default submission."""
-    return how_to_play(compile_game(load_shipped(rulebook)))
+    return how_to_play(server_of(request).rulebooks.game(rulebook))
 
 
 class RulebookLine(msgspec.Struct, frozen=True):
@@ -308,16 +315,16 @@ class RulebookLine(msgspec.Struct, frozen=True):
 
 
 @get("/api/games", tags=["games"])
-async def games() -> list[RulebookLine]:
+async def games(request: ApiRequest) -> list[RulebookLine]:
     """List the rulebooks of which tables can be opened."""
-    games = [describe(compile_game(load_shipped(name))) for name in rulebook_ids()]
+    games = map(describe, server_of(request).rulebooks.games())
     return [RulebookLine(*(game[field] for field in RulebookLine.__struct_fields__)) for game in games]
 
 
 @get("/api/games/{rulebook:str}", tags=["games"])
-async def rulebook_game(rulebook: FromPath[str]) -> dict[str, Any]:
+async def rulebook_game(request: ApiRequest, rulebook: FromPath[str]) -> dict[str, Any]:
     """Return the rules, pay tables and clauses of a rulebook with its default submission."""
-    return game_for_screen(compile_game(load_shipped(rulebook)))
+    return game_for_screen(server_of(request).rulebooks.game(rulebook))
 
 
 @delete("/api/tables/{table:str}", tags=["tables"])
