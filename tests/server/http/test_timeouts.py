@@ -101,8 +101,9 @@ def test_every_upgrade_request_is_answered(upgrade: str, tmp_path: Path) -> None
 def test_an_upgrade_has_a_time_limit_until_it_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HANDSHAKE_SECONDS", SHORT_SECONDS)
 
-    async def never_accept(*_: object) -> None:
-        await asyncio.sleep(1_000)
+    async def never_accept(_limit: object, _scope: object, receive: Any, _send: object) -> None:
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
 
     async def story() -> None:
         async with serving(tmp_path) as served:
@@ -173,6 +174,9 @@ class Written(asyncio.Transport):
     def write(self, data: Any) -> None:
         self.written.append(bytes(data))
 
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        pass
+
     def is_closing(self) -> bool:
         return self._closed
 
@@ -210,8 +214,8 @@ async def ask_for_much(client: socket.socket, served: Served) -> None:
     await loop.sock_sendall(client, 200 * b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
 
-@pytest.mark.skipif(timeouts.USER_TIMEOUT is None, reason="not on this system")
 def test_an_unread_response_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the client goes on sending."""
     monkeypatch.setattr(timeouts, "UNREAD_SECONDS", 0.1)
 
     async def until_refused(client: socket.socket) -> None:
@@ -230,6 +234,33 @@ def test_an_unread_response_times_out(tmp_path: Path, monkeypatch: pytest.Monkey
             assert await Client(served.address).get("/api/me")
 
     asyncio.run(story())
+
+
+def test_a_slow_reader_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timeouts, "UNREAD_SECONDS", 0.001)
+    unsent = iter((300, 200, 100, 100))
+    aborted = asyncio.Event()
+
+    class SlowlyRead(Written):
+        def get_write_buffer_size(self) -> int:
+            return next(unsent)
+
+        def abort(self) -> None:
+            aborted.set()
+
+    async def story() -> None:
+        config = uvicorn.Config(lambda: None, lifespan="off", log_config=None)
+        config.load()
+        with socket.socket() as nobody:
+            protocol = timeouts.TimeoutHttpProtocol(config, ServerState(), {})
+            protocol.connection_made(SlowlyRead(nobody))
+            protocol.pause_writing()
+            async with asyncio.timeout(WAIT_SECONDS):
+                await aborted.wait()
+            protocol.connection_lost(None)
+
+    asyncio.run(story())
+    assert not list(unsent), "aborted while the client was still reading"
 
 
 def test_a_disconnect_between_pipelined_responses_is_no_fault(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -14,12 +13,9 @@ from crossfelt.errors import Problem
 
 REQUEST_SECONDS: Final = 20.0
 """The time to send a whole request, from its first byte; for the first request of a connection, from the connect."""
-UNREAD_SECONDS: Final = 60.0
-"""The time that a client may acknowledge no data of a response. A slow reader is no error: its system reports free
-space only when a sixteenth of the buffer is free, which is some hundred kB."""
-USER_TIMEOUT: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
-"""A socket option of Linux that ends a connection whose peer acknowledges nothing. Only the kernel can see that: data
-the server has written may wait in the buffers of both sides."""
+UNREAD_SECONDS: Final = 120.0
+"""The time in which a client must take a part of its response. The kernel accepts more when a third of its send buffer
+is free, at most 1.4 MB: a client that reads 20 kB a second is never too slow."""
 
 LONGEST_HEAD: Final = 32 * 1024
 MOST_HEADERS: Final = 100
@@ -47,6 +43,7 @@ class TimeoutHttpProtocol(HttpToolsProtocol):
     """
 
     _deadline: asyncio.TimerHandle | None = None
+    _reader_check: asyncio.TimerHandle | None = None
     _running_cycle: RequestResponseCycle | None = None
     _head_bytes = 0
     """Bytes of the URL and of the complete headers."""
@@ -56,9 +53,7 @@ class TimeoutHttpProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        if USER_TIMEOUT is not None:
-            milliseconds = int(1000 * UNREAD_SECONDS)
-            transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, USER_TIMEOUT, milliseconds)
+        transport.set_write_buffer_limits(0)  # so that one byte left in the buffer calls `pause_writing`
         self._set_deadline()
 
     def data_received(self, data: bytes) -> None:
@@ -116,6 +111,8 @@ class TimeoutHttpProtocol(HttpToolsProtocol):
 
     def handle_websocket_upgrade(self) -> None:
         self._cancel_deadline()
+        self._stop_reader_check()
+        self.transport.set_write_buffer_limits()
         super().handle_websocket_upgrade()
         self.parser = None  # type: ignore[assignment]  # breaks a reference cycle
 
@@ -123,8 +120,34 @@ class TimeoutHttpProtocol(HttpToolsProtocol):
         self._running_cycle = cycle
         super()._start_asgi_task(cycle, app)
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._check_reader(None)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_reader_check()
+
+    def _check_reader(self, unsent_before: int | None) -> None:
+        """Abort the connection if its buffer has not shrunk since the last check.
+
+        `TCP_USER_TIMEOUT` would not do: a client that sends a byte every 0.2 seconds keeps the kernel's timer from
+        starting.
+        """
+        unsent = self.transport.get_write_buffer_size()
+        if unsent == unsent_before:
+            self.transport.abort()
+        else:
+            self._reader_check = self.loop.call_later(UNREAD_SECONDS, self._check_reader, unsent)
+
+    def _stop_reader_check(self) -> None:
+        if self._reader_check is not None:
+            self._reader_check.cancel()
+            self._reader_check = None
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel_deadline()
+        self._stop_reader_check()
         if self._running_cycle is not None:
             self._running_cycle.disconnected = True
         super().connection_lost(exc)
