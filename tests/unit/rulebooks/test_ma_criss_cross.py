@@ -18,7 +18,6 @@ from unit.rulebooks.document_cases import (
     complaints,
     every_hand,
     game,
-    hand_of,
     left_open,
     names,
     nested,
@@ -49,38 +48,6 @@ def test_table_and_layout_are_those_of_new_jersey_for_want_of_a_section_on_them(
             "shows": ["operator_name"],
         },
     }
-
-
-@clause_data("MAC-2")
-def test_one_deck_of_52_cards() -> None:
-    assert part(BOOK, "deck") == {"cards": 52}
-
-
-@pytest.mark.parametrize(
-    ("line", "places"),
-    [
-        said("MAC-1 MAC-33", "across", ["hole_1", "hole_2", "across_left", "middle", "across_right"]),
-        said("MAC-1 MAC-33", "down", ["hole_1", "hole_2", "down_far", "middle", "down_near"]),
-        said("MAC-20", "community", ["down_far", "across_left", "middle", "across_right", "down_near"]),
-    ],
-)
-def test_the_cards_of_each_hand(line: str, places: list[str]) -> None:
-    assert hand_of(BOOK, line) == ("five_card", places)
-
-
-@clause_data("MAC-35")
-def test_the_middle_bet_looks_at_the_higher_of_both_hands() -> None:
-    assert part(BOOK, "hand", "better") == {"id": "better", "highest_of": ["across", "down"]}
-
-
-@clause_data("MAC-1")
-def test_five_cards_lie_in_a_cross_and_each_player_has_two() -> None:
-    places = ["down_far", "across_left", "middle", "across_right", "down_near"]
-    hole = ["hole_1", "hole_2"]
-    assert parts(BOOK, "group") == [
-        {"id": "hole", "owner": "seat", "cards": 2, "places": hole, "shape": "pair"},
-        {"id": "cross", "owner": "community", "cards": 5, "places": places, "shape": "cross"},
-    ]
 
 
 # --- wagers ---

@@ -19,7 +19,6 @@ from unit.rulebooks.document_cases import (
     dollars_on,
     every_hand,
     game,
-    hand_of,
     left_open,
     names,
     nested,
@@ -49,11 +48,6 @@ def test_six_players_on_one_side_of_the_table() -> None:
     assert table == {"seats": 6}
 
 
-@clause_data("MDC-8")
-def test_one_deck_of_52_cards() -> None:
-    assert part(BOOK, "deck") == {"cards": 52}
-
-
 @clause_data("MDC-3", "MDC-4")
 def test_five_betting_areas_at_each_seat_and_one_for_each_optional_wager() -> None:
     layout = part(BOOK, "table")["layout"]
@@ -80,33 +74,6 @@ MIDDLE = [
 ]
 """Paid at the higher hand if either line wins, lost only if both lose, otherwise a push."""
 OWN_OR_OTHERS = [{"when": {"hole_cards": "pair"}, "spin": "own"}, {"spin": "others"}]
-
-
-@pytest.mark.parametrize(
-    ("line", "places"),
-    [
-        said("MDC-34", "across", ["hole_1", "hole_2", "across_left", "middle", "across_right"]),
-        said("MDC-34", "down", ["hole_1", "hole_2", "down_far", "middle", "down_near"]),
-        said("MDC-21", "community", ["down_far", "across_left", "middle", "across_right", "down_near"]),
-    ],
-)
-def test_the_cards_of_each_hand(line: str, places: list[str]) -> None:
-    assert hand_of(BOOK, line) == ("five_card", places)
-
-
-@clause_data("MDC-36")
-def test_the_middle_bet_looks_at_the_higher_of_both_hands() -> None:
-    assert part(BOOK, "hand", "better") == {"id": "better", "highest_of": ["across", "down"]}
-
-
-@clause_data("MDC-34")
-def test_five_cards_lie_in_a_cross_and_each_player_has_two() -> None:
-    places = ["down_far", "across_left", "middle", "across_right", "down_near"]
-    hole = ["hole_1", "hole_2"]
-    assert parts(BOOK, "group") == [
-        {"id": "hole", "owner": "seat", "cards": 2, "places": hole, "shape": "pair"},
-        {"id": "cross", "owner": "community", "cards": 5, "places": places, "shape": "cross"},
-    ]
 
 
 # --- wagers ---
