@@ -1,4 +1,4 @@
-"""Cards and hands of Criss Cross Poker, as the three documents agree on them; each document has a module for the rest."""
+"""Cards and hands of Criss Cross Poker, on which three documents agree; each document has a module for the rest."""
 
 from __future__ import annotations
 
