@@ -130,16 +130,15 @@ export function lostNode(page) {
 
 /** The page when the table cannot be shown: it is closed, replaced, private, or the session has ended. @param {Page} page */
 export function goneSheet(page) {
-  const { why, successor } = page.state;
+  const { why, successor, table } = page.state;
   const expired = /log in/i.test(why);
   const title = successor
     ? "This table has new rules"
     : expired
       ? "Your session has ended"
       : "This table is not available";
-  const text = expired
-    ? "A session ends after 12 hours, or when you log out. Your chips went back to your account, or will after the round."
-    : sentence(why);
+  const text = expired ? endedText(page) : sentence(why);
+  const playsOn = expired && page.role_ === "player" && !table.owner;
   return h(
     "section",
     { class: "sheet" },
@@ -154,10 +153,18 @@ export function goneSheet(page) {
           { class: "button main", href: `/table/${successor}${page.role_ === "player" ? "?sit" : ""}` },
           "Go to the new table",
         ),
-      expired && buttonNode("Play on", () => void page.join(), { class: "button main" }),
-      h("a", { class: `button${successor || expired ? "" : " main"}`, href: "/" }, "Back to the lobby"),
+      playsOn && buttonNode("Play on", () => void page.joinAgain(), { class: "button main" }),
+      h("a", { class: `button${successor || playsOn ? "" : " main"}`, href: "/" }, "Back to the lobby"),
     ),
   );
+}
+
+/** The end of the session, and what follows from it. @param {Page} page */
+function endedText({ role_, state: { table } }) {
+  const ended = "You logged out, or 12 hours have passed.";
+  if (role_ !== "player") return `${ended} Log in again in the console.`;
+  const next = "Your chips go back to your account. A guest goes on with a new account and new play money";
+  return `${ended} ${next}${table.owner ? ": open a new private table in the lobby." : "."}`;
 }
 
 // --- what the table decided for the player --------------------------------------------------------------------------
@@ -171,6 +178,10 @@ const COUNTS_AS = {
   bank_declined: () => "declining the bank",
 };
 
+/** The loss of a seat, in a sentence. @param {number} [cents] the chips of the seat */
+export const seatLost = (cents) =>
+  `You have lost your seat: you were away too long, or left it in another window. ${cents === undefined ? "Your chips" : `Your ${dollars(cents)}`} went back to your account.`;
+
 /** Returns what a time-out or a departure did to the player; empty without one. @param {State} before @param {any[]} events @param {boolean} leaving */
 export function missedText(before, events, leaving) {
   const own = events.filter((event) => before.you.seats.includes(event.seat));
@@ -178,5 +189,5 @@ export function missedText(before, events, leaving) {
   if (late) return `You did not act in time. The rules count that as ${COUNTS_AS[late.event](late)}.`;
   const left = own.find((event) => event.event === "seat_left");
   if (!left || leaving) return "";
-  return `You were away too long and lost your seat. Your ${dollars(left.chips_cents)} went back to your account.`;
+  return seatLost(left.chips_cents);
 }

@@ -29,7 +29,7 @@ import {
   statusText,
   wagerOf,
 } from "./state.js";
-import { missedText } from "./situation.js";
+import { missedText, seatLost } from "./situation.js";
 import { loadEarlierRounds } from "./table_requests.js";
 import { drawClocks, headerNodes, tablePage } from "./table_view.js";
 import { closeWheel } from "./wheel.js";
@@ -148,6 +148,13 @@ export class TablePage extends HTMLElement {
     );
   }
 
+  /** Joins with a new account after the session has ended, and takes a seat. */
+  async joinAgain() {
+    sessionStorage.removeItem(`crossfelt.${this.id_}`);
+    this.sitsOnLoad = true;
+    await this.join();
+  }
+
   /**
    * Applies a message to the state and draws the page.
    * @param {{type: string, [field: string]: any}} message
@@ -211,7 +218,7 @@ export class TablePage extends HTMLElement {
     }
     if (kept?.last && seat) this.ui.lastWagers = kept.last;
     if (kept && !seat) {
-      this.ui.missed = "You were away too long and lost your seat. Your chips are back in your account.";
+      this.ui.missed = seatLost();
       sessionStorage.removeItem(`crossfelt.${this.id_}`);
     }
     this.ui.draft = null;

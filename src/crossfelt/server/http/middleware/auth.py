@@ -197,12 +197,12 @@ def why_not_role(role: str, identity: Identity | None, settings: TableSettings) 
     """Return why a person may not join a table in a role, or None. The owner of a private table may deal at it."""
     if role not in TABLE_ROLES:
         return f"unknown role; choose one of {', '.join(TABLE_ROLES)}"
+    if identity is None and role != "spectator":
+        return "log in first: POST /api/guests or POST /api/session"
     if not comes_to_table_of(settings.owner, identity, settings.first_id):
         return "this is a private table: ask its owner for an invitation link"
-    if role == "spectator":
+    if identity is None or role == "spectator":
         return None
-    if identity is None:
-        return "log in first: POST /api/guests or POST /api/session"
     deals = settings.owner == identity.name and settings.dealt_by != "automatic" and role == "dealer"
     if identity.must_set_password:
         return "set your own password first"
