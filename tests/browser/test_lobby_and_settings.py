@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from browser.conftest import NewPage
+import pytest
+
+from browser.axe import violations
+from browser.conftest import NewPage, Shoot
 
 
 def test_a_new_guest_bets_within_three_actions(new_page: NewPage) -> None:
@@ -27,6 +30,28 @@ def test_a_spectator_takes_a_seat_and_buys_chips(new_page: NewPage) -> None:
     assert "double" in page.inner_text(".panel-help")
     page.get_by_text("Leave seat").click()
     page.wait_for_selector(".watching")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "desktop"])
+def test_a_guest_changes_the_name(new_page: NewPage, shoot: Shoot, size: tuple[int, int]) -> None:
+    page = new_page(*size)
+    page.evaluate("fetch('/api/guests', {method: 'POST'})")
+    page.goto(page.url + "settings")
+    page.get_by_role("button", name="Change name").click()
+    page.get_by_label("New name").fill("dealer")
+    page.keyboard.press("Enter")
+    page.get_by_text("“dealer” is reserved. Choose another name.").wait_for()
+    assert list(violations(page, "a new name")) == []
+    shoot(page, f"new-name-{size[0]}")
+    page.get_by_label("New name").fill(f"Cleo {size[0]}")
+    page.keyboard.press("Enter")
+    page.get_by_text(f"You play as Cleo {size[0]}.").wait_for()
+    page.click("a.mark")
+    page.get_by_text(f"You play as Cleo {size[0]}.").wait_for()
+    page.get_by_text("Sit down", exact=True).first.click()
+    page.wait_for_selector(".area.takes")
+    assert page.evaluate("document.querySelector('cf-table').state.you.name") == f"Cleo {size[0]}"
+    new_page.errors.clear()  # type: ignore[attr-defined]  # the browser logs the refused name
 
 
 def test_settings_survive_a_reload(new_page: NewPage) -> None:

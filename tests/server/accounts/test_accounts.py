@@ -37,6 +37,45 @@ def test_a_guest_has_play_money_and_a_name(database: Database) -> None:
     live(database, story)
 
 
+def test_a_guest_takes_money_and_invitations_to_a_new_name(database: Database) -> None:
+    async def story(server: Server) -> None:
+        accounts = server.accounts
+        old = await accounts.guest("Amber Otter")
+        await accounts.accept_invitation(old.identity, "t-1")
+        await accounts.deposit(old.identity, "Amber Otter", 500_00)
+        new = await accounts.rename_guest(old.identity, "Cleo", token=old.token)
+        assert (new.identity.name, new.identity.guest, new.identity.invited_to) == ("Cleo", True, ("t-1",))
+        assert (await accounts.account("cleo")).balance_cents == START_CENTS + 500_00
+        assert (await accounts.account("amber otter")).balance_cents == 0
+        assert await accounts.identify(old.token) is None
+        assert (await accounts.identify(new.token)) == new.identity
+
+    live(database, story)
+
+
+def test_a_guest_with_a_seat_and_an_account_with_a_password_keep_their_names(database: Database) -> None:
+    async def story(server: Server) -> None:
+        accounts = server.accounts
+        guest = await accounts.guest("Cleo")
+        with pytest.raises(BadInput) as taken:
+            await accounts.rename_guest(guest.identity, "CLEO", token=guest.token)
+        assert code(taken) == "account.taken"
+        await server.store.commit(
+            [account_stream("cleo")],
+            lambda transaction: accounts.take_to_table(transaction, guest.identity, 100_00, "t-1", 3, "c-1"),
+        )
+        with pytest.raises(BadInput) as seated:
+            await accounts.rename_guest(guest.identity, "Ann", token=guest.token)
+        assert code(seated) == "account.seated"
+        player = await accounts.register("Paula", PASSWORD)
+        with pytest.raises(BadInput) as known:
+            await accounts.rename_guest(player.identity, "Ann", token=player.token)
+        assert code(known) == "account.guest"
+        assert await accounts.identify(guest.token) == guest.identity
+
+    live(database, story)
+
+
 def test_a_name_whose_lower_case_form_is_longer_opens_its_account(database: Database) -> None:
     async def story(server: Server) -> None:
         name = LONGEST * "ß"

@@ -150,6 +150,36 @@ class Accounts:
 
         return await self._store.commit([account_stream(key)], work)
 
+    async def rename_guest(self, identity: Identity, name: str, *, token: str = "", address: str = "") -> SessionToken:
+        """Move a guest's play money and invitations to a new account; end the session, and return one of the new name.
+
+        Tables know players by their names, so a guest with a seat is refused. Rounds stay with the old name.
+        """
+        shown, now = shown_name(name), self._clock()
+        key, old = account_key(shown), identity.account
+        await self._count_new_account(address)
+        revoked = Revoked(sessions=(sessions.key_of(token),))
+
+        def work(transaction: Transaction) -> SessionToken:
+            before = self.at(transaction, old)
+            _check_rename(before)
+            if transaction.head(account_stream(key)).seq != NOTHING:
+                raise _taken(shown)
+            money = before.balance_cents
+            self._open(transaction, key, shown, guest=True, cents=money, reason=f"from the account {before.name}")
+            for table in before.invited_to:
+                self._note(transaction, key, shown, a.InvitationAccepted(by=shown, at=now, table=table))
+            if money:
+                moved = a.Withdrawn(by=before.name, at=now, cents=money, reason=f"to the account {shown}")
+                self._note(transaction, old, before.name, moved)
+            sessions.end(transaction, token)
+            revocation.note(transaction, revoked, now)
+            return self._begin(transaction, LoginSession(account=key, since=now, address=address))
+
+        begun = await self._store.commit([account_stream(old), account_stream(key)], work)
+        await self._on_revoked(revoked)
+        return begun
+
     def _open(
         self,
         transaction: Transaction,
@@ -159,11 +189,14 @@ class Accounts:
         guest: bool = False,
         roles: tuple[a.Role, ...] = ("player",),
         secret: passwords.Secret | None = None,
+        cents: int = START_CENTS,
+        reason: str = "play money to begin with",
     ) -> None:
         now, stream = self._clock(), account_stream(key)
         transaction.open(stream, StreamHeader(stream=stream), now)
         opened: list[a.AccountEvent] = [a.AccountOpened(by=shown, at=now, name=shown, guest=guest, roles=roles)]
-        opened.append(a.Deposited(by=CASHIER, at=now, cents=START_CENTS, reason="play money to begin with"))
+        if cents:
+            opened.append(a.Deposited(by=CASHIER, at=now, cents=cents, reason=reason))
         if secret is not None:
             opened.append(a.PasswordSet(by=shown, at=now, one_time=secret.one_time))
             transaction.put(passwords.record_of(key, secret))
@@ -423,6 +456,13 @@ def _roles(roles: Iterable[str]) -> tuple[a.Role, ...]:
 
 def _taken(shown: str) -> BadInput:
     return BadInput(Problem(code="account.taken", where="name", what="is taken", value=shown))
+
+
+def _check_rename(account: a.Account) -> None:
+    if not account.guest:
+        raise BadInput(Problem(code="account.guest", what="only a guest can change the name", value=account.name))
+    if account.at_tables:
+        raise BadInput(Problem(code="account.seated", what="you have a seat at a table: leave it first"))
 
 
 def _check_correction(account: a.Account, cents: int) -> None:

@@ -68,6 +68,7 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "DELETE /api/session": ALWAYS,
     "GET /api/me": ANYBODY,
     "PUT /api/me/password": ALWAYS,
+    "PUT /api/me/name": PLAYERS,
     "POST /api/me/deposits": PLAYERS,
     "GET /api/invitation": LOGGED_IN,
     "GET /api/tables/{table}/invitation": LOGGED_IN,

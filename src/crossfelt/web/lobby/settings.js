@@ -1,5 +1,5 @@
 // @ts-check
-/** The settings page: deck, theme, motion, text size, keys and sound. */
+/** The settings page: name, deck, theme, motion, text size, keys and sound. */
 
 import { cardNode } from "../shared/card.js";
 import { draw, h } from "../shared/dom.js";
@@ -102,6 +102,7 @@ class SettingsPage extends BasePage {
           { class: "sample", "aria-hidden": "true" },
           ["As", "Kh", "Qd", "Jc"].map((card) => cardNode(card, { key: card })),
         ),
+        h("div", { class: "preference" }, h("cf-player-name", { key: "name" })),
         CHOICES.map((choice) => this.choice(choice)),
       ),
     );

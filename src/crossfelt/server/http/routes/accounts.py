@@ -58,6 +58,10 @@ class NewPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     new: Password
 
 
+class NewName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Name
+
+
 class NewDeposit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cents: Deposit
     reason: Annotated[str, msgspec.Meta(max_length=200)] = ""
@@ -193,6 +197,15 @@ async def set_password(request: ApiRequest, data: JSONBody[NewPassword]) -> Resp
     return await _session_response(request, session, status=200)
 
 
+@put("/api/me/name", tags=["people"])
+async def rename(request: ApiRequest, data: JSONBody[NewName]) -> Response[SessionStarted]:
+    """Change a guest's name. Play money and invitations move to the new name; rounds stay with the old one."""
+    identity, name = current_user(request), _free_name(data.name)
+    accounts, token, address = server_of(request).accounts, token_of(request), client_address(request)
+    session = await accounts.rename_guest(identity, name, token=token, address=address)
+    return await _session_response(request, session, status=200)
+
+
 @post("/api/me/deposits", tags=["people"])
 async def top_up(request: ApiRequest, data: JSONBody[NewDeposit]) -> Me:
     """Add play money to your own account."""
@@ -253,6 +266,6 @@ async def deposit(request: ApiRequest, name: NameInPath, data: JSONBody[NewDepos
 
 
 HANDLERS: Final = (
-    *(join_as_guest, register, log_in, log_out, me, set_password, top_up),
+    *(join_as_guest, register, log_in, log_out, me, set_password, rename, top_up),
     *(accounts, set_roles, deposit),
 )
