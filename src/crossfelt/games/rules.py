@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from crossfelt.cards.card import RANKS, Card
 from crossfelt.games.progressive_wager import RandomAward, in_credits, random_awards
-from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, settle_at_odds
-from crossfelt.games.split_hands import HighLowHand, commission, set_hand
+from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, commission, settle_at_odds
+from crossfelt.games.split_hands import HighLowHand, set_hand
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.pai_gow import best_of_seven, rank_pai_gow_five
 from crossfelt.hands.poker import rank_five

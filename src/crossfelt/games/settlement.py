@@ -1,4 +1,4 @@
-"""The settlement of one wager."""
+"""The settlement of one wager, and the commission on a win."""
 
 from __future__ import annotations
 
@@ -107,3 +107,14 @@ def settle_at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:
         line=pay.line.name,
         odds=str(pay.odds),
     )
+
+
+def commission(won_cents: int, per_mille: int, rounding: str) -> int:
+    """Return the commission on a win: to the cent, with a half cent rounded up, or up to the next quarter.
+
+    >>> commission(1000, 50, "exact"), commission(1010, 50, "exact"), commission(1010, 50, "up_to_25c")
+    (50, 51, 75)
+    """
+    if rounding == "exact":
+        return (won_cents * per_mille + 500) // 1000
+    return -(-won_cents * per_mille // 25_000) * 25

@@ -1,4 +1,4 @@
-"""Cards that are set as a high hand of five and a low hand of two, and the commission on what they win."""
+"""Cards that are set as a high hand of five and a low hand of two."""
 
 from __future__ import annotations
 
@@ -48,14 +48,3 @@ def set_hand(seven: Sequence[Card], low: Sequence[Card], *, wheel_second: bool =
     """
     high = [card for card in seven if card not in low]
     return HighLowHand(high=rank_pai_gow_five(high, wheel_second=wheel_second), low=rank_two(low))
-
-
-def commission(won_cents: int, per_mille: int, rounding: str) -> int:
-    """Return the commission on a win: to the cent, with a half cent rounded up, or up to the next quarter.
-
-    >>> commission(1000, 50, "exact"), commission(1010, 50, "exact"), commission(1010, 50, "up_to_25c")
-    (50, 51, 75)
-    """
-    if rounding == "exact":
-        return (won_cents * per_mille + 500) // 1000
-    return -(-won_cents * per_mille // 25_000) * 25

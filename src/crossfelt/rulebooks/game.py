@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.rulebooks import limits, loader, submission
+from crossfelt.rulebooks import loader, payout_limit, submission
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
@@ -457,7 +457,7 @@ def problems(
     book: Rulebook, stated: Mapping[str, Any], *, where: str = "submission", complete: bool = False
 ) -> Iterator[Problem]:
     """Report every violation of a submission, including its payout limit, which depends on the whole game."""
-    against_limit = list(limits.problems(Game(book, stated), where=where))
+    against_limit = list(payout_limit.problems(Game(book, stated), where=where))
     told = {problem.where for problem in against_limit}
     found = submission.problems(book, stated, where=where, complete=complete)
     yield from (problem for problem in found if problem.where not in told)

@@ -10,7 +10,7 @@ import msgspec
 
 from crossfelt.errors import Problem
 from crossfelt.money import dollars
-from crossfelt.rulebooks import limits
+from crossfelt.rulebooks import payout_limit
 from crossfelt.rulebooks.choices import allowed_text, requirements_on
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayTable
@@ -145,9 +145,9 @@ def with_previous_limit(before: Game, stated: Mapping[str, Any]) -> dict[str, An
     >>> with_previous_limit(before, after)["payout_limit"]
     {'amount_cents': 6000000, 'approval': '2026-9', 'previous_amount_cents': 10000000}
     """
-    section, _, name = limits.PREVIOUS.partition(".")
+    section, _, name = payout_limit.PREVIOUS.partition(".")
     own = stated.get(section, {})
-    if not isinstance(own, Mapping) or all(choice.path != limits.PREVIOUS for choice in before.book.choices):
+    if not isinstance(own, Mapping) or all(choice.path != payout_limit.PREVIOUS for choice in before.book.choices):
         return dict(stated)
     after = Game(before.book, stated)
     for limit in before.book.payout_limits:

@@ -80,7 +80,7 @@ def serve(
 def _run(config: Config, listening: socket.socket) -> None:
     from crossfelt.server.app import allowed_host_names, create_app, open_server, own_address
     from crossfelt.server.http.timeouts import TimeoutHttpProtocol
-    from crossfelt.server.ws.protocol import WsProtocol
+    from crossfelt.server.ws.protocol import LONGEST_MESSAGE, WsProtocol
 
     port = listening.getsockname()[1]
     code = secrets.token_hex(CODE_BYTES) if config.lan else ""
@@ -111,7 +111,7 @@ def _run(config: Config, listening: socket.socket) -> None:
             access_log=False,
             http=TimeoutHttpProtocol,
             ws=WsProtocol,
-            ws_max_size=1 << 16,
+            ws_max_size=LONGEST_MESSAGE,
             ws_per_message_deflate=False,
             server_header=False,
             proxy_headers=config.proxied,

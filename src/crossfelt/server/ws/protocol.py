@@ -29,6 +29,8 @@ LEAVING_SECONDS: Final = 20.0
 FRAMES_A_SECOND: Final = 100
 FRAMES_AT_ONCE: Final = 600
 """Limits on frames of any kind. Messages have a lower limit; frames may also be pings, pongs and fragments."""
+LONGEST_MESSAGE: Final = 64 * 1024
+"""A message of a client in bytes, over all its frames."""
 PIECE_BYTES: Final = 4096
 """The library parses at most this many bytes at once, some 700 frames, before they are counted."""
 TOO_MANY_FRAMES: Final = "too many frames"

@@ -24,10 +24,11 @@ from crossfelt.table.act import (
     where_in_words,
 )
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand, void_round
+from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
 from crossfelt.table.rack import cards_in
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState, seats_in_order, step_as, step_of
+from crossfelt.table.void_round import void_round
 
 MISDEALT: Final = ("misdealt", "misdealt_and_wrong_total")
 """Findings of a wrong count that name a misdeal."""

@@ -34,9 +34,10 @@ from crossfelt.table.decks import (
     wrong_method,
 )
 from crossfelt.table.events import Loader
-from crossfelt.table.flow import abandon_round, open_round
+from crossfelt.table.flow import open_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Deck, TableState, step_of
+from crossfelt.table.void_round import abandon_round
 
 
 class PrepareDeckAct(Act[c.PrepareDeck]):

@@ -34,9 +34,9 @@ from crossfelt.table.acts.set_hands import set_by_house
 from crossfelt.table.commands import Role
 from crossfelt.table.decks import between_rounds
 from crossfelt.table.events import Ruling
-from crossfelt.table.flow import take_back_payments, void_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import Seat, TableState, step_as, step_of
+from crossfelt.table.void_round import take_back_payments, void_round
 
 DURING_DEAL = ("face_up_card", "card_in_error")
 CARDS_LIE = (Stub, Decide, Reveal, SetHands, Compare, Settle)

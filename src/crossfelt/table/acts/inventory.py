@@ -12,9 +12,10 @@ from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, PlainAct, Range, amount_problem, refuse, table_not_open
 from crossfelt.table.bank import promised
 from crossfelt.table.commands import Role
-from crossfelt.table.flow import abandon_round, in_round, lost_stakes, owed_by_void
+from crossfelt.table.flow import in_round
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.state import TableState
+from crossfelt.table.void_round import abandon_round, lost_stakes, owed_by_void
 
 
 class OpenTableAct(Act[c.OpenTable]):

@@ -18,11 +18,12 @@ from crossfelt.table.acts.dealing import named_cards
 from crossfelt.table.bank import banked_by, settle_bank
 from crossfelt.table.commands import Role
 from crossfelt.table.credits import awaiting_validation, pay_credits
-from crossfelt.table.flow import enter_next, owed_by_void
+from crossfelt.table.flow import enter_next
 from crossfelt.table.rack import cards_in, hand_entry, layout_entry, stub_entry
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
 from crossfelt.table.state import ENVIES, Seat, TableState, step_as, step_of
+from crossfelt.table.void_round import owed_by_void
 
 
 class SettleSeatAct(Act[c.SettleSeat]):
