@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from crossfelt.cards.shuffle import repeatable_seed
-from crossfelt.play.narration import RULINGS
+from crossfelt.play.narration import ruling_words
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.rulebooks.render.phrases import irregularity_title
 from crossfelt.rulebooks.script import OpenBets
@@ -46,6 +46,7 @@ class Consequence(NamedTuple):
     deck: str = ""
     """``shuffled`` or ``removed``."""
     rulings: tuple[str, ...] = ()
+    """The rulings among which the floor decides, in words."""
     device: tuple[str, ...] = ()
     """Ways to put a device out of use."""
 
@@ -72,7 +73,7 @@ class Consequence(NamedTuple):
             too = ", those already settled too" if self.settled else ""
             yield f"the player loses every wager{too}; the round continues for the others"
         if len(self.rulings) > 1:
-            yield "the floor decides whether " + " or ".join(RULINGS[ruling] for ruling in self.rulings)
+            yield "the floor decides whether " + " or ".join(self.rulings)
         elif self.rulings:
             yield "the floor is notified, and the round continues"
         if self.device:
@@ -135,7 +136,7 @@ def consequence_of(situation: Situation) -> Consequence:
         settled=_settled(reported),
         card="" if void else _card(before, reported, happened),
         deck=_deck(happened, at_rest=void or (between_rounds(before) and not broken)),
-        rulings=tuple(pending),
+        rulings=tuple(ruling_words(ruling, table.game) for ruling in pending),
         device=_put_out_of_use(table, broken),
     )
 

@@ -8,12 +8,14 @@ from typing import Any, Final, get_args
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.money import dollars
+from crossfelt.play.areas import areas_of, cards_up_words, community_places, places_of_hand
 from crossfelt.play.posted_notice import other_bettors_get
 from crossfelt.play.text import (
     amounts_words,
     card_sign,
     card_words,
     cut_words,
+    hand_title,
     joined_with_and,
     paid_from,
     rule_words,
@@ -24,7 +26,9 @@ from crossfelt.play.text import (
 from crossfelt.progressive.meter import MICROS, in_cents
 from crossfelt.progressive.wheels import Ring, stakes, wheel_for
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.hand_forms import Group, side_of
 from crossfelt.rulebooks.render.phrases import IRREGULARITIES, as_words, outcome_words
+from crossfelt.rulebooks.script import FirstHand
 from crossfelt.table import events as e
 
 
@@ -126,17 +130,20 @@ _SHUFFLED: Final[Mapping[str, str]] = {
     "device": "Shuffler{device} mixes deck {deck}",
     "preshuffled": "Deck {deck} comes shuffled",
 }
-CROSS_CARDS: Final = 5
 RULINGS: Final[Mapping[str, str]] = {
     "continue": "the round continues",
     "void": "the round is void",
     "abandon": "the wagers are abandoned",
     "fold": "the hand is folded",
     "house_way": "the hand is set the house way",
-    "vertical": "the vertical hand is played",
-    "horizontal": "the horizontal hand is played",
 }
-_ON_LINE: Final[Mapping[str, str]] = {"across": " across", "down": " down", "community": " in the cross"}
+
+
+def ruling_words(ruling: str, game: Game) -> str:
+    """Return a ruling of the floor in words; a ruling that is no word of the list names the hand that is played."""
+    return RULINGS.get(ruling) or f"the {hand_title(game, ruling)} is played"
+
+
 _RESULTS: Final[Mapping[str, str]] = {"push": "pushes", "lose": "loses", "forfeit": "is forfeited"}
 
 
@@ -187,7 +194,7 @@ def narrate(event: e.Event, game: Game, *, you: int = 0) -> str:
     >>> narrate(e.BetPlaced(by="Ann", at=0, seat=3, wager="across", cents=3000), game, you=3)
     'You bet $30 across'
     >>> narrate(e.CommunityCardsRevealed(by="dealer", at=0, places=("middle",), cards=(Card("Td"),)), game)
-    'Dealer turns up 10♦ in the middle'
+    'Dealer turns up the middle card 10♦'
     """
     return addressed(marked_narration(event, game), you)
 
@@ -288,23 +295,39 @@ def _locked(event: e.BetsLocked, _: Game) -> str:
     return f"Dealer: “{event.announcement}”{presses}"
 
 
-def _dealt(event: e.CardsDealt, _: Game) -> str:
+def _dealt(event: e.CardsDealt, game: Game) -> str:
+    """Narrate a deal in its order: the groups on the layout, the players' hands, the dealer's."""
+    shared = {place: area.group for area in areas_of(game) if area.whose == "community" for place in area.places}
     hands: dict[int, list[Card]] = {}
+    groups: dict[str, Group | None] = {}
     for dealt in event.cards:
-        hands.setdefault(dealt.seat, []).append(dealt.card)
-    layout = hands.pop(0, [])
-    each = len(next(iter(hands.values()), ()))
-    number = {2: "two", 7: "seven"}.get(each, f"{each}")
-    seen = [f"{_then_does(seat, 'holds')} {card_words(cards)}" for seat, cards in hands.items() if HIDDEN not in cards]
-    shown = "".join(f"; {hand}" for hand in seen)
-    if not hands:
-        return "Dealer deals the cross, face down; no player holds cards"
-    if len(layout) == each:
-        return f"Dealer deals {number} cards to every position and the dealer{shown}"
-    if len(layout) > CROSS_CARDS:
-        to = f"{seats_words(sorted(hands))} and to the dealer"
-        return f"Dealer deals {number} cards to {to}, and the cross, face down{shown}"
-    return f"Dealer deals the cross, face down, and {number} cards to {seats_words(sorted(hands))}{shown}"
+        group = None if dealt.seat else shared.get(dealt.place)
+        groups["seats" if dealt.seat else group.id if group else "dealer"] = group
+        if group is None:
+            hands.setdefault(dealt.seat, []).append(dealt.card)
+    dealer, each = len(hands.pop(0, ())), len(next(iter(hands.values()), ()))
+    to_all = any(isinstance(step, FirstHand) for step in game.book.script)
+    to = "every position" if to_all else seats_words(sorted(hands)) if hands else ""
+    if dealer and dealer == each:
+        to, dealer = f"{to} and {'the' if to_all else 'to the'} dealer", 0
+    parts = {"seats": f"{_cards(each)} to {to}", "dealer": f"{_cards(dealer)} to the dealer" if dealer else ""}
+    parts |= {name: _group_dealt(group) for name, group in groups.items() if group is not None}
+    words = ", and ".join(parts[name] for name in groups if parts[name])
+    seen = [
+        f"; {_then_does(seat, 'holds')} {card_words(cards)}" for seat, cards in hands.items() if HIDDEN not in cards
+    ]
+    return f"Dealer deals {words}{''.join(seen) if hands else '; no player holds cards'}"
+
+
+def _group_dealt(group: Group) -> str:
+    return "the cross, face down" if group.shape == "cross" else f"{_cards(group.cards, 'community ')}, face down"
+
+
+def _cards(count: int, kind: str = "") -> str:
+    return f"{_NUMBERS.get(count, str(count))} {kind}card{'' if count == 1 else 's'}"
+
+
+_NUMBERS: Final = dict(enumerate(("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")))
 
 
 def _bank_taken(event: e.BankTaken, _: Game) -> str:
@@ -381,7 +404,7 @@ def _bet(event: e.BetPlaced, game: Game) -> str:
     late = " (out of time)" if event.timed_out else ""
     if title.endswith(" bet"):
         return f"{_does(event.seat, 'bets')} {dollars(event.cents)} {title.removesuffix(' bet')}{late}"
-    return f"{_does(event.seat, 'places')} a {title} of {dollars(event.cents)}{late}"
+    return f"{_does(event.seat, 'places')} the {title}, {dollars(event.cents)}{late}"
 
 
 def _folded(event: e.HandFolded, game: Game) -> str:
@@ -401,8 +424,10 @@ def _chosen(event: e.ChoiceMade, game: Game) -> str:
             return f"{_does(event.seat, 'shows')} {cards} for the {title_of(event.wager, game)}{late}"
         case "decline":
             return f"{_does(event.seat, 'does')} not show a hand for the {title_of(event.wager, game)}{late}"
-        case _:
-            return f"{_does(event.seat, 'plays')} the {as_words(event.choice)} line{late}"
+        case "check":
+            return f"{_does(event.seat, 'checks')}{late}"
+        case hand:
+            return f"{_does(event.seat, 'plays')} the {hand_title(game, hand)}{late}"
 
 
 def _collected(event: e.FoldCollected, _: Game) -> str:
@@ -413,42 +438,38 @@ def _collected(event: e.FoldCollected, _: Game) -> str:
     return f"Dealer collects {forfeited} and {_or(event.seat, f'the cards of seat {event.seat}', 'your cards')}"
 
 
-def places_words(places: Sequence[str], cards: Sequence[Card]) -> str:
-    """Return cards and their places, in words that hold for the dealer and for the player opposite.
+def _shown(event: e.HandShown, game: Game) -> str:
+    several = len(event.hands) > 1
+    hands = [f"{hand} ({hand_title(game, name)})" if several else hand for name, hand in event.hands.items()]
+    words = f": {', '.join(hands)}" if hands else ""
+    return f"{_does(event.seat, 'shows')} {card_words(event.cards)}{words}"
 
-    >>> places_words(("across_left", "across_right"), (Card("Kd"), Card("4s")))
-    'K♦ 4♠ across'
-    >>> places_words(("down_far", "across_right"), (Card("Kd"), Card("4s")))
-    'K♦ on the vertical line, 4♠ on the horizontal line'
+
+def _dealer_made(event: e.DealerHandMade, game: Game) -> str:
+    hands = {hand.id: hand for hand in game.book.hands}
+    parts = {part for name in game.dealer_hands for part in hands[side_of(name)[1]].parts}
+    plays = f"plays the {hand_title(game, event.line)}:" if event.line in parts else "has"
+    marks = [mark_words(mark, has=has) for mark, has in event.marks.items()]
+    return f"Dealer {plays} {event.hand}{' and ' if marks else ''}{joined_with_and(marks) if marks else ''}"
+
+
+def mark_words(mark: str, *, has: bool) -> str:
+    """Say of a hand that it has a mark, or does not; a mark is a verb or the name of a hand.
+
+    >>> mark_words("qualifies", has=False), mark_words("opens", has=False), mark_words("queen_high", has=True)
+    ('does not qualify', 'does not open', 'is queen high')
     """
-    lines = {place.partition("_")[0] for place in places}
-    if len(lines) == 1:
-        line = lines.pop()
-        return f"{card_words(cards)} {_PLACES.get(line, as_words(line))}"
-    pairs = zip(places, cards, strict=True)
-    return ", ".join(f"{card_sign(card)} {_PLACES.get(place, as_words(place))}" for place, card in pairs)
-
-
-_PLACES: Final[Mapping[str, str]] = {
-    "across": "across",
-    "down": "down",
-    "middle": "in the middle",
-    "dealer": "in the dealer's hand",
-    "across_left": "on the horizontal line",
-    "across_right": "on the horizontal line",
-    "down_far": "on the vertical line",
-    "down_near": "on the vertical line",
-}
-
-
-def _shown(event: e.HandShown, _: Game) -> str:
-    hands = ", ".join(f"{hand} {as_words(line)}" for line, hand in event.hands.items())
-    return f"{_does(event.seat, 'shows')} {card_words(event.cards)}: {hands}"
+    words = as_words(mark)
+    if not words.endswith("s") or words.endswith("ss"):
+        return f"is {'' if has else 'not '}{words}"
+    return words if has else f"does not {re.sub('ies$', 'y', words).removesuffix('s')}"
 
 
 def _settled(event: e.WagerSettled, game: Game) -> str:
-    line = _ON_LINE.get(game.wager(event.wager).line or "", "")
-    hand = f"{event.hand}{line} — " if event.hand else ""
+    line = game.wager(event.wager).line
+    places = places_of_hand(game, line) if line is not None else ()
+    of = f" in the {hand_title(game, line)}" if line and places and set(places) <= set(community_places(game)) else ""
+    hand = f"{event.hand}{of} — " if event.hand else ""
     stake = f"{title_of(event.wager, game)} {stake_words(event.wager, event.stake, game)}"
     if event.result != "win":
         back = f", {dollars(event.returned)} comes back" if event.result == "forfeit" and event.returned else ""
@@ -560,9 +581,9 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.HandsExposed: _exposed,
     e.AwardPaid: _award,
     e.FoldCollected: _collected,
-    e.CommunityCardsRevealed: lambda event, _: f"Dealer turns up {places_words(event.places, event.cards)}",
+    e.CommunityCardsRevealed: lambda event, game: f"Dealer turns up {cards_up_words(game, event.places, event.cards)}",
     e.HandShown: _shown,
-    e.DealerHandMade: lambda event, _: f"Dealer plays the {as_words(event.line)} line: {event.hand}",
+    e.DealerHandMade: _dealer_made,
     e.WagerSettled: _settled,
     e.CouponSettled: _coupon,
     e.PaymentHalted: _halted,
@@ -573,10 +594,14 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
         f"{IRREGULARITIES[event.kind]}{_where(event, event.note)}: {outcome_words(event.then)}"
     ),
     e.FaceUpCardDiscarded: lambda event, _: f"{card_sign(event.card)} was face up and is not used",
-    e.CommunityCardExposed: lambda event, _: f"{places_words((event.place,), (event.card,))} was exposed early",
-    e.CardMisnamed: lambda event, _: f"{places_words((event.place,), (event.card,))} was named wrongly",
-    e.FloorRuled: lambda event, _: (
-        f"Floor rules{f' for seat {event.seat}' if event.seat else ''}: {RULINGS[event.ruling]}"
+    e.CommunityCardExposed: lambda event, game: (
+        f"{_capital(cards_up_words(game, (event.place,), (event.card,)))} was exposed early"
+    ),
+    e.CardMisnamed: lambda event, game: (
+        f"{_capital(cards_up_words(game, (event.place,), (event.card,)))} was named wrongly"
+    ),
+    e.FloorRuled: lambda event, game: (
+        f"Floor rules{f' for seat {event.seat}' if event.seat else ''}: {ruling_words(event.ruling, game)}"
     ),
     e.RoundVoided: _voided,
     e.SettlementReversed: _reversed,

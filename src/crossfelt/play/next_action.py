@@ -15,7 +15,7 @@ from crossfelt.table import commands as c
 from crossfelt.table.act import Move
 from crossfelt.table.acts.betting import purse, wagering
 from crossfelt.table.acts.clock import awaited
-from crossfelt.table.acts.floor import LINES, rulings
+from crossfelt.table.acts.floor import rulings
 from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.state import TableState, step_of
@@ -114,7 +114,7 @@ class Autopilot:
         if pending.kind == "player_leaves":
             ruling = "continue"
         elif pending.kind == "axis_disagreement":
-            ruling = next(line for line in LINES if line != pending.place)
+            ruling = next(hand for hand in rulings(table) if hand in table.seat(pending.seat or 0).choices.values())
         return self.command(c.DecideFloor, "floor", "floor", ruling=ruling)
 
     def command_for_absent(self, table: TableState, seat: int) -> Command:

@@ -16,6 +16,7 @@ from crossfelt.cards.deck import deck_of
 from crossfelt.cards.notation import parse_cards
 from crossfelt.cards.shuffle import SEED_BYTES, Chance, shuffled
 from crossfelt.errors import BadInput, Problem
+from crossfelt.play.areas import line_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Deal, FirstHand
 from crossfelt.table.acts.dealing import deliveries
@@ -25,15 +26,6 @@ from crossfelt.table.state import TableState, new_table
 
 Spot = tuple[int, str]
 """Seat and place of a card, as the deal names them; seat 0 is the area in front of the dealer."""
-
-LINES: Mapping[str, tuple[str, ...]] = {
-    "across": ("across_left", "across_right"),
-    "down": ("down_far", "down_near"),
-    "middle": ("middle",),
-    "horizontal": ("across_left", "middle", "across_right"),
-    "vertical": ("down_far", "middle", "down_near"),
-}
-"""The usual names of the places of the cross."""
 
 
 class ShuffledSource:
@@ -78,9 +70,9 @@ class ShuffledSource:
 class ScriptedSource:
     """A script's cards at the places it names; a seed draws the others.
 
-    Cards are named by place: `across`, `down`, `middle`, `seat1` … and `dealer`; ``??`` leaves one to the seed. They
-    lie there after the cut, and after a card that is found face up and not used. Where a script names none, the cards
-    are those of `ShuffledSource`.
+    Cards are named by place, by the common beginning of several places, by group or by hand (its community cards), and
+    those of a position by `seat1` … or `dealer`; ``??`` leaves one to the seed. They lie there after the cut, and after
+    a card that is found face up and not used. Where a script names none, the cards are those of `ShuffledSource`.
 
     >>> from crossfelt.cards.shuffle import repeatable_seed
     >>> from crossfelt.rulebooks.game import compile_game
@@ -248,11 +240,32 @@ def named_cards(game: Game, cards: Mapping[str, str], seats: Sequence[int], *, w
 def _places(game: Game, seats: tuple[int, ...]) -> Mapping[str, tuple[Spot, ...]]:
     """Return the spots of each name of a script, as far as this deal has them."""
     dealt = tuple(deliveries(new_table(game), deal_of(game), seats))
-    lines = {name: tuple((0, place) for place in places) for name, places in LINES.items()}
-    places = {name: spots for name, spots in lines.items() if set(spots).issubset(dealt)}
-    places["dealer"] = tuple(spot for spot in dealt if spot[0] == 0 and spot[1].startswith("dealer_"))
+    places = {name: tuple((0, place) for place in names) for name, names in community_names(game).items()}
+    places["dealer"] = tuple((0, place) for place in game.dealer_places)
     places |= {f"seat{seat}": tuple(spot for spot in dealt if spot[0] == seat) for seat in seats}
     return {name: spots for name, spots in places.items() if spots}
+
+
+@lru_cache(maxsize=64)
+def community_names(game: Game) -> Mapping[str, tuple[str, ...]]:
+    """Return the places that each name of community cards stands for in a script.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> names = community_names(compile_game("nj-double-cross"))
+    >>> {name: len(names[name]) for name in ("down", "middle", "down_far", "cross", "vertical")}
+    {'down': 2, 'middle': 1, 'down_far': 1, 'cross': 5, 'vertical': 3}
+    """
+    groups = [group for group in game.book.groups if group.owner == "community"]
+    members = {group.id: group.names for group in groups}
+    shared = [place for group in groups for place in group.names]
+    named: dict[str, tuple[str, ...]] = {}
+    for place in shared:
+        named[line_of(place)] = (*named.get(line_of(place), ()), place)
+    named |= {place: (place,) for place in shared} | members
+    for hand in game.book.hands:
+        own = (place for name in hand.of for place in members.get(name, (name,)) if place in shared)
+        named.setdefault(hand.id, tuple(own))
+    return {name: places for name, places in named.items() if places}
 
 
 def _no_such_place(name: str, game: Game, places: Sequence[str], at: str) -> Problem:

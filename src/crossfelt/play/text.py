@@ -9,6 +9,7 @@ from typing import Final
 from crossfelt.cards.card import Card
 from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.phrases import as_words
 
 _SUITS: Final = "♣♦♥♠"
 
@@ -76,11 +77,27 @@ def title_of(wager_id: str, game: Game) -> str:
     >>> [title_of(wager, compile_game("md-criss-cross")) for wager in ("across", "five_card_bonus")]
     ['across bet', 'Five Card Bonus']
     """
-    return _in_sentence(game.wager(wager_id).title)
+    return in_sentence(game.wager(wager_id).title or as_words(wager_id))
+
+
+def hand_title(game: Game, hand_id: str) -> str:
+    """Return the title of a hand inside a sentence.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> hand_title(compile_game("md-criss-cross"), "community")
+    'community cards'
+    """
+    title = next(hand.title for hand in game.book.hands if hand.id == hand_id)
+    return in_sentence(title or f"{as_words(hand_id)} hand")
 
 
 @lru_cache(maxsize=256)
-def _in_sentence(title: str) -> str:
+def in_sentence(title: str) -> str:
+    """Return a title inside a sentence; proper names keep their capitals.
+
+    >>> in_sentence("Across bet"), in_sentence("Five Card Bonus")
+    ('across bet', 'Five Card Bonus')
+    """
     proper = sum(word[0].isupper() for word in title.split()) > 1
     return title if proper else title[0].lower() + title[1:]
 

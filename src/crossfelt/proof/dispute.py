@@ -17,9 +17,10 @@ import msgspec
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.errors import BadInput, Problem
-from crossfelt.play.narration import narrate, places_words
+from crossfelt.play.areas import cards_up_words
+from crossfelt.play.narration import narrate
 from crossfelt.play.payment_explanation import PaymentExplanation, explain_payment
-from crossfelt.play.text import card_words
+from crossfelt.play.text import card_words, hand_title
 from crossfelt.proof.history import BrokenHistory, History, read_history
 from crossfelt.proof.replay_round import ReplayedEvent, ReplayedRound, StreamReplay, replay_round
 from crossfelt.proof.signed_heads import Head, VerifyingKey, head_faults
@@ -302,25 +303,16 @@ def seen_words(seen: TableView, number: int, game: Game) -> str:
     up = {place: Card(card) for place, card in seen.layout.items() if card != HIDDEN.text}
     words = [_hand_words(seat)]
     if up:
-        words += [f"{line} face up" for line in _by_line(up)]
+        words.append(f"face up {cards_up_words(game, tuple(up), tuple(up.values()))}")
     elif seen.layout:
         words.append("nothing face up on the layout")
-    hands = [f"{hand.name} {line.replace('_', ' ')}" for line, hand in seat.hands.items()]
+    hands = [f"{hand.name} ({hand_title(game, name)})" for name, hand in seat.hands.items()]
     return "; ".join([*words, *([f"so far {', '.join(hands)}"] if hands else [])])
 
 
 def _hand_words(seat: SeatView) -> str:
     known = [Card(card) for card in seat.cards if card != HIDDEN.text]
     return f"hand {card_words(known)}" if known else "hand face down"
-
-
-def _by_line(up: dict[str, Card]) -> Iterator[str]:
-    """Yield the cards by line."""
-    lines: dict[str, list[str]] = {}
-    for place in up:
-        lines.setdefault(place.partition("_")[0], []).append(place)
-    for places in lines.values():
-        yield places_words(places, [up[place] for place in places])
 
 
 # --- rounds of an exported history ------------------------------------------------------------------------------------

@@ -370,6 +370,12 @@ class Game:
         named = (hand for wager in self.wagers for rule in wager.settle for hand in (rule.versus or ()))
         return tuple(dict.fromkeys(hand for hand in named if hand.startswith("dealer.")))
 
+    def marks_asked(self, hand: str) -> tuple[str, ...]:
+        """Return the marks of a hand that settlements ask for."""
+        rules = [rule for wager in self.wagers for rule in wager.settle]
+        asked = (mark for rule in rules for name, mark in (*rule.when.items(), *rule.unless.items()) if name == hand)
+        return tuple(dict.fromkeys(asked))
+
     @cached_property
     def limited_wagers(self) -> frozenset[str]:
         """Wagers whose winnings count toward a payout limit."""

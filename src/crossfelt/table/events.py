@@ -12,7 +12,8 @@ from crossfelt.games.settlement import Result
 from crossfelt.progressive.split import BySeat, ShareMethod
 
 Abandoned = Literal["idle", "deck_removed", "table_closed"]
-Ruling = Literal["continue", "void", "abandon", "fold", "house_way", "vertical", "horizontal"]
+Ruling = str
+"""``continue``, ``void``, ``abandon``, ``fold``, ``house_way``, or the hand that is played."""
 Loader = Literal["dealer", "shuffler"]
 ShuffleMethod = Literal["manual", "device", "preshuffled"]
 
@@ -323,10 +324,12 @@ class HandShown(Event, frozen=True, kw_only=True):
 
 
 class DealerHandMade(Event, frozen=True, kw_only=True):
-    """The dealer takes the better line."""
+    """The dealer's hand is complete; of several hands the dealer plays the better one."""
 
     line: str
     hand: str
+    marks: dict[str, bool] = msgspec.field(default_factory=dict)
+    """The marks that settlements ask for, and whether the hand has them: the dealer qualifies, or does not."""
 
 
 class WagerSettled(Event, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crossfelt.games.rules import rules_of
+from crossfelt.games.settlement import Spot
 from crossfelt.rulebooks.script import (
     Compare,
     Decide,
@@ -93,9 +94,11 @@ def name_dealer_hand(recorder: EventRecorder, step: Step | None) -> None:
     """Announce the dealer's line once the cards of the step lie face up, even if they were exposed early."""
     table = recorder.table
     if isinstance(step, Reveal) and any(place in step.cards for place in table.game.dealer_places):
+        rules, spot = rules_of(table.game), Spot(cards=table.community)
         for name in table.game.dealer_hands:
-            line, hand = rules_of(table.game).dealer_hand(name, table.community)
-            recorder.emit(e.DealerHandMade, step, line=line, hand=hand.name)
+            line, hand = rules.dealer_hand(name, table.community)
+            marks = {mark: rules.has(name, mark, spot) for mark in table.game.marks_asked(name)}
+            recorder.emit(e.DealerHandMade, step, line=line, hand=hand.name, marks=marks)
 
 
 def turn_of(table: TableState, step: Step) -> tuple[int, ...] | None:

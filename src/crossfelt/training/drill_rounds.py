@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from crossfelt.cards.card import Card
+from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import Chance
+from crossfelt.play.areas import areas_of
 from crossfelt.play.scripted.file import HOUSE_WAY, SET, decision_name
 from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
-from crossfelt.play.sources import LINES
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide, SetHands
 from crossfelt.training.chips import chips_of
-from crossfelt.training.question import ChipsShown
+from crossfelt.training.question import CardsShown, ChipsShown, Shown
 
 ODD_STAKES: Final = (5_00, 7_00, 10_00, 12_00, 15_00, 17_00, 20_00, 25_00, 35_00, 40_00, 55_00, 65_00, 85_00, 115_00)
 """Realistic stakes, including some that are hard to multiply."""
@@ -93,7 +93,9 @@ def _decision(
 def named_cards(game: Game, seat: int, places: Places) -> dict[str, str]:
     """Format the cards of one seat and of the layout for a scripted round; other cards stay open."""
     cards = {f"seat{seat}": [places.get(place) for place in game.hand_places]}
-    cards |= {name: [places.get(place) for place in LINES[name]] for name in ("across", "down", "middle")}
+    for area in areas_of(game):
+        if area.whose == "community":
+            cards[area.group.id] = [places.get(place) for place in area.places]
     cards["dealer"] = [places.get(place) for place in game.dealer_places]
     return {
         name: " ".join("??" if card is None else card.text for card in found)
@@ -110,8 +112,24 @@ def filled(game: Game, chance: Chance, places: Places, wanted: Sequence[str]) ->
 
 def all_places(game: Game) -> tuple[str, ...]:
     """List every place of one seat, the layout and the dealer."""
-    lines = dict.fromkeys(place for line in game.book.lines for place in line.places)
-    return tuple(dict.fromkeys((*game.hand_places, *lines, *game.dealer_places)))
+    return (*game.hand_places, *(place for area in areas_of(game) for place in area.places))
+
+
+def laid_out(game: Game, places: Places) -> tuple[Shown, ...]:
+    """Show the known cards of the layout, the player and the dealer; of a group with one known card, all."""
+    own = tuple(places[place].text for place in game.hand_places if place in places)
+    areas = [
+        CardsShown(
+            place="dealer" if area.whose == "dealer" else area.group.id,
+            label="The dealer's cards" if area.whose == "dealer" else area.title.capitalize(),
+            cards=tuple(places.get(place, HIDDEN).text for place in area.places),
+            shape=area.group.shape,
+        )
+        for area in areas_of(game)
+        if not places.keys().isdisjoint(area.places)
+    ]
+    player = [CardsShown(place="player", label="The player's cards", cards=own)] if own else []
+    return tuple(sorted([*areas, *player], key=lambda shown: shown.place == "dealer"))
 
 
 def chips_shown(game: Game, seat: int, wager: str, cents: int) -> ChipsShown:

@@ -34,9 +34,12 @@ class CardsShown(_Data, tag_field="type", tag="cards", frozen=True, kw_only=True
     """Cards in one place of the table."""
 
     place: str
-    """A place of the layout, or ``player``, ``dealer``, ``front``, ``behind``, ``seat3`` …"""
+    """A group of community cards, or ``player``, ``dealer``, ``front``, ``behind``, ``seat3`` …"""
     label: str
     cards: tuple[str, ...]
+    """In the order of the group; ``??`` is a card face down."""
+    shape: Literal["row", "cross", "pair", "fan"] = "row"
+    """The shape of the group. A cross has its cards from the far end: far, left, centre, right, near."""
 
 
 class Chips(_Data, frozen=True, kw_only=True):

@@ -37,7 +37,7 @@ def settled(**fields: Any) -> str:
             narrated(e.BetPlaced, seat=3, wager="down", cents=500, timed_out=True),
             "Seat 3 bets $5 down (out of time)",
         ),
-        (narrated(e.BetPlaced, DOUBLE, seat=3, wager="raise", cents=2000), "Seat 3 places a raise of $20"),
+        (narrated(e.BetPlaced, DOUBLE, seat=3, wager="raise", cents=2000), "Seat 3 places the raise, $20"),
         (narrated(e.WagersPlaced, seat=1, wagers={}), "Seat 1 takes its wagers back"),
         (
             narrated(e.WagersPlaced, seat=1, wagers={"ante_across": 500, "ante_down": 500}, instrument="match_play"),
@@ -45,22 +45,22 @@ def settled(**fields: Any) -> str:
         ),
         (
             narrated(e.CommunityCardsRevealed, places=("across_left", "across_right"), cards=parse_cards("Kd 4s")),
-            "Dealer turns up K♦ 4♠ across",
+            "Dealer turns up the across cards K♦ 4♠",
         ),
         (
             settled(result="win", returned=3000, paid=9000, odds="3 to 1"),
-            "Seat 1: three kings across — across bet $30 wins $90 at 3 to 1",
+            "Seat 1: three kings — across bet $30 wins $90 at 3 to 1",
         ),
         (
             settled(result="win", returned=3000, paid=8000, odds="3 to 1", limited=1000),
-            f"Seat 1: three kings across — across bet $30 wins $80 at 3 to 1, {CUT}",
+            f"Seat 1: three kings — across bet $30 wins $80 at 3 to 1, {CUT}",
         ),
-        (settled(result="push", returned=3000), "Seat 1: three kings across — across bet $30 pushes"),
+        (settled(result="push", returned=3000), "Seat 1: three kings — across bet $30 pushes"),
         (settled(result="lose", wager="middle"), "Seat 1: three kings — middle bet $30 loses"),
         (settled(result="lose", hand=""), "Seat 1: across bet $30 loses"),
         (
             settled(result="lose", wager="five_card_bonus"),
-            "Seat 1: three kings in the cross — Five Card Bonus $30 loses",
+            "Seat 1: three kings in the community cards — Five Card Bonus $30 loses",
         ),
         (narrated(e.FoldCollected, seat=2, wagers={"ante_across": 500}), "Dealer collects $5 and the cards of seat 2"),
         (

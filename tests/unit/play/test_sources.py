@@ -22,6 +22,7 @@ from crossfelt.table.state import TableState, new_table
 
 SEED = repeatable_seed(7)
 STATES = ["nj-criss-cross", "ma-criss-cross", "md-criss-cross"]
+PLACES = "down, across, middle, down_far, across_left, across_right, down_near, cross, community"
 CROSS = {"across": "Kd 4s", "down": "9c 9h", "middle": "Kc"}
 HAND_DEALT = {"dealing": {"method": "hand", "shuffler": "automatic"}}
 SHOE = {"dealing": {"method": "automated_shoe", "shuffler": "counting", "decks": 2}}
@@ -150,9 +151,17 @@ def test_a_hidden_card_is_left_to_the_seed() -> None:
     assert len(set(cards.values())) == 7
 
 
-def test_the_lines_of_the_cross_can_be_named_whole() -> None:
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"cross": "9c Kd Kc 4s 9h"},
+        {"community": "9c Kd Kc 4s 9h"},
+        {"down_far": "9c", "across": "Kd 4s", "middle": "Kc", "down_near": "9h"},
+    ],
+    ids=["group", "hand", "places"],
+)
+def test_cards_can_be_named_by_group_hand_or_place(named: dict[str, str]) -> None:
     game = compile_game("md-criss-cross")
-    named = {"vertical": "9c Kc 9h", "horizontal": "Kd Kc 4s"}
     cards = dealt(game, ScriptedSource(game, named, (1,), SEED), (1,))
     assert [cards[0, place] for place in ("across_left", "middle", "across_right", "down_far", "down_near")] == list(
         parse_cards("Kd Kc 4s 9c 9h")
@@ -189,11 +198,11 @@ def test_a_face_up_card_that_is_not_used_pushes_no_named_card_from_its_place() -
         (
             {"dealer": "Kd 4s", "seat9": "2c 3c"},
             [
-                "cards.dealer: this place gets no cards (allowed: across, down, middle, horizontal, vertical, seat1)",
-                "cards.seat9: this place gets no cards (allowed: across, down, middle, horizontal, vertical, seat1)",
+                f"cards.dealer: this place gets no cards (allowed: {PLACES}, seat1)",
+                f"cards.seat9: this place gets no cards (allowed: {PLACES}, seat1)",
             ],
         ),
-        ({"vertical": "9c Kc 9h", "middle": "Kd"}, ["cards.middle: this place has another card, Kc: 'Kd'"]),
+        ({"cross": "9c 2d Kc 2h 9h", "middle": "Kd"}, ["cards.middle: this place has another card, Kc: 'Kd'"]),
     ],
 )
 def test_cards_that_cannot_be_are_refused_all_at_once(cards: Mapping[str, str], problems: list[str]) -> None:

@@ -29,7 +29,15 @@ def drilled(book: str, kind: DrillKind, numbers: int = 3) -> tuple[tuple[str, Qu
 
 
 def cards_of(question: Question) -> dict[str, list[str]]:
-    return {item.place: list(item.cards) for item in question.shown if isinstance(item, CardsShown)}
+    """Return the shown cards by place; those of a cross by its lines."""
+    found: dict[str, list[str]] = {}
+    for item in question.shown:
+        if isinstance(item, CardsShown) and item.shape == "cross":
+            far, left, middle, right, near = item.cards
+            found |= {"across": [left, right], "down": [far, near], "middle": [middle]}
+        elif isinstance(item, CardsShown):
+            found[item.place] = list(item.cards)
+    return found
 
 
 def chips_of(question: Question) -> dict[str, int]:

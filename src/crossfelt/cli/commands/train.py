@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final, cast
 
@@ -12,11 +12,10 @@ import typer
 from crossfelt.cards.shuffle import fresh_seed
 from crossfelt.cli.options import AsJson, SubmissionFile, read_game
 from crossfelt.cli.output import bad_input, data, data_as_json, message
-from crossfelt.cli.render.felt import cross_lines, hand_lines
+from crossfelt.cli.render.felt import group_lines
 from crossfelt.cli.terminal import DeferredInterrupt, Terminal
 from crossfelt.errors import BadInput
 from crossfelt.money import dollars
-from crossfelt.play.sources import LINES
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import Game
 from crossfelt.text_layout import columns
@@ -39,7 +38,6 @@ from crossfelt.training.question import (
 )
 from crossfelt.training.question_set import draw_set, kinds_of
 
-CROSS: Final = ("across", "down", "middle")
 PROMPTS: Final = {"choose": "number", "amount": "dollars", "arrange": "order", "pick": "cards"}
 
 
@@ -82,21 +80,10 @@ def _stack(item: ChipsShown, *, of_many: bool) -> tuple[str, str, str]:
 
 
 def _cards(shown: Sequence[Shown]) -> Iterator[str]:
-    cards = {item.place: item for item in shown if isinstance(item, CardsShown)}
-    layout = _layout(cards)
-    if layout is not None:
-        yield from cross_lines(layout)
-    for place, item in cards.items():
-        if layout is None or place not in CROSS:
+    for item in shown:
+        if isinstance(item, CardsShown):
             yield f"  {item.label}:"
-            yield from hand_lines("", item.cards, ())
-
-
-def _layout(cards: Mapping[str, CardsShown]) -> dict[str, str] | None:
-    """Return the whole cross by place; None if part of it is not shown."""
-    if not set(CROSS) <= cards.keys():
-        return None
-    return {place: card for name in CROSS for place, card in zip(LINES[name], cards[name].cards, strict=True)}
+            yield from group_lines(item.cards, item.shape)
 
 
 def why(explanation: Explanation) -> Iterator[str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.games.house_way import house_way_of
 from crossfelt.games.split_hands import set_hand
 from crossfelt.money import dollars
-from crossfelt.play.text import amounts_words, card_sign, card_words, rule_words, signed
+from crossfelt.play.areas import areas_of, community_places, place_label, places_of_hand
+from crossfelt.play.text import amounts_words, card_sign, card_words, hand_title, rule_words, signed
 from crossfelt.proof.event_proof import prove_event
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
@@ -21,7 +22,6 @@ from crossfelt.table.visible_hands import HandView
 from crossfelt.text_layout import columns
 
 BACK: Final = "▒▒"
-SET_CARDS: Final = 7
 
 
 def sign(text: str) -> str:
@@ -34,24 +34,39 @@ def sign(text: str) -> str:
     return BACK if card is HIDDEN else card_sign(card)
 
 
-def cards_lines(view: TableView, seats: Sequence[int]) -> list[str]:
-    """Render the cross from the dealer's side, then the hands of some seats."""
-    if not view.layout:
+def cards_lines(view: TableView, seats: Sequence[int], game: Game) -> list[str]:
+    """Render the layout from the dealer's side, then the hands of some seats."""
+    if not view.layout and not any(view.seats[number - 1].cards for number in seats):
         return ["There are no cards on the table."]
-    lines = [*cross_lines(view.layout), ""] if "middle" in view.layout else []
-    dealer = [card for place, card in view.layout.items() if place.startswith("dealer_")]
-    if dealer:
-        lines += hand_lines("dealer", dealer, ())
+    lines: list[str] = []
+    for area in areas_of(game):
+        cards = [view.layout[place] for place in area.places if place in view.layout]
+        if area.whose == "dealer":
+            lines += hand_lines("dealer", cards, ()) if cards else ()
+        elif len(cards) == len(area.places):
+            lines += [*group_lines(cards, area.group.shape, [place_label(game, place) for place in area.places]), ""]
     for seat in (view.seats[number - 1] for number in seats):
-        lines += hand_lines(f"seat {seat.number}", seat.cards, _hand_words(seat.hands)) if seat.cards else ()
+        lines += hand_lines(f"seat {seat.number}", seat.cards, _hand_words(seat.hands, game)) if seat.cards else ()
     return lines
 
 
-def cross_lines(layout: Mapping[str, str]) -> Iterator[str]:
-    yield from _row(15, [layout["down_far"]], "down")
-    yield from _row(8, [layout[place] for place in ("across_left", "middle", "across_right")], "across")
-    yield from _row(15, [layout["down_near"]], "")
-    yield f"{'dealer':>21}"
+def group_lines(cards: Sequence[str], shape: str, labels: Sequence[str] = ()) -> list[str]:
+    """Render a group of cards in its shape. The far end of a cross is at the top, and the dealer below it.
+
+    >>> print("\\n".join(group_lines(["Kd", "??", "2c"], "row", ["3rd", "4th", "5th"])))
+            ┌────┐ ┌────┐ ┌────┐
+            │ K♦ │ │ ▒▒ │ │ 2♣ │
+            └────┘ └────┘ └────┘
+             3rd    4th    5th
+    """
+    if shape == "cross":
+        far, left, *_ = labels or ("", "")
+        rows = (_row(15, cards[:1], far), _row(8, cards[1:4], left), _row(15, cards[4:], ""))
+        return [*(line for row in rows for line in row), f"{'dealer':>21}"]
+    if len(set(labels)) < 2:
+        return list(_row(8, cards, next(iter(labels), "")))
+    below = " " * 8 + " ".join(f"{label:^6}" for label in labels)
+    return [*_row(8, cards, ""), below.rstrip()]
 
 
 def _row(margin: int, cards: Sequence[str], label: str) -> tuple[str, str, str]:
@@ -67,25 +82,34 @@ def hand_lines(whose: str, cards: Sequence[str], words: Sequence[str]) -> list[s
     return [f"{row}  {text}".rstrip() for row, text in zip(rows, (*words, "", "", ""), strict=False)]
 
 
-def _hand_words(hands: Mapping[str, HandView]) -> list[str]:
-    return [f"{as_words(line)}: {hand.name}{'' if hand.complete else ' so far'}" for line, hand in hands.items()]
+def _hand_words(hands: Mapping[str, HandView], game: Game) -> list[str]:
+    words = {name: f"{hand.name}{'' if hand.complete else ' so far'}" for name, hand in hands.items()}
+    return (
+        list(words.values()) if len(words) == 1 else [f"{hand_title(game, name)}: {it}" for name, it in words.items()]
+    )
 
 
 def standing(view: TableView, seat: SeatView, game: Game) -> str:
     """Render in one line the cards that a player holds and sees before a decision."""
     ordered = seat.cards if len(seat.cards) == 2 else sorted(seat.cards, key=Card, reverse=True)
-    parts = [" ".join(map(sign, ordered)) + " in hand"]
-    for line in game.book.lines:
-        cards = [view.layout[place] for place in line.places if place in view.layout]
-        if line.id in seat.hands and len(cards) == 3 and any(card != HIDDEN.text for card in cards):
-            parts.append(f"{as_words(line.id)} {' '.join(map(sign, cards))} ({seat.hands[line.id].name})")
+    shared = {name: [p for p in places_of_hand(game, name) if p in community_places(game)] for name in seat.hands}
+    alone = next((f" ({seat.hands[name].name})" for name, places in shared.items() if not places), "")
+    parts = [" ".join(map(sign, ordered)) + f" in hand{alone}"]
+    for name, places in shared.items():
+        within = any(set(places) < set(other) for other in shared.values())
+        if not within and any(view.layout[place] != HIDDEN.text for place in places):
+            cards = " ".join(sign(view.layout[place]) for place in places)
+            parts.append(f"{hand_title(game, name)} {cards} ({seat.hands[name].name})")
+    dealer = [view.layout[place] for place in game.dealer_places if place in view.layout]
+    if any(card != HIDDEN.text for card in dealer):
+        parts.append(f"dealer {' '.join(map(sign, dealer))}")
     return " · ".join(parts)
 
 
 def house_way_lines(seat: SeatView, game: Game) -> list[str]:
     """Render the house way's setting of a player's cards, with its rules."""
     cards = tuple(map(Card, seat.cards))
-    if game.house_way is None or len(cards) != SET_CARDS or HIDDEN in cards:
+    if game.house_way is None or len(cards) != len(game.hand_places) or HIDDEN in cards:
         return ["You have no hand to set."]
     setting = house_way_of(game).set(cards)
     hands = set_hand(cards, setting.low, wheel_second=bool(game.settings["wheel_second_highest"]))

@@ -342,7 +342,7 @@ class TerminalTable:
         match asked.what:
             case "cards":
                 shown = [other.number for other in seen.seats if other.number == seat or other.shown]
-                self._terminal.show(felt.cards_lines(seen, shown))
+                self._terminal.show(felt.cards_lines(seen, shown, table.game))
             case "ask":
                 first, *reasons = felt.house_way_lines(seen.seats[seat - 1], table.game)
                 self._terminal.say(first)

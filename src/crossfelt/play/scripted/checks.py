@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from crossfelt.cards.card import CARD_PATTERN, JOKER, Card
 from crossfelt.cards.notation import parse_cards
@@ -16,13 +16,12 @@ from crossfelt.play.meters import Meters
 from crossfelt.play.scripted.file import (
     ChanceScript,
     IrregularityScript,
-    MetersScript,
     Script,
     SeatScript,
     decision_problems,
 )
 from crossfelt.play.sources import deal_of
-from crossfelt.progressive.wheels import live_meters, place_of, slice_at, stakes, wheel_for
+from crossfelt.progressive.wheels import live_meters, place_of, slice_at
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager, Wheel
 from crossfelt.rulebooks.script import FirstHand, OfferBank, OpenBets
@@ -66,10 +65,10 @@ def _drawn(chance: ChanceScript) -> dict[str, int]:
 
 def _wheel(game: Game, seat: SeatScript | None) -> Wheel | None:
     """Return the wheel of a seat, by its stake."""
-    stake = seat.wagers.get("bonus_spin") if seat is not None else None
-    if stake not in stakes(game, "bonus_spin"):
-        return None
-    return wheel_for(game, "bonus_spin", stake)
+    placed = seat.wagers if seat is not None else {}
+    return next(
+        (wheel for wheel in game.wheels if wheel.ring == "spin" and placed.get(wheel.wager) == wheel.stake_cents), None
+    )
 
 
 def chance_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
@@ -92,7 +91,7 @@ def _xtreme_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
     xtreme = script.chance.xtreme
     if xtreme is None:
         return
-    wheels = {wheel.ring: wheel for wheel in game.wheels if wheel.wager == "bonus_spin_xtreme"}
+    wheels = {wheel.ring: wheel for wheel in game.wheels if wheel.ring != "spin"}
     if not wheels:
         yield Problem(code="chance.xtreme", what="no such wheels at this table", where=at)
         return
@@ -101,7 +100,7 @@ def _xtreme_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
         if index is not None and not 0 <= index < len(wheel.slices):
             yield _no_slice(wheel, f"{at}.{name}", index, f"0 to {len(wheel.slices) - 1}")
     anywhere = game.settings["xtreme_hot_spot_among"] == "all_seats"
-    bettors = [seat.seat for seat in script.seats if "bonus_spin_xtreme" in seat.wagers]
+    bettors = [seat.seat for seat in script.seats if wheels["community"].wager in seat.wagers]
     seats = range(1, game.book.table.seats + 1) if anywhere else bettors
     if xtreme.hot_spot is not None and xtreme.hot_spot not in seats:
         rule = game.book.settings["xtreme_hot_spot_among"]
@@ -161,24 +160,23 @@ def _card_problems(game: Game, text: str, where: str) -> Iterator[Problem]:
         yield from bad.problems
 
 
-def meter_problems(game: Game, meters: MetersScript, at: str) -> Iterator[Problem]:
+def meter_problems(game: Game, meters: Mapping[str, int], at: str) -> Iterator[Problem]:
     """Yield a problem for each meter that does not run at this table, or would stand below its reset amount."""
     live = live_meters(game)
-    for name, cents in asdict(meters).items():
-        if cents is not None and name not in live:
+    for name, cents in meters.items():
+        if name not in live:
             what, allowed = "no such meter runs at this table", ", ".join(live) or "none"
             yield Problem(code="meter.unknown", what=what, where=f"{at}.{name}", value=cents, allowed=allowed)
-        elif cents is not None and cents < (reset := game.whole(f"meters.{name}.reset_cents")):
+        elif cents < (reset := game.whole(f"meters.{name}.reset_cents")):
             what, allowed = "a meter never shows less than its reset amount", f"at least {reset:,}"
             rule = next(meter for meter in game.book.meters if meter.id == name)
             yield rule.problem(f"{at}.{name}", "meter.initial", what, cents, allowed)
 
 
-def open_meters(game: Game, meters: MetersScript, at: str) -> Meters:
+def open_meters(game: Game, meters: Mapping[str, int], at: str) -> Meters:
     """Return the meters before the round, with the amounts of the script or of the submission."""
-    amounts = {name: cents for name, cents in asdict(meters).items() if cents is not None}
     try:
-        return Meters(game, amounts)
+        return Meters(game, meters)
     except BadInput as bad:
         raise BadInput(*(replace(problem, where=at) for problem in bad.problems)) from None
 

@@ -14,6 +14,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, SetHands
 from crossfelt.table import commands as c
 from crossfelt.table.commands import Command
+from crossfelt.table.events import Ruling
 
 Decision = int | str | bool | dict[str, str]
 """Cents, a word such as ``fold``, or the setting of a hand."""
@@ -57,14 +58,6 @@ class ChanceScript(_Part, frozen=True, kw_only=True):
     """The random number that replaces the dice where the game draws one."""
 
 
-class MetersScript(_Part, frozen=True, kw_only=True):
-    """Amounts before the round."""
-
-    bonus_spin: Cents | None = None
-    xtreme: Cents | None = None
-    pai_gow: Cents | None = None
-
-
 class IrregularityScript(_Part, frozen=True, kw_only=True):
     """An irregularity, which happens when the round reaches a step."""
 
@@ -77,7 +70,7 @@ class IrregularityScript(_Part, frozen=True, kw_only=True):
     """The number of cards found face up, or counted."""
     finding: Literal["misdealt", "not_misdealt", "misdealt_and_wrong_total"] | None = None
     """The dealer's finding where a count is wrong; a misdeal without seat or place is at the first seat."""
-    ruling: Literal["continue", "void", "abandon", "fold", "house_way", "vertical", "horizontal"] | None = None
+    ruling: Ruling | None = None
     """The floor's ruling, where one is needed."""
 
 
@@ -91,7 +84,8 @@ class Script(_Part, frozen=True, kw_only=True):
     cards: dict[str, str] = {}
     seats: tuple[SeatScript, ...]
     chance: ChanceScript = ChanceScript()
-    meters: MetersScript = MetersScript()
+    meters: dict[str, Cents] = {}
+    """Amounts before the round."""
     irregularities: tuple[IrregularityScript, ...] = ()
     bank: int | None = None
     """The seat that banks; its main wager is its last wager against the house, by default the smallest."""

@@ -12,10 +12,12 @@ import msgspec
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.money import dollars
+from crossfelt.play.areas import areas_of, places_words
 from crossfelt.play.player_view import base_of
 from crossfelt.play.sources import PhysicalSource
-from crossfelt.play.text import joined_with_and
+from crossfelt.play.text import hand_title
 from crossfelt.progressive.wheels import place_of, prize_of
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.render.phrases import as_words, joined
 from crossfelt.rulebooks.script import OpenBets, Reveal
@@ -34,19 +36,14 @@ KEYS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """The key of each act of the dealer, in the order of a round."""
 CHOICES: Final[Mapping[str, str]] = {
-    "fold": "f", "expose": "e", "decline": "b", "vertical": "v", "horizontal": "h", "take_bank": "e", "co_bank": "c",
-    "decline_bank": "b", "set_house_way": "w",
+    "fold": "f", "check": "k", "expose": "e", "decline": "b", "take_bank": "e", "co_bank": "c", "decline_bank": "b",
+    "set_house_way": "w",
 }  # fmt: skip
-"""The keys of the players' choices, which the dealer enters at a physical table."""
+"""The keys of the players' choices, which the dealer enters at a physical table; a hand has its first letter."""
 NOT_AT_THE_DESK: Final = ("report_irregularity", "grant_award")
 """Commands that have a page of their own, or that the server gives."""
-PLACES: Final[Mapping[str, str]] = {
-    "across_left": "your left",
-    "across_right": "your right",
-    "down_far": "far",
-    "down_near": "near",
-    "middle": "middle",
-}
+IN_CROSS: Final = ("far", "your left", "centre", "your right", "near")
+"""The cards of a cross as the dealer sees them, in the order of the group."""
 
 
 class Need(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +76,7 @@ class DealerAct(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DeskSource(PhysicalSource):
-    """The source for suggestions: a cut in the middle. All other outcomes are unknown until the dealer enters them."""
+    """The source for suggestions: a cut half way down. All other outcomes are unknown until the dealer enters them."""
 
     def cut(self, table: TableState, least: int, most: int) -> int:
         return (least + most) // 2
@@ -200,7 +197,8 @@ def _label(table: TableState, option: Option) -> str:
         case "turn_up":
             step = step_of(table)
             places = step.cards if isinstance(step, Reveal) else ()
-            return f"Turn up {places_words(tuple(place for place in places if place not in table.revealed))}"
+            hidden = tuple(place for place in places if place not in table.revealed)
+            return f"Turn up {places_words(table.game, hidden)}"
         case "count_stub":
             return f"Count the stub: {stub_size(table)} cards should be left"
         case "choose_first_hand":
@@ -227,24 +225,6 @@ _LABELS: Final[Mapping[str, str]] = {
 }
 
 
-def places_words(places: tuple[str, ...]) -> str:
-    """Return the words for cards that are turned up.
-
-    >>> places_words(("across_left", "across_right")), places_words(("down_far", "across_right"))
-    ('the across cards', 'the far and right cards')
-    >>> places_words(("dealer_hole_1", "dealer_hole_2")), places_words(("middle",))
-    ("the dealer's hand", 'the middle card')
-    """
-    lines = {place.partition("_")[0] for place in places}
-    if lines == {"dealer"}:
-        return "the dealer's hand"
-    if len(lines) == 1:
-        return f"the {lines.pop()} card{'s' if len(places) > 1 else ''}"
-    return (
-        f"the {joined_with_and([PLACES.get(place, as_words(place)).removeprefix('your ') for place in places])} cards"
-    )
-
-
 def _needs(table: TableState, option: Option, *, live: bool) -> Iterator[Need]:
     """Yield the inputs that only the dealer knows: cards of a physical deck, counts, and the results of devices."""
     if isinstance(count := option.fields.get("cards"), int):
@@ -268,11 +248,23 @@ def _needs(table: TableState, option: Option, *, live: bool) -> Iterator[Need]:
             yield Need(field="prize", asks="where the hot spot ring stopped", stops=_stops(table, rings.hot_spot))
 
 
+def _place_words(game: Game, place: str) -> str:
+    """Name a place of the layout as the dealer sees it."""
+    area = next(area for area in areas_of(game) if place in area.places)
+    number = area.places.index(place)
+    if area.whose == "dealer":
+        return f"dealer's card {number + 1}"
+    if area.group.shape == "cross":
+        return IN_CROSS[number]
+    labels = area.group.labels
+    return labels[number] if len(set(labels)) == len(area.places) else f"{area.title} {number + 1}"
+
+
 def _card_places(table: TableState, option: Option, count: int) -> tuple[str, ...]:
     step = step_of(table)
     if option.command == "turn_up" and isinstance(step, Reveal):
         names = tuple(place for place in step.cards if place not in table.revealed)
-        return tuple(PLACES.get(name, f"dealer's card {at}") for at, name in enumerate(names, start=1))
+        return tuple(_place_words(table.game, name) for name in names)
     front: int = option.fields.get("low", 0)
     if front:
         return ("in front",) * front + ("behind",) * (count - front)
@@ -303,7 +295,8 @@ def _by_player(table: TableState, option: Option) -> Iterator[DealerAct]:
             yield _answer(option, CHOICES["fold"], f"Seat {seat} folds")
         case "choose":
             choice = option.fields["choice"]
-            yield _answer(option, CHOICES[choice], f"Seat {seat} {_CHOSEN[choice]}", f" {choice}")
+            label = _CHOSEN.get(choice) or f"plays the {hand_title(table.game, choice)}"
+            yield _answer(option, CHOICES.get(choice, choice[0]), f"Seat {seat} {label}", f" {choice}")
         case "set_hand":
             yield _answer(option, "", f"Seat {seat} has set the hand")
         case "set_house_way":
@@ -323,8 +316,7 @@ def _by_player(table: TableState, option: Option) -> Iterator[DealerAct]:
 _CHOSEN: Final[Mapping[str, str]] = {
     "expose": "shows the hand",
     "decline": "keeps the hand face down",
-    "vertical": "plays vertical",
-    "horizontal": "plays horizontal",
+    "check": "checks",
 }
 
 

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from crossfelt.play.areas import places_words
 from crossfelt.play.narration import narrate
 from crossfelt.play.payment_explanation import arithmetic
 from crossfelt.play.text import rule_words, title_of
@@ -14,7 +15,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.script import Decide, Lock, Reveal, SetHands, Settle, Spin, Step
 from crossfelt.server.core.commit import TableEntry
-from crossfelt.server.dealer_desk.acts import KEYS, DealerAct, acts_now, places_words
+from crossfelt.server.dealer_desk.acts import KEYS, DealerAct, acts_now
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table import events as e
 from crossfelt.table.acts.clock import awaited
@@ -227,7 +228,7 @@ def _title(step: Step, game: Game) -> str:
         case Decide():
             return f"Players decide: {title_of(step.wager, game)}"
         case Reveal():
-            return f"Turn up {places_words(step.cards)}"
+            return f"Turn up {places_words(game, step.cards)}"
         case SetHands():
             return "Players set their hands" if step.who == "players" else "The dealer's hand is set"
         case Settle() | Spin():

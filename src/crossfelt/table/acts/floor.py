@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -47,7 +46,6 @@ OF_A_DEVICE = {"shuffler_jam": ("shuffler",), "shoe_jam": ("shoe",), "device_out
 BY_OTHER_COMMANDS = ("stub_count_wrong", "shuffler_count_wrong", "no_answer")
 """Irregularities that the count of the stub, the shuffler or the clock finds, with commands of their own."""
 OUT_OF_USE = ("covered", "signed", "removed")
-LINES: Final = ("vertical", "horizontal")
 
 
 def reportable_cases(table: TableState) -> Iterator[tuple[str, str]]:
@@ -73,7 +71,7 @@ def when_problem(table: TableState, kind: str) -> Problem | None:
     elif kind == "community_exposed":
         right = isinstance(step, CARDS_LIE) and not table.revealed.issuperset(table.community)
     elif kind == "axis_disagreement":
-        right = _line_can_change(table) and any(_named_line(table, seat) for seat in table.seats)
+        right = _hand_can_change(table) and any(_named_hand(table, seat) for seat in table.seats)
     elif kind in OF_A_PLAYER:
         # A breach that costs settled wagers too may be found until the cards are discarded (AMB-15c).
         later = (Spin, Discard) if _forfeits_all(table, kind) else ()
@@ -131,7 +129,7 @@ class ReportIrregularityAct(Act[c.ReportIrregularity]):
         if (kind, case) == ("wrong_card_count", "player"):
             return [{"seat": seat.number} for seat in table.seats if seat.cards]
         if kind == "axis_disagreement":
-            return [{"seat": seat.number} for seat in table.seats if _named_line(table, seat)]
+            return [{"seat": seat.number} for seat in table.seats if _named_hand(table, seat)]
         if kind == "community_exposed":
             return [{"place": place} for place in table.community if place not in table.revealed]
         if kind == "device_out_of_order":
@@ -223,32 +221,35 @@ def _in_play(table: TableState, seat: Seat) -> bool:
     return bool(seat.wagers.keys() - set(seat.to_collect)) or table.banks(seat.number)
 
 
-def _naming(table: TableState) -> tuple[int, Decide]:
-    """Return the step at which players name a line of the cross, and its place in the script."""
+def _naming(table: TableState) -> tuple[int, Decide, tuple[str, ...]]:
+    """Return the step at which players name one of several hands, its place in the script, and the hands."""
+    hands = {hand.id: hand.chosen_of for hand in table.game.book.hands}
     return next(
-        (place, step)
+        (place, step, hands[action.choose])
         for place, step in enumerate(table.game.book.script)
-        if isinstance(step, Decide) and not set(LINES).isdisjoint(table.game.options(step))
+        if isinstance(step, Decide)
+        for action in step.actions
+        if action.choose is not None
     )
 
 
-def _named_line(table: TableState, seat: Seat) -> str:
-    """Return the line that a player has named in this round; empty if none, or if the hand is out."""
+def _named_hand(table: TableState, seat: Seat) -> str:
+    """Return the hand that a player has named in this round; empty if none, or if the player is out."""
     return seat.choices.get(_naming(table)[1].wager, "") if seat.status == "in" else ""
 
 
-def _line_can_change(table: TableState) -> bool:
-    """Say if the player's line can still be cleared up: the deciding cards are face down."""
-    place, naming = _naming(table)
+def _hand_can_change(table: TableState) -> bool:
+    """Say if the player's choice can still be cleared up: the deciding cards are face down."""
+    place, naming, _ = _naming(table)
     after = table.game.book.script[place + 1].id
     return table.step in (naming.id, after)
 
 
 def _chips_lie(table: TableState, command: c.ReportIrregularity) -> str:
-    """Return the line with the chips where it differs from the named line: both are recorded."""
+    """Return the hand with the chips where it differs from the named hand: both are recorded."""
     assert command.seat is not None
-    named = _named_line(table, table.seat(command.seat))
-    return next(line for line in LINES if line != named)
+    named = _named_hand(table, table.seat(command.seat))
+    return next(hand for hand in _naming(table)[2] if hand != named)
 
 
 def _case(table: TableState, command: c.ReportIrregularity) -> str:
@@ -331,9 +332,9 @@ class DecideFloorAct(Act[c.DecideFloor]):
                 fold_hand(recorder, seat, timed_out=True)
             case "house_way":
                 set_by_house(recorder, seat, timed_out=True)
-            case "vertical" | "horizontal" as line:
+            case hand if pending.kind == "axis_disagreement":
                 wager = _naming(recorder.table)[1].wager
-                recorder.emit(e.ChoiceMade, outcome, seat=seat, wager=wager, choice=line)
+                recorder.emit(e.ChoiceMade, outcome, seat=seat, wager=wager, choice=hand)
             case "continue" if pending.place is not None and pending.kind == "community_exposed":
                 card = recorder.table.community[pending.place]
                 if card is not HIDDEN:  # at a physical table the dealer names it when its turn comes
@@ -352,7 +353,7 @@ def rulings(table: TableState) -> tuple[Ruling, ...]:
     if table.pending.kind == "community_exposed":
         return ("continue",) if table.meter_paid else ("continue", "void")
     if table.pending.kind == "axis_disagreement":
-        return LINES
+        return _naming(table)[2]
     if table.pending.kind == "no_answer":
         return ("continue", "house_way" if isinstance(step_of(table), SetHands) else "fold")
     if "wagers_may_be_lost" in _pending_outcome(table).then and not table.banks(table.pending.seat or 0):

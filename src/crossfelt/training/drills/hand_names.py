@@ -1,4 +1,4 @@
-"""Hand-reading drill: name the hand of a line, or of a set Pai Gow Poker hand."""
+"""Hand-reading drill: name a hand that settles a wager, or a hand that a player has set."""
 
 from __future__ import annotations
 
@@ -11,101 +11,104 @@ from crossfelt.cards.shuffle import Chance
 from crossfelt.games.house_way import Holding
 from crossfelt.games.rules import ranker_of, rules_of
 from crossfelt.hands.kinds import KINDS
-from crossfelt.play.sources import LINES
+from crossfelt.play.areas import community_places, places_of_hand
+from crossfelt.play.text import hand_title, in_sentence
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import Line
+from crossfelt.rulebooks.hand_forms import Hand, side_of
 from crossfelt.rulebooks.render.phrases import as_words
-from crossfelt.training.hand_generator import hand_of
+from crossfelt.training.drill_rounds import all_places, filled, laid_out
+from crossfelt.training.hand_generator import HandNotFound, hand_of
 from crossfelt.training.question import CardsShown, Choose, QuestionContent, Rests, Shown, explained
 
-SET_HANDS: Final = {"pai_gow_five": ("behind", "Hand behind"), "two_card": ("front", "Hand in front")}
-"""Places and titles of the hands that players set."""
 RANKED_BY: Final = ("ace_low_straight", "kickers", "wheel_second_highest", "joker_is")
 """Settings of the ranking of hands."""
 LAWFUL: Final = ("Yes", "No, the hand is foul: the hand in front is higher than the hand behind")
-MEETINGS: Final = ("across", "down", "middle")
+SET_HANDS: Final = (("behind", "Hand behind"), ("front", "Hand in front"))
+"""Place and title of the hands of a split, the higher first."""
+TRIES: Final = 50
 
 
 def subjects(game: Game) -> tuple[str, ...]:
-    """List each category of each kind of hand, and fouls where players set hands.
+    """List each category of each order of the hands that are read, and fouls where players set hands.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> subjects(compile_game("nj-double-cross"))[-1], subjects(compile_game("nj-pai-gow"))[-1]
     ('three_card.high_card', 'foul.foul')
     """
-    kinds = dict.fromkeys(line.hand for line in game.book.lines) or SET_HANDS
-    made = [f"{kind}.{category}" for kind in kinds for category in KINDS[kind].categories]
-    return (*made, *(("foul.lawful", "foul.foul") if not game.book.lines else ()))
+    orders = dict.fromkeys(str(hand.order) for hand in _read(game))
+    made = [f"{order}.{category}" for order in orders for category in KINDS[order].categories]
+    return (*made, *(("foul.lawful", "foul.foul") if game.book.splits else ()))
+
+
+def _read(game: Game) -> tuple[Hand, ...]:
+    """Return the hands that a dealer reads: those that players set, or those that are paid or compared."""
+    hands = {hand.id: hand for hand in game.book.hands}
+    if game.book.splits:
+        return tuple(hands[name] for name in game.book.splits[0].into)
+    rules = [rule for wager in game.wagers for rule in wager.settle]
+    named = [side_of(name)[1] for rule in rules for name in (*rule.deciding, *(paid.on for paid in rule.paid))]
+    read = {part for name in named for part in hands[name].parts or (name,)}
+    return tuple(hand for hand in game.book.hands if hand.id in read and hand.order is not None)
 
 
 def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
-    kind, _, category = subject.partition(".")
-    if kind == "foul":
+    order, _, category = subject.partition(".")
+    if order == "foul":
         return _foul(game, category, chance)
-    hand = hand_of(KINDS[kind], category, chance, ranker_of(game, kind))
-    lines = [line for line in game.book.lines if line.hand == kind]
-    if not lines:
-        return _set_hand(game, kind, hand)
-    return _on_line(game, lines[chance.below(len(lines))], hand, chance)
+    hands = [hand for hand in _read(game) if hand.order == order]
+    hand = hands[chance.below(len(hands))]
+    if game.book.splits:
+        return _set_hand(game, hand, hand_of(KINDS[order], category, chance, ranker_of(game, order)))
+    for _ in range(TRIES):
+        content = _on_the_layout(game, hand, category, chance)
+        if content is not None:
+            return content
+    raise HandNotFound(f"{game.book.id}: no cards show {subject}")
 
 
-def _on_line(game: Game, line: Line, hand: Sequence[Card], chance: Chance) -> QuestionContent:
-    """Show the hand on its line, with random cards in the other places."""
-    places = dict(zip(line.places, hand, strict=True))
-    others = dict.fromkeys(place for other in game.book.lines for place in other.places if place not in places)
-    rest = (card for card in chance.shuffled(deck_of(game.book.deck.cards)) if card not in hand)
-    places |= dict(zip(others, rest, strict=False))
-    rank = rules_of(game).hand(line.id, places)
+def _on_the_layout(game: Game, hand: Hand, category: str, chance: Chance) -> QuestionContent | None:
+    """Show a hand at its places, with random cards in the others; None where they make it a better hand."""
+    order = str(hand.order)
+    made = hand_of(KINDS[order], category, chance, ranker_of(game, order))
+    own = places_of_hand(game, hand.id)
+    chosen = own if len(own) == len(made) else chance.shuffled(own)
+    given = dict(zip(chosen, made, strict=False))
+    seen = {*own, *game.hand_places, *community_places(game)}
+    places = filled(game, chance, given, [place for place in all_places(game) if place in seen])
+    rank = rules_of(game).hand(hand.id, places)
+    if rank.category != category:
+        return None
     return _question(
         game,
-        asks=_asks(line.title),
-        kind=line.hand,
+        hand,
         category=rank.category,
-        text=f"{' '.join(places[place].text for place in line.places)}: {rank.name}.",
-        shown=laid_out(places),
-        rests=Rests.on(line, *_ranking(game)),
+        text=f"{' '.join(places[place].text for place in own)}: {rank.name}.",
+        shown=laid_out(game, places),
+        rests=Rests.on(hand, *_ranking(game)),
     )
 
 
-def laid_out(places: dict[str, Card]) -> tuple[Shown, ...]:
-    """Show the known cards of the cross, the player and the dealer."""
-    own = tuple(places[place].text for place in ("hole_1", "hole_2") if place in places)
-    dealers = tuple(card.text for place, card in places.items() if place.startswith("dealer_"))
-    cross = tuple(
-        CardsShown(place=name, label=name.capitalize(), cards=tuple(places[place].text for place in LINES[name]))
-        for name in MEETINGS
-        if set(LINES[name]) <= places.keys()
-    )
-    player = (CardsShown(place="player", label="The player's cards", cards=own),) if own else ()
-    dealer = (CardsShown(place="dealer", label="The dealer's cards", cards=dealers),) if dealers else ()
-    return (*cross, *player, *dealer)
-
-
-def _set_hand(game: Game, kind: str, hand: Sequence[Card]) -> QuestionContent:
-    rank = ranker_of(game, kind)(hand)
-    place, label = SET_HANDS[kind]
-    cards = tuple(card.text for card in hand)
+def _set_hand(game: Game, hand: Hand, cards: Sequence[Card]) -> QuestionContent:
+    rank = ranker_of(game, str(hand.order))(cards)
+    place, label = SET_HANDS[game.book.splits[0].into.index(hand.id)]
+    shown = tuple(card.text for card in cards)
     return _question(
         game,
-        asks=_asks(label),
-        kind=kind,
+        hand,
+        title=label,
         category=rank.category,
-        text=f"{' '.join(cards)}: {rank.name}.",
-        shown=(CardsShown(place=place, label=label, cards=cards),),
+        text=f"{' '.join(shown)}: {rank.name}.",
+        shown=(CardsShown(place=place, label=label, cards=shown),),
         rests=Rests.on(*_ranking(game)),
     )
 
 
-def _asks(title: str) -> str:
-    return f"Read the {title[0].lower()}{title[1:]}."
-
-
 def _question(
-    game: Game, *, asks: str, kind: str, category: str, text: str, shown: tuple[Shown, ...], rests: Rests
+    game: Game, hand: Hand, *, category: str, text: str, shown: tuple[Shown, ...], rests: Rests, title: str = ""
 ) -> QuestionContent:
-    categories = KINDS[kind].categories
+    categories = KINDS[str(hand.order)].categories
     return QuestionContent(
-        asks=asks,
+        asks=f"Read the {in_sentence(title) if title else hand_title(game, hand.id)}.",
         shown=shown,
         answer=Choose(options=tuple(as_words(name) for name in categories)),
         right=(str(categories.index(category) + 1),),
@@ -119,15 +122,16 @@ def _ranking(game: Game) -> list[Rests]:
 
 
 def _foul(game: Game, wanted: str, chance: Chance) -> QuestionContent:
-    """Show seven cards set into two hands, lawfully or not."""
-    rules = rules_of(game)
+    """Show cards set into two hands, lawfully or not."""
+    rules, count = rules_of(game), len(game.hand_places)
+    in_front = KINDS[str(_read(game)[1].order)].cards
     while True:
-        seven = chance.shuffled(deck_of(game.book.deck.cards))[:7]
-        low = chance.shuffled(seven)[:2] if wanted == "foul" else _a_lawful_front(seven, chance)
-        made = rules.set(seven, low)
+        cards = chance.shuffled(deck_of(game.book.deck.cards))[:count]
+        low = chance.shuffled(cards)[:in_front] if wanted == "foul" else _a_lawful_front(cards, chance)
+        made = rules.set(cards, low)
         if made.foul == (wanted == "foul"):
             break
-    behind = tuple(card.text for card in seven if card not in low)
+    behind = tuple(card.text for card in cards if card not in low)
     higher = "higher" if made.foul else "not higher"
     return QuestionContent(
         asks="A player has set these hands. Are they set lawfully?",
@@ -145,6 +149,6 @@ def _foul(game: Game, wanted: str, chance: Chance) -> QuestionContent:
     )
 
 
-def _a_lawful_front(seven: Sequence[Card], chance: Chance) -> tuple[Card, ...]:
-    options = Holding(seven).options
+def _a_lawful_front(cards: Sequence[Card], chance: Chance) -> tuple[Card, ...]:
+    options = Holding(cards).options
     return options[chance.below(len(options))].front

@@ -15,6 +15,7 @@ from crossfelt.errors import BadInput
 from crossfelt.play.bots import bot_named
 from crossfelt.play.consequences import Consequence, Situation, consequence_of, describe
 from crossfelt.play.faults import Fault, possible_faults
+from crossfelt.play.narration import RULINGS
 from crossfelt.play.session import AppliedCommand, TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.play.text import seats_words
@@ -28,7 +29,7 @@ from crossfelt.table import events as e
 from crossfelt.table.commands import Command
 from crossfelt.table.engine import Accepted, run
 from crossfelt.table.state import TableState, step_of
-from crossfelt.training.drills.hand_names import laid_out
+from crossfelt.training.drill_rounds import laid_out
 from crossfelt.training.hand_generator import HandNotFound
 from crossfelt.training.question import Choose, Note, QuestionContent, Shown, explained
 
@@ -52,10 +53,8 @@ OTHERS: Final = (
     Consequence(card="out"),
     Consequence(card="next"),
     Consequence(forfeited=True),
-    Consequence(rulings=("continue", "void")),
-    Consequence(rulings=("continue", "abandon")),
-    Consequence(rulings=("continue", "fold")),
-    Consequence(rulings=("continue",)),
+    *(Consequence(rulings=(RULINGS["continue"], RULINGS[other])) for other in ("void", "abandon", "fold")),
+    Consequence(rulings=(RULINGS["continue"],)),
     Consequence(deck="shuffled"),
     Consequence(deck="removed"),
     Consequence(device=("covered", "signed")),
@@ -185,7 +184,7 @@ def _shown(situation: Situation) -> tuple[Shown, ...]:
     playing = [seat.number for seat in table.seats if seat.wagers]
     wagers = f" Wagers lie at {seats_words(playing)}." if playing else ""
     seen = {place: card for place, card in table.community.items() if place in table.revealed}
-    return (Note(text=stands + wagers), *laid_out(seen))
+    return (Note(text=stands + wagers), *laid_out(table.game, seen))
 
 
 def _settled_before(game: Game, right: Consequence) -> str:

@@ -11,15 +11,17 @@ from crossfelt.games.rules import ranker_of
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import HandRank
 from crossfelt.money import dollars
+from crossfelt.play.areas import places_of_hand
 from crossfelt.play.narration import narrate
 from crossfelt.play.payment_explanation import arithmetic
 from crossfelt.play.scripted.runner import PlayedRound
 from crossfelt.play.text import title_of
 from crossfelt.progressive.meter import in_cents
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager
 from crossfelt.rulebooks.paytable import PayTableInUse
-from crossfelt.rulebooks.script import Decide, SetHands
+from crossfelt.rulebooks.script import Decide
 from crossfelt.table.events import AwardGranted, ChoiceMade, DealerHandsSet, HandsExposed, WagerSettled
 from crossfelt.training.drill_rounds import (
     LARGEST_SEED,
@@ -27,20 +29,18 @@ from crossfelt.training.drill_rounds import (
     chips_shown,
     decisions,
     filled,
+    laid_out,
     named_cards,
     play,
     stakes,
 )
 from crossfelt.training.drills import wheel_payouts
-from crossfelt.training.drills.hand_names import laid_out
 from crossfelt.training.hand_generator import HandNotFound, hand_of
 from crossfelt.training.question import Amount, CardsShown, Note, QuestionContent, Rests, Shown, explained
 
 TRIES: Final = 400
 NOTHING: Final = "nothing"
 LIMIT: Final = "limit"
-ON_THE_DEALERS_HAND: Final = ("progressive_dealer",)
-"""Wagers that pay for the dealer's cards."""
 ABOVE_RESET_CENTS: Final = 50_000_00
 """The most that a meter of a drill has grown since its reset."""
 NEAR_LIMIT: Final = 10
@@ -71,9 +71,9 @@ def _paid_by_hands(game: Game) -> Iterator[Wager]:
 
 def _of_wager(game: Game, wager: Wager) -> Iterator[str]:
     if wager.pays is None:
-        # A hand against a hand: of two five-card hands, equal ones are too rare to search for.
-        two_hands = wager.required and any(isinstance(step, SetHands) for step in game.book.script)
-        yield from (f"{wager.id}.{outcome}" for outcome in OUTCOMES if two_hands or outcome != "push")
+        # A hand against a hand: equal ones are too rare to search for, and only a rule of its own makes pushes common.
+        pushes = any("push" in (rule.odds, *rule.by_wins) for rule in wager.settle)
+        yield from (f"{wager.id}.{outcome}" for outcome in OUTCOMES if pushes or outcome != "push")
         return
     for table in _tables(game, wager):
         yield from (f"{wager.id}.{line.name}" for line in table.lines if _is_price(line))
@@ -178,19 +178,19 @@ def _cards(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> dict[
         return pays.line_for(rank) == line
 
     cards = hand_of(KINDS[table.order], line.hand, chance, ranker_of(wanted.game, table.order), wanted=fits)
-    return dict(zip(_places(wanted, decided, chance), cards, strict=True))
+    places = places_of_hand(wanted.game, _paid_hand(wanted, table, decided, chance))
+    return dict(zip(places if len(places) == len(cards) else chance.shuffled(places), cards, strict=False))
 
 
-def _places(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> tuple[str, ...]:
-    game, wager = wanted.game, wanted.wager
-    if not game.book.lines:
-        assert wanted.table is not None
-        own = wanted.table.id == wager.pays and wager.id not in ON_THE_DEALERS_HAND
-        return game.hand_places if own else game.dealer_places
-    lines = {line.id: line.places for line in game.book.lines}
-    chosen = [decision for decision in decided.values() if decision in lines]
-    among = [line for line in game.lines_of(wager) if not chosen or line in chosen or len(game.lines_of(wager)) == 1]
-    return lines[among[chance.below(len(among))]]
+def _paid_hand(wanted: _Wanted, table: PayTable, decided: Mapping[str, Any], chance: Chance) -> str:
+    """Choose a hand that the pay table pays; of several that a player may name, the named one."""
+    hands = {hand.id: hand for hand in wanted.game.book.hands}
+    paid = [pay.on for rule in wanted.wager.settle for pay in rule.paid if pay.pay == table.id]
+    side, own = side_of(paid[0] if paid else wanted.wager.deciding[0])
+    parts = hands[own].parts or (own,)
+    named = [part for part in parts if part in decided.values()] if hands[own].chosen_of else parts
+    part = named[chance.below(len(named))]
+    return f"{side}.{part}" if side else part
 
 
 def _meters(game: Game, wager: Wager, chance: Chance) -> dict[str, dict[str, int]]:
@@ -211,7 +211,7 @@ def _question(game: Game, settled: WagerSettled, played: PlayedRound, places: di
     return QuestionContent(
         asks=f"Seat {settled.seat} has {stake} on the {title}. What do you pay?",
         shown=(
-            *_cards_shown(played, places),
+            *_cards_shown(game, played, places),
             *_chips(game, played, settled.seat),
             *_choices(game, played),
             *_meter_note(game, settled, played),
@@ -223,11 +223,11 @@ def _question(game: Game, settled: WagerSettled, played: PlayedRound, places: di
     )
 
 
-def _cards_shown(played: PlayedRound, places: dict[str, Card]) -> tuple[Shown, ...]:
+def _cards_shown(game: Game, played: PlayedRound, places: dict[str, Card]) -> tuple[Shown, ...]:
     exposed = next((event for event in played.events if isinstance(event, HandsExposed)), None)
     dealer = next((event for event in played.events if isinstance(event, DealerHandsSet)), None)
     if exposed is None or dealer is None:
-        return laid_out(places)
+        return laid_out(game, places)
     return (*_two_hands("", "The player", exposed), *_two_hands("dealer_", "The dealer", dealer))
 
 

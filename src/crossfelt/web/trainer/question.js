@@ -11,13 +11,10 @@ await loadStylesheet("table/felt.css");
 
 /** @typedef {import("./trainer.js").Trainer} Trainer */
 
-/** The places of each line in the cross, in order. @type {Record<string, string[]>} */
-const CROSS = { across: ["across_left", "across_right"], down: ["down_far", "down_near"], middle: ["middle"] };
 const MANY = 2;
 const SHORT = 18;
 /** Several cards in a sentence, in the notation of files. */
 const CARDS = /\b(?:[2-9TJQKA][shdc]|Jk)(?: (?:[2-9TJQKA][shdc]|Jk)\b)+/g;
-const ORDER = ["down_near", "across_right", "middle", "across_left", "down_far"];
 
 /** Returns a sentence with suit symbols. @param {string} text */
 const withCardSymbols = (text) => text.replace(CARDS, (cards) => cards.split(" ").map(cardSymbol).join(" "));
@@ -26,18 +23,18 @@ const withCardSymbols = (text) => text.replace(CARDS, (cards) => cards.split(" "
 export function clothNode(posed) {
   const cards = posed.shown.filter((/** @type {any} */ item) => item.type === "cards");
   // The answer controls show the hand to pick from.
-  const hands = cards.filter((/** @type {any} */ item) => !(item.place in CROSS) && posed.answer.type !== "pick");
+  const crosses = cards.filter((/** @type {any} */ item) => item.shape === "cross");
+  const hands = cards.filter((/** @type {any} */ item) => item.shape !== "cross" && posed.answer.type !== "pick");
   const chips = posed.shown.filter((/** @type {any} */ item) => item.type === "chips");
   const notes = posed.shown.filter((/** @type {any} */ item) => item.type === "note");
-  const crossed = cards.some((/** @type {any} */ item) => item.place in CROSS);
-  if (!hands.length && !chips.length && !crossed && !notes.length) return null;
+  if (!hands.length && !chips.length && !crosses.length && !notes.length) return null;
   return h(
     "div",
     { key: "cloth", class: `cloth felt-${posed.game}${hands.length > MANY ? " cloth-many" : ""}` },
     notes.map((/** @type {any} */ note, /** @type {number} */ at) =>
       h("p", { key: `note${at}`, class: "cloth-note" }, withCardSymbols(note.text)),
     ),
-    crossed && crossNode(cards),
+    crosses.map(crossNode),
     hands.length > 0 &&
       h(
         "div",
@@ -59,20 +56,15 @@ export function clothNode(posed) {
   );
 }
 
-/** @param {any[]} cards */
-function crossNode(cards) {
-  /** @type {Record<string, string>} */
-  const laid = {};
-  for (const item of cards)
-    item.cards.forEach(
-      (/** @type {string} */ card, /** @type {number} */ at) => (laid[CROSS[item.place]?.[at]] = card),
-    );
-  return h(
+/** A cross as the players see it; its cards begin at the far end from the dealer. @param {any} item */
+const crossNode = (item) =>
+  h(
     "div",
-    { key: "cross", class: "cross" },
-    ORDER.map((place) => h("div", { key: place, class: `box box-${place}` }, laid[place] && cardNode(laid[place]))),
+    { key: item.place, class: "cross" },
+    item.cards.map((/** @type {string} */ card, /** @type {number} */ at) =>
+      h("div", { key: at, class: `box box-${at + 1}` }, cardNode(card)),
+    ),
   );
-}
 
 /** Stakes as piles of chips. @param {any[]} chips */
 function chipsNode(chips) {

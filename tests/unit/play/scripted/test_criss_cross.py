@@ -700,7 +700,7 @@ def test_every_problem_of_the_shape_is_reported_at_once() -> None:
         "seed": "7",
         "cards": {"middle": 5},
         "seats": [{"seat": 1, "wagers": {"ante": 10.5}, "decisions": {"across": None}}, {"wagers": {}}],
-        "irregularities": [{"kind": "face_up_card", "ruling": "maybe"}],
+        "irregularities": [{"kind": "face_up_card", "ruling": 5}],
         "meters": {"bonus_spin": -1},
     }
     with pytest.raises(BadInput) as refused:
