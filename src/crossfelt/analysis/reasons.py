@@ -293,7 +293,10 @@ def cards_words(number: int) -> str:
 def better_cards(
     game: Game, wager: Wager | None, held: Sequence[Card], left: Sequence[Card]
 ) -> Counter[tuple[str, str]]:
-    """Count the cards that would make a better hand certain, by hand in words and its result for the wager."""
+    """Count the unseen cards that would make a better hand certain.
+
+    A key is that hand in words, and its result for the wager.
+    """
     made, better = certain_hand(held), Counter[tuple[str, str]]()
     for card in left:
         then = certain_hand([*held, card])

@@ -1,7 +1,7 @@
 """The exact return of a wager with a meter, as a function of the meter and in the long run.
 
 The return is the mean payment for a stake, including the stake itself where it is returned. A payout limit cuts each
-prize by itself; other wagers of the round, which may use up a part of it, are left out.
+prize separately; other wagers of the round, which may use up a part of it, are left out.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class WagerReturn(msgspec.Struct, frozen=True, kw_only=True):
         return sum((award.chance * award.percent / 100 for award in self.awards), Fraction(0))
 
     def at(self, meter_cents: int | Fraction) -> Fraction:
-        """The return while there is so much in the meter: it pays no more than its limit."""
+        """Compute the return at an amount of the meter, which pays at most its limit."""
         return self.fixed + self.slope * self._shown(meter_cents)
 
     def _shown(self, meter_cents: int | Fraction) -> int | Fraction:

@@ -344,7 +344,7 @@ def _refused(code: str, what: str, where: str, allowed: str = "") -> BadInput:
 
 
 def read_history(path: Path) -> History:
-    """Open the history of a table; refuse a file that is none. Altered lines are found while it is read."""
+    """Open the history of a table; refuse any other file. Altered lines are found while it is read."""
     file = _open(path)
     try:
         return History(file, name=str(path))

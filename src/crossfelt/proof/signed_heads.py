@@ -152,12 +152,12 @@ class VerifyingKey:
 
 
 def decode_head(body: bytes) -> Head:
-    """Return a statement from its canonical bytes; raise BadInput if they are none."""
+    """Return a statement from its canonical bytes; raise BadInput if the bytes hold no statement."""
     return _head(decode_exactly(_STATEMENT, body, "a signed head"))
 
 
 def read_heads(path: Path) -> Sequence[Head]:
-    """Return the statements of a file; raise BadInput at the first line that is none."""
+    """Return the statements of a file; raise BadInput at the first line without one."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:

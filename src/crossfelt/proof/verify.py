@@ -128,7 +128,7 @@ def verify_file(path: Path, origin: Origin | None = None) -> VerificationReport 
 
 
 def verify(path: Path, origin: Origin | None = None) -> VerificationReport:
-    """Verify the history of a table; refuse a file that is none."""
+    """Verify the history of a table; refuse any other file."""
     with read_history(path) as history:
         return verify_history(history, origin)
 

@@ -102,7 +102,7 @@ def name_dealer_hand(recorder: EventRecorder, step: Step | None) -> None:
 
 
 def turn_of(table: TableState, step: Step) -> tuple[int, ...] | None:
-    """Return the seats of a step, in order; None where it has nothing to do."""
+    """Return the seats of a step, in order; None if the step has nothing to do."""
     match step:
         case Decide():
             return tuple(seat.number for seat in seats_in_order(table, step.order) if _asked(table, step, seat)) or None

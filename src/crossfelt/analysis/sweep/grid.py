@@ -111,7 +111,7 @@ class SweepGrid(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> int:
-        """Number of different games, not counting odds."""
+        """The number of different games. Games that differ only in odds count once."""
         return len(self.submissions) * prod(len(axis.values) for axis in self.axes if axis.chooses)
 
     @property

@@ -258,7 +258,7 @@ class RoundCommitment(msgspec.Struct, frozen=True):
 
 
 def cards_in(event: e.Event) -> Iterator[Card]:
-    """Yield every card that an event shows. A name that looks like a card is none."""
+    """Yield every card that an event shows. A player's name may look like a card, and does not count."""
     for name in _fields_of_cards(type(event)):
         value = getattr(event, name)
         for card in value if isinstance(value, tuple) else (value,):

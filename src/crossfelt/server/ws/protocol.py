@@ -56,9 +56,9 @@ class WsProtocol(WebSocketsSansIOProtocol):
     """Uvicorn's WebSocket connection with `write`, `take`, time-outs, and a limit on frames.
 
     `write` exists because an update goes to every viewer of a table: the ASGI path would frame and copy each message
-    for each viewer, and needs a task each. `take` exists because the ASGI path stops reading and wakes a task for each
-    message. The time-outs exist because uvicorn waits without end for the end of a
-    handshake and for a peer that does not read. The limit exists because one read can hold some ten thousand frames.
+    for each viewer, in a task for each. `take` exists because the ASGI path stops reading and wakes a task for each
+    message. The time-outs exist because uvicorn sets no limit to a handshake, or to a peer that does not read. The
+    limit exists because one read can hold some ten thousand frames.
 
     The class overrides internals of uvicorn (0.52.1 to 0.54) and websockets (16 and 17): the bounds in
     `pyproject.toml`. Run `tests/unit/server/ws` and `tests/server/http` before widening them.

@@ -160,7 +160,7 @@ def _is_new(situation: Situation, kept: Sequence[Situation]) -> bool:
 
 
 def _is_irregular(situation: Situation) -> bool:
-    """Return whether the table treats it as an irregularity; a timeout at the offer of the bank is none."""
+    """Return whether the table treats it as an irregularity. A timeout at the offer of the bank does not count."""
     answer = run(situation.table, situation.commands[0])
     events = answer.events if isinstance(answer, Accepted) else ()
     return any(isinstance(event, e.IrregularityReported | e.RoundVoided) for event in events)

@@ -46,10 +46,10 @@ class Deals(NamedTuple):
 
 
 class CrissCrossPayoffs(NamedTuple):
-    """Stakes and payments of one game, as integers; `scale` of them make an ante.
+    """Stakes and payments of one game, as integers in units of which an ante has `scale`.
 
-    Payments are indexed by two groups of hands, across and down, as one number: across times the number of groups,
-    plus down.
+    The index of a payment stands for two groups of hands: it is the group of the across hand times the number of
+    groups, plus the group of the down hand.
     """
 
     grouping: Grouping
