@@ -16,6 +16,7 @@ from crossfelt.rulebooks.model import Rulebook
 from crossfelt.server.core import recovery
 from crossfelt.server.core.recovery import RoundIndex
 from crossfelt.server.core.rulebooks import Rulebooks
+from limits import WAIT_SECONDS
 from server.served import owner_of, play_round, refused_with, serving
 
 TABLE = "nj-criss-cross-1"
@@ -59,7 +60,7 @@ def test_an_outdated_table_stays_closed_and_the_floor_returns_its_chips(in_a_rou
             if in_a_round:
                 async with paul.table(TABLE) as table:
                     assert (await table.give("fold", seat=3)).accepted
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(WAIT_SECONDS):
                 while TABLE in served.server.pit.settings:
                     await asyncio.sleep(0.01)
             assert (await paul.get("/api/me"))["balance_cents"] == before - (10_00 if in_a_round else 0)
@@ -88,7 +89,7 @@ def test_a_table_with_a_submission_that_is_no_longer_allowed_stays_closed(tmp_pa
                 assert (await owner.get("/api/floor"))["outdated"] == [TABLE, "pit-3"]
                 assert await owner.get("/api/floor/meters")
                 await owner.delete("/api/tables/pit-3")
-                async with asyncio.timeout(30):
+                async with asyncio.timeout(WAIT_SECONDS):
                     while "pit-3" in served.server.pit.settings:
                         await asyncio.sleep(0.01)
 
