@@ -20,6 +20,7 @@ from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.clauses import Statement
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.model import PayTable
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, stake_words
 from crossfelt.rulebooks.render.step_phrases import step_words
@@ -69,7 +70,7 @@ def _written(games: Sequence[Game], match: re.Match[str]) -> str:
 
 def state(game: Game) -> str:
     """Return the jurisdiction of a game."""
-    return law.documents()[game.book.document].jurisdiction
+    return document_of(game.book).jurisdiction
 
 
 # --- documents -------------------------------------------------------------------------------------------------------
@@ -79,7 +80,7 @@ def documents(games: Sequence[Game]) -> Iterator[str]:
     """List the regulations of the page."""
     rows = []
     for game in games:
-        document = law.documents()[game.book.document]
+        document = document_of(game.book)
         rows.append((f"`{game.book.id}`", document.title, document.citation, document.status, game.book.version))
     yield from table(["rulebook", "document", "citation", "status", "version"], rows)
 

@@ -5,12 +5,13 @@ Everything here is read from the rulebook: its groups of cards, its hands, and t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import combinations
 
 from msgspec.structs import replace
 
-from crossfelt.cards.card import RANKS, Card
+from crossfelt.cards.card import Card
 from crossfelt.games.progressive_wager import RandomAward, in_credits, random_awards
 from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, commission, settle_at_odds
 from crossfelt.games.split_hands import HighLowHand, set_hand
@@ -22,10 +23,10 @@ from crossfelt.hands.strength import hand_classes, strength
 from crossfelt.money import Odds
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.hand_forms import Hand, Mark, Match, side_of
+from crossfelt.rulebooks.hand_forms import Hand, Mark, side_of
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide
-from crossfelt.rulebooks.settle_forms import PayOn, Result, Rule
+from crossfelt.rulebooks.settle_forms import Bonus, PayOn, Result, Rule
 
 Ranker = Callable[[Sequence[Card]], HandRank]
 
@@ -53,6 +54,8 @@ class Rules:
         self._hands = {hand.id: hand for hand in game.book.hands}
         self._groups = {group.id: group for group in game.book.groups}
         self._shared = {place for group in game.book.groups if group.owner == "community" for place in group.names}
+        self._fixed = self._shared.union(place for place in game.dealer_places)
+        """Places that are the same for the player and the dealer."""
         self._split = next(iter(game.book.splits), None)
         self._places = {hand.id: self._places_of(hand) for hand in game.book.hands}
         self._rank = {hand.id: ranker_of(game, hand.order) for hand in game.book.hands if hand.order}
@@ -64,9 +67,14 @@ class Rules:
         self._must_show = {step.wager for step in game.book.script if isinstance(step, Decide) and step.shows}
 
     def _places_of(self, hand: Hand) -> tuple[str, ...]:
-        return tuple(
-            place for name in hand.of for place in (self._groups[name].names if name in self._groups else (name,))
-        )
+        places: list[str] = []
+        for name in hand.of:
+            side, own = side_of(name)
+            group = self._groups.get(own)
+            of_dealer = bool(side) or (group is not None and group.owner == "dealer")
+            names = group.names if group is not None else (own,)
+            places += [f"dealer_{place}" if of_dealer else place for place in names]
+        return tuple(places)
 
     # --- hands --------------------------------------------------------------------------------------------------
 
@@ -88,12 +96,20 @@ class Rules:
         if hand.highest_of:
             each = [self._formed(f"{side}.{part}" if side else part, spot) for part in hand.highest_of]
             return max(each, key=lambda made: made[1])
+        if hand.lowest_of:
+            each = [self._formed(f"{side}.{part}" if side else part, spot) for part in hand.lowest_of]
+            return min(each, key=lambda made: made[1])
         if hand.split is not None:
             made = self.set_hands(side, spot)
             assert self._split is not None
             return own, made.high if own == self._split.into[0] else made.low
         given = spot.ranks.get(name)
-        return own, given if given is not None else self._rank[own](self._cards(side, own, spot))
+        if given is not None:
+            return own, given
+        cards = self._cards(side, own, spot)
+        if hand.best is None or hand.best == len(cards):
+            return own, self._rank[own](cards)
+        return own, max(self._rank[own](some) for some in combinations(cards, hand.best))
 
     def _cards(self, side: str, own: str, spot: Spot) -> list[Card]:
         places = self._places[own]
@@ -101,7 +117,7 @@ class Rules:
             return [spot.cards[place] for place in places]
         if side == "bank" and spot.bank:
             return list(spot.bank)
-        return [spot.cards[place if place in self._shared else f"dealer_{place}"] for place in places]
+        return [spot.cards[place if place in self._fixed else f"dealer_{place}"] for place in places]
 
     def hands_shown(self, wagers: Sequence[str], choices: Mapping[str, str]) -> tuple[str, ...]:
         """Return the hands that are announced when a player's cards are turned up: those that settle these wagers."""
@@ -113,7 +129,7 @@ class Rules:
         hand = self._hands[name]
         if hand.chosen_of:
             return tuple(choice for choice in choices.values() if choice in hand.chosen_of)
-        return hand.highest_of or (name,)
+        return hand.highest_of or hand.lowest_of or (name,)
 
     def has(self, name: str, mark: str, spot: Spot) -> bool:
         """Say if a hand has one of its marks."""
@@ -152,7 +168,15 @@ class Rules:
                 return self._less_commission(wager, settled)
         return Settlement(result="lose", hand=self._named(wager, spot), under=_cited(wager.settle[-1], wager))
 
-    def _applies(self, rule: Rule, spot: Spot) -> bool:
+    def bonuses(self, wager: Wager, stake: int, spot: Spot) -> Iterator[tuple[Bonus, Settlement]]:
+        """Yield each bonus that a settled wager wins, with its payment."""
+        for bonus in wager.bonus:
+            if self._applies(bonus, spot):
+                settled = self.on_line(wager, self.pay(bonus.pay, self._formed(bonus.on, spot)[1]), stake)
+                if settled.result == "win":
+                    yield bonus, settled
+
+    def _applies(self, rule: Rule | Bonus, spot: Spot) -> bool:
         return all(self.has(hand, mark, spot) for hand, mark in rule.when.items()) and not any(
             self.has(hand, mark, spot) for hand, mark in rule.unless.items()
         )
@@ -307,16 +331,10 @@ def _also(rule: Cited, *others: Cited) -> Cited:
 
 def _has(rank: HandRank, mark: Mark) -> bool:
     if mark.is_ is not None:
-        return rank.category == mark.is_.hand and _in_range(rank, mark.is_)
+        return mark.is_.fits(rank.category, rank.ranks)
     assert mark.at_least is not None
     level = LEVELS[rank.order][mark.at_least.hand]
-    return rank.level > level or (rank.level == level and _in_range(rank, mark.at_least))
-
-
-def _in_range(rank: HandRank, match: Match) -> bool:
-    low = RANKS.index(match.low) if match.low else 0
-    high = RANKS.index(match.high) if match.high else len(RANKS)
-    return low <= rank.ranks[0] <= high
+    return (rank.level, rank.ranks) >= (level, mark.at_least.lowest)
 
 
 # --- ranking by the settings of a game ----------------------------------------------------------------------------

@@ -24,7 +24,7 @@ class HandKind(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of hand: its number of cards, its deck and its categories.
 
     >>> KINDS["three_card"].categories
-    ('straight_flush', 'three_of_a_kind', 'straight', 'flush', 'one_pair', 'high_card')
+    ('straight_flush', 'three_of_a_kind', 'straight', 'flush', 'pair', 'high_card')
     """
 
     id: str
@@ -45,7 +45,7 @@ def _kind(kind_id: str, order: str, cards: int, deck: int, classify: Callable[[S
         cards=cards,
         deck=deck,
         categories=categories,
-        pairs_by_rank=bool({"pair", "one_pair"} & set(categories)),
+        pairs_by_rank="pair" in categories,
         classify=classify,
     )
 

@@ -56,7 +56,7 @@ def rank_three(cards: Sequence[Card]) -> HandRank:
     if one_suit:
         return HandRank("three_card", "flush", ranks)
     if sizes == (2, 1):
-        return HandRank("three_card", "one_pair", ranks)
+        return HandRank("three_card", "pair", ranks)
     return HandRank("three_card", "high_card", ranks)
 
 

@@ -26,7 +26,7 @@ FIVE_CARD_CATEGORIES: Final = (
     "royal_flush",
 )
 
-THREE_CARD_CATEGORIES: Final = ("high_card", "one_pair", "flush", "straight", "three_of_a_kind", "straight_flush")
+THREE_CARD_CATEGORIES: Final = ("high_card", "pair", "flush", "straight", "three_of_a_kind", "straight_flush")
 
 TWO_CARD_CATEGORIES: Final = ("high_card", "pair")
 
@@ -138,7 +138,6 @@ _NAMES: Final[Mapping[str, Callable[[tuple[int, ...]], str]]] = {
     "king_high": _high,
     "ace_high": _high,
     "pair": _pair,
-    "one_pair": _pair,
     "two_pair": lambda ranks: f"{plural(ranks[0])} and {plural(ranks[1])}",
     "three_of_a_kind": lambda ranks: f"three {plural(ranks[0])}",
     "straight": lambda ranks: f"{_run(ranks)} straight",

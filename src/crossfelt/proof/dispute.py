@@ -24,8 +24,8 @@ from crossfelt.play.text import card_words, hand_title
 from crossfelt.proof.history import BrokenHistory, History, read_history
 from crossfelt.proof.replay_round import ReplayedEvent, ReplayedRound, StreamReplay, replay_round
 from crossfelt.proof.signed_heads import Head, VerifyingKey, head_faults
-from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.law_of import document_of
 from crossfelt.table import events as e
 from crossfelt.table.events import Event
 from crossfelt.table.records import TableRecords, records_in_play
@@ -203,7 +203,7 @@ def _records(steps: Sequence[ReplayedEvent]) -> TableRecords:
 
 def identify(reopened: ReplayedRound, table: str, written_by: str, software: str = "") -> RoundIdentity:
     """Return the identity of a round."""
-    game, document = reopened.game, law.documents().get(reopened.game.book.document)
+    game, document = reopened.game, document_of(reopened.game.book)
     return RoundIdentity(
         table=table,
         round=reopened.round,
@@ -213,8 +213,8 @@ def identify(reopened: ReplayedRound, table: str, written_by: str, software: str
         rulebook=game.book.id,
         version=game.book.version,
         title=game.book.title,
-        document=game.book.document if document is None else document.title,
-        citation="" if document is None else document.citation,
+        document=document.title,
+        citation=document.citation,
         rulebook_hash=game.rulebook_hash,
         game_hash=game.hash,
         written_by=written_by,

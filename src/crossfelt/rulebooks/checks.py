@@ -13,11 +13,11 @@ from crossfelt.hands.kinds import KINDS
 from crossfelt.rulebooks import choices
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import citation_problems
+from crossfelt.rulebooks.forms import forms_of
 from crossfelt.rulebooks.hand_checks import dealt_problems, group_problems, hand_problems, settle_problems
 from crossfelt.rulebooks.irregularities import missing_irregularities, unknown_irregularities
-from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Stake, Wager, Wheel
+from crossfelt.rulebooks.model import PayTable, Rulebook, Stake, Wager, Wheel
 from crossfelt.rulebooks.rehearsal import rehearse
-from crossfelt.rulebooks.script import Decide
 from crossfelt.rulebooks.settings import setting_rules
 
 AWARD_KIND = "random_award"
@@ -39,7 +39,6 @@ def problems(book: Rulebook, broken: Collection[str] = ()) -> Iterator[Problem]:
 
 def warnings(book: Rulebook) -> Iterator[Problem]:
     """Report data that are allowed but suspicious."""
-    yield from _pairs_unpaid(book)
     for table in book.paytables:
         order = KINDS[table.order].categories if table.order in KINDS else ()
         ranked = [line for line in table.lines if line.odds is not None and line.hand in order]
@@ -52,15 +51,6 @@ def warnings(book: Rulebook) -> Iterator[Problem]:
                     f"{below.name} ranks below {above.name} but pays more",
                     f"{below.odds} against {above.odds}",
                 )
-
-
-def _pairs_unpaid(book: Rulebook) -> Iterator[Problem]:
-    """Report bets of Criss Cross that lose on every pair: allowed, but in no document."""
-    decided = [step.wager for step in book.script if isinstance(step, Decide)] if book.game == "criss_cross" else []
-    for name in dict.fromkeys(wager.pays for wager in book.wagers if wager.id in decided):
-        for table in book.paytables:
-            if table.id == name and not any(line.hand in PAIRS for line in table.lines):
-                yield Problem.at(f"paytable ({table.name})", "paytable.lowest", "pays no pair")
 
 
 def _unique(book: Rulebook) -> Iterator[Problem]:
@@ -103,6 +93,10 @@ def _stake(stake: Stake, where: str) -> Iterator[Problem]:
     if sum(forms) != 1:
         what = "needs exactly one form of stake"
         yield Problem.at(where, "stake.form", what, allowed="posted, of, cents, by_paytable")
+    if (stake.whole or stake.times) and stake.of is None:
+        yield Problem.at(where, "stake.form", "only a multiple of another wager has whole or times", allowed="of")
+    if list(stake.times) != sorted(set(stake.times)):
+        yield Problem.at(where, "stake.times", "not in rising order, each once", str(list(stake.times)))
     if stake.min > stake.max:
         yield Problem.at(
             where, "stake.bounds", "the smallest multiple is above the largest", f"{stake.min} > {stake.max}"
@@ -145,51 +139,39 @@ def _repeated_lines(table: PayTable, where: str) -> Iterator[Problem]:
 
 
 def _pay_hands(table: PayTable, where: str) -> Iterator[Problem]:
-    """Report unknown hands, hands paid twice, and gaps: an unpaid hand above a paid one."""
+    """Report unknown hands, lines that can never pay, and gaps: an unpaid hand above a paid one."""
     kind = KINDS[table.order]
-    paid: Counter[tuple[str, int]] = Counter()
+    covered: set[tuple[str, int]] = set()
     for line in table.lines:
         if line.hand not in kind.categories:
             yield Problem.at(f"{where}.{line.name}", "payline.hand", "unknown hand", line.hand, kind.categories)
             continue
-        ranks = _ranks_of(line)
-        if ranks is None:
-            given, allowed = f"{line.low} to {line.high}", "two ranks 2 … A of a pair, lowest first"
+        low, high = RANKS.find(line.low or RANKS[0]), RANKS.find(line.high or RANKS[-1])
+        if not 0 <= low <= high:
+            given, allowed = f"{line.low} to {line.high}", "two ranks 2 … A, lowest first"
             yield Problem.at(f"{where}.{line.name}", "payline.ranks", "not a range of ranks", given, allowed)
             continue
-        paid.update((line.hand, rank) for rank in ranks)
-    for (hand, rank), times in paid.items():
-        if times > 1:
-            name = f"{hand} of {RANKS[rank]}" if hand in PAIRS else hand
-            if rank == 0 or hand in PAIRS:
-                yield Problem.at(where, "payline.doubled", f"paid by {times} lines", name)
-    yield from _gaps(table, where, paid)
+        of_line = {(line.hand, rank) for rank in range(low, high + 1)}
+        if of_line <= covered:
+            what = "a line above pays these hands already"
+            yield Problem.at(f"{where}.{line.name}", "payline.doubled", what, line.hand)
+        if not line.ranks:
+            covered |= of_line
+    yield from _gaps(table, where, covered)
 
 
-PAIRS = ("pair", "one_pair")
-
-
-def _ranks_of(line: PayLine) -> range | None:
-    """Return the ranks a line covers: all, unless it names some pairs only."""
-    if line.low is None and line.high is None:
-        return range(len(RANKS))
-    ranks = tuple(RANKS)
-    if line.hand not in PAIRS or line.low not in ranks or line.high not in ranks:
-        return None
-    low, high = ranks.index(line.low), ranks.index(line.high)
-    return range(low, high + 1) if low <= high else None
-
-
-def _gaps(table: PayTable, where: str, paid: Counter[tuple[str, int]]) -> Iterator[Problem]:
+def _gaps(table: PayTable, where: str, covered: set[tuple[str, int]]) -> Iterator[Problem]:
+    if any(line.ranks for line in table.lines):
+        return  # such a table pays single hands, not all from one upward
     order = [
         (hand, rank)
         for hand in KINDS[table.order].categories
-        for rank in (range(len(RANKS) - 1, -1, -1) if hand in PAIRS else (0,))
+        for rank in (range(len(RANKS) - 1, -1, -1) if hand == "pair" else (len(RANKS) - 1,))
     ]
-    lowest = max((place for place, hand in enumerate(order) if paid[hand]), default=-1)
+    lowest = max((place for place, hand in enumerate(order) if hand in covered), default=-1)
     for hand, rank in order[:lowest]:
-        if not paid[hand, rank]:
-            name = f"{hand} of {RANKS[rank]}" if hand in PAIRS else hand
+        if (hand, rank) not in covered:
+            name = f"{hand} of {RANKS[rank]}" if hand == "pair" else hand
             yield Problem.at(where, "payline.missing", "missing pay line above one that pays", name)
 
 
@@ -281,23 +263,30 @@ def _limits(book: Rulebook) -> Iterator[Problem]:
 
 
 def _settings(book: Rulebook) -> Iterator[Problem]:
-    rules = setting_rules()
+    rules, forms = setting_rules(), forms_of(book)
+    wagers = {wager.id for wager in book.wagers}
     for name, setting in book.settings.items():
         rule = rules.get(name)
         if rule is None:
             yield Problem.at("settings", "setting.unknown", "unknown setting", name, rules)
-        elif not rule.belongs_to(book.game):
-            yield Problem.at("settings", "setting.game", f"not a setting of {book.game}", name)
+        elif not rule.belongs_to(forms):
+            yield Problem.at("settings", "setting.game", "not a setting of this game", name)
         else:
             yield from rule.problems_with(setting.value, f"settings.{name}")
+            if rule.kind == "wagers" and isinstance(setting.value, tuple):
+                for wager in sorted(set(setting.value) - wagers):
+                    yield Problem.at(f"settings.{name}", "setting.value", "no such wager", wager, wagers)
 
 
 def _settings_missing(book: Rulebook) -> Iterator[Problem]:
+    forms = forms_of(book)
     for rule in setting_rules().values():
-        if rule.belongs_to(book.game) and rule.always and rule.id not in book.settings:
+        if rule.belongs_to(forms) and rule.default is not None and rule.id not in book.settings:
             yield Problem.at("settings", "setting.missing", "missing setting", rule.id)
 
 
+FORMS: Final = frozenset({"deck", "groups", "hands", "splits", "wagers", "wheels", "meters", "payout_limits", "script"})
+"""The sections from which the forms of a game follow."""
 CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (_unique, frozenset()),
     (group_problems, frozenset()),
@@ -312,16 +301,16 @@ CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (_layout, frozenset({"table", "wagers"})),
     (_opening, frozenset({"table", "opening"})),
     (_limits, frozenset({"wagers"})),
-    (_settings, frozenset({"game"})),
-    (_settings_missing, frozenset({"game", "settings"})),
-    (unknown_irregularities, frozenset({"game"})),
-    (missing_irregularities, frozenset({"game", "irregularities"})),
+    (_settings, FORMS),
+    (_settings_missing, FORMS | {"settings"}),
+    (unknown_irregularities, FORMS | {"choices"}),
+    (missing_irregularities, FORMS | {"choices", "irregularities"}),
     (choices.choice_problems, frozenset()),
     (choices.weight_problems, frozenset({"wheels"})),
     (choices.requirement_problems, frozenset({"choices", "settings"})),
-    (choices.choices_needed, frozenset({"game", "choices", "requirements"})),
+    (choices.choices_needed, FORMS | {"choices", "requirements"}),
     (choices.wheels_chosen, frozenset({"choices", "wheels"})),
-    (rehearse, frozenset({"game", "deck", "table", "groups", "hands", "wagers", "script"})),
+    (rehearse, frozenset({"deck", "table", "groups", "hands", "wagers", "script"})),
     (citation_problems, frozenset({"own_clauses"})),
 )
 """Every check, with the sections that it needs whole."""

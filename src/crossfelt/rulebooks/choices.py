@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from crossfelt.errors import Problem
+from crossfelt.rulebooks.forms import forms_of, timeouts
 from crossfelt.rulebooks.model import Choice, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.rehearsal import METHODS
 from crossfelt.rulebooks.script import Decide
@@ -159,13 +160,6 @@ def _is_number(book: Rulebook, path: str) -> bool:
     return kinds.get(path, True)
 
 
-TIMEOUTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "criss_cross": ("fold", "smallest_bet"),
-    "double_cross": ("fold", "floor_decides"),
-    "pai_gow": ("house_way", "floor_decides"),
-}
-
-
 class NeededChoice(NamedTuple):
     """A choice that the game reads: it must exist, have a default, and be of this kind."""
 
@@ -202,9 +196,9 @@ def _needed(book: Rulebook) -> Iterator[NeededChoice]:
     yield NeededChoice("dealing.method", "one_of", METHODS)
     yield NeededChoice("dealing.shuffler", "one_of", ("none", "automatic", "counting"))
     yield NeededChoice("dealing.decks", "whole")
-    yield NeededChoice("play.on_timeout", "one_of", TIMEOUTS[book.game])
-    if book.game == "pai_gow":
-        yield NeededChoice("house_way", "one_of")
+    yield NeededChoice("play.on_timeout", "one_of", timeouts(forms_of(book)))
+    for split in book.splits:
+        yield NeededChoice(split.house_way, "one_of")
     for step in book.script:
         if isinstance(step, Decide) and step.shows:
             yield NeededChoice(f"play.on_timeout_{step.wager}", "one_of", ("expose", "decline"))

@@ -68,15 +68,21 @@ def data_of(value: Any, path: str = "") -> Iterator[tuple[str, msgspec.Struct]]:
 def citation_problems(book: Rulebook) -> Iterator[Problem]:
     """Report clauses, readings and topics that do not exist, and data without a citation."""
     known = {clause.id for clause in book.own_clauses} | set(law.clauses())
+    readings = {reading.id for reading in book.own_readings} | set(law.readings())
+    topics = {topic.id for topic in book.own_topics} | set(law.topics())
+    own_law = book.document in law.CODES
     for path, table in data_of(book):
         for clause in _named(table, CLAUSES):
             if clause not in known:
                 yield Problem.at(path, "citation.clause", "no such clause", clause)
         for reading in _named(table, READINGS):
-            if reading not in law.readings():
+            if reading not in readings:
                 yield Problem.at(path, "citation.reading", "no such reading", reading)
         if isinstance(table, Cited):
-            yield from _uncited(table, path)
+            if table.topic and table.topic not in topics:
+                yield Problem.at(path, "citation.topic", "no such topic", table.topic)
+            if own_law:
+                yield from _uncited(table, path)
 
 
 CLAUSES = ("clauses",)
@@ -88,12 +94,10 @@ def _named(table: msgspec.Struct, fields: tuple[str, ...]) -> list[str]:
 
 
 def _uncited(datum: Cited, path: str) -> Iterator[Problem]:
-    if datum.topic and datum.topic not in law.topics():
-        yield Problem.at(path, "citation.topic", "no such topic", datum.topic)
-    if not (datum.clauses or datum.readings or datum.house_rule) and not _inherits(path):
+    if not (datum.clauses or datum.readings or datum.house_rule) and not inherits(path):
         yield Problem.at(path, "citation.missing", "cites neither a clause nor a reading nor a house rule")
 
 
-def _inherits(path: str) -> bool:
+def inherits(path: str) -> bool:
     """Say if an enclosing table may cite instead: that of a delivery, of a rule of settlement, of a mark."""
-    return path == "opening" or any(part in path for part in (".deliver[", ".settle[", ".marks.", ".actions["))
+    return path in ("opening", "") or any(part in path for part in (".deliver[", ".settle[", ".marks.", ".actions["))

@@ -44,7 +44,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     jurisdiction: Text
     authority: Text
     citation: Text
-    status: Literal["adopted", "amendment", "proposal"]
+    status: Literal["adopted", "amendment", "proposal", ""]
     dates: Text
     """Dates of adoption and effect, as far as the document states them."""
 

@@ -46,6 +46,7 @@ def most_at_minimum(game: Game) -> Exposure:
             return _double_cross(game)
         case "pai_gow":
             return _pai_gow(game)
+    raise LookupError(game.book.game)
 
 
 class _Payer:

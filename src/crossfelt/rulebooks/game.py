@@ -17,6 +17,7 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks import loader, payout_limit, submission
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
+from crossfelt.rulebooks.hand_forms import Group
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
 from crossfelt.rulebooks.model import CommunityPay, Line, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
 from crossfelt.rulebooks.paytable import PayTableInUse, with_odds
@@ -302,7 +303,7 @@ class Game:
     @cached_property
     def lines_of_players(self) -> tuple[Line, ...]:
         """The lines that include a player's own cards."""
-        return tuple(line for line in self.book.lines if any(place.startswith("hole_") for place in line.places))
+        return tuple(line for line in self.book.lines if set(line.places).intersection(self.hand_places))
 
     @cached_property
     def lines_of_layout(self) -> tuple[Line, ...]:
@@ -351,18 +352,30 @@ class Game:
         # Wagers that share a pay table share its choices.
         return self.whole(f"wagers.{wager.pays}.credit_cents") if wager.unit == "credits" else 1
 
+    def group(self, group_id: str) -> Group:
+        return self._group_by_id[group_id]
+
+    @cached_property
+    def _group_by_id(self) -> Mapping[str, Group]:
+        return {group.id: group for group in self.book.groups}
+
+    @cached_property
+    def _dealt(self) -> tuple[tuple[Group, tuple[str, ...]], ...]:
+        """The groups in the order of the deal, with their places as they are filled."""
+        deal = next(step for step in self.book.script if isinstance(step, Deal))
+        orders = {delivery.to: delivery.places or self.group(delivery.to).names for delivery in deal.deliver}
+        return tuple((self.group(name), places) for name, places in orders.items())
+
     @cached_property
     def hand_places(self) -> tuple[str, ...]:
-        """The names of the cards of one hand, in the order of the deal."""
-        deal = next(step for step in self.book.script if isinstance(step, Deal))
-        return next(d.places for d in deal.deliver if d.to in ("seats", "positions"))
+        """The names of the cards of one player, in the order of the deal."""
+        return tuple(p for group, places in self._dealt if group.owner in ("seat", "positions") for p in places)
 
     @cached_property
     def dealer_places(self) -> tuple[str, ...]:
         """The names of the dealer's own cards, in the order of the deal; empty where the dealer has none."""
-        deal = next(step for step in self.book.script if isinstance(step, Deal))
-        own = (place for d in deal.deliver if d.to in ("dealer", "positions") for place in d.places)
-        return tuple(dict.fromkeys(f"dealer_{place}" for place in own))
+        own = (places for group, places in self._dealt if group.owner in ("dealer", "positions"))
+        return tuple(f"dealer_{place}" for places in own for place in places)
 
     @cached_property
     def dealer_hands(self) -> tuple[str, ...]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from crossfelt.cards.card import RANKS
 from crossfelt.errors import Problem
 from crossfelt.hands.kinds import KINDS
 from crossfelt.rulebooks.hand_forms import Group, Hand, Mark, side_of
-from crossfelt.rulebooks.model import Rulebook, Wager
+from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.script import Deal
-from crossfelt.rulebooks.settle_forms import PayOn, Rule
+from crossfelt.rulebooks.settle_forms import Bonus, PayOn, Rule
 
 FORMS: Final = "odds, pay, versus, versus_each, pays, spin"
 SHAPES: Final = {"cross": 5}
@@ -40,13 +40,11 @@ def group_problems(book: Rulebook) -> Iterator[Problem]:
 
 
 def dealt_problems(book: Rulebook) -> Iterator[Problem]:
-    """Report cards of a group that no step deals."""
-    dealt = {place for step in book.script if isinstance(step, Deal) for d in step.deliver for place in d.places}
+    """Report groups that no step deals."""
+    dealt = {delivery.to for step in book.script if isinstance(step, Deal) for delivery in step.deliver}
     for group in book.groups:
-        for place in group.names:
-            if place not in dealt:
-                what = "no card is dealt to this place"
-                yield Problem.at(f"group ({group.id})", "group.places", what, place, ", ".join(sorted(dealt)))
+        if group.id not in dealt:
+            yield Problem.at(f"group ({group.id})", "group.dealt", "no card is dealt to this group", group.id)
 
 
 # --- hands --------------------------------------------------------------------------------------------------------
@@ -58,9 +56,17 @@ def hand_problems(book: Rulebook) -> Iterator[Problem]:
     hands = {hand.id: hand for hand in book.hands}
     for hand in book.hands:
         where = f"hand ({hand.id})"
-        forms = [bool(hand.of), bool(hand.highest_of), bool(hand.chosen_of), hand.split is not None]
+        forms = [
+            bool(hand.of),
+            bool(hand.highest_of),
+            bool(hand.lowest_of),
+            bool(hand.chosen_of),
+            hand.split is not None,
+        ]
         if sum(forms) != 1:
-            yield Problem.at(where, "hand.form", "needs exactly one form", allowed="of, highest_of, chosen_of, split")
+            yield Problem.at(
+                where, "hand.form", "needs exactly one form", allowed="of, highest_of, lowest_of, chosen_of, split"
+            )
         elif hand.parts:
             yield from _one_of_several(hand, hands, where)
         elif hand.order not in KINDS:
@@ -87,10 +93,16 @@ def _cards(book: Rulebook, hand: Hand, groups: Mapping[str, Group], where: str) 
     kind = KINDS[hand.order or ""]
     places = {place for group in book.groups for place in group.names}
     for name in hand.of:
-        if name not in groups and name not in places:
+        side, own = side_of(name)
+        if own not in groups and own not in places:
             yield Problem.at(where, "hand.of", "no such group or place", name, ", ".join([*groups, *sorted(places)]))
-    held = Counter(place for name in hand.of for place in (groups[name].names if name in groups else (name,)))
-    for place, times in held.items():
+        elif side and (own not in groups or groups[own].owner not in ("positions", "dealer")):
+            yield Problem.at(where, "hand.of", "the dealer has no such cards", name)
+    held: Counter[tuple[str, str]] = Counter()
+    for name in hand.of:
+        side, own = side_of(name)
+        held.update((side, place) for place in (groups[own].names if own in groups else (own,)))
+    for (_, place), times in held.items():
         if times > 1:
             yield Problem.at(where, "hand.of", f"names a card {times} times", place)
     if hand.of and (hand.best or held.total()) != kind.cards:
@@ -133,29 +145,25 @@ def _splits(book: Rulebook) -> Iterator[Problem]:
 
 def settle_problems(book: Rulebook) -> Iterator[Problem]:
     """Report rules of settlement that name what does not exist, or that leave a winning hand unpaid."""
+    hands = {hand.id: hand for hand in book.hands}
     for wager in book.wagers:
         if not wager.settle:
             yield Problem.at(f"wager ({wager.id}).settle", "settle.missing", "needs at least one rule")
         for place, rule in enumerate(wager.settle):
-            yield from _rule(book, wager, rule, f"wager ({wager.id}).settle[{place}]")
+            yield from _rule(book, rule, f"wager ({wager.id}).settle[{place}]")
+        for place, bonus in enumerate(wager.bonus):
+            where = f"wager ({wager.id}).bonus[{place}]"
+            yield from _conditions(book, (bonus.on, *bonus.when, *bonus.unless), bonus, where)
+            yield from _paid(book, hands, PayOn(pay=bonus.pay, on=bonus.on), where)
 
 
-def _rule(book: Rulebook, wager: Wager, rule: Rule, where: str) -> Iterator[Problem]:
+def _rule(book: Rulebook, rule: Rule, where: str) -> Iterator[Problem]:
     hands = {hand.id: hand for hand in book.hands}
     if len(rule.forms) != 1:
         yield Problem.at(where, "settle.form", "needs exactly one form", ", ".join(rule.forms) or None, FORMS)
     if (rule.pay is None) != (rule.on is None):
         yield Problem.at(where, "settle.pay", "a pay table needs the hand that it pays", allowed="pay and on")
-    for name in rule.hands:
-        side, own = side_of(name)
-        if own not in hands:
-            yield Problem.at(where, "settle.hand", "no such hand", name, ", ".join(hands))
-        elif side and not any(group.owner in ("positions", "dealer") for group in book.groups):
-            yield Problem.at(where, "settle.hand", "the dealer has no hand", name)
-    for name, mark in (*rule.when.items(), *rule.unless.items()):
-        marks = hands[side_of(name)[1]].marks if side_of(name)[1] in hands else {mark: None}
-        if mark not in marks:
-            yield Problem.at(where, "settle.mark", f"{name} has no such mark", mark, ", ".join(marks) or "none")
+    yield from _conditions(book, rule.hands, rule, where)
     for setting in rule.where:
         if setting not in book.settings:
             yield Problem.at(f"{where}.where", "settle.setting", "no such setting", setting, ", ".join(book.settings))
@@ -166,6 +174,21 @@ def _rule(book: Rulebook, wager: Wager, rule: Rule, where: str) -> Iterator[Prob
         yield Problem.at(f"{where}.by_wins", "settle.results", what, len(rule.by_wins), allowed)
     if rule.versus is not None and isinstance(rule.win, PayOn) and rule.win.else_ is None:
         yield from _every_hand_paid(book, rule.win, where)
+
+
+def _conditions(book: Rulebook, named: Iterable[str], rule: Rule | Bonus, where: str) -> Iterator[Problem]:
+    """Report hands and marks that a rule names and that do not exist."""
+    hands = {hand.id: hand for hand in book.hands}
+    for name in named:
+        side, own = side_of(name)
+        if own not in hands:
+            yield Problem.at(where, "settle.hand", "no such hand", name, ", ".join(hands))
+        elif side and not any(group.owner in ("positions", "dealer") for group in book.groups):
+            yield Problem.at(where, "settle.hand", "the dealer has no hand", name)
+    for name, mark in (*rule.when.items(), *rule.unless.items()):
+        marks = hands[side_of(name)[1]].marks if side_of(name)[1] in hands else {mark: None}
+        if mark not in marks:
+            yield Problem.at(where, "settle.mark", f"{name} has no such mark", mark, ", ".join(marks) or "none")
 
 
 def _paid(book: Rulebook, hands: Mapping[str, Hand], paid: PayOn, where: str) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, field
 
+from crossfelt.cards.card import RANKS
 from crossfelt.rulebooks.citations import Cited, Name
 
 HandName = Annotated[str, Meta(pattern=r"^((dealer|bank)\.)?[a-z][a-z0-9_]*$")]
@@ -47,13 +48,44 @@ class Group(Cited, frozen=True, kw_only=True):
         return self.places or tuple(f"{self.id}_{number}" for number in range(1, self.cards + 1))
 
 
+Rank = Annotated[str, Meta(pattern=r"^[2-9TJQKA]$")]
+Ranks = Annotated[str, Meta(pattern=r"^[2-9TJQKA]{1,7}$")]
+
+
 class Match(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Hands of one category, or some of them."""
 
     hand: Name
-    low: str | None = None
-    """The lowest and highest leading rank: of the pair, of the top card of a straight."""
-    high: str | None = None
+    low: Rank | None = None
+    """The lowest and highest leading rank: of the pair, of the top card of a straight. An ace, if none is named."""
+    high: Rank | None = None
+    ranks: tuple[Ranks, ...] = ()
+    """The ranks with which the hand begins, the most significant first: ``AK`` of a high card; one of these."""
+
+    @property
+    def beginnings(self) -> tuple[tuple[int, ...], ...]:
+        """The leading ranks that are asked for, as numbers; empty for any."""
+        return tuple(tuple(RANKS.index(rank) for rank in text) for text in self.ranks)
+
+    @property
+    def lowest(self) -> tuple[int, ...]:
+        """The lowest leading ranks that are asked for; empty for any."""
+        return min(self.beginnings, default=(RANKS.index(self.low),) if self.low is not None else ())
+
+    def fits(self, category: str, ranks: tuple[int, ...]) -> bool:
+        """Say if a hand is one of these.
+
+        >>> Match(hand="pair", low="6", high="T").fits("pair", (4, 12, 2, 1)), Match(hand="pair").fits("flush", (4,))
+        (True, False)
+        """
+        if category != self.hand:
+            return False
+        if self.low is not None or self.high is not None:
+            low, high = RANKS.index(self.low or RANKS[0]), RANKS.index(self.high or RANKS[-1])
+            if not low <= ranks[0] <= high:
+                return False
+        wanted = self.beginnings
+        return not wanted or any(ranks[: len(each)] == each for each in wanted)
 
 
 class Mark(Cited, frozen=True, kw_only=True):
@@ -68,13 +100,14 @@ class Hand(Cited, frozen=True, kw_only=True):
 
     id: Name
     title: str = ""
-    of: tuple[Name, ...] = ()
-    """Groups and single places."""
+    of: tuple[HandName, ...] = ()
+    """Groups and single places; ``dealer.hole`` is the dealer's part of a group."""
     best: Annotated[int, Meta(ge=1)] | None = None
     """The best selection of this many of the cards counts."""
     order: Name | None = None
     """The order of hands, from `crossfelt.hands.kinds`."""
     highest_of: tuple[Name, ...] = ()
+    lowest_of: tuple[Name, ...] = ()
     chosen_of: tuple[Name, ...] = ()
     """The player names one of these."""
     split: Name | None = None
@@ -84,7 +117,7 @@ class Hand(Cited, frozen=True, kw_only=True):
     @property
     def parts(self) -> tuple[str, ...]:
         """The hands among which this one is found."""
-        return self.highest_of or self.chosen_of
+        return self.highest_of or self.lowest_of or self.chosen_of
 
 
 class Split(Cited, frozen=True, kw_only=True):

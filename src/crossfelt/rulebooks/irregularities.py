@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from crossfelt.errors import Problem
+from crossfelt.rulebooks.forms import forms_of
 from crossfelt.rulebooks.model import Irregularity, Rulebook
 
 Cases = Mapping[str, tuple[str, ...]]
 
-EVERY_GAME: Final[dict[str, tuple[str, ...]]] = {
+EVERY_GAME: Final[Cases] = {
     "face_up_card": ("one", "several"),
     "card_in_error": ("any",),
     "shuffler_jam": ("any",),
@@ -26,18 +27,21 @@ EVERY_GAME: Final[dict[str, tuple[str, ...]]] = {
     "player_leaves": ("any",),
     "conduct_breach": ("any",),
 }
-CASES: Final[Mapping[str, Cases]] = {
-    "criss_cross": EVERY_GAME | {"wrong_card_count": ("player", "community"), "community_exposed": ("any",)},
-    "double_cross": EVERY_GAME
-    | {
-        "wrong_card_count": ("player", "community", "dealer"),
-        "community_exposed": ("any",),
-        "no_answer": ("any",),
-        "axis_disagreement": ("any",),
-    },
-    "pai_gow": EVERY_GAME | {"wrong_card_count": ("player", "dealer"), "no_answer": ("any",)},
-}
-"""Cases by game and kind; a rulebook must cover each of them."""
+
+
+def cases_of(book: Rulebook) -> Cases:
+    """Return the cases that a rulebook must cover, by kind; they follow from its forms and choices."""
+    forms = forms_of(book)
+    areas = ("player", *(area for area in ("community", "dealer") if area in forms))
+    cases = {**EVERY_GAME, "wrong_card_count": areas}
+    if "community" in forms:
+        cases["community_exposed"] = ("any",)
+    if "choose" in forms:
+        cases["axis_disagreement"] = ("any",)
+    if any(choice.path == "play.on_timeout" and "floor_decides" in choice.of for choice in book.choices):
+        cases["no_answer"] = ("any",)
+    return cases
+
 
 OF_A_PLAYER: Final = ("player_leaves", "conduct_breach")
 ONLY_FOR: Final[Cases] = {
@@ -51,14 +55,12 @@ ONLY_FOR: Final[Cases] = {
 
 def unknown_irregularities(book: Rulebook) -> Iterator[Problem]:
     """Report unknown kinds and cases, and outcomes that are empty or impossible."""
-    known = CASES[book.game]
+    known = cases_of(book)
     for kind, cases in book.irregularities.items():
         where = f"irregularities.{kind}"
         if kind not in known:
             allowed = ", ".join(sorted(known))
-            yield Problem.at(
-                "irregularities", "irregularity.kind", f"not an irregularity of {book.game}", kind, allowed
-            )
+            yield Problem.at("irregularities", "irregularity.kind", "not an irregularity of this game", kind, allowed)
             continue
         for case, irregularity in cases.items():
             if case not in known[kind]:
@@ -68,7 +70,7 @@ def unknown_irregularities(book: Rulebook) -> Iterator[Problem]:
 
 def missing_irregularities(book: Rulebook) -> Iterator[Problem]:
     """Report kinds and cases that the rulebook does not cover."""
-    for kind, cases in sorted(CASES[book.game].items()):
+    for kind, cases in sorted(cases_of(book).items()):
         if kind not in book.irregularities:
             yield Problem.at("irregularities", "irregularity.missing", "missing irregularity", kind)
             continue

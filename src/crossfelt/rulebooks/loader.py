@@ -18,6 +18,7 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.money import Odds
 from crossfelt.rulebooks import checks
 from crossfelt.rulebooks.decode import shape_problems, sound_part
+from crossfelt.rulebooks.defaults import with_defaults
 from crossfelt.rulebooks.model import Rulebook
 
 
@@ -78,12 +79,15 @@ def from_data(data: Any, *, where: str) -> Rulebook:
         wrong = shape_problems(Rulebook, data, where=where, dec_hook=dec_hook)
         book, broken = _sound_sections(data)
         raise BadInput(*wrong, *(_at(where, problem) for problem in checks.problems(book, broken))) from None
+    book = with_defaults(book)
     found = [_at(where, problem) for problem in checks.problems(book)]
     if found:
         raise BadInput(*found)
     return book
 
 
+COMPLETED = frozenset({"script", "settings", "irregularities", "choices", "table"})
+"""Sections to which defaults are added, if the sections that determine the forms of the game are sound."""
 BY_PLACE = ("wheels", "community_pays", "payout_limits", "requirements")
 """Lists whose items problems name by position: without one item the others would be misnamed."""
 
@@ -108,7 +112,10 @@ def _sound_sections(data: Any) -> tuple[Rulebook, frozenset[str]]:
             broken.add(field.name)
             if sections[field.name] is None or field.name in BY_PLACE:
                 sections[field.name] = {} if get_origin(kind) is dict else () if get_origin(kind) is tuple else None
-    return Rulebook(**sections), frozenset(broken)
+    book = Rulebook(**sections)
+    if broken & (checks.FORMS | {"document", "table", "opening", "choices"}):
+        return book, frozenset(broken | COMPLETED)
+    return with_defaults(book), frozenset(broken)
 
 
 def _at(where: str, problem: Problem) -> Problem:

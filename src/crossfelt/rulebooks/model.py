@@ -14,9 +14,9 @@ from msgspec import Meta, field
 
 from crossfelt.money import Odds
 from crossfelt.rulebooks.citations import Cited, Name, Text
-from crossfelt.rulebooks.hand_forms import Group, Hand, Split
+from crossfelt.rulebooks.hand_forms import Group, Hand, Match, Split
 from crossfelt.rulebooks.script import DealingMethod, OpeningStep, Step
-from crossfelt.rulebooks.settle_forms import Commission, Rule, Scalar, pay_tables
+from crossfelt.rulebooks.settle_forms import Bonus, Commission, Rule, Scalar, pay_tables
 
 Count = Annotated[int, Meta(ge=1)]
 SettingValue = bool | int | str | tuple[str, ...]
@@ -32,7 +32,7 @@ class Deck(Cited, frozen=True, kw_only=True):
 class Layout(Cited, frozen=True, kw_only=True):
     """The betting areas of one seat, nearest the dealer first, and the required markings."""
 
-    rows: tuple[tuple[Name, ...], ...]
+    rows: tuple[tuple[Name, ...], ...] = ()
     optional: tuple[Name, ...] = ()
     """Areas present only where the wager is offered."""
     community_labels: tuple[str, ...] = ()
@@ -48,8 +48,8 @@ class Fixtures(Cited, frozen=True, kw_only=True):
 
 
 class TableEquipment(Cited, frozen=True, kw_only=True):
-    seats: Annotated[int, Meta(ge=1, le=6)]
-    layout: Layout
+    seats: Annotated[int, Meta(ge=1, le=7)]
+    layout: Layout = field(default_factory=Layout)
     fixtures: Fixtures | None = None
 
 
@@ -73,6 +73,10 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A wager, or a group of equal wagers, that this is a multiple of."""
     min: Count = 1
     max: Count = 1
+    whole: bool = False
+    """Whole multiples only; otherwise every amount between that the chips can make."""
+    times: tuple[Count, ...] = ()
+    """The only multiples, where they are not those from `min` to `max`."""
     cents: tuple[Count, ...] = ()
     by_paytable: bool = False
     within_cents: tuple[Count, Count] | None = None
@@ -81,7 +85,7 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 class Wager(Cited, frozen=True, kw_only=True, dict=True):
     id: Name
-    title: Text
+    title: str = ""
     required: bool = False
     match_play: bool = False
     """A match play coupon may be placed beside the chips. No document states its value; it is worth as much as they."""
@@ -92,6 +96,8 @@ class Wager(Cited, frozen=True, kw_only=True, dict=True):
     parts: Count = 1
     """A stake laid down as several equal wagers is paid part by part."""
     settle: tuple[Rule, ...]
+    bonus: tuple[Bonus, ...] = ()
+    """Paid if the wager is settled, on its stake; every one that has a pay line for its hand."""
     commission: Commission | None = None
     also_pays: tuple[Name, ...] = ()
     """Pay tables of awards beside the wager: envy, random awards."""
@@ -141,14 +147,10 @@ class Wager(Cited, frozen=True, kw_only=True, dict=True):
         return any(rule.spin for rule in self.settle)
 
 
-class PayLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One line of a pay table: a hand and exactly one of odds, a share of the meter, or an amount."""
+class PayLine(Match, frozen=True, kw_only=True):
+    """One line of a pay table: some hands, and exactly one of odds, a share of the meter, or an amount."""
 
-    hand: Name
     id: Name | None = None
-    low: str | None = None
-    """Lowest and highest rank of the pair, where pairs pay by rank."""
-    high: str | None = None
     odds: Odds | None = None
     meter_percent: Annotated[int, Meta(ge=1, le=100)] | None = None
     amount_cents: Count | None = None
@@ -164,7 +166,7 @@ class PayTable(Cited, frozen=True, kw_only=True):
     id: Name
     letter: str = ""
     """The letter of one of several pay tables among which the operator chooses."""
-    title: Text
+    title: str = ""
     order: Name
     """The order of hands of its lines."""
     odds_are: Literal["exact", "minimum"] = "exact"
@@ -221,7 +223,7 @@ class MeterRule(Cited, frozen=True, kw_only=True):
     """A progressive amount; its figures are in the submission's ``meters.NAME``."""
 
     id: Name
-    title: Text
+    title: str = ""
     wager: Name
     also: tuple[Name, ...] = ()
     """Further wagers that feed the same meter and are paid from it."""
@@ -271,7 +273,7 @@ class Irregularity(Cited, frozen=True, kw_only=True):
 class Opening(Cited, frozen=True, kw_only=True):
     """The acts from the arrival of a deck to the first round."""
 
-    steps: tuple[OpeningStep, ...]
+    steps: tuple[OpeningStep, ...] = ()
 
 
 class Choice(Cited, frozen=True, kw_only=True):
@@ -311,12 +313,43 @@ class Requirement(Cited, frozen=True, kw_only=True):
     must: dict[str, Must]
 
 
+RuleId = Annotated[str, Meta(pattern=r"^[A-Z]{2,5}-\d+[a-z]?$")]
+
+
+class OwnDocument(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A document that is not in the package: a regulation, or the rules of a house."""
+
+    title: Text
+    jurisdiction: str = ""
+    authority: str = "house rules"
+    citation: str = ""
+
+
 class OwnClause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A clause of a document that is not in the package."""
 
-    id: Annotated[str, Meta(pattern=r"^[A-Z]{2,5}-\d+[a-z]?$")]
+    id: RuleId
     citation: Text
     says: Text
+
+
+class OwnReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A point that such a document leaves open, with the adopted reading."""
+
+    id: RuleId
+    about: Text
+    reading: Text
+    alternatives: tuple[Text, ...] = ()
+    clauses: tuple[RuleId, ...] = ()
+
+
+class OwnTopic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What such a document says on a point on which jurisdictions differ: a topic of the package, or one of its own."""
+
+    id: Annotated[str, Meta(pattern=r"^[A-Z]+\d+[a-z]?$")]
+    title: str = ""
+    says: Text
+    clauses: tuple[RuleId, ...] = ()
 
 
 class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -326,29 +359,33 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     id: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
     version: Annotated[str, Meta(pattern=r"^\d+\.\d+\.\d+$")]
     title: Text
-    game: Literal["criss_cross", "double_cross", "pai_gow"]
-    document: Text
-    deck: Deck
-    table: TableEquipment
+    game: Name = "table_game"
+    """The label of the game, for lists and headings. Nothing else depends on it."""
+    document: str | OwnDocument = ""
+    """The code of a document in the package, or a document of the rulebook's own."""
+    deck: Deck = field(default_factory=lambda: Deck(cards=52))
+    table: TableEquipment = field(default_factory=lambda: TableEquipment(seats=6))
     groups: tuple[Group, ...] = field(name="group")
     hands: tuple[Hand, ...] = field(name="hand")
     splits: tuple[Split, ...] = field(default=(), name="split")
     wagers: tuple[Wager, ...] = field(name="wager")
-    paytables: tuple[PayTable, ...] = field(name="paytable")
+    paytables: tuple[PayTable, ...] = field(default=(), name="paytable")
     wheels: tuple[Wheel, ...] = field(default=(), name="wheel")
     community_pays: tuple[CommunityPay, ...] = field(default=(), name="community_pay")
     meters: tuple[MeterRule, ...] = field(default=(), name="meter")
     payout_limits: tuple[PayoutLimit, ...] = field(default=(), name="payout_limit")
-    settings: dict[str, Setting]
-    irregularities: dict[str, dict[str, Irregularity]]
+    settings: dict[str, Setting] = field(default_factory=dict)
+    irregularities: dict[str, dict[str, Irregularity]] = field(default_factory=dict)
     """Outcomes by kind and case; the case is "any" where it makes no difference."""
     methods: dict[DealingMethod, Cited] = field(default_factory=dict)
     """Clauses about one way of dealing only; a table that deals in another way does not cite them."""
-    opening: Opening
+    opening: Opening = field(default_factory=Opening)
     script: tuple[Step, ...]
-    choices: tuple[Choice, ...] = field(name="choice")
+    choices: tuple[Choice, ...] = field(default=(), name="choice")
     requirements: tuple[Requirement, ...] = field(default=(), name="requirement")
     own_clauses: tuple[OwnClause, ...] = field(default=(), name="clause")
+    own_readings: tuple[OwnReading, ...] = field(default=(), name="reading")
+    own_topics: tuple[OwnTopic, ...] = field(default=(), name="topic")
 
     @property
     def lines(self) -> tuple[Line, ...]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from crossfelt.cards.card import RANKS
 from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.rank import HandRank
 from crossfelt.money import Odds
@@ -29,14 +28,10 @@ class PayTableInUse:
 
     def __init__(self, table: PayTable) -> None:
         self.table = table
-        self._lines = tuple((line, *_range(line)) for line in table.lines)
 
     def line_for(self, rank: HandRank) -> PayLine | None:
-        """Return the line that pays or pushes a hand; None for a losing hand."""
-        for line, low, high in self._lines:
-            if line.hand == rank.category and (low is None or low <= rank.ranks[0] <= high):
-                return line
-        return None
+        """Return the first line that has the hand; None for a losing hand."""
+        return next((line for line in self.table.lines if line.fits(rank.category, rank.ranks)), None)
 
     def odds_for(self, rank: HandRank) -> Odds | None:
         line = self.line_for(rank)
@@ -45,12 +40,6 @@ class PayTableInUse:
     def best_odds(self) -> Odds:
         """Return the highest odds of the table."""
         return max((line.odds for line in self.table.lines if line.odds), default=Odds("push"))
-
-
-def _range(line: PayLine) -> tuple[int | None, int]:
-    if line.low is None or line.high is None:
-        return None, 0
-    return RANKS.index(line.low), RANKS.index(line.high)
 
 
 def with_odds(table: PayTable, changes: Mapping[str, Any], where: str) -> PayTable:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 from crossfelt.errors import Problem
-from crossfelt.rulebooks.hand_forms import side_of
+from crossfelt.rulebooks.hand_forms import Group, side_of
 from crossfelt.rulebooks.model import Rulebook, Wager
 from crossfelt.rulebooks.script import (
     Action,
@@ -50,6 +50,7 @@ class _Rehearsal:
         self._named: set[str] = set()
         """Hands that a player names with a bet."""
         self._hands = {hand.id: hand for hand in book.hands}
+        self._groups = {group.id: group for group in book.groups}
         self._grouped = {group.id: group.names for group in book.groups}
         self._shared = {place for group in book.groups if group.owner == "community" for place in group.names}
         others = (group for group in book.groups if group.owner in ("positions", "dealer"))
@@ -106,31 +107,45 @@ class _Rehearsal:
     def _deal(self, step: Deal, path: str) -> Iterator[Problem]:
         if not self._locked:
             yield Problem.at(path, "script.order", "cards are dealt before the bets close")
-        by_method = {m: self._places(d for d in step.deliver if m in d.methods) for m in METHODS}
+        for place, delivery in enumerate(step.deliver):
+            yield from self._delivery(delivery, f"{path}.deliver[{place}]")
+        known = [delivery for delivery in step.deliver if delivery.to in self._groups]
+        by_method = {m: [g for d in known if m in d.methods for g in (d.to,)] for m in METHODS}
         if len(set(map(frozenset, by_method.values()))) > 1:
-            counts = ", ".join(f"{method}: {len(places)} places" for method, places in by_method.items())
-            yield Problem.at(path, "script.deal", "dealing methods fill different places", counts)
-        for method, places in by_method.items():
-            if len(places) != len(set(places)):
-                yield Problem.at(path, "script.deal", "a place is dealt to twice", method)
-            yield from self._enough_cards(step, method, path)
-        for delivery in step.deliver:
-            if len(delivery.places) % delivery.at_a_time:
-                what = "the number of places is not a multiple of at_a_time"
-                yield Problem.at(f"{path}.deliver", "script.deal", what, delivery.at_a_time)
-        self._dealt.update(*by_method.values())
+            counts = ", ".join(f"{method}: {', '.join(groups) or 'none'}" for method, groups in by_method.items())
+            yield Problem.at(path, "script.deal", "dealing methods deal different groups", counts)
+        for method, groups in by_method.items():
+            if len(groups) != len(set(groups)):
+                yield Problem.at(path, "script.deal", "a group is dealt to twice", method)
+            needed = sum(self._times(self._groups[name]) * self._groups[name].cards for name in groups)
+            if needed > self._book.deck.cards:
+                allowed = f"at most {self._book.deck.cards}"
+                yield Problem.at(path, "script.deal", "a full table needs too many cards", needed, allowed)
+            self._dealt.update(place for name in groups for place in self._dealt_to(self._groups[name]))
+
+    def _delivery(self, delivery: Delivery, path: str) -> Iterator[Problem]:
+        group = self._groups.get(delivery.to)
+        if group is None:
+            yield Problem.at(f"{path}.to", "script.group", "no such group", delivery.to, ", ".join(self._groups))
+            return
+        if delivery.places and sorted(delivery.places) != sorted(group.names):
+            what = "does not list the places of the group, each once"
+            yield Problem.at(f"{path}.places", "script.deal", what, str(list(delivery.places)), ", ".join(group.names))
+        if group.cards % delivery.at_a_time:
+            what = "the number of cards is not a multiple of at_a_time"
+            yield Problem.at(f"{path}.at_a_time", "script.deal", what, delivery.at_a_time)
+
+    def _times(self, group: Group) -> int:
+        seats = self._book.table.seats
+        return {"community": 1, "dealer": 1, "seat": seats, "positions": seats + 1}[group.owner]
 
     @staticmethod
-    def _places(deliveries: Iterator[Delivery]) -> list[str]:
-        return [_place_name(delivery, place) for delivery in deliveries for place in delivery.places]
-
-    def _enough_cards(self, step: Deal, method: str, path: str) -> Iterator[Problem]:
-        seats = self._book.table.seats
-        times = {"community": 1, "dealer": 1, "seats": seats, "positions": seats + 1}
-        needed = sum(times[d.to] * len(d.places) for d in step.deliver if method in d.methods)
-        if needed > self._book.deck.cards:
-            allowed = f"at most {self._book.deck.cards}"
-            yield Problem.at(path, "script.deal", "a full table needs too many cards", needed, allowed)
+    def _dealt_to(group: Group) -> Iterator[str]:
+        """Yield the places of a group on the table; those of the dealer's cards have a prefix."""
+        if group.owner != "dealer":
+            yield from group.names
+        if group.owner in ("dealer", "positions"):
+            yield from (f"dealer_{place}" for place in group.names)
 
     def _decide(self, step: Decide, path: str) -> Iterator[Problem]:
         if not self._dealt:
@@ -166,8 +181,8 @@ class _Rehearsal:
         elif action.bet not in step.without:
             what = "may be placed twice, as players who have it decide again"
             yield Problem.at(path, "script.wager", what, action.bet, f'without = ["{action.bet}"]')
-        if action.times and list(action.times) != list(range(action.times[0], action.times[-1] + 1)):
-            yield Problem.at(f"{path}.times", "script.times", "not whole numbers in a row", str(list(action.times)))
+        if list(action.times) != sorted(set(action.times)):
+            yield Problem.at(f"{path}.times", "script.times", "not in rising order, each once", str(list(action.times)))
         if action.choose is not None and not (action.choose in self._hands and self._hands[action.choose].chosen_of):
             chosen = [hand.id for hand in self._hands.values() if hand.chosen_of]
             yield Problem.at(f"{path}.choose", "script.hand", "no hand that a player names", action.choose, chosen)
@@ -203,7 +218,8 @@ class _Rehearsal:
 
     def _unseen(self, wager: Wager) -> list[str]:
         """Return the community cards and the dealer's that settle a wager and still lie face down."""
-        places = (place for name in wager.hands for place in self._places_of(name))
+        bonuses = (hand for bonus in wager.bonus for hand in (bonus.on, *bonus.when, *bonus.unless))
+        places = (place for name in (*wager.hands, *bonuses) for place in self._places_of(name))
         hidden = (self._shared | self._dealers) - self._revealed
         return [place for place in dict.fromkeys(places) if place in hidden]
 
@@ -215,8 +231,11 @@ class _Rehearsal:
         for part in hand.parts:
             yield from self._places_of(f"{side}.{part}" if side else part)
         for of in hand.of:
-            for place in self._grouped.get(of, (of,)):
-                yield f"dealer_{place}" if side and place not in self._shared else place
+            part, name = side_of(of)
+            owner = self._groups[name].owner if name in self._groups else ""
+            for place in self._grouped.get(name, (name,)):
+                of_dealer = (side or part or owner == "dealer") and place not in self._shared
+                yield f"dealer_{place}" if of_dealer else place
 
     def _ending(self) -> Iterator[Problem]:
         for wager in self._wagers:
@@ -249,7 +268,3 @@ def _partition(named: tuple[str, ...], open_wagers: list[str], path: str) -> Ite
     for wager in open_wagers:
         if wager not in named:
             yield Problem.at(path, "script.fold", "a fold neither forfeits nor keeps this wager", wager)
-
-
-def _place_name(delivery: Delivery, place: str) -> str:
-    return f"dealer_{place}" if delivery.to == "dealer" else place

@@ -7,12 +7,13 @@ clockwise runs from seat 1 to the last seat, counter-clockwise from the last sea
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta
 
 from crossfelt.rulebooks.citations import Cited, Name, Text
+from crossfelt.rulebooks.hand_forms import HandName
 
 DealingMethod = Literal["manual_shoe", "hand", "automated_shoe"]
 Order = Literal["clockwise", "counter_clockwise"]
@@ -60,13 +61,14 @@ class FirstHand(Cited, tag_field="step", tag="first_hand", frozen=True, kw_only=
 
 
 class Delivery(Cited, frozen=True, kw_only=True):
-    """Cards for one kind of place, dealt a number at a time."""
+    """The cards of one group, dealt a number at a time: to the layout, or round the table and to the dealer last."""
 
-    to: Literal["community", "seats", "dealer", "positions"]
-    """`positions` is every seat, with or without a wager, and the dealer."""
-    places: tuple[Name, ...]
-    at_a_time: Annotated[int, Meta(ge=1)]
-    methods: tuple[DealingMethod, ...]
+    to: Name
+    """The group."""
+    places: tuple[Name, ...] = ()
+    """The order in which its places are filled, where it is not that of the group."""
+    at_a_time: Annotated[int, Meta(ge=1)] = 1
+    methods: tuple[DealingMethod, ...] = get_args(DealingMethod)
 
 
 class Deal(Cited, tag_field="step", tag="deal", frozen=True, kw_only=True):
@@ -151,10 +153,11 @@ class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True, d
 
 
 class Reveal(Cited, tag_field="step", tag="reveal", frozen=True, kw_only=True):
-    """Cards on the layout are turned face up."""
+    """Cards on the layout, or the dealer's, are turned face up."""
 
     id: Name
-    cards: tuple[Name, ...]
+    cards: tuple[HandName, ...]
+    """Places and groups; ``dealer.hole`` is the dealer's part of a group."""
 
 
 class SetHands(Cited, tag_field="step", tag="set_hands", frozen=True, kw_only=True):

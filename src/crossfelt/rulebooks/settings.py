@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
@@ -12,7 +12,8 @@ from typing import Any, Literal
 import msgspec
 
 from crossfelt.errors import Problem
-from crossfelt.rulebooks.model import Setting
+from crossfelt.rulebooks.forms import Form
+from crossfelt.rulebooks.model import Setting, SettingValue
 
 
 class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -20,8 +21,8 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     id: str
     title: str
-    kind: Literal["flag", "choice", "number", "list", "text"]
-    values: dict[str, str]
+    kind: Literal["flag", "choice", "number", "list", "wagers", "text"]
+    values: dict[str, str] = msgspec.field(default_factory=dict)
     topic: str = ""
     unit: str = ""
     numbers: tuple[int, ...] = ()
@@ -32,12 +33,13 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """A submission may choose another answer where the document leaves the question open."""
     licensee: bool = False
     """The document itself leaves the choice to the operator."""
-    games: tuple[str, ...] = ()
-    always: bool = True
-    """Every rulebook of these games must have it; otherwise only where it applies."""
+    forms: tuple[Form, ...] = ()
+    """The forms that have the setting: a game with one of them; every game if empty."""
+    default: SettingValue | None = None
+    """The value where a rulebook is silent; without one the setting stands only where a rulebook states it."""
 
-    def belongs_to(self, game: str) -> bool:
-        return not self.games or game in self.games
+    def belongs_to(self, forms: Collection[str]) -> bool:
+        return not self.forms or any(form in forms for form in self.forms)
 
     def problems_with(self, value: Any, where: str) -> Iterator[Problem]:
         """Report a value that the setting does not allow.
@@ -57,6 +59,9 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             case "list":
                 right = isinstance(value, list | tuple)
                 right = right and all(isinstance(item, str) and item in self.values for item in value)
+                right = right and len(set(value)) == len(value)
+            case "wagers":
+                right = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
                 right = right and len(set(value)) == len(value)
             case "text":
                 right = isinstance(value, str) and bool(value)
@@ -80,6 +85,8 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
                 return ", ".join(map(str, self.numbers)) or whole
             case "list":
                 return f"a list of any of {', '.join(self.values)}"
+            case "wagers":
+                return "a list of wagers"
             case "text":
                 return "text"
 
@@ -102,6 +109,8 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
                 return f"{value:,} {unit.removesuffix('s') if value == 1 else unit}"
             case "list":
                 return ", ".join(self.values[item] for item in value) or "none"
+            case "wagers":
+                return ", ".join(item.replace("_", " ") for item in value) or "none"
             case "text":
                 return str(value)
 

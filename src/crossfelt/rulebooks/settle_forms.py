@@ -98,6 +98,15 @@ class Rule(Cited, frozen=True, kw_only=True):
         return (*own, *self.pays, *(result for result in (self.win, self.tie) if isinstance(result, PayOn)))
 
 
+class Bonus(Cited, frozen=True, kw_only=True):
+    """A pay table that pays beside the result of a wager, whatever that is, as a result of its own."""
+
+    pay: Name
+    on: HandName
+    when: dict[HandName, Name] = field(default_factory=dict)
+    unless: dict[HandName, Name] = field(default_factory=dict)
+
+
 class Commission(Cited, frozen=True, kw_only=True):
     """A commission on what the wager wins. The settings state the rate and the rounding."""
 

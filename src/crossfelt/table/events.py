@@ -590,6 +590,9 @@ class AwardPaid(Event, frozen=True, kw_only=True):
     source: Literal["", "meter"] = ""
     from_inventory: int = 0
     """Cents of it that the table inventory pays because the meter does not bear them (AMB-23)."""
+    line: str = ""
+    odds: str = ""
+    """The pay line and its odds, where a pay table of odds gives the award."""
 
 
 # --- what goes wrong --------------------------------------------------------------------------------------------------

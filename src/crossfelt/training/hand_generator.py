@@ -86,7 +86,6 @@ _SIZES: Final = {
     "three_of_a_kind": (3,),
     "two_pair": (2, 2),
     "pair": (2,),
-    "one_pair": (2,),
 }
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final, Literal
 
 import msgspec
 
-from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.law_of import clauses_known, readings_known
 
 DrillKind = Literal["read", "pay", "order", "happens", "set", "spot"]
 DRILLS: Final[dict[DrillKind, str]] = {
@@ -204,12 +204,12 @@ def _each_once(names: Iterable[str]) -> tuple[str, ...]:
 
 def explained(text: str, game: Game, rests: Cited) -> Explanation:
     """Make an explanation with the texts of the cited clauses and readings."""
-    own = {clause.id: clause for clause in game.book.own_clauses}
-    found: Sequence[Any] = [own.get(clause) or law.clauses()[clause] for clause in rests.clauses]
+    known, readings = clauses_known(game.book), readings_known(game.book)
+    found = [known[clause] for clause in rests.clauses]
     return Explanation(
         text=text,
         clauses=tuple(ClauseCited(id=clause.id, citation=clause.citation, says=clause.says) for clause in found),
-        readings=tuple(ReadingCited(id=name, says=law.readings()[name].reading) for name in rests.readings),
+        readings=tuple(ReadingCited(id=name, says=readings[name].reading) for name in rests.readings),
         house_rule=rests.house_rule,
         illustrative=rests.illustrative,
     )

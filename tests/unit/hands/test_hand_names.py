@@ -25,7 +25,7 @@ EXAMPLES = [
     ("five_card", "Ad 2d 3d 4d 5d", "straight_flush", "five-high straight flush"),
     ("five_card", "Ad Kd Qd Jd Td", "royal_flush", "royal flush"),
     ("three_card", "Ad Kc Js", "high_card", "ace-high"),
-    ("three_card", "Jd Jc 2s", "one_pair", "pair of jacks"),
+    ("three_card", "Jd Jc 2s", "pair", "pair of jacks"),
     ("three_card", "Jd 7d 2d", "flush", "jack-high flush"),
     ("three_card", "Ad 2c 3s", "straight", "three-high straight"),
     ("three_card", "3d 3c 3s", "three_of_a_kind", "three threes"),

@@ -47,7 +47,7 @@ def test_another_number_of_cards_is_refused(kind: HandKind) -> None:
 @pytest.mark.parametrize(
     ("kind", "categories"),
     [
-        ("three_card", "straight_flush three_of_a_kind straight flush one_pair high_card"),
+        ("three_card", "straight_flush three_of_a_kind straight flush pair high_card"),
         ("two_card", "pair high_card"),
         ("pai_gow_high_card", "nine_high ten_high jack_high queen_high king_high ace_high"),
         (
@@ -62,7 +62,7 @@ def test_categories_are_listed_as_pay_tables_list_them(kind: str, categories: st
 
 @every_kind
 def test_the_first_of_the_tie_breakers_of_a_pair_is_its_rank(kind: HandKind) -> None:
-    pairs = {"pair", "one_pair"} & set(kind.categories)
+    pairs = {"pair"} & set(kind.categories)
     assert kind.pairs_by_rank == bool(pairs)
     if pairs:
         jacks = kind.classify(parse_cards("Js Jd 2c 4h 6s 8d 9h")[: kind.cards])

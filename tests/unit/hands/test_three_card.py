@@ -60,6 +60,6 @@ def test_the_order_is_that_of_the_pay_table() -> None:
         "three_of_a_kind",
         "straight",
         "flush",
-        "one_pair",
+        "pair",
         "high_card",
     ]

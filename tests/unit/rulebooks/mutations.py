@@ -284,6 +284,8 @@ def _other_settings(setting: str, value: Any) -> list[Any]:
         case "list":
             fewer = [[v for v in value if v != item] for item in value]
             return fewer + [[*value, item] for item in rule.values if item not in value][:2]
+        case "wagers":
+            return [[v for v in value if v != item] for item in value]
         case "text":
             return [f"{value} x"]
 

@@ -31,6 +31,7 @@ from crossfelt.rulebooks.clauses import (
     readings,
     topics,
 )
+from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.model import OwnClause
 from crossfelt.text_layout import WIDTH, columns
 
@@ -114,7 +115,8 @@ def _all_of(which: str | None) -> tuple[AnyClause, ...]:
         return tuple(clauses().values())
     if which.endswith((".toml", ".json")):
         book = loader.load(which)
-        return (*book.own_clauses, *(clauses_of(book.document) if book.document in documents() else ()))
+        document = document_of(book)
+        return (*book.own_clauses, *(clauses_of(document.code) if document.code else ()))
     wanted = which.casefold()
     for document in documents().values():
         if wanted in (document.code.casefold(), document.rulebook):

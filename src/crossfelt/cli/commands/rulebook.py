@@ -15,6 +15,7 @@ from crossfelt.cli.options import AsJson, Which, command_group
 from crossfelt.cli.output import answer, bad_input, data, data_as_json, heading, message, messages
 from crossfelt.rulebooks import checks, loader
 from crossfelt.rulebooks.clauses import clauses_of, documents, readings, topics
+from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.diff import (
     SECTIONS,
@@ -279,16 +280,16 @@ def list_command(as_json: AsJson = False) -> None:
 
 
 def _row(book: Rulebook) -> RulebookRow:
-    document = documents().get(book.document)
+    document = document_of(book)
     return RulebookRow(
         id=book.id,
         title=book.title,
-        jurisdiction=document.jurisdiction if document else "",
+        jurisdiction=document.jurisdiction,
         game=book.game,
         version=book.version,
         hash=loader.content_hash(book),
         wagers=len(book.wagers),
-        clauses=len(clauses_of(document.code)) if document else len(book.own_clauses),
+        clauses=len(clauses_of(document.code)) if document.code else len(book.own_clauses),
     )
 
 

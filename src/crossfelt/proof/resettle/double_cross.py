@@ -32,7 +32,7 @@ THREE_CARD: Final = {
     "three_of_a_kind": (30, 1),
     "straight": (6, 1),
     "flush": (4, 1),
-    "one_pair": (1, 1),
+    "pair": (1, 1),
 }
 """DCP-29, at the least; a hand that is not in it loses."""
 
@@ -216,7 +216,7 @@ def _odds(game: Data, table: str, least: dict[str, tuple[int, int]]) -> dict[str
     stated: Any = game["submission"].get("pays", {}).get(table, {})
     odds = dict(least)
     for hand in least:
-        text = stated.get(CALLED.get(hand, hand) if table == "raise" else hand)
+        text = stated.get(CALLED.get(hand, hand))
         if text is not None:
             to, one = (int(number) for number in str(text).split(" to "))
             odds[hand] = (to, one)

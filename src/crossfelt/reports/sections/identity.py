@@ -13,8 +13,8 @@ from crossfelt.analysis.what_if import violations_of
 from crossfelt.reports.document import Block, Code, Identity, Row, Section, Table, Text
 from crossfelt.reports.number_format import left, row
 from crossfelt.reports.study import ROUNDS, SEED, ReportRequest, Study
-from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.render.phrases import as_words
 
@@ -89,16 +89,15 @@ def _changed_odds(asked: ReportRequest) -> Iterator[Text]:
 
 def identity_rows(game: Game) -> Iterator[Row]:
     book = game.book
-    document = law.documents().get(book.document)
+    document = document_of(book)
     yield row("Game", as_words(book.game).title())
     yield row("Rulebook", f"{book.id}, version {book.version}")
     yield row("Hash of the rulebook", content_hash(book))
-    if document:
-        yield row("Document", f"{document.title}, {document.authority}")
+    yield row("Document", f"{document.title}, {document.authority}")
+    if document.citation:
         yield row("Citation", document.citation)
+    if document.status:
         yield row("Status of the document", f"{document.status}; dates: {document.dates}")
-    else:
-        yield row("Document", book.document)
     stated = list(flat(game.stated))
     yield row(
         "Rules Submission", f"{len(stated)} values stated" if stated else "the rulebook's default submission, unchanged"

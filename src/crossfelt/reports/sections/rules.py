@@ -10,8 +10,8 @@ from crossfelt.play.posted_notice import limit_texts, posted_notice
 from crossfelt.reports.document import Block, Column, Section, Table, Text
 from crossfelt.reports.number_format import left, rows
 from crossfelt.reports.sections.identity import flat
-from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.law_of import clauses_known, readings_known
 from crossfelt.rulebooks.model import PayLine, Wager
 from crossfelt.rulebooks.render.flatten import Basis, Item, brackets, flatten
 from crossfelt.rulebooks.render.phrases import amount_words, as_words, line_title, pay_words, setting_words
@@ -184,7 +184,7 @@ def appendix(game: Game) -> Section:
     return Section(
         id="appendix",
         title="Settings, readings and clauses",
-        blocks=(_settings(game, found), _readings(found), _clauses(game, found)),
+        blocks=(_settings(game, found), _readings(game, found), _clauses(game, found)),
     )
 
 
@@ -201,26 +201,29 @@ def _settings(game: Game, found: list[Item]) -> Table:
     return Table(id="settings", caption="Settings in force", columns=columns, rows=rows(body), long=True)
 
 
-def _readings(found: list[Item]) -> Table:
+def _readings(game: Game, found: list[Item]) -> Table:
     cited = {name for item in found for basis in _bases(item) for name in basis.readings}
     return Table(
         id="readings",
         caption="Adopted readings, where the document errs or is silent",
         columns=(left("Reading"), left("About"), left("Adopted reading")),
-        rows=rows((name, reading.about, reading.reading) for name, reading in law.readings().items() if name in cited),
+        rows=rows(
+            (name, reading.about, reading.reading)
+            for name, reading in readings_known(game.book).items()
+            if name in cited
+        ),
         long=True,
     )
 
 
 def _clauses(game: Game, found: list[Item]) -> Table:
     cited = {clause.id for item in found for basis in _bases(item) for clause in basis.clauses}
-    own = [(clause.id, clause.citation, clause.says) for clause in game.book.own_clauses]
-    known = [(clause.id, clause.citation, clause.says) for clause in law.clauses().values()]
+    known = [(clause.id, clause.citation, clause.says) for clause in clauses_known(game.book).values()]
     return Table(
         id="clauses",
         caption="Cited clauses, in our own words",
         columns=(left("Clause"), left("Citation"), left("Summary")),
-        rows=rows(clause for clause in (*own, *known) if clause[0] in cited),
+        rows=rows(clause for clause in known if clause[0] in cited),
         long=True,
     )
 

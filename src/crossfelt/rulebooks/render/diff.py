@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.law_of import clauses_known, document_of
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.model import Rulebook, Wheel
 from crossfelt.rulebooks.render.flatten import Basis, Citation, Fact, Item, flatten
@@ -133,9 +134,13 @@ def compare(a: Rulebook, b: Rulebook) -> Comparison:
     return Comparison(a=_compared(a), b=_compared(b), topics=topics, differences=tuple(differences), equal=equal)
 
 
+def _document(book: Rulebook) -> str:
+    return document_of(book).code or document_of(book).title
+
+
 def _compared(book: Rulebook) -> ComparedRulebook:
     return ComparedRulebook(
-        id=book.id, version=book.version, title=book.title, document=book.document, hash=content_hash(book)
+        id=book.id, version=book.version, title=book.title, document=_document(book), hash=content_hash(book)
     )
 
 
@@ -238,8 +243,13 @@ def _side(thing: Fact | Item | None) -> Side | None:
     return _side_of(value, thing.says, thing.basis)
 
 
+def _reading(name: str) -> str:
+    found = law.readings().get(name)
+    return found.reading if found is not None else "a reading of the rulebook's own"
+
+
 def _side_of(value: Any, says: str, basis: Basis) -> Side:
-    readings = tuple(NamedReading(name, law.readings()[name].reading) for name in basis.readings)
+    readings = tuple(NamedReading(name, _reading(name)) for name in basis.readings)
     return Side(
         value=value,
         says=says,
@@ -297,23 +307,25 @@ def _sequence(things: Sequence[Item | Fact]) -> Side:
 
 def _topic_notes(a: Rulebook, b: Rulebook, differing: Collection[str]) -> Iterator[TopicNote]:
     """Yield the topics on which the documents differ, or on which data differ if only one document has a note."""
-    names = [_rulebook_of(book) for book in (a, b)]
-    for topic in law.topics().values():
-        mine, theirs = (_statement(topic, name) for name in names)
-        differs = mine.says != theirs.says if mine and theirs else topic.id in differing
+    titles = _titles(a) | _titles(b) | {topic.id: topic.title for topic in law.topics().values()}
+    for topic, title in titles.items():
+        mine, theirs = _statement(a, topic), _statement(b, topic)
+        differs = mine.says != theirs.says if mine and theirs else topic in differing
         if (mine or theirs) and differs:
-            yield TopicNote(id=topic.id, title=topic.title, a=mine, b=theirs)
+            yield TopicNote(id=topic, title=title, a=mine, b=theirs)
 
 
-def _rulebook_of(book: Rulebook) -> str:
-    """Return the shipped rulebook of the same document; a copy does not change the document."""
-    document = law.documents().get(book.document)
-    return document.rulebook if document else ""
+def _titles(book: Rulebook) -> dict[str, str]:
+    return {topic.id: topic.title or topic.id for topic in book.own_topics}
 
 
-def _statement(topic: law.Topic, rulebook: str) -> TopicStatement | None:
-    said = topic.rulebooks.get(rulebook)
+def _statement(book: Rulebook, topic: str) -> TopicStatement | None:
+    """Return what the document of a rulebook says on a topic; a copy of a shipped rulebook has the same document."""
+    known = clauses_known(book)
+    own = next((said for said in book.own_topics if said.id == topic), None)
+    shipped = law.topics()[topic].rulebooks.get(document_of(book).rulebook) if topic in law.topics() else None
+    said = own or shipped
     if said is None:
         return None
-    cited = tuple(Citation(clause, law.clauses()[clause].citation) for clause in said.clauses)
-    return TopicStatement(says=said.says, clauses=cited, silent=said.silent)
+    cited = tuple(Citation(clause, known[clause].citation) for clause in said.clauses)
+    return TopicStatement(says=said.says, clauses=cited, silent=shipped is not None and shipped.silent)

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import Cited
+from crossfelt.rulebooks.law_of import clauses_known
 from crossfelt.rulebooks.loader import enc_hook
 from crossfelt.rulebooks.model import Choice, PayTable, Rulebook, Wheel
 from crossfelt.rulebooks.render.phrases import (
@@ -118,7 +118,7 @@ def flatten(book: Rulebook) -> Iterator[Item]:
 class _Maker:
     def __init__(self, book: Rulebook) -> None:
         self._book = book
-        self._own = {clause.id: clause.citation for clause in book.own_clauses}
+        self._clauses = clauses_known(book)
         self._titles = {wager.id: wager.title for wager in book.wagers}
         self._hands = titles_of(book.hands)
 
@@ -298,7 +298,7 @@ class _Maker:
         )
 
     def _citation(self, clause: str) -> str:
-        return self._own.get(clause) or law.clauses()[clause].citation
+        return self._clauses[clause].citation
 
 
 def _numbered(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
@@ -313,9 +313,9 @@ def without_citations(value: Any) -> Any:
     """Return plain data without its citations.
 
     >>> from crossfelt.rulebooks.script import Delivery
-    >>> dealt = Delivery(to="dealer", places=("hole_1",), at_a_time=1, methods=("hand",), clauses=("DCP-16",))
+    >>> dealt = Delivery(to="hole", at_a_time=2, methods=("hand",), clauses=("DCP-16",))
     >>> without_citations(dealt)
-    {'to': 'dealer', 'places': ['hole_1'], 'at_a_time': 1, 'methods': ['hand']}
+    {'to': 'hole', 'at_a_time': 2, 'methods': ['hand']}
     """
     return _without_citations(msgspec.to_builtins(value, enc_hook=enc_hook))
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager, Wheel
 from crossfelt.rulebooks.render.phrases import line_title, pay_words, wager_words
 from crossfelt.rulebooks.render.settle_words import rule_words, titles_of
@@ -28,7 +28,7 @@ def describe(game: Game) -> dict[str, Any]:
     >>> [line["pays"] for line in described["pays"][1]["lines"]][:3]
     ['500 to 1', '100 to 1', '40 to 1']
     """
-    book, document = game.book, law.documents().get(game.book.document)
+    book, document = game.book, document_of(game.book)
     layout = book.table.layout
     return {
         "rulebook": book.id,
@@ -36,9 +36,9 @@ def describe(game: Game) -> dict[str, Any]:
         "game": book.game,
         "version": book.version,
         "hash": game.hash,
-        "document": book.document if document is None else document.title,
-        "citation": "" if document is None else document.citation,
-        "jurisdiction": "" if document is None else document.jurisdiction,
+        "document": document.title,
+        "citation": document.citation,
+        "jurisdiction": document.jurisdiction,
         "operator": game.choices.get("operator", ""),
         "deck_cards": book.deck.cards,
         "seats": book.table.seats,

@@ -266,14 +266,13 @@ def limit_words(limit: PayoutLimit) -> str:
 
 
 def delivery_words(delivery: Delivery) -> str:
-    places = joined(delivery.places)
-    to = {
-        "community": "to the layout",
-        "seats": "to each player",
-        "dealer": "to the dealer",
-        "positions": "to every position and the dealer",
-    }[delivery.to]
-    return f"{to}: {places}; {delivery.at_a_time} at a time ({joined(delivery.methods)})"
+    """Return a delivery in words.
+
+    >>> delivery_words(Delivery(to="hole", at_a_time=2, methods=("hand", "manual_shoe")))
+    'hole, 2 at a time (hand, manual shoe)'
+    """
+    order = f", in the order {joined(delivery.places)}" if delivery.places else ""
+    return f"{as_words(delivery.to)}, {delivery.at_a_time} at a time{order} ({joined(delivery.methods)})"
 
 
 def pay_words(line: PayLine) -> str:
@@ -297,12 +296,12 @@ def line_title(line: PayLine) -> str:
     >>> line_title(PayLine(id="pair_6s_through_10s", hand="pair", low="6", high="T"))
     'pair of sixes to tens'
     """
-    if line.low not in tuple(RANKS) or line.high not in tuple(RANKS):
+    if line.hand != "pair" or (line.low is None and line.high is None):
         return as_words(line.name)
-    low, high = (plural(RANKS.index(rank)) for rank in (line.low, line.high))
+    low, high = (plural(RANKS.index(rank)) for rank in (line.low or "2", line.high or "A"))
     if low == high:
         return f"pair of {low}"
-    return f"pair of {low} or better" if line.high == "A" else f"pair of {low} to {high}"
+    return f"pair of {low} or better" if line.high in ("A", None) else f"pair of {low} to {high}"
 
 
 def slice_words(slice_: Slice) -> str:

@@ -11,9 +11,9 @@ import msgspec
 
 from crossfelt.errors import BadInput
 from crossfelt.money import dollars
-from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.exposure import Exposure
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.law_of import document_of, readings_known
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.model import PayoutLimit, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.render.flatten import Item, brackets, flatten
@@ -68,12 +68,13 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 def render_text(book: Rulebook) -> tuple[Section, ...]:
     """Render every non-empty part of a rulebook.
 
-    The operator's figures are those of the default submission.
+        The operator's figures are those of the default submission.
 
-    >>> from crossfelt.rulebooks.loader import load
-    >>> sections = {section.id: section for section in render_text(load("ma-criss-cross"))}
-    >>> print(sections["pays"].lines[1])
-        royal flush                           1 to 1
+        >>> from crossfelt.rulebooks.law_of import document_of, readings_known
+    from crossfelt.rulebooks.loader import load
+        >>> sections = {section.id: section for section in render_text(load("ma-criss-cross"))}
+        >>> print(sections["pays"].lines[1])
+            royal flush                           1 to 1
     """
     writer = _Writer(book)
     titles = {**SECTIONS, "identity": book.title}
@@ -93,17 +94,15 @@ class _Writer:
             self._items.setdefault(item.section, []).append(item)
 
     def identity(self) -> Iterator[str]:
-        book, document = self._book, law.documents().get(self._book.document)
+        book, document = self._book, document_of(self._book)
         rows = [("rulebook", f"{book.id}, version {book.version}"), ("hash", content_hash(book))]
         rows.append(("game", as_words(book.game)))
-        if document:
-            rows += [
-                ("document", f"{document.title} ({document.code}), {document.authority}"),
-                ("citation", document.citation),
-                ("status", f"{document.status}; dates: {document.dates}"),
-            ]
-        else:
-            rows.append(("document", book.document))
+        code = f" ({document.code})" if document.code else ""
+        rows.append(("document", f"{document.title}{code}, {document.authority}"))
+        if document.citation:
+            rows.append(("citation", document.citation))
+        if document.status:
+            rows.append(("status", f"{document.status}; dates: {document.dates}"))
         rows.append(("marks", MARKS))
         return (line for label, text in rows for line in paragraph(text, 12, first=f"  {label}"))
 
@@ -251,7 +250,7 @@ class _Writer:
 
     def readings(self) -> Iterator[str]:
         cited = {name for section in self._items.values() for item in section for name in _readings(item)}
-        for name, reading in law.readings().items():
+        for name, reading in readings_known(self._book).items():
             if name in cited:
                 yield from paragraph(reading.about, 11, first=f"  {name}")
                 yield from paragraph(f"Read: {reading.reading}", 11)

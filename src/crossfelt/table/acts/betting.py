@@ -36,6 +36,8 @@ def stake_range(table: TableState, wager: Wager, seat: int | None = None) -> Ran
     """
     if wager.spins:
         return one_of(stakes(table.game, wager.id))
+    if wager.stake.cents:
+        return one_of(wager.stake.cents)
     assert wager.stake.posted is not None
     limits = table.game.limits(wager.stake.posted)
     if wager.unit == "credits":

@@ -47,27 +47,36 @@ def deliveries(table: TableState, step: Deal, playing: Sequence[int] | None = No
 
 
 def _deliver(table: TableState, delivery: Delivery, playing: Sequence[int]) -> Iterator[tuple[int, str]]:
-    seats: Sequence[int] = (0,)
-    if delivery.to == "seats":
-        seats = playing
-    elif delivery.to == "positions":
-        clockwise = table.game.settings["stacks_delivered"] == "clockwise"
-        seats = positions_from(table.first_position or 0, clockwise=clockwise)
-    for start in range(0, len(delivery.places), delivery.at_a_time):
-        for seat in seats:
-            at_dealer = delivery.to == "dealer" or (delivery.to == "positions" and seat == 0)
-            for place in delivery.places[start : start + delivery.at_a_time]:
-                yield seat, f"dealer_{place}" if at_dealer else place
+    group = table.game.group(delivery.to)
+    places = delivery.places or group.names
+    positions = _positions(table, group.owner, playing)
+    for start in range(0, len(places), delivery.at_a_time):
+        for position in positions:
+            at_dealer = position == 0 and group.owner != "community"
+            for place in places[start : start + delivery.at_a_time]:
+                yield position, f"dealer_{place}" if at_dealer else place
 
 
-def positions_from(first: int, *, clockwise: bool = True) -> tuple[int, ...]:
+def _positions(table: TableState, owner: str, playing: Sequence[int]) -> Sequence[int]:
+    """Return the positions that get the cards of a group in turn; 0 is the layout or the dealer."""
+    if owner in ("community", "dealer"):
+        return (0,)
+    if owner == "seat":
+        return playing
+    if table.first_position is None:
+        return (*playing, 0)
+    clockwise = table.game.settings["stacks_delivered"] == "clockwise"
+    return positions_from(table.first_position, table.game.book.table.seats, clockwise=clockwise)
+
+
+def positions_from(first: int, seats: int, *, clockwise: bool = True) -> tuple[int, ...]:
     """Return every position in turn from the first, with the dealer as 0.
 
-    >>> positions_from(5), positions_from(5, clockwise=False)
+    >>> positions_from(5, 6), positions_from(5, 6, clockwise=False)
     ((5, 6, 0, 1, 2, 3, 4), (5, 4, 3, 2, 1, 0, 6))
     """
     onward = 1 if clockwise else -1
-    return tuple((first + onward * place) % 7 for place in range(7))
+    return tuple((first + onward * place) % (seats + 1) for place in range(seats + 1))
 
 
 def coming_cards(table: TableState) -> Iterator[Card]:

@@ -12,7 +12,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Compare, Decide, OfferBank, SetHands, Settle, Spin, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, PlainAct, Range, joined, out_of_turn, refuse, step_clauses
+from crossfelt.table.act import Act, Option, PlainAct, Range, joined, one_of, out_of_turn, refuse, step_clauses
 from crossfelt.table.acts.dealing import enterable, turned_up
 from crossfelt.table.acts.seats import not_own_seat
 from crossfelt.table.commands import Role
@@ -27,10 +27,12 @@ def bet_range(table: TableState, step: Decide, seat: Seat) -> Range | None:
     of = table.game.base(wager)
     base = seat.placed[of.id]
     chips = table.balances.get(chips_of(seat.number), 0)
-    unit = base if table.game.settings.get("whole_multiples_only") else table.game.limits(of.stake.posted or of.id).step
-    times = (step.bet.times if step.bet is not None else ()) or (wager.stake.min, wager.stake.max)
-    least, most = base * times[0], min(base * times[-1], chips)
-    unit = base if step.bet is not None and step.bet.times else unit
+    if times := (step.bet.times if step.bet is not None else ()) or wager.stake.times:
+        amounts = [base * each for each in sorted(times) if base * each <= chips]
+        return one_of(amounts) if amounts else None
+    whole = wager.stake.whole or table.game.settings.get("whole_multiples_only")
+    unit = base if whole else table.game.limits(of.stake.posted or of.id).step
+    least, most = base * wager.stake.min, min(base * wager.stake.max, chips)
     if most < least:
         return None
     return Range(least, most - (most - least) % unit, unit)

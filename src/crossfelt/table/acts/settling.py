@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.errors import Problem
 from crossfelt.games.rules import Rules, rules_of
-from crossfelt.games.settlement import Spot
+from crossfelt.games.settlement import Settlement, Spot
 from crossfelt.money.ledger import BANK, TRAY
 from crossfelt.rulebooks.model import PayoutLimit, Wager
 from crossfelt.rulebooks.script import Discard, Settle
+from crossfelt.rulebooks.settle_forms import Bonus
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, PlainAct, not_next, out_of_turn, refuse
+from crossfelt.table.act import Act, Option, PlainAct, joined, not_next, out_of_turn, refuse
 from crossfelt.table.acts.dealing import named_cards
 from crossfelt.table.bank import banked_by, settle_bank
 from crossfelt.table.commands import Role
@@ -110,16 +111,18 @@ def _settle(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wage
     """Settle one wager; return False where the tray cannot pay it."""
     table = recorder.table
     seat, wager = table.seat(number), table.game.wager(wager_id)
-    settled = rules.settle(wager, seat.wagers[wager_id], spot)
+    stake = seat.wagers[wager_id]
+    settled = rules.settle(wager, stake, spot)
     limited, limit = over_limit(table, seat, wager, settled.paid)
     paid = settled.paid - limited
-    stake = seat.wagers[wager_id]
+    bonuses = tuple(rules.bonuses(wager, stake, spot)) if wager.bonus else ()
+    due = paid + sum(bonus.paid for _, bonus in bonuses)
     bank = banked_by(table, wager_id)
     # Stakes of folded hands stay in the tray until the round is over: a void round gives them back.
-    owed = owed_by_void(table) if paid and not bank else 0
+    owed = owed_by_void(table) if due and not bank else 0
     tray = table.balances.get(BANK if bank else TRAY, 0) + stake - settled.returned - owed
-    if paid > tray:
-        recorder.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=paid - tray)
+    if due > tray:
+        recorder.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=due - tray)
         return False
     clauses = settled.under.clauses + (limit.clauses if limit is not None else ())
     readings = settled.under.readings + (limit.readings if limit is not None else ())
@@ -143,7 +146,26 @@ def _settle(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wage
         house_rule=settled.under.house_rule,
     )
     recorder.record(settlement)
+    for rule, bonus in bonuses:
+        _pay_bonus(recorder, number, wager, rule, bonus)
     return True
+
+
+def _pay_bonus(recorder: EventRecorder, number: int, wager: Wager, rule: Bonus, settled: Settlement) -> None:
+    """Pay what a wager wins beside its own result."""
+    limited, limit = over_limit(recorder.table, recorder.table.seat(number), wager, settled.paid)
+    recorder.emit(
+        e.AwardPaid,
+        joined(rule if rule.basis else wager, limit),
+        seat=number,
+        award=rule.pay,
+        cents=settled.paid - limited,
+        hand=settled.hand,
+        limited=limited,
+        wager=wager.id,
+        line=settled.line,
+        odds=settled.odds,
+    )
 
 
 def _pay_envy(recorder: EventRecorder, number: int) -> bool:

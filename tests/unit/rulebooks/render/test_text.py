@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crossfelt.rulebooks.clauses import documents
+from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.loader import content_hash, load, rulebook_ids
 from crossfelt.rulebooks.render.phrases import line_title, pay_words
 from crossfelt.rulebooks.render.text import render_text
@@ -28,7 +28,7 @@ def test_no_line_is_wider_than_the_page(name: str) -> None:
 
 @every_rulebook
 def test_the_rulebook_says_which_it_is(name: str) -> None:
-    book, document = load(name), documents()[load(name).document]
+    book, document = load(name), document_of(load(name))
     text = sections(name)["identity"]
     for told in (name, book.version, content_hash(book), document.citation, document.status, document.dates):
         assert told in text

@@ -1,0 +1,240 @@
+"""The defaults of a rulebook: what stands where its file is silent, so that a game of a hundred lines stays one.
+
+A document of the package states everything itself. To any other rulebook ``defaults.toml`` and ``settings.toml`` add
+what its forms need; whatever rests on a default says so.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.citations import Cited, inherits
+from crossfelt.rulebooks.forms import Form, forms_of, timeouts
+from crossfelt.rulebooks.irregularities import cases_of
+from crossfelt.rulebooks.model import (
+    Choice,
+    Irregularity,
+    Layout,
+    Opening,
+    OwnDocument,
+    Requirement,
+    Rulebook,
+    Setting,
+    SettingValue,
+    Wager,
+)
+from crossfelt.rulebooks.script import Deal, Decide, Discard, Lock, OpenBets, Reveal, Shuffle, Step, Stub
+from crossfelt.rulebooks.settings import SettingRule, setting_rules
+
+T = TypeVar("T")
+
+BY_DEFAULT: Final = "default, as the rules do not say"
+"""The basis of what no rule of the document states."""
+
+
+class _Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    opening: Opening
+    irregularities: dict[str, dict[str, Irregularity]]
+    script: tuple[Step, ...]
+    choice: tuple[Choice, ...]
+    requirement: tuple[Requirement, ...]
+
+
+@cache
+def _defaults() -> _Defaults:
+    text = files("crossfelt.rulebooks").joinpath("defaults.toml").read_text("utf-8")
+    return _cited(msgspec.convert(tomllib.loads(text), _Defaults), BY_DEFAULT)
+
+
+def with_defaults(book: Rulebook) -> Rulebook:
+    """Add what the file of a rulebook leaves out. A document of the package leaves out nothing."""
+    if isinstance(book.document, str):
+        if book.document in law.CODES:
+            return book
+        book = replace(book, document=OwnDocument(title=book.document or book.title))
+    book = replace(book, script=tuple(_whole_script(book)))
+    book = replace(
+        book,
+        wagers=tuple(_titled(wager) for wager in book.wagers),
+        paytables=tuple(_titled(table) for table in book.paytables),
+        meters=tuple(_titled(meter) for meter in book.meters),
+        hands=tuple(_titled(hand) for hand in book.hands),
+        table=replace(book.table, layout=_layout(book)),
+        opening=book.opening if book.opening.steps else _defaults().opening,
+    )
+    forms = forms_of(book)
+    book = replace(
+        book,
+        settings=book.settings | {rule.id: _setting(book, rule, forms) for rule in _missing_settings(book, forms)},
+        choices=(*book.choices, *_missing_choices(book, forms)),
+        requirements=book.requirements or _defaults().requirement,
+    )
+    book = replace(book, irregularities=_irregularities(book))
+    assert isinstance(book.document, OwnDocument)
+    return _cited(book, f"the rules of {book.document.title}")
+
+
+def words(name: str) -> str:
+    """Return an id as a title.
+
+    >>> words("pair_plus")
+    'Pair plus'
+    """
+    return name.replace("_", " ").capitalize()
+
+
+def _titled(datum: Any) -> Any:
+    return datum if datum.title else replace(datum, title=words(datum.id))
+
+
+# --- the round ----------------------------------------------------------------------------------------------------
+
+
+def _whole_script(book: Rulebook) -> Iterator[Step]:
+    """Yield the steps with those that every round has, and the places of each reveal by name."""
+    stated = {type(step) for step in book.script}
+    usual = {type(step): step for step in _defaults().script}
+    for step in book.script:
+        yield _by_place(book, step) if isinstance(step, Reveal) else step
+        if isinstance(step, OpenBets) and Lock not in stated:
+            yield usual[Lock]
+        if isinstance(step, Deal) and Stub not in stated:
+            yield usual[Stub]
+    for kind in (Discard, Shuffle):
+        if kind not in stated:
+            yield usual[kind]
+
+
+def _by_place(book: Rulebook, step: Reveal) -> Reveal:
+    groups = {group.id: group for group in book.groups}
+    places: list[str] = []
+    for name in step.cards:
+        side, _, own = name.rpartition(".")
+        group = groups.get(own)
+        named = group.names if group is not None else (own,)
+        of_dealer = bool(side) or (group is not None and group.owner == "dealer")
+        places += [f"dealer_{place}" if of_dealer else place for place in named]
+    return replace(step, cards=tuple(places))
+
+
+def _layout(book: Rulebook) -> Layout:
+    """Return the betting areas: side bets nearest the dealer, then the first wagers, then the bets of decisions."""
+    layout = book.table.layout
+    if layout.rows:
+        return layout
+    opening = [wager for step in book.script if isinstance(step, OpenBets) for wager in step.wagers]
+    side = [wager.id for wager in book.wagers if wager.id in opening and _optional(wager)]
+    first = [wager for wager in opening if wager not in side]
+    later = [wager.id for wager in book.wagers if wager.id not in opening]
+    return replace(layout, rows=tuple(tuple(row) for row in (side, first, later) if row))
+
+
+def _optional(wager: Wager) -> bool:
+    """Say if a wager before the cards may be left out by the operator: it needs another, which plays without it."""
+    return not wager.required and bool(wager.needs)
+
+
+# --- settings, choices, irregularities ----------------------------------------------------------------------------
+
+
+def _missing_settings(book: Rulebook, forms: frozenset[Form]) -> Iterator[SettingRule]:
+    for rule in setting_rules().values():
+        if rule.id not in book.settings and rule.default is not None and rule.belongs_to(forms):
+            yield rule
+
+
+def _setting(book: Rulebook, rule: SettingRule, forms: frozenset[Form]) -> Setting:
+    value: SettingValue | None = rule.default
+    if rule.id == "optional_wagers":
+        value = tuple(wager.id for wager in book.wagers if _optional(wager))
+    elif rule.id == "misdeal_areas":
+        value = tuple(area for area in ("player", "community", "dealer") if area == "player" or area in forms)
+    assert value is not None
+    return Setting(value=value, silent=True, house_rule=BY_DEFAULT)
+
+
+def _missing_choices(book: Rulebook, forms: frozenset[Form]) -> Iterator[Choice]:
+    stated = {choice.path for choice in book.choices}
+    for choice in (*_defaults().choice, *_cited(tuple(_choices(book, forms)), BY_DEFAULT)):
+        if choice.path not in stated:
+            yield choice
+
+
+MIN_CENTS, MAX_CENTS, SIDE_CENTS, STEP_CENTS = 5_00, 500_00, 100_00, 1_00
+
+
+def _choices(book: Rulebook, forms: frozenset[Form]) -> Iterator[Choice]:
+    """Yield the choices that follow from the wagers, the meters and the decisions."""
+    yield Choice(
+        path="play.on_timeout",
+        title="Action for a player who does not answer in time",
+        kind="one_of",
+        of=timeouts(forms),
+        default=timeouts(forms)[0],
+    )
+    for step in book.script:
+        if isinstance(step, Decide) and step.shows:
+            title = "Action for a player who does not answer whether to show the cards"
+            ways = ("expose", "decline")
+            yield Choice(path=f"play.on_timeout_{step.wager}", title=title, kind="one_of", of=ways, default="expose")
+    posted = {wager.stake.posted: wager for wager in reversed(book.wagers) if wager.stake.posted}
+    for name, wager in posted.items():
+        side = bool(wager.needs)
+        low, high = (STEP_CENTS, SIDE_CENTS) if side else (MIN_CENTS, MAX_CENTS)
+        for bound, title, cents in (("min", "Smallest", low), ("max", "Largest", high), ("step", "Increment of", 1_00)):
+            title = f"{title} {wager.title.lower()}"
+            yield Choice(path=f"wagers.{name}.{bound}_cents", title=title, kind="cents", min=1, default=cents)
+    for wager in book.wagers:
+        if _optional(wager):
+            title = f"{wager.title} is offered"
+            yield Choice(path=f"wagers.{wager.id}.offered", title=title, kind="flag", default=True)
+    for meter in book.meters:
+        base = f"meters.{meter.id}"
+        for name in ("initial", "reset"):
+            title = f"{name.title()} amount of the meter {meter.title}"
+            yield Choice(path=f"{base}.{name}_cents", title=title, kind="cents", default=10_000_00, illustrative=True)
+        title = f"Rate of progression of the meter {meter.title}"
+        yield Choice(
+            path=f"{base}.rate_per_million", title=title, kind="rate", max=1_000_000, default=100_000, illustrative=True
+        )
+
+
+def _irregularities(book: Rulebook) -> dict[str, dict[str, Irregularity]]:
+    usual, stated = _defaults().irregularities, book.irregularities
+    known = cases_of(book)
+    needed = {kind: {case: replace(usual[kind][case], silent=True) for case in cases} for kind, cases in known.items()}
+    return {kind: needed.get(kind, {}) | stated.get(kind, {}) for kind in dict.fromkeys((*needed, *stated))}
+
+
+# --- citations ----------------------------------------------------------------------------------------------------
+
+
+def _cited(value: T, house_rule: str, path: str = "") -> T:
+    """Give every datum without a citation a house rule."""
+    found: Any = value
+    if isinstance(found, msgspec.Struct):
+        changed = {}
+        for name, key in zip(found.__struct_fields__, found.__struct_encode_fields__, strict=True):
+            before = getattr(found, name)
+            after = _cited(before, house_rule, f"{path}.{key}" if path else key)
+            if after is not before:
+                changed[name] = after
+        if isinstance(found, Cited) and not (found.clauses or found.readings or found.house_rule or inherits(path)):
+            changed["house_rule"] = house_rule
+        return replace(found, **changed) if changed else value
+    if isinstance(found, dict):
+        each = {key: _cited(item, house_rule, f"{path}.{key}") for key, item in found.items()}
+        return each if any(each[key] is not found[key] for key in found) else value  # type: ignore[return-value]
+    if isinstance(found, tuple):
+        items = tuple(_cited(item, house_rule, f"{path}[{place}]") for place, item in enumerate(found))
+        same = all(new is old for new, old in zip(items, found, strict=True))
+        return value if same else items  # type: ignore[return-value]
+    return value
