@@ -195,7 +195,7 @@ def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked,
 
 
 def _records(steps: Sequence[ReplayedEvent]) -> TableRecords:
-    """Return the records of the round when its cards were dealt, or as it began."""
+    """Return the table's records at the deal of the round; if no card was dealt, at its beginning."""
     dealt = (step.after for step in steps if isinstance(step.event, e.CardsDealt))
     opened = (step.after for step in steps if isinstance(step.event, e.RoundOpened))
     return records_in_play(next(dealt, None) or next(opened, steps[0].before))

@@ -33,7 +33,7 @@ NamedHead = tuple[str, int, str]
 
 
 class HeadStatement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The length of streams at one time."""
+    """The lengths of the streams at one time."""
 
     server_id: str
     number: int

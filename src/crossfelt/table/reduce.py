@@ -157,7 +157,7 @@ def _deck_removed(table: TableState, event: e.DeckRemoved) -> TableState:
 
 
 def _gone(table: TableState, event: e.Event, reason: str, *names: str) -> tuple[Deck, ...]:
-    """Return the decks that left the table last, now with these."""
+    """Return the decks that left the table last, these included."""
     left = tuple(
         replace(deck, cards=(), next=0, skipped=(), life=_did(deck, "remove", event, reason))
         for deck in map(table.decks.__getitem__, names)

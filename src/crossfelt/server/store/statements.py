@@ -207,7 +207,7 @@ end_all_leases: Final = sa.update(leases).values(until=0)
 
 
 def running_leases(now: Number, name: str | None = None) -> sa.Select[Any]:
-    """Select the leases that run, or the one with a name."""
+    """Select the leases in force, or only the one of this name."""
     wanted = sa.select(leases.c.name, leases.c.holder, leases.c.fence, leases.c.until).where(leases.c.until > now)
     return wanted if name is None else wanted.where(leases.c.name == name)
 
