@@ -6,7 +6,7 @@ Everything here is read from the rulebook: its groups of cards, its hands, and t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import combinations
 
 from msgspec.structs import replace
@@ -133,7 +133,7 @@ class Rules:
 
     def has(self, name: str, mark: str, spot: Spot) -> bool:
         """Say if a hand has one of its marks."""
-        return _has(self._formed(name, spot)[1], self._hands[side_of(name)[1]].marks[mark])
+        return has_mark(self._formed(name, spot)[1], self._hands[side_of(name)[1]].marks[mark])
 
     # --- hands that are set -------------------------------------------------------------------------------------
 
@@ -329,7 +329,8 @@ def _also(rule: Cited, *others: Cited) -> Cited:
 # --- marks --------------------------------------------------------------------------------------------------------
 
 
-def _has(rank: HandRank, mark: Mark) -> bool:
+def has_mark(rank: HandRank, mark: Mark) -> bool:
+    """Say if a rank has a mark."""
     if mark.is_ is not None:
         return mark.is_.fits(rank.category, rank.ranks)
     assert mark.at_least is not None
@@ -349,11 +350,15 @@ def ranker_of(game: Game, kind: str) -> Ranker:
     'ace-to-five straight'
     """
     ace_low = bool(game.settings.get("ace_low_straight", True))
-    second = bool(game.settings.get("wheel_second_highest", True))
+    return _ranker(kind, ace_low, bool(game.settings.get("wheel_second_highest", True)))
+
+
+@cache
+def _ranker(kind: str, ace_low: bool, wheel_second: bool) -> Ranker:
     by_setting: dict[str, Ranker] = {
         "five_card": _by_strength if ace_low else partial(rank_five, ace_low_straight=False),
-        "pai_gow_five": partial(rank_pai_gow_five, wheel_second=second),
-        "pai_gow_seven": partial(best_of_seven, wheel_second=second),
+        "pai_gow_five": partial(rank_pai_gow_five, wheel_second=wheel_second),
+        "pai_gow_seven": partial(best_of_seven, wheel_second=wheel_second),
     }
     return by_setting.get(kind, KINDS[kind].classify)
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -16,13 +16,15 @@ from msgspec.structs import replace
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks import loader, payout_limit, submission
 from crossfelt.rulebooks.citations import Cited
-from crossfelt.rulebooks.exposure import Exposure, most_at_minimum
 from crossfelt.rulebooks.hand_forms import Group
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
 from crossfelt.rulebooks.model import CommunityPay, Line, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
 from crossfelt.rulebooks.paytable import PayTableInUse, with_odds
 from crossfelt.rulebooks.script import Deal, DealingMethod, Decide, OpenBets, OpeningStep, Step
 from crossfelt.rulebooks.submission import ChoiceValue
+
+if TYPE_CHECKING:
+    from crossfelt.games.exposure import Exposure
 
 C = TypeVar("C", bound=Cited)
 
@@ -407,7 +409,9 @@ class Game:
 
     @cached_property
     def exposure(self) -> Exposure:
-        """The most one patron could win in a round at the minimum wager."""
+        """The most one patron could win in a round at the minimum wager, as the table settles it."""
+        from crossfelt.games.exposure import most_at_minimum
+
         try:
             return most_at_minimum(self)
         except (LookupError, StopIteration) as missing:

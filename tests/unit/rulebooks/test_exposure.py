@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 import pytest
 
-from crossfelt.rulebooks.exposure import _crossed
+from crossfelt.games.exposure import minimum_stakes, most, most_of_full_table
+from crossfelt.hands.rank import HandRank
+from crossfelt.hands.strength import hand_classes, strength
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loader import from_data
 from oracles.five_card import FACES, category_of, key_of
@@ -53,18 +56,14 @@ def test_the_imperial_bonus_brings_1100_times_its_stake() -> None:
     assert game("nj-pai-gow", wagers__imperial__min_cents=7_00).exposure.cents == 1_100 * 7_00
 
 
-def test_the_search_keeps_few_hands_in_memory() -> None:
-    """At odds where pairs pay most, thousands of hands are."""
-    assert _crossed.cache_parameters()["maxsize"] is not None
-
-
 # --- found again by counting ---
 
 
 def won(deal: Deal, odds: dict[str, int], *, either_line: bool) -> int:
     """Return the win of antes and bets of $5 on a deal, from the odds to one; a pair pays from jacks up."""
-    across = [*deal["seat1"], *deal["across"], *deal["middle"]]
-    down = [*deal["seat1"], *deal["down"], *deal["middle"]]
+    far, left, centre, right, near = deal["cross"]
+    across = [*deal["seat1"], left, centre, right]
+    down = [*deal["seat1"], far, centre, near]
     pays = [odds.get(_line_of(hand), 0) for hand in (across, down)]
     higher = int(key_of(down) > key_of(across))
     middle = pays[higher] if any(pays) or not either_line else 0
@@ -88,7 +87,7 @@ def deals(seed: int, count: int) -> list[Deal]:
         suits, lowest = (chance.choice(["c", "cd", "cdh"]), chance.randrange(8)) if number % 2 else ("cdhs", 0)
         few = [card for card in DECK if card[1] in suits and FACES.index(card[0]) >= lowest]
         cards = chance.sample(few if len(few) >= 7 else DECK, 7)
-        found.append({"seat1": cards[:2], "across": cards[2:4], "down": cards[4:6], "middle": cards[6:]})
+        found.append({"seat1": cards[:2], "cross": cards[2:]})
     return found
 
 
@@ -113,6 +112,28 @@ OTHERS: dict[str, dict[str, int]] = {
 }
 
 
+def test_a_side_bet_on_other_cards_is_part_of_the_search() -> None:
+    """Royal and straight flush across and down, and the flush that their five common cards then are."""
+    nj = game("nj-criss-cross")
+    stakes = {**minimum_stakes(nj)[0], "five_card_bonus": 1_00}
+    found = most(nj, stakes)
+    assert (found.cents, found.deal_cents) == (1_102 * 5_00 + 10 * 1_00,) * 2
+
+
+def test_a_wheel_is_named_as_not_counted() -> None:
+    nj = game("nj-criss-cross")
+    found = most(nj, {**minimum_stakes(nj)[0], "bonus_spin": 5_00})
+    assert (found.cents, found.not_counted) == (1_102 * 5_00, ("bonus_spin",))
+
+
+def test_a_full_table_has_a_bound_and_a_deal() -> None:
+    played = game("nj-criss-cross")
+    one, all_seats = played.exposure, most_of_full_table(played, minimum_stakes(played)[0])
+    cards = re.findall(r"\b[2-9TJQKA][cdhs]\b", all_seats.deal)
+    assert len(cards) == len(set(cards)) >= 17
+    assert one.cents < all_seats.deal_cents < all_seats.cents == 6 * one.cents
+
+
 SLOW = {"quads above all": {"four_of_a_kind": 2_000}}
 """No two lines can both make four of a kind, so the search examines every such hand before it ends."""
 
@@ -133,8 +154,47 @@ def test_a_deal_reaches_it_and_none_of_many_passes_it(book: str, changes: dict[s
     exposure = with_odds(book, changes).exposure
     odds, either_line = PRINTED | changes, book == "nj-criss-cross"
     named = {place: cards.split() for place, cards in re.findall(r"(\w+) = ((?:\w\w ?)+)", exposure.deal)}
+    assert exposure.exact
     assert won(named, odds, either_line=either_line) == exposure.cents
     assert max(won(deal, odds, either_line=either_line) for deal in deals(seed=1, count=600)) <= exposure.cents
+
+
+def lines_that_meet() -> set[tuple[str, str]]:
+    """Return the lines of two hands with three common cards, the higher first, from every deal up to suits."""
+    line_of = [_line_in(rank) for rank in hand_classes()]
+    met: set[tuple[str, str]] = set()
+    for common in combinations(range(52), 3):
+        if [card % 4 for card in common] not in ([0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [0, 1, 2]):
+            continue  # the same as other three cards with their suits exchanged
+        reached: dict[str, list[tuple[int, int]]] = {}
+        for pair in combinations([card for card in range(52) if card not in common], 2):
+            reached.setdefault(line_of[strength(*common, *pair)], []).append(pair)
+        for high, low in combinations_with_replacement(sorted(reached, key=_height, reverse=True), 2):
+            if (high, low) not in met and any(
+                mine[0] not in theirs and mine[1] not in theirs for mine in reached[high] for theirs in reached[low]
+            ):
+                met.add((high, low))
+    return met
+
+
+def _line_in(rank: HandRank) -> str:
+    return rank.category if rank.category != "pair" else "jacks" if rank.ranks[0] >= FACES.index("J") else "low pair"
+
+
+def _height(line: str) -> int:
+    return len(PRINTED) - 1 - list(PRINTED).index(line) if line in PRINTED else -1 if line == "low pair" else -2
+
+
+@pytest.mark.exhaustive
+def test_counting_every_deal_gives_the_same() -> None:
+    """A second way, which knows this game: the best of all pairs of lines that meet over three common cards."""
+    met = lines_that_meet()
+    for changes in (OTHERS | SLOW).values():
+        odds = dict.fromkeys(("low pair", "high_card"), 0) | PRINTED | changes
+        most_antes = max(
+            sum(1 + odds[line] for line in (higher, lower) if odds[line]) + odds[higher] for higher, lower in met
+        )
+        assert with_odds("nj-criss-cross", changes).exposure.cents == 5_00 * most_antes
 
 
 @pytest.mark.soak

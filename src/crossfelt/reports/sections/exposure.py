@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from crossfelt.games.exposure import Exposure, greatest_stakes, minimum_stakes, most, most_of_full_table
 from crossfelt.money import dollars
 from crossfelt.reports.document import Block, Column, Figure, Figures, Row, Section, Table, Text, Value
 from crossfelt.reports.number_format import NONE, left, measured, measured_share, money, number, row, rows, share
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from crossfelt.analysis.solution import Solution
 
 SEARCHED = "exact, search of all deals in order of payment"
+BOUND = "an upper bound, search of all deals in order of payment"
 
 
 def exposure_section(study: Study) -> Section:
@@ -115,15 +117,18 @@ def _between(found: Estimate) -> str:
 def _most(study: Study) -> Iterator[Figure]:
     game, exposure = study.game, exposure_of(study.game)
     if exposure is not None:
-        note = f"for example {exposure.deal}" if exposure.deal else ""
-        yield Figure(
-            id="most-at-minimum",
-            label="At the minimum wager",
-            value=money(exposure.cents),
-            unit="dollars, before any payout limit",
-            method=SEARCHED,
-            note=note,
+        yield _figure(game, "most-at-minimum", "At the minimum wager", exposure)
+        required = [wager.id for wager in game.opening_wagers.values() if wager.required]
+        largest_wagers = max(
+            (most(game, stakes) for stakes in greatest_stakes(game, required)), key=lambda one: one.cents
         )
+        yield _figure(game, "most-at-any-wager", "At the largest required wagers and bets", largest_wagers)
+        if not study.asked.quick:
+            seats = game.book.table.seats
+            together = most_of_full_table(game, minimum_stakes(game)[0])
+            yield _figure(
+                game, "most-of-full-table", f"All {seats} seats together, each at the minimum wager", together
+            )
     if study.solution:
         highest = study.solution.distribution.outcomes[-1]
         largest = game.limits(study.base).max
@@ -136,6 +141,22 @@ def _most(study: Study) -> Iterator[Figure]:
             note=f"{highest.net} antes, one round in {float(study.solution.distribution.deals / highest.count):,.0f}",
         )
     yield from _above_limit(study)
+
+
+def _figure(game: Game, figure_id: str, label: str, found: Exposure) -> Figure:
+    """Show an exposure with the deal that brings it, whatever the players decide."""
+    example = f"for example {found.deal}" if found.deal else ""
+    if not found.exact:
+        example = f"the best deal found brings {dollars(found.deal_cents)}: {found.deal}"
+    missing = ", ".join(game.wager(name).title for name in found.not_counted)
+    return Figure(
+        id=figure_id,
+        label=label,
+        value=money(found.cents),
+        unit="dollars, before any payout limit",
+        method=SEARCHED if found.exact else BOUND,
+        note=f"{example}; not counted: {missing}" if missing else example,
+    )
 
 
 def _above_limit(study: Study) -> Iterator[Figure]:

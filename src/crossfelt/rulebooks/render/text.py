@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from crossfelt.errors import BadInput
 from crossfelt.money import dollars
-from crossfelt.rulebooks.exposure import Exposure
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.law_of import document_of, readings_known
 from crossfelt.rulebooks.loader import content_hash
@@ -30,6 +29,9 @@ from crossfelt.rulebooks.render.phrases import (
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.text_layout import columns, paragraph
+
+if TYPE_CHECKING:
+    from crossfelt.games.exposure import Exposure
 
 SECTIONS: Final[Mapping[str, str]] = {
     "identity": "Rulebook",
@@ -299,10 +301,11 @@ def exposure_words(game: Game, limit: PayoutLimit, exposure: Exposure) -> str:
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-double-cross")
-    >>> exposure_words(game, game.book.payout_limits[0], game.exposure)
+    >>> exposure_words(game, game.book.payout_limits[0], game.exposure).partition(";")[0]
     'the most one patron could win at the minimum wager is $3,005, 601 times the smallest ante ($5)'
     """
-    words = f"the most one patron could win at the minimum wager is {dollars(exposure.cents)}"
+    bound = "" if exposure.exact else "at most "
+    words = f"the most one patron could win at the minimum wager is {bound}{dollars(exposure.cents)}"
     stakes = (wager.stake for wager in game.book.wagers if wager.id in limit.covers)
     base = next((stake.posted or stake.of for stake in stakes), None)
     smallest = game.choices.get(f"wagers.{base}.min_cents")
