@@ -11,8 +11,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations, product
-from typing import Final, NamedTuple
+from itertools import combinations, islice, product
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -24,10 +24,10 @@ from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import LEVELS, HandRank
 from crossfelt.money import Odds
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.hand_forms import Mark, side_of
+from crossfelt.rulebooks.hand_forms import Mark, Match, side_of
 from crossfelt.rulebooks.model import PayLine, Wager
 from crossfelt.rulebooks.script import Decide
-from crossfelt.rulebooks.settle_forms import PayOn, Result, Rule
+from crossfelt.rulebooks.settle_forms import Bonus, PayOn, Result, Rule
 
 SUITED: Final = 52
 """Cards of a deck without jokers."""
@@ -79,16 +79,31 @@ def most_of_full_table(game: Game, stakes: Stakes) -> Exposure:
 
 
 def minimum_stakes(game: Game) -> list[dict[str, int]]:
-    """Return the least stakes of the required wagers, with every set of bets that can follow them.
+    """Return the least stakes of the wagers that open a round, with every set of bets that can follow them.
 
     Where a payout limit covers optional wagers only, the minimum wager is the least stake of these.
     """
-    required = [wager.id for wager in game.opening_wagers.values() if wager.required]
     covered = [wager.id for wager in game.wagers if wager.id in game.limited_wagers]
-    sets = bets_after(game, required)
-    if covered and not any(set(covered) & {*required, *bets} for bets in sets):
-        return [{name: least_cents(game, name) for name in covered}]
-    return [{name: least_cents(game, name) for name in (*required, *bets)} for bets in sets]
+    sets = [(*opening, *bets) for opening in opening_sets(game) for bets in bets_after(game, opening)]
+    if covered and not any(set(covered).intersection(placed) for placed in sets):
+        sets = [tuple(covered)]
+    return [{name: least_cents(game, name) for name in placed} for placed in sets]
+
+
+def opening_sets(game: Game) -> list[tuple[str, ...]]:
+    """Return the wagers that open a round: the required ones, or each of those on which others build.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> opening_sets(compile_game("nj-criss-cross"))
+    [('ante_across', 'ante_down')]
+    """
+    wagers = game.opening_wagers.values()
+    required = tuple(wager.id for wager in wagers if wager.required)
+    if required:
+        return [required]
+    bases = {wager.stake.of for wager in game.wagers} | {name for wager in game.wagers for name in wager.needs}
+    built_on = [wager for wager in wagers if {wager.id, wager.group} & (bases - {None})]
+    return [(wager.id,) for wager in built_on or wagers if not wager.needs]
 
 
 def greatest_stakes(game: Game, opening: Sequence[str]) -> list[dict[str, int]]:
@@ -151,7 +166,8 @@ def _multiples(game: Game, wager: Wager) -> tuple[int, int]:
     """Return the least and the greatest multiple of a bet, over all decisions that allow it."""
     steps = [step for step in game.book.script if isinstance(step, Decide)]
     named = [times for step in steps for action in step.actions if action.bet == wager.id for times in action.times]
-    return (min(named), max(named)) if named else (wager.stake.min, wager.stake.max)
+    named = named or [*wager.stake.times] or [wager.stake.min, wager.stake.max]
+    return min(named), max(named)
 
 
 # --- cells: hands that are paid alike ---------------------------------------------------------------------------
@@ -174,16 +190,26 @@ def _cells(game: Game, order: str, tables: Sequence[str], marks: Mapping[str, Ma
     """Divide the hands of an order by category, pay line and marks, the lowest category first."""
     kind = KINDS[order]
     named = ranker_of(game, order)([Card(card) for card in range(kind.cards)]).order
-    found: dict[tuple[object, ...], tuple[set[int], _Cell]] = {}
+    asked: list[Match] = [line for table in tables for line in game.pays[table].table.lines]
+    asked += [match for mark in marks.values() for match in (mark.is_, mark.at_least) if match is not None]
+    found: dict[Any, tuple[set[int], _Cell]] = {}
     for level, category in enumerate(dict.fromkeys(("nothing", *reversed(kind.categories)))):
-        for lead in range(len(RANKS)):
-            rank = HandRank(named, category, (lead,) * kind.cards)
-            lines = {table: game.pays[table].line_for(rank) for table in tables}
-            marked = {name: category in LEVELS[named] and has_mark(rank, mark) for name, mark in marks.items()}
-            key = (category, *(line and line.name for line in lines.values()), *marked.values())
-            leads, _ = found.setdefault(key, (set(), _Cell(None, level, lines, marked)))
-            leads.add(lead)
-    return [cell._replace(wanted=Wanted(str(key[0]), frozenset(leads))) for key, (leads, cell) in found.items()]
+        begun = [ranks for match in asked if match.hand == category for ranks in match.beginnings if len(ranks) > 1]
+        for first in [*((lead,) for lead in range(len(RANKS))), *begun]:
+            # The other ranks decide a mark only if they are compared; both extremes are tried.
+            for other in (0, first[-1]):
+                rank = HandRank(named, category, (*first, *[other] * (kind.cards - len(first))))
+                lines = {table: game.pays[table].line_for(rank) for table in tables}
+                marked = {name: category in LEVELS[named] and has_mark(rank, mark) for name, mark in marks.items()}
+                key = (
+                    category,
+                    first[1:] and first,
+                    *(line and line.name for line in lines.values()),
+                    *marked.values(),
+                )
+                leads, _ = found.setdefault(key, (set(), _Cell(None, level, lines, marked)))
+                leads.add(first[0])
+    return [cell._replace(wanted=Wanted(key[0], frozenset(leads), key[1])) for key, (leads, cell) in found.items()]
 
 
 # --- the search -------------------------------------------------------------------------------------------------
@@ -214,7 +240,7 @@ class _Search:
         self._settle = {wager.id: [rule for rule in wager.settle if self._in_force(rule)] for wager in self._wagers}
         self._uses = {wager.id: self._leaves(self._named(wager)) for wager in self._wagers}
         self._names = tuple(dict.fromkeys(name for names in self._uses.values() for name in names))
-        self._keys = {name: self._places(name) for name in self._names}
+        self._keys = {name: self._rules.places(*side_of(name)) for name in self._names}
         self._cells = {name: self._cells_of(name) for name in self._names}
         self._known: dict[tuple[object, ...], int] = {}
         self._meet: dict[tuple[tuple[str, int], ...], bool] = {}
@@ -251,9 +277,9 @@ class _Search:
             place for group in self._game.book.groups if group.owner in ("seat", "positions") for place in group.names
         ]
         starts = STARTS_TRIED if len(own) <= 2 else STARTS_TRIED // 3
-        for _, choice, cells in self._combinations()[:starts]:
+        for bound, choice, cells in self._combinations()[:starts]:
             self._steps = STEPS
-            start = next((dealt for dealt in self._deals(cells) if self._won(dealt, choice)), None)
+            start = self._start(bound, choice, cells)
             if start is None:
                 continue
             shared = {key: card for key, card in start.items() if key not in own}
@@ -268,6 +294,16 @@ class _Search:
             if best == seats * one.cents:
                 break
         return Exposure(cents=seats * one.cents, deal=best_deal, deal_cents=best)
+
+    def _start(self, bound: int, choice: Choice, cells: Cells) -> Dealt | None:
+        """Return a deal of a combination that pays all it promises, or else one that pays most."""
+        best = None
+        for dealt in islice(self._deals(cells), FILLED):
+            if best is None or self._won(dealt, choice) > self._won(best, choice):
+                best = dealt
+            if self._won(best, choice) == bound:
+                break
+        return best
 
     def _best_beside(self, shared: Dealt, own: Sequence[str], taken: set[int]) -> tuple[Dealt, int]:
         """Return the cards of a further seat that win most, and what they win."""
@@ -302,7 +338,8 @@ class _Search:
         return all(self._game.settings[setting] == value for setting, value in rule.where.items())
 
     def _named(self, wager: Wager) -> list[str]:
-        return [hand for rule in self._settle[wager.id] for hand in rule.hands]
+        of_bonus = [hand for bonus in wager.bonus for hand in (bonus.on, *bonus.when, *bonus.unless)]
+        return [*(hand for rule in self._settle[wager.id] for hand in rule.hands), *of_bonus]
 
     def _leaves(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the hands of cards of which these hands are found; parts of a split are none."""
@@ -315,14 +352,6 @@ class _Search:
             elif hand.split is None:
                 found.append(name)
         return tuple(dict.fromkeys(found))
-
-    def _places(self, name: str) -> tuple[str, ...]:
-        """Return the places of a hand's cards; the house banks, so the bank's cards are the dealer's."""
-        side, own = side_of(name)
-        groups = {group.id: group for group in self._game.book.groups}
-        shared = {place for group in groups.values() if group.owner == "community" for place in group.names}
-        places = [p for part in self._hands[own].of for p in (groups[part].names if part in groups else (part,))]
-        return tuple(f"dealer_{place}" if side and place not in shared else place for place in places)
 
     def _cards_of(self, name: str) -> tuple[Ranker, int]:
         """Return the ranker of a hand, and the number of cards that count."""
@@ -356,8 +385,9 @@ class _Search:
 
     def _cells_of(self, name: str) -> list[_Cell]:
         """Return the cells of a hand by what is paid on it; of a hand without pay tables, by its marks."""
-        paid = [on for rules in self._settle.values() for rule in rules for on in rule.paid]
-        tables = list(dict.fromkeys(on.pay for on in paid if name in self._leaves([on.on])))
+        paid = [(on.pay, on.on) for rules in self._settle.values() for rule in rules for on in rule.paid]
+        paid += [(bonus.pay, bonus.on) for wager in self._wagers for bonus in wager.bonus]
+        tables = list(dict.fromkeys(table for table, hand in paid if name in self._leaves([hand])))
         hand = self._hands[side_of(name)[1]]
         assert hand.order is not None
         if tables:
@@ -370,7 +400,7 @@ class _Search:
     def _at_most(self, wager: Wager, choice: Choice, cells: Cells) -> int:
         key = (wager.id, *choice.values(), *(id(cells[name]) for name in self._uses[wager.id]))
         if key not in self._known:
-            self._known[key] = self._bound(wager, choice, cells)
+            self._known[key] = self._bound(wager, choice, cells) + self._bonus_bound(wager, choice, cells)
         return self._known[key]
 
     def _bound(self, wager: Wager, choice: Choice, cells: Cells) -> int:
@@ -395,7 +425,15 @@ class _Search:
                 break
         return best
 
-    def _applies(self, rule: Rule, choice: Choice, cells: Cells) -> bool | None:
+    def _bonus_bound(self, wager: Wager, choice: Choice, cells: Cells) -> int:
+        paid = [
+            self._on_lines(wager, PayOn(pay=bonus.pay, on=bonus.on), choice, cells)
+            for bonus in wager.bonus
+            if self._applies(bonus, choice, cells) is not False
+        ]
+        return sum(max(each, default=0) for each in paid)
+
+    def _applies(self, rule: Rule | Bonus, choice: Choice, cells: Cells) -> bool | None:
         asked = [(name, mark, True) for name, mark in rule.when.items()]
         asked += [(name, mark, False) for name, mark in rule.unless.items()]
         truths = [self._marked(name, mark, choice, cells) for name, mark, _ in asked]
@@ -412,12 +450,13 @@ class _Search:
         """Return the cells in which a hand may be: of the higher of two hands, the cell of the higher category."""
         side, own = side_of(name)
         hand = self._hands[own]
-        parts = (choice[own],) if hand.chosen_of else hand.highest_of
+        parts = (choice[own],) if hand.chosen_of else hand.parts
         if not parts:
             return [cells[name]] if name in cells else []
         each = [cell for part in parts for cell in self._possible(f"{side}.{part}" if side else part, choice, cells)]
-        highest = max((cell.level for cell in each), default=0)
-        return [cell for cell in each if cell.level == highest]
+        levels = [cell.level for cell in each]
+        level = min(levels) if hand.lowest_of else max(levels)
+        return [cell for cell in each if cell.level == level]
 
     def _paid(self, wager: Wager, result: Result, choice: Choice, cells: Cells) -> int:
         if isinstance(result, PayOn):
@@ -551,7 +590,9 @@ class _Search:
         return sum(self._settled(wager, spot) for wager in self._wagers)
 
     def _settled(self, wager: Wager, spot: Spot) -> int:
-        return self._rules.settle(wager, self._stakes[wager.id], spot).paid
+        stake = self._stakes[wager.id]
+        bonuses = sum(settled.paid for _, settled in self._rules.bonuses(wager, stake, spot))
+        return self._rules.settle(wager, stake, spot).paid + bonuses
 
     def _said(self, choice: Choice) -> dict[str, str]:
         """Return the choices by wager, as the table has them."""

@@ -18,13 +18,15 @@ SOME: Final = 2
 
 
 class Wanted(NamedTuple):
-    """Hands of one category, with a leading rank among these."""
+    """Hands of one category, with a leading rank among these or with these ranks first."""
 
     category: str
     leads: frozenset[int]
+    first: Cards = ()
 
     def is_met_by(self, rank: HandRank) -> bool:
-        return rank.category == self.category and (not rank.ranks or rank.ranks[0] in self.leads)
+        begins = rank.ranks[: len(self.first)] == self.first
+        return rank.category == self.category and begins and (not rank.ranks or rank.ranks[0] in self.leads)
 
 
 @lru_cache(maxsize=64)
@@ -147,7 +149,9 @@ def completions(ranker: Ranker, fixed: Sequence[int], free: int, wanted: Wanted)
     found = _completed(ranker, pattern, free)
     for lead in sorted(wanted.leads, reverse=True):
         for new in found.get((wanted.category, lead), ()):
-            yield tuple(4 * (card // 4) + back[card % 4] for card in new)
+            cards = tuple(4 * (card // 4) + back[card % 4] for card in new)
+            if not wanted.first or wanted.is_met_by(ranker([Card(card) for card in (*fixed, *cards)])):
+                yield cards
 
 
 @lru_cache(maxsize=256)

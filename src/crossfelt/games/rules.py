@@ -112,12 +112,14 @@ class Rules:
         return own, max(self._rank[own](some) for some in combinations(cards, hand.best))
 
     def _cards(self, side: str, own: str, spot: Spot) -> list[Card]:
-        places = self._places[own]
-        if not side:
-            return [spot.cards[place] for place in places]
         if side == "bank" and spot.bank:
             return list(spot.bank)
-        return [spot.cards[place if place in self._fixed else f"dealer_{place}"] for place in places]
+        return [spot.cards[place] for place in self.places(side, own)]
+
+    def places(self, side: str, own: str) -> tuple[str, ...]:
+        """Return the places of a hand's cards; those of the bank are the dealer's, where the house banks."""
+        places = self._places[own]
+        return tuple(p if p in self._fixed else f"dealer_{p}" for p in places) if side else places
 
     def hands_shown(self, wagers: Sequence[str], choices: Mapping[str, str]) -> tuple[str, ...]:
         """Return the hands that are announced when a player's cards are turned up: those that settle these wagers."""

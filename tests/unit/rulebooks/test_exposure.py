@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from itertools import combinations, combinations_with_replacement
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,6 +55,30 @@ def test_optional_wagers_are_no_part_of_the_minimum_wager(book: str) -> None:
 
 def test_the_imperial_bonus_brings_1100_times_its_stake() -> None:
     assert game("nj-pai-gow", wagers__imperial__min_cents=7_00).exposure.cents == 1_100 * 7_00
+
+
+STRANGERS = Path(__file__).parents[3] / "examples" / "rulebooks"
+
+
+@pytest.mark.parametrize(
+    ("book", "antes"),
+    [
+        # Ante, play and ante bonus on a straight flush, against a dealer who qualifies.
+        ("three-card-poker", 1 + 1 + 5),
+        # A royal flush pays the ante and three bets of one ante 500 to 1.
+        ("mississippi-stud", 4 * 500),
+    ],
+)
+def test_a_stranger_s_game_has_an_exposure(book: str, antes: int) -> None:
+    exposure = compile_game(str(STRANGERS / f"{book}.toml")).exposure
+    assert (exposure.cents, exposure.exact) == (antes * 5_00, True)
+
+
+def test_a_full_table_may_reach_the_bound() -> None:
+    """Six straight flushes beside a dealer who qualifies."""
+    poker = compile_game(str(STRANGERS / "three-card-poker.toml"))
+    found = most_of_full_table(poker, minimum_stakes(poker)[0])
+    assert (found.cents, found.exact) == (6 * 7 * 5_00, True)
 
 
 # --- found again by counting ---

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from crossfelt.games.exposure import Exposure, greatest_stakes, minimum_stakes, most, most_of_full_table
+from crossfelt.games.exposure import Exposure, greatest_stakes, minimum_stakes, most, most_of_full_table, opening_sets
 from crossfelt.money import dollars
 from crossfelt.reports.document import Block, Column, Figure, Figures, Row, Section, Table, Text, Value
 from crossfelt.reports.number_format import NONE, left, measured, measured_share, money, number, row, rows, share
@@ -118,10 +118,8 @@ def _most(study: Study) -> Iterator[Figure]:
     game, exposure = study.game, exposure_of(study.game)
     if exposure is not None:
         yield _figure(game, "most-at-minimum", "At the minimum wager", exposure)
-        required = [wager.id for wager in game.opening_wagers.values() if wager.required]
-        largest_wagers = max(
-            (most(game, stakes) for stakes in greatest_stakes(game, required)), key=lambda one: one.cents
-        )
+        all_stakes = [stakes for opening in opening_sets(game) for stakes in greatest_stakes(game, opening)]
+        largest_wagers = max((most(game, stakes) for stakes in all_stakes), key=lambda one: one.cents)
         yield _figure(game, "most-at-any-wager", "At the largest required wagers and bets", largest_wagers)
         if not study.asked.quick:
             seats = game.book.table.seats

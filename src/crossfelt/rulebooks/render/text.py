@@ -70,13 +70,12 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 def render_text(book: Rulebook) -> tuple[Section, ...]:
     """Render every non-empty part of a rulebook.
 
-        The operator's figures are those of the default submission.
+    The operator's figures are those of the default submission.
 
-        >>> from crossfelt.rulebooks.law_of import document_of, readings_known
-    from crossfelt.rulebooks.loader import load
-        >>> sections = {section.id: section for section in render_text(load("ma-criss-cross"))}
-        >>> print(sections["pays"].lines[1])
-            royal flush                           1 to 1
+    >>> from crossfelt.rulebooks.loader import load
+    >>> sections = {section.id: section for section in render_text(load("ma-criss-cross"))}
+    >>> print(sections["pays"].lines[1])
+        royal flush                           1 to 1
     """
     writer = _Writer(book)
     titles = {**SECTIONS, "identity": book.title}
