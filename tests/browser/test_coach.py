@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import Route
 
 from browser.axe import Faults
 from browser.conftest import Shoot
@@ -92,6 +93,32 @@ def test_values_before_each_choice_and_a_verdict_after_it(
     page.reload()
     page.wait_for_selector(".coach-strip")
     assert page.locator(".coach-switch[aria-checked=true]").count() == 1
+
+
+def test_late_advice_is_no_error_and_a_fold_without_chips_no_mistake(private_table: Sit) -> None:
+    driver = private_table("nj-criss-cross", bots=0)
+    page = driver.page
+    _switch_on(driver)
+    late: list[Route] = []
+    page.route("**/api/advice", lambda route: late.append(route))
+    for key in ("1", "Enter", "1", "1", "1"):
+        driver.key(key)
+    for route in late:
+        with page.expect_response("**/api/advice") as answer:
+            route.continue_()
+        assert (answer.value.status, answer.value.json()) == (200, None)
+    assert late
+    page.unroute("**/api/advice")
+    page.locator(".coach-strip .verdict", has_text="No verdict: the table has gone on").wait_for()
+    page.evaluate("document.querySelector('cf-table').placeWagers({ante_across: 40000, ante_down: 40000})")
+    page.locator(".notice", has_text="To stay in to the end you need $1,200. Bet less, or buy chips.").wait_for()
+    driver.key("Enter")
+    page.locator(".situation", has_text="You have too few chips for this bet.").wait_for()
+    page.wait_for_function("() => document.querySelector('cf-table').ui.advice.best")
+    best = page.evaluate("document.querySelector('cf-table').ui.advice.best")
+    driver.key("f")
+    fold = "Best" if best == "fold" else f"for a bet of ${400 * int(best[0]):,}. Buy chips before you choose"
+    page.locator(".coach-strip .verdict", has_text=fold).wait_for()
 
 
 def test_a_line_and_a_setting_get_a_verdict(private_table: Sit) -> None:

@@ -29,6 +29,7 @@ const COACHED_PACE = "practice";
 /** Choices that change no bet, so there is no advice on them. */
 const NOT_ADVISED = new Set(["expose", "decline"]);
 const GONE_ON = "the table has gone on";
+const NO_VERDICT = "No verdict: the coach values whole multiples of the ante";
 const DECISIONS = new Set(["bet", "fold", "choose", "set_hand", "set_house_way", "surrender"]);
 
 // --- the switch -------------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ async function loadAdvice(page, advice, seat) {
   try {
     const answer = await request("/advice", "POST", { table: page.id_, seat });
     // The table may have gone on before the server read the question.
-    if (keyOf(answer) === advice.key) Object.assign(advice, answer);
+    if (answer && keyOf(answer) === advice.key) Object.assign(advice, answer);
     else advice.failed = GONE_ON;
   } catch (error) {
     advice.failed = errorText(error);
@@ -124,40 +125,57 @@ async function loadAdvice(page, advice, seat) {
   page.show();
 }
 
+/** Returns the multiple of a bet; undefined for other choices. @param {string} choice */
+const timesOf = (choice) => (/^\dx$/.test(choice) ? Number(choice[0]) : undefined);
+
 /** Returns the id of the action that the coach advises. @param {Page} page */
 export function advisedAction(page) {
   const best = currentAdvice(page)?.best;
   if (!best) return "";
-  const times = /^(\d)x$/.exec(best);
-  return times ? `bet-${times[1]}` : best === "fold" ? "fold" : `choose-${best}`;
+  const times = timesOf(best);
+  return times ? `bet-${times}` : best === "fold" ? "fold" : `choose-${best}`;
 }
 
 // --- the verdict ------------------------------------------------------------------------------------------------------
 
 /**
- * Returns the choice that a command makes, with the advice on it; null when there is none.
+ * Returns the choice that a command makes, with the advice on it and the chips for it; null when there is none.
  * @param {Page} page
  * @param {any} command
  */
 export function choiceOf(page, command) {
   const advice = currentAdvice(page);
-  return advice && DECISIONS.has(command.command) ? { command, advice } : null;
+  const chips = ownSeat(page.state)?.chips_cents ?? 0;
+  return advice && DECISIONS.has(command.command) ? { command, advice, chips } : null;
 }
 
 /** Shows the verdict on a choice until the next one. @param {Page} page @param {ReturnType<typeof choiceOf>} choice */
 export async function judgeChoice(page, choice) {
   if (!choice) return;
-  const { advice, command } = choice;
+  const { advice, command, chips } = choice;
   page.ui.verdict = null;
   page.show();
   await advice.loaded;
   const name = choiceName(command, advice);
   const text = advice.failed
     ? `No verdict: ${advice.failed}`
-    : (advice.verdicts[name] ?? "No verdict: the coach values whole multiples of the ante");
+    : (shortOfBest(advice, name, chips) ?? advice.verdicts[name] ?? NO_VERDICT);
   page.ui.verdict = { text, good: /^(Best|As good)/.test(text), known: !advice.failed && name in advice.verdicts };
   announce(`Coach: ${text}.`);
   page.show();
+}
+
+/**
+ * Returns the verdict on a choice when the chips were too few for the best one; undefined when they were not.
+ * @param {Advice} advice
+ * @param {string} name the choice
+ * @param {number} chips cents of chips at the choice
+ */
+function shortOfBest(advice, name, chips) {
+  const stake = (timesOf(advice.best) ?? 0) * advice.base_cents;
+  const { cost } = advice.actions[name] ?? {};
+  if (!cost || stake <= chips) return undefined;
+  return `${actionText(advice.best)} was worth ${dollars(Math.round(cost * advice.base_cents))} more, but you had ${dollars(chips)} for a bet of ${dollars(stake)}. Buy chips before you choose`;
 }
 
 /** Returns the name of a choice in the advice. @param {any} command @param {Advice} advice */
@@ -395,7 +413,7 @@ async function loadGrid(page, advice) {
   try {
     advice.gridFailed = "";
     const answer = await request("/advice", "POST", { table: page.id_, seat: advice.seat, grid: true });
-    if (keyOf(answer) === advice.key) advice.grid = answer;
+    if (answer && keyOf(answer) === advice.key) advice.grid = answer;
     else advice.gridFailed = GONE_ON;
   } catch (error) {
     advice.gridFailed = errorText(error);

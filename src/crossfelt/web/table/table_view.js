@@ -140,7 +140,7 @@ function shortNote(page) {
     h(
       "p",
       { key: "short", class: "notice", role: "status" },
-      `These bets leave you ${dollars(left)}. To stay in to the end you need ${dollars(needed)} more. Bet less, or buy chips.`,
+      `These bets leave you ${dollars(left)}. To stay in to the end you need ${dollars(needed)}. Bet less, or buy chips.`,
     )
   );
 }

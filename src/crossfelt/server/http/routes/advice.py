@@ -94,8 +94,12 @@ async def typed(request: ApiRequest, data: JSONBody[Typed]) -> Interpretation:
 
 
 @post("/api/advice", tags=["play"], status_code=200)
-async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str, Any]:
-    """Compute the value of each choice, at the user's seat or in any position."""
+async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str, Any] | None:
+    """Compute the value of each choice, at the user's seat or in any position; null while there is none to make.
+
+    A page asks when its player has to choose, and the round may go on before the server reads the question: that is
+    no error.
+    """
     server = server_of(request)
     if data.table is None:
         if data.rulebook is None:
@@ -106,7 +110,7 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
     sight = player_view_of(actor.table, own_seat(actor, current_user(request), data.seat))
     position = position_of(sight)
     if position is None:
-        raise BadInput(Problem(code="advice.none", what="there is no decision to make now", value=sight.step))
+        return None
     if actor.table.bank is not None and actor.table.bank.seat == sight.seat:
         what = "there is no advice for the player who holds the bank"
         raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
