@@ -114,6 +114,30 @@ def test_an_open_panel_on_a_phone_leaves_the_actions_in_reach(private_table: Cal
     assert driver.seat["wagers"]["across"] == 500
 
 
+OUT_OF_REACH = """() => [...document.querySelectorAll(".controls-list .control")].filter((one) => {
+  const box = one.getBoundingClientRect();
+  const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  return box.width < 44 || box.height < 44 || box.left < 0 || box.top < 0 || !one.contains(hit);
+}).map((one) => one.textContent)"""
+
+
+def test_everything_in_the_open_menu_of_a_phone_is_in_reach(
+    private_table: Callable[..., TableDriver], shoot: Shoot
+) -> None:
+    driver = private_table("nj-pai-gow", bots=0, width=390, height=844, touch=True)
+    page = driver.page
+    driver.tap_area("main")
+    driver.tap("deal")
+    page.get_by_role("button", name="Menu").tap()
+    words = page.locator(".controls-list .control").all_inner_texts()
+    assert {"Help", "Settings", "Surrender", "Hold the bank", "Buy chips", "Invite"} <= set(words)
+    for width, height in ((390, 844), (320, 568), (768, 1024), (844, 390), (568, 320)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(OUT_OF_REACH) == [], (width, height)
+        shoot(page, f"menu-{width}x{height}")
+    assert not list(violations(page, "the open menu"))
+
+
 OVERFLOWS = """() => {
   const within = (one, box) => !one.width || (one.left >= box.left - 1 && one.right <= box.right + 1);
   const out = (inside, around) => {

@@ -32,6 +32,7 @@ export function paceControl(page) {
     ownSeat(page.state) &&
     buttonNode(
       [
+        h("span", { class: "control-word" }, "Pace:"),
         h("span", { class: "pace-arrows", "aria-hidden": "true" }, "▸".repeat(at + 1)),
         h("span", { class: "pace-word" }, capital(settings.pace)),
       ],

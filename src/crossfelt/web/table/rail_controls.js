@@ -19,7 +19,7 @@ import { addBot, seatForBot } from "./table_requests.js";
 /** @typedef {(page: Page) => import("../shared/dom.js").Content} Control */
 
 /** How the table is played: coach, pace, sound, help. @type {Control[]} */
-const PLAY_CONTROLS = [coachControl, paceControl, soundControl, panelsControl, helpControl];
+const PLAY_CONTROLS = [coachControl, paceControl, soundControl, panelsControl, helpControl, settingsControl];
 /** The player's seat and chips. @type {Control[]} */
 const SEAT_CONTROLS = [
   botControl,
@@ -76,12 +76,21 @@ function panelsControl(page) {
 
 /** @param {Page} page */
 function helpControl(page) {
-  return buttonNode("?", () => page.togglePanel("help"), {
-    key: "help",
-    class: "control help",
-    "aria-label": "Help",
-    "aria-pressed": String(page.ui.panel === "help"),
-  });
+  return buttonNode(
+    [h("span", { class: "control-sign" }, "?"), h("span", { class: "control-word" }, "Help")],
+    () => page.togglePanel("help"),
+    {
+      key: "help",
+      class: "control help",
+      "aria-label": "Help",
+      "aria-pressed": String(page.ui.panel === "help"),
+    },
+  );
+}
+
+/** Leads to the settings where the header has no room for the main menu. */
+function settingsControl() {
+  return h("a", { key: "settings", class: "control narrow-only", href: "/settings" }, "Settings");
 }
 
 /** Adds a bot where the screen has no room for empty seats. @param {Page} page */

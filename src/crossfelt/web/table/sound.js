@@ -69,18 +69,21 @@ export const toggleSound = () => changeSettings({ sound: !settings.sound });
 /** Turns the sound on or off. */
 export function soundControl() {
   return buttonNode(
-    h(
-      "svg",
-      { viewBox: "0 0 24 24", width: 20, height: 20, class: "sound-icon", "aria-hidden": "true" },
-      h("path", { d: "M3 9v6h4l5 4.500V4.500L7 9Z", fill: "currentColor" }),
-      h("path", {
-        d: settings.sound ? "M15 8.500a5 5 0 0 1 0 7M17.500 5.500a9 9 0 0 1 0 13" : "m15.500 9.500 5 5m0-5-5 5",
-        fill: "none",
-        stroke: "currentColor",
-        "stroke-width": 2,
-        "stroke-linecap": "round",
-      }),
-    ),
+    [
+      h(
+        "svg",
+        { viewBox: "0 0 24 24", width: 20, height: 20, class: "sound-icon", "aria-hidden": "true" },
+        h("path", { d: "M3 9v6h4l5 4.500V4.500L7 9Z", fill: "currentColor" }),
+        h("path", {
+          d: settings.sound ? "M15 8.500a5 5 0 0 1 0 7M17.500 5.500a9 9 0 0 1 0 13" : "m15.500 9.500 5 5m0-5-5 5",
+          fill: "none",
+          stroke: "currentColor",
+          "stroke-width": 2,
+          "stroke-linecap": "round",
+        }),
+      ),
+      h("span", { class: "control-word" }, "Sound"),
+    ],
     toggleSound,
     {
       key: "sound",
