@@ -72,7 +72,10 @@ def test_the_player_sets_the_pace_skips_and_goes_on_from_the_result(
     page.wait_for_function("async (path) => (await (await fetch(path)).json()).length > 0", arg=f"/api{path}")
     assert driver.actions == ["next", "again"]
     assert page.inner_text(".result-sum") == "−$10"
-    assert page.locator(".cross .face").count() == 5
+    events = driver.fetch(f"{path}/1")["events"]
+    turned = [len(event["cards"]) for event in events if event["event"] == "community_cards_revealed"]
+    # The bot may fold too; then the dealer turns up no more cards.
+    assert page.locator(".cross .face").count() == sum(turned)
     assert "You lost $10." in page.inner_text("#live")
     assert list(violations(page, f"the result on a {screen}")) == []
     page.evaluate("() => { document.querySelector('cf-table').animator.pause = () => Promise.resolve(); }")

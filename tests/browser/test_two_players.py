@@ -1,9 +1,16 @@
-"""Two players at one table, a reload in the middle of a round, and a restarted server."""
+"""Two players at one table, a reload in the middle of a round, exported rounds, and a restarted server."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from browser.axe import violations
 from browser.conftest import NewPage, Served
 from browser.table_page import TableDriver
+from crossfelt.proof.verify import verify_file
 
 SIT = "/table/ma-criss-cross-1?sit"
 
@@ -61,6 +68,52 @@ def test_the_page_reconnects_after_a_restart_of_the_server(new_page: NewPage, se
     driver.key("1")
     assert driver.seat["wagers"]["across"] == 500
     new_page.errors.clear()  # type: ignore[attr-defined]  # the browser logs the failed requests
+
+
+def _download(page: Page, link: str, to: Path) -> str:
+    with page.expect_download() as saved:
+        page.get_by_role("link", name=link).click()
+    file = to / saved.value.suggested_filename
+    saved.value.save_as(file)
+    return file.read_text()
+
+
+def _holds(text: str, card: str) -> bool:
+    return re.search(rf"\b{card}\b", text) is not None
+
+
+def test_a_phone_exports_rounds_without_the_cards_of_a_friend_who_folded(
+    new_page: NewPage, server: Served, tmp_path: Path
+) -> None:
+    ann = TableDriver(new_page(390, 844, path="/healthz", touch=True), server.address)
+    ann.sit_privately("nj-criss-cross", bots=0, pace="instant")
+    link = ann.fetch(f"/tables/{ann.table}/invitation")["link"]
+    ben = TableDriver(new_page(path=re.sub(r"^http://[^/]+", "", link)), server.address)
+    ben.page.locator("dialog").get_by_label("Your name at the table").fill("Ben")
+    ben.page.keyboard.press("Enter")
+    ben.page.wait_for_selector(".area.takes")
+    for driver in (ann, ben):
+        driver.key("1")
+        driver.page.keyboard.press("Enter")
+    for driver in (ann, ben):
+        driver.page.wait_for_function("() => document.querySelector('cf-table').state.view.step === 'decide_across'")
+    hidden, own = ben.seat["cards"], ann.seat["cards"]
+    plays = [(ann, "1"), (ben, "f")]
+    for driver, decision in plays if ann.view["turn"][0] == ann.seat["number"] else reversed(plays):
+        driver.page.wait_for_selector("[data-action='fold']:not([disabled])")
+        driver.page.keyboard.press(decision)
+    ann.wait_for_turn()
+    ann.play_until_bets({"bet-1": "1"})
+    ann.page.goto(f"{server.address}/history/{ann.table}")
+    ann.page.wait_for_selector(".recall")
+    assert list(violations(ann.page, "the rounds")) == []
+    header, rounds = _download(ann.page, "for crossfelt verify", tmp_path).split("\n", 1)
+    sheet = _download(ann.page, "as a spreadsheet", tmp_path)
+    assert ann.table in header
+    assert [card for card in own if not _holds(rounds, card)] == []
+    assert [card for card in hidden if _holds(rounds, card) or _holds(sheet, card)] == []
+    (file,) = tmp_path.glob("*.jsonl")
+    assert verify_file(file).fault is None
 
 
 BROKE = """() => {
