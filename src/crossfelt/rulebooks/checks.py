@@ -53,6 +53,26 @@ def warnings(book: Rulebook) -> Iterator[Problem]:
                 )
 
 
+def _stated(section: str) -> Check:
+    """Make a check that a document of the package has a section; any other may leave it to the defaults."""
+
+    def check(book: Rulebook) -> Iterator[Problem]:
+        found = book.opening.steps if section == "opening" else getattr(book, section)
+        if book.document in law.CODES and not found:
+            yield Problem.at("choice" if section == "choices" else section, "key.missing", "missing")
+
+    return check
+
+
+def _titles(book: Rulebook) -> Iterator[Problem]:
+    """Report wagers, pay tables and meters of a document of the package that have no title."""
+    titled = {"wager": book.wagers, "paytable": book.paytables, "meter": book.meters}
+    for name, items in titled.items() if book.document in law.CODES else ():
+        for place, item in enumerate(items):
+            if not item.title:
+                yield Problem.at(f"{name}[{place}].title", "key.missing", "missing")
+
+
 def _unique(book: Rulebook) -> Iterator[Problem]:
     yield from _repeated("group", (group.id for group in book.groups))
     yield from _repeated("hand", (hand.id for hand in book.hands))
@@ -152,8 +172,9 @@ def _pay_hands(table: PayTable, where: str) -> Iterator[Problem]:
             yield Problem.at(f"{where}.{line.name}", "payline.ranks", "not a range of ranks", given, allowed)
             continue
         of_line = {(line.hand, rank) for rank in range(low, high + 1)}
-        if of_line <= covered:
-            what = "a line above pays these hands already"
+        ranged = line.low is not None or line.high is not None
+        if of_line <= covered or (ranged and of_line & covered):
+            what = f"a line above pays {'these' if of_line <= covered else 'some of these'} hands already"
             yield Problem.at(f"{where}.{line.name}", "payline.doubled", what, line.hand)
         if not line.ranks:
             covered |= of_line
@@ -279,6 +300,8 @@ def _settings(book: Rulebook) -> Iterator[Problem]:
 
 
 def _settings_missing(book: Rulebook) -> Iterator[Problem]:
+    if not book.settings:
+        return  # reported as a whole
     forms = forms_of(book)
     for rule in setting_rules().values():
         if rule.belongs_to(forms) and rule.default is not None and rule.id not in book.settings:
@@ -288,6 +311,8 @@ def _settings_missing(book: Rulebook) -> Iterator[Problem]:
 FORMS: Final = frozenset({"deck", "groups", "hands", "splits", "wagers", "wheels", "meters", "payout_limits", "script"})
 """The sections from which the forms of a game follow."""
 CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
+    *((_stated(name), frozenset({"document", name})) for name in ("settings", "irregularities", "opening", "choices")),
+    (_titles, frozenset({"document"})),
     (_unique, frozenset()),
     (group_problems, frozenset()),
     (dealt_problems, frozenset({"script"})),

@@ -170,6 +170,8 @@ class NeededChoice(NamedTuple):
 
 
 def choices_needed(book: Rulebook) -> Iterator[Problem]:
+    if not book.choices:
+        return  # reported as a whole
     choices = {choice.path: choice for choice in book.choices}
     for needed in dict.fromkeys(_needed(book)):
         choice = choices.get(needed.path)

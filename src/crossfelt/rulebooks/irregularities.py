@@ -70,6 +70,8 @@ def unknown_irregularities(book: Rulebook) -> Iterator[Problem]:
 
 def missing_irregularities(book: Rulebook) -> Iterator[Problem]:
     """Report kinds and cases that the rulebook does not cover."""
+    if not book.irregularities:
+        return  # reported as a whole
     for kind, cases in sorted(cases_of(book).items()):
         if kind not in book.irregularities:
             yield Problem.at("irregularities", "irregularity.missing", "missing irregularity", kind)

@@ -110,9 +110,9 @@ class _Rehearsal:
         for place, delivery in enumerate(step.deliver):
             yield from self._delivery(delivery, f"{path}.deliver[{place}]")
         known = [delivery for delivery in step.deliver if delivery.to in self._groups]
-        by_method = {m: [g for d in known if m in d.methods for g in (d.to,)] for m in METHODS}
+        by_method = {m: [g for d in known if d.applies_to(m) for g in (d.to,)] for m in METHODS}
         if len(set(map(frozenset, by_method.values()))) > 1:
-            counts = ", ".join(f"{method}: {', '.join(groups) or 'none'}" for method, groups in by_method.items())
+            counts = "; ".join(f"{method}: {', '.join(groups) or 'none'}" for method, groups in by_method.items())
             yield Problem.at(path, "script.deal", "dealing methods deal different groups", counts)
         for method, groups in by_method.items():
             if len(groups) != len(set(groups)):

@@ -7,7 +7,7 @@ clockwise runs from seat 1 to the last seat, counter-clockwise from the last sea
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -68,7 +68,11 @@ class Delivery(Cited, frozen=True, kw_only=True):
     places: tuple[Name, ...] = ()
     """The order in which its places are filled, where it is not that of the group."""
     at_a_time: Annotated[int, Meta(ge=1)] = 1
-    methods: tuple[DealingMethod, ...] = get_args(DealingMethod)
+    methods: tuple[DealingMethod, ...] = ()
+    """The ways of dealing to which this applies; every way if empty."""
+
+    def applies_to(self, method: str) -> bool:
+        return not self.methods or method in self.methods
 
 
 class Deal(Cited, tag_field="step", tag="deal", frozen=True, kw_only=True):

@@ -51,12 +51,12 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
     "an unknown irregularity": (
         CRISS,
         lambda d: d["irregularities"].update(fire={"any": {"then": ["void"], "house_rule": "ours"}}),
-        "irregularities: not an irregularity of criss_cross: 'fire'",
+        "irregularities: not an irregularity of this game: 'fire'",
     ),
     "another game's irregularity": (
         CRISS,
         lambda d: d["irregularities"].update(axis_disagreement={"any": {"then": ["void"], "house_rule": "ours"}}),
-        "irregularities: not an irregularity of criss_cross: 'axis_disagreement'",
+        "irregularities: not an irregularity of this game: 'axis_disagreement'",
     ),
     "a missing irregularity": (
         PAI_GOW,
@@ -191,8 +191,8 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
     ),
     "a card that is not dealt": (
         CRISS,
-        lambda d: one(d["group"], id="hole")["places"].__setitem__(0, "hole_9"),
-        "group (hole): no card is dealt to this place: 'hole_9'",
+        lambda d: one(d["script"], id="deal").update(deliver=one(d["script"], id="deal")["deliver"][:2]),
+        "group (hole): no card is dealt to this group: 'hole'",
     ),
     "a joker among five cards": (
         CRISS,
@@ -265,11 +265,10 @@ SHAPES: dict[str, Plant] = {
     "version: does not match the pattern": lambda d: d.update(version="1"),
     "frob: unknown key": lambda d: d.update(frob=1),
     "opening: missing": lambda d: d.pop("opening"),
-    "meter: not a list": lambda d: d.update(meter={}),
-    "paytable[0].title: empty": lambda d: d["paytable"][0].update(title=""),
+    "paytable[0].title: missing": lambda d: d["paytable"][0].pop("title"),
     "settings.cut_method.value: not a value": lambda d: d["settings"]["cut_method"].update(value=None),
     "table.seats: too small": lambda d: d["table"].update(seats=0),
-    "script[3].id: missing": lambda d: d["script"][3].pop("id"),
+    "requirement[0].says: missing": lambda d: d["requirement"][0].pop("says"),
 }
 SENSES: dict[str, Plant] = {
     "paytable (bets): missing pay line above one that pays: 'flush'": lambda d: d["paytable"][1]["lines"].pop(4),
@@ -307,14 +306,6 @@ def test_any_wrong_value_of_a_section_is_refused(section: str, instead: object) 
     data[section] = instead
     with contextlib.suppress(BadInput):
         from_data(data, where="mine")
-
-
-def test_bets_that_lose_on_every_pair_give_a_warning() -> None:
-    data = sound_data(CRISS)
-    bets = one(data["paytable"], id="bets")
-    bets["lines"] = [line for line in bets["lines"] if line["hand"] != "pair"]
-    book = from_data(data, where="mine")
-    assert [str(warning) for warning in checks.warnings(book)] == ["paytable (bets): pays no pair"]
 
 
 @pytest.mark.exhaustive

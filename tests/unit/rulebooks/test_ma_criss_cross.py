@@ -360,15 +360,10 @@ FOLD = {"step": "decide", "collect_folds": "before_reveal"}
             {
                 "step": "deal",
                 "deliver": [
-                    {"to": "community", "places": CROSS, **BY_CARD},
-                    {"to": "community", "places": CROSS, "at_a_time": 5, "methods": ["automated_shoe"]},
-                    {"to": "seats", "places": ["hole_1", "hole_2"], **BY_CARD},
-                    {
-                        "to": "seats",
-                        "places": ["hole_1", "hole_2"],
-                        "at_a_time": 2,
-                        "methods": ["automated_shoe"],
-                    },
+                    {"to": "cross", "methods": ["manual_shoe", "hand"]},
+                    {"to": "cross", "at_a_time": 5, "methods": ["automated_shoe"]},
+                    {"to": "hole", "methods": ["manual_shoe", "hand"]},
+                    {"to": "hole", "at_a_time": 2, "methods": ["automated_shoe"]},
                 ],
             },
         ),

@@ -131,7 +131,7 @@ def test_each_wager(wager: str, expected: dict[str, Any]) -> None:
 def test_there_are_no_other_wagers_and_no_dealer_hand() -> None:
     main = ["ante_across", "ante_down", "across", "down", "middle"]
     assert names(BOOK, "wager") == [*main, "five_card_bonus", "bonus_spin", "bonus_spin_xtreme"]
-    assert all("dealer" not in delivery["to"] for delivery in part(BOOK, "script", "deal")["deliver"])
+    assert {group.owner for group in load(BOOK).groups} == {"seat", "community"}
 
 
 # --- what they pay ---
@@ -561,15 +561,10 @@ FOLD = {"step": "decide"}
             {
                 "step": "deal",
                 "deliver": [
-                    {"to": "community", "places": CROSS, **BY_CARD},
-                    {"to": "community", "places": CROSS, "at_a_time": 5, "methods": ["automated_shoe"]},
-                    {"to": "seats", "places": ["hole_1", "hole_2"], **BY_CARD},
-                    {
-                        "to": "seats",
-                        "places": ["hole_1", "hole_2"],
-                        "at_a_time": 2,
-                        "methods": ["automated_shoe"],
-                    },
+                    {"to": "cross", "methods": ["manual_shoe", "hand"]},
+                    {"to": "cross", "at_a_time": 5, "methods": ["automated_shoe"]},
+                    {"to": "hole", "methods": ["manual_shoe", "hand"]},
+                    {"to": "hole", "at_a_time": 2, "methods": ["automated_shoe"]},
                 ],
             },
         ),

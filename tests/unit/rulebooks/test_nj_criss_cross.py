@@ -130,7 +130,7 @@ def test_there_are_no_other_wagers_and_no_dealer_hand() -> None:
     assert names(BOOK, "wager") == [
         *("ante_across", "ante_down", "across", "down", "middle", "five_card_bonus", "bonus_spin")
     ]
-    assert all("dealer" not in delivery["to"] for delivery in part(BOOK, "script", "deal")["deliver"])
+    assert {group.owner for group in load(BOOK).groups} == {"seat", "community"}
 
 
 # --- what they pay ---
@@ -516,15 +516,10 @@ ANTES = ["ante_across", "ante_down"]
             {
                 "step": "deal",
                 "deliver": [
-                    {"to": "community", "places": CROSS, **BY_CARD},
-                    {"to": "community", "places": CROSS, "at_a_time": 5, "methods": ["automated_shoe"]},
-                    {"to": "seats", "places": ["hole_1", "hole_2"], **BY_CARD},
-                    {
-                        "to": "seats",
-                        "places": ["hole_1", "hole_2"],
-                        "at_a_time": 2,
-                        "methods": ["automated_shoe"],
-                    },
+                    {"to": "cross", "methods": ["manual_shoe", "hand"]},
+                    {"to": "cross", "at_a_time": 5, "methods": ["automated_shoe"]},
+                    {"to": "hole", "methods": ["manual_shoe", "hand"]},
+                    {"to": "hole", "at_a_time": 2, "methods": ["automated_shoe"]},
                 ],
             },
         ),

@@ -393,14 +393,8 @@ LEFT_TO_RIGHT_THEN_TOP_AND_BOTTOM = ["across_left", "middle", "across_right", "d
             {
                 "step": "deal",
                 "deliver": [
-                    {"to": "seats", **TWO_AT_ONCE},
-                    {"to": "dealer", **TWO_AT_ONCE},
-                    {
-                        "to": "community",
-                        "places": LEFT_TO_RIGHT_THEN_TOP_AND_BOTTOM,
-                        "at_a_time": 1,
-                        "methods": ALL_METHODS,
-                    },
+                    {"to": "hole", "at_a_time": 2},
+                    {"to": "cross", "places": LEFT_TO_RIGHT_THEN_TOP_AND_BOTTOM},
                 ],
             },
         ),

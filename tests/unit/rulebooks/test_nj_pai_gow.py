@@ -473,8 +473,8 @@ SEVEN = [f"card_{number}" for number in range(1, 8)]
             {
                 "step": "deal",
                 "deliver": [
-                    {"to": "positions", "places": SEVEN, "at_a_time": 1, "methods": ["manual_shoe", "hand"]},
-                    {"to": "positions", "places": SEVEN, "at_a_time": 7, "methods": ["automated_shoe"]},
+                    {"to": "cards", "methods": ["manual_shoe", "hand"]},
+                    {"to": "cards", "at_a_time": 7, "methods": ["automated_shoe"]},
                 ],
             },
         ),

@@ -272,7 +272,8 @@ def delivery_words(delivery: Delivery) -> str:
     'hole, 2 at a time (hand, manual shoe)'
     """
     order = f", in the order {joined(delivery.places)}" if delivery.places else ""
-    return f"{as_words(delivery.to)}, {delivery.at_a_time} at a time{order} ({joined(delivery.methods)})"
+    methods = f" ({joined(delivery.methods)})" if delivery.methods else ""
+    return f"{as_words(delivery.to)}, {delivery.at_a_time} at a time{order}{methods}"
 
 
 def pay_words(line: PayLine) -> str:

@@ -42,7 +42,7 @@ def deliveries(table: TableState, step: Deal, playing: Sequence[int] | None = No
     if playing is None:
         playing = [seat.number for seat in seats_in_order(table, "clockwise") if seat.wagers]
     for delivery in step.deliver:
-        if table.dealing in delivery.methods:
+        if delivery.applies_to(table.dealing):
             yield from _deliver(table, delivery, playing)
 
 
@@ -125,7 +125,7 @@ class DealCardsAct(PlainAct[c.DealCards]):
         step = step_as(table, Deal)
         cards = coming_cards(table)
         dealt = tuple(e.Dealt(seat, place, next(cards)) for seat, place in deliveries(table, step))
-        clauses = {cl: None for d in step.deliver if table.dealing in d.methods for cl in d.clauses}
+        clauses = {cl: None for d in step.deliver if d.applies_to(table.dealing) for cl in d.clauses}
         recorder.emit(e.CardsDealt, step, cards=dealt, method=table.dealing, clauses=tuple(clauses))
         enter_next(recorder)
 
