@@ -78,6 +78,21 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
     def variance(self) -> Fraction:
         return self._moment(2) - self.mean**2
 
+    @property
+    def skewness(self) -> float:
+        """The third standardised moment: positive where rare results are large wins."""
+        return float(self._central(3)) / math.sqrt(self.variance) ** 3
+
+    @property
+    def kurtosis(self) -> float:
+        """The fourth standardised moment; a normal distribution has 3."""
+        return float(self._central(4) / self.variance**2)
+
+    def _central(self, power: int) -> Fraction:
+        mean = self.mean
+        terms = (math.comb(power, k) * self._moment(k) * (-mean) ** (power - k) for k in range(power + 1))
+        return sum(terms, Fraction(0))
+
     def at_least(self, net: Fraction) -> Fraction:
         """Return the probability of this result or a better one."""
         return Fraction(sum(o.count for o in self.outcomes if o.net >= net), self.deals)

@@ -15,8 +15,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _lock = threading.Lock()
-_parts: list[Callable[..., Any]] = []
-"""Functions not yet registered with Numba."""
+_parts: list[tuple[Callable[..., Any], dict[str, bool]]] = []
+"""Functions not yet registered with Numba, and its options for them."""
 
 
 def part_of_kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -28,7 +28,17 @@ def part_of_kernel(function: Callable[P, R]) -> Callable[P, R]:
     >>> twice(3)
     6
     """
-    _parts.append(function)
+    _parts.append((function, {"_nrt": True}))
+    return function
+
+
+def inner_part(function: Callable[P, R]) -> Callable[P, R]:
+    """Mark a part that a kernel calls millions of times, and that allocates nothing.
+
+    Numba counts references to every array that a part is given, which may cost more than its work. A part that
+    allocates nothing needs no count.
+    """
+    _parts.append((function, {"_nrt": False}))
     return function
 
 
@@ -66,7 +76,8 @@ class Kernel(Generic[P, R]):
             from numba.extending import register_jitable
 
             while _parts:
-                register_jitable(_parts.pop())
+                part, options = _parts.pop()
+                register_jitable(**options)(part)
             directory = cache_directory()
             if not any(directory.rglob(f"*.{self.function.__qualname__}-*.nbi")):
                 _announce()

@@ -1,0 +1,225 @@
+"""The exact return of a game under best play."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from time import perf_counter
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.exact import nodes
+from crossfelt.analysis.exact.courses import Courses, Stakes
+from crossfelt.analysis.exact.payoffs import Payoffs
+from crossfelt.analysis.exact.reach import Unreachable
+from crossfelt.analysis.exact.round_plan import RoundPlan
+from crossfelt.analysis.exact.side_bets import SideBets, side_bets_of
+from crossfelt.analysis.exact.tree import Play, Tally, Tree, best_play, tally
+from crossfelt.analysis.solution import (
+    Distribution,
+    HandValue,
+    RulesIdentity,
+    Solution,
+    WagerOutcome,
+    WagerOutcomes,
+)
+from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
+from crossfelt.cards.card import Card
+from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
+from crossfelt.rulebooks.game import Game
+
+TIE_RULE: Final = "the larger stake, then the action that is listed first"
+_RESULTS: Final = ("win", "push", "lose", "forfeit")
+
+
+class Solved(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of an exact answer: what was counted, and under which play."""
+
+    payoffs: Payoffs
+    courses: Courses
+    tree: Tree
+    play: Play
+    counted: Tally
+
+
+class ExactSolution(Solution, frozen=True, kw_only=True):
+    """The solution with its best play."""
+
+    solved: Solved
+    unsolved_bets: Mapping[str, str]
+    """The side bets without an exact figure, with the reason."""
+
+    def by_wager(self) -> dict[str, WagerOutcomes]:
+        """Return the outcomes of each main wager; their contributions add up to the value of a round."""
+        plan, deals = self.solved.payoffs.plan, self.solved.tree.all_deals
+        return {
+            wager: WagerOutcomes(
+                id=wager, title=plan.game.wager(wager).title, deals=deals, outcomes=_outcomes(self.solved, wager)
+            )
+            for wager in plan.main
+        }
+
+    def first_decision(self) -> dict[str, Advice]:
+        """Return the value of each choice with each of the 169 starting hands, by name.
+
+        Empty where a seat has another number of cards before its first decision, or has seen others as well.
+        """
+        tree, payoffs, play = self.solved.tree, self.solved.payoffs, self.solved.play
+        first = play.decided.get((0, self.solved.courses.first))
+        if len(payoffs.plan.moments[0].places) != 2 or not tree.decisions[0] or first is None:
+            return {}
+        starts, _ = nodes.starting_cards(2)
+        told: dict[str, Advice] = {}
+        for cards, node in zip(starts.tolist(), tree.root.tolist(), strict=True):
+            name = STARTING_HANDS[starting_hand([Card(card) for card in cards])].name
+            values = {
+                option.name: Fraction(
+                    value if isinstance(value, int) else int(value[node]), tree.deals[0] * payoffs.scale
+                )
+                for option, value in zip(first.options, first.values, strict=True)
+            }
+            best = first.options[int(first.chosen[node])].name
+            actions = dict(reversed(values.items()))
+            told[name] = Advice(
+                rules=self.rules, decision=payoffs.plan.moments[0].decisions[0].id, best=best, actions=actions
+            )
+        return {hand.name: told[hand.name] for hand in STARTING_HANDS}
+
+    def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
+        return {hand: {advice.best: Fraction(1)} for hand, advice in self.first_decision().items()}
+
+    def values_by_starting_hand(self) -> dict[str, HandValue]:
+        return {
+            hand: HandValue(best=advice.actions[advice.best], choices=advice.actions)
+            for hand, advice in self.first_decision().items()
+        }
+
+    def as_data(self) -> dict[str, Any]:
+        data = super().as_data()
+        data["skewness"], data["kurtosis"] = self.distribution.skewness, self.distribution.kurtosis
+        if self.unsolved_bets:
+            data["unsolved_bets"] = dict(self.unsolved_bets)
+        return data
+
+
+def tree_of(payoffs: Payoffs) -> Tree:
+    """Return the tree of a game by the kernel that its cards ask for."""
+    if not payoffs.dealer:
+        return nodes.tree_of(payoffs)
+    raise Unreachable.form(payoffs.plan.game, "the dealer has a hand")
+
+
+def solve(game: Game, *, pay: Pay | None = None, known: str = "") -> ExactSolution:
+    """Return the exact solution of a game under best play.
+
+    `pay` changes odds. `known` is the place of a hidden card that the player sees before the first decision.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> solve(compile_game("nj-criss-cross")).ev
+    Fraction(-579091, 6689228)
+    """
+    started = perf_counter()
+    asked = with_pay(game, pay or {})
+    plan = RoundPlan(asked, known)
+    payoffs, courses = Payoffs(plan), Courses(plan)
+    tree = tree_of(payoffs)
+    play = best_play(tree, payoffs, courses)
+    solved = Solved(
+        payoffs=payoffs,
+        courses=courses,
+        tree=tree,
+        play=play,
+        counted=tally(tree, courses, play, payoffs.results),
+    )
+    results = _distribution(solved)
+    # Values from backward induction and results from forward counting must agree.
+    assert results.mean == Fraction(play.total, tree.all_deals * payoffs.scale)
+    assert results.deals == tree.all_deals
+    bets = side_bets_of(plan, payoffs) if not known else SideBets({}, {})
+    return ExactSolution(
+        rules=RulesIdentity.of(game, pay=pay_texts(asked, pay or {}), known=known),
+        initial_wagers=Fraction(len(plan.opening)),
+        average_total_wagered=_average_total_wagered(solved),
+        decisions=_decision_rates(solved),
+        distribution=results,
+        side_bets=bets.solved,
+        unit=f"one {plan.game.wager(plan.opening[0]).title.lower()}",
+        tie_rule=TIE_RULE,
+        seconds=perf_counter() - started,
+        solved=solved,
+        unsolved_bets=bets.unsolved,
+    )
+
+
+# --- figures ------------------------------------------------------------------------------------------------------
+
+
+def _distribution(solved: Solved) -> Distribution:
+    """Return the distribution of the player's net result, in units."""
+    payoffs = solved.payoffs
+    counts: Counter[int] = Counter()
+    for end, number in solved.counted.settled.items():
+        counts[-end.lost * payoffs.scale] += number
+    for end, by_result in solved.counted.played.items():
+        net = (payoffs.stakes_of([end])[0] @ payoffs.table - end.lost * payoffs.scale).tolist()
+        for result in np.flatnonzero(by_result).tolist():
+            counts[net[result]] += int(by_result[result])
+    return Distribution.of({Fraction(net, payoffs.scale): count for net, count in counts.items()})
+
+
+def _ends(counted: Tally) -> Counter[Stakes]:
+    ends: Counter[Stakes] = Counter(counted.settled)
+    ends.update({end: int(by_result.sum()) for end, by_result in counted.played.items()})
+    return ends
+
+
+def _average_total_wagered(solved: Solved) -> Fraction:
+    ends = _ends(solved.counted)
+    return Fraction(sum(end.total * number for end, number in ends.items()), solved.tree.all_deals)
+
+
+def _decision_rates(solved: Solved) -> dict[str, dict[str, Fraction]]:
+    """Return the probability of each choice, of all rounds."""
+    deals = solved.tree.all_deals
+    return {
+        step.id: {
+            name: Fraction(count, deals) for (place, name), count in solved.counted.choices.items() if place == number
+        }
+        for number, step in enumerate(solved.courses.decisions)
+    }
+
+
+def _outcomes(solved: Solved, wager: str) -> tuple[WagerOutcome, ...]:
+    """Return every outcome of a wager: by its pay table, then losses, then forfeits; small stakes first."""
+    payoffs = solved.payoffs
+    place = payoffs.plan.main.index(wager)
+    found: Counter[tuple[str, str, str, int, Fraction]] = Counter()
+    for end, number in _ends(solved.counted).items():
+        if end.given_up[place]:
+            found["", "", "forfeit", end.given_up[place], Fraction(-end.given_up[place])] += number
+    for end, by_result in solved.counted.played.items():
+        stake = end.open[place]
+        if not stake:
+            continue
+        for settled, profit, count in payoffs.outcomes(wager, end.named, by_result):
+            found[settled.line, settled.odds, settled.result, stake, stake * profit] += count
+    lines = [
+        line.name
+        for table in payoffs.plan.game.wager(wager).tables
+        for line in payoffs.plan.game.pays[table].table.lines
+    ]
+
+    def order(outcome: tuple[str, str, str, int, Fraction]) -> tuple[int, int, int, int]:
+        line, _, result, stake, _ = outcome
+        return not line, lines.index(line) if line in lines else 0, _RESULTS.index(result), stake
+
+    return tuple(
+        WagerOutcome(line=line, pays=pays, result=result, stake=Fraction(stake), net=net, count=found[key])
+        for key in sorted(found, key=order)
+        for line, pays, result, stake, net in [key]
+        if found[key]
+    )

@@ -1,0 +1,1 @@
+"""Array code of the exact solver."""
