@@ -65,7 +65,7 @@ class Pupil:
             button = f"[data-action='{MOVES.get(move, f'bet-{move[0]}')}']:not([disabled])"
             self._press(button)
             if move == "House way":
-                self.page.wait_for_selector(".seven .tray-two .fan cf-card")
+                self.page.wait_for_selector(".to-set .tray-front .fan cf-card")
                 self._press(button)
 
 

@@ -28,7 +28,7 @@ def test_six_betting_areas_with_the_bonus_nearest_the_dealer(private_table: Call
     assert page.inner_text(".licensee") == "Crossfelt, for play money"
     prints = page.locator(".box-label").all_inner_texts()
     assert sorted(prints) == ["Across", "Across", "Down", "Down", "Middle"]
-    near, far = (page.locator(f".box-{place}").bounding_box() for place in ("down_near", "down_far"))
+    near, far = (page.locator(f"[data-box='{place}']").bounding_box() for place in ("down_near", "down_far"))
     assert near is not None
     assert far is not None
     assert tray["y"] < near["y"] < far["y"]
@@ -54,7 +54,7 @@ def test_maryland_has_five_areas_and_one_for_each_optional_wager_on_offer(
     assert page.locator("[data-wager='bonus_spin_xtreme']").count() == 0
     assert page.inner_text(".licensee") == "Crossfelt, for play money"
     assert sorted(set(page.locator(".box-label").all_inner_texts())) == ["Across", "Down", "Middle"]
-    near = page.locator(".box-down_near").bounding_box()
+    near = page.locator("[data-box='down_near']").bounding_box()
     assert tray is not None
     assert near is not None
     assert tray["y"] < near["y"]
@@ -67,7 +67,7 @@ def test_the_cross_lies_to_the_dealers_right_of_the_tray(private_table: Callable
     for key in ("1", "Enter"):
         driver.key(key)
     tray = driver.page.locator(".tray").bounding_box()
-    left = driver.page.locator(".box-across_left").bounding_box()
+    left = driver.page.locator("[data-box='across_left']").bounding_box()
     assert tray is not None
     assert left is not None
     # Seen from the players' side, what is on the dealer's right is on our left.
@@ -169,7 +169,7 @@ OUT_OF_SIGHT = """() => {
     const inside = box.left >= -1 && box.top >= -1 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1;
     return inside && box.width > 0 && hit && (one.contains(hit) || hit.contains(one));
   };
-  const needed = [".cross .box", ".dealer-two cf-card", ".hole-box", ".seven cf-card", ".area.takes", ".area.asked",
+  const needed = [".cross .box", ".dealer-cards cf-card", ".hole-box", ".to-set cf-card", ".area.takes", ".area.asked",
     ".area:has(cf-chips, .credits)", ".rail .button", ".rack-chip", ".controls-menu, .controls-seat .control",
     ".balance"];
   const shown = [...document.querySelectorAll(needed.join())].filter((one) => getComputedStyle(one).display !== "none");
@@ -177,7 +177,7 @@ OUT_OF_SIGHT = """() => {
   return faults.map((one) => one.outerHTML.slice(0, 90));
 }"""
 SMALL_TARGETS = """() => {
-  const names = ".rail button, .area.takes, button.pod, .seven button, .limit-plate, .side.open button[role=tab]";
+  const names = ".rail button, .area.takes, button.pod, .to-set button, .limit-plate, .side.open button[role=tab]";
   const hits = (one, x, y) => one.contains(document.elementFromPoint(x, y));
   const steps = Array.from({ length: 45 }, (_, step) => 2 * step - 44);
   return [...document.querySelectorAll(names)].filter((one) => one.checkVisibility()).filter((one) => {

@@ -67,7 +67,7 @@ def test_a_round_is_played_by_touch_alone(private_table: Sit, shoot: Shoot, rule
         driver.tap_area(wager)
     driver.tap("deal")
     shoot(driver.page, f"{rulebook}-360")
-    for card in driver.page.locator(".seven button").all()[-2:]:
+    for card in driver.page.locator(".to-set button").all()[-2:]:
         card.tap()
     assert driver.play_until_bets(BY_KEY, tap=True) >= 1
     driver.page.wait_for_selector(".last")

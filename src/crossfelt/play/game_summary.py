@@ -10,9 +10,8 @@ import msgspec
 from crossfelt.money import dollars
 from crossfelt.play.how_to_play import decisions, names_a_line, number, played_lines, sets_two_hands, stake_text
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.json import tint_of
 from crossfelt.rulebooks.render.phrases import line_title, pay_words
-
-JOKER_DECK = 53
 
 
 class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,20 +38,17 @@ def summary_of(game: Game, family: tuple[Game, ...]) -> GameSummary:
     Bonus Spin, lost when you fold after the first bet. Wins limited to $50,000 a round, side bets included.
     No Bonus Spin. No limit on wins.
     """
-    cards, tint = _sign(game)
     return GameSummary(
         name=game.book.title.rpartition(", ")[0] or game.book.title,
-        cards=cards,
-        tint=tint,
+        cards=_sign(game),
+        tint=tint_of(game),
         line=_line(game),
         differs=" ".join(differences(game, family)),
     )
 
 
-def _sign(game: Game) -> tuple[tuple[str, ...], int]:
-    if game.book.deck.cards == JOKER_DECK:
-        return ("Jk", "Ah", "Kc"), 3
-    return (("Qs", "Jh", "Tc"), 2) if game.dealer_places else (("Kd", "As", "Kh"), 1)
+def _sign(game: Game) -> tuple[str, ...]:
+    return {1: ("Kd", "As", "Kh"), 2: ("Qs", "Jh", "Tc"), 3: ("Jk", "Ah", "Kc")}[tint_of(game)]
 
 
 def _line(game: Game) -> str:

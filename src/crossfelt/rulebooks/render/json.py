@@ -5,17 +5,23 @@ Every value is text or a number that a page can print, with the operator's choic
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from crossfelt.hands.kinds import KINDS
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.hand_forms import Hand, Split, side_of
 from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager, Wheel
-from crossfelt.rulebooks.render.phrases import line_title, pay_words, wager_words
+from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, wager_words
+from crossfelt.rulebooks.render.places import groups_on_felt
 from crossfelt.rulebooks.render.settle_words import rule_words, titles_of
 from crossfelt.rulebooks.render.step_phrases import step_words
-from crossfelt.rulebooks.script import Decide, Reveal, Step
+from crossfelt.rulebooks.script import Action, Decide, Reveal, Step
+
+WITHOUT_JOKER: Final = 52
+IN_A_ROW: Final = 3
 
 
 def describe(game: Game) -> dict[str, Any]:
@@ -29,7 +35,6 @@ def describe(game: Game) -> dict[str, Any]:
     ['500 to 1', '100 to 1', '40 to 1']
     """
     book, document = game.book, document_of(game.book)
-    layout = book.table.layout
     return {
         "rulebook": book.id,
         "title": book.title,
@@ -42,13 +47,11 @@ def describe(game: Game) -> dict[str, Any]:
         "operator": game.choices.get("operator", ""),
         "deck_cards": book.deck.cards,
         "seats": book.table.seats,
-        "layout": {
-            "rows": layout.rows,
-            "optional": layout.optional,
-            "community_labels": layout.community_labels,
-            "clauses": layout.clauses,
-        },
-        "lines": [{"id": line.id, "title": line.title, "places": line.places} for line in book.lines],
+        "tint": tint_of(game),
+        "layout": _layout(game),
+        "groups": list(groups_on_felt(book)),
+        "hands": [_hand(game, hand) for hand in book.hands],
+        "splits": [_split(game, split) for split in book.splits],
         "wagers": [_wager(game, wager) for wager in game.wagers],
         "pays": [_pay_table(game, pays.table) for pays in game.pays.values() if in_use(game, pays.table)],
         "wheels": [_wheel(game, wheel) for wheel in game.wheels],
@@ -63,6 +66,54 @@ def describe(game: Game) -> dict[str, Any]:
         "script": [_step(game, step) for step in book.script],
         "surrender": _surrender(game),
     }
+
+
+def tint_of(game: Game) -> int:
+    """Return the number of the felt's colour: by the deck, and by whether the dealer has cards."""
+    return 3 if game.book.deck.cards > WITHOUT_JOKER else 2 if game.dealer_places else 1
+
+
+def _layout(game: Game) -> dict[str, Any]:
+    """Return the betting areas of a seat, row by row: as the layout prints them, or first bets and later ones.
+
+    Optional wagers may be left out: pages draw their areas beside the first row.
+    """
+    layout = game.book.table.layout
+    if layout.rows:
+        return {"rows": layout.rows, "clauses": layout.clauses}
+    first = [wager.id for wager in game.wagers if wager.required]
+    later = [wager.id for wager in game.wagers if wager.id not in game.opening_wagers]
+    return {"rows": [first, *(later[at : at + IN_A_ROW] for at in range(0, len(later), IN_A_ROW))], "clauses": ()}
+
+
+def _hand(game: Game, hand: Hand) -> dict[str, Any]:
+    """Return a hand with the places of its cards; a hand found among several has their ids instead."""
+    places = {group.id: group.names for group in game.book.groups}
+    return {
+        "id": hand.id,
+        "title": hand.title or as_words(hand.id).capitalize(),
+        "places": [
+            f"dealer_{place}" if whose else place
+            for whose, name in map(side_of, hand.of)
+            for place in places.get(name, (name,))
+        ],
+        "parts": hand.parts,
+        "split": hand.split,
+    }
+
+
+def _split(game: Game, split: Split) -> dict[str, Any]:
+    """Return the hands that cards are divided into, the higher first, each with its number of cards."""
+    hands = {hand.id: hand for hand in game.book.hands}
+    into = [
+        {
+            "id": one,
+            "title": hands[one].title or as_words(one).capitalize(),
+            "cards": KINDS[hands[one].order or ""].cards,
+        }
+        for one in split.into
+    ]
+    return {"id": split.id, "of": split.of, "into": into}
 
 
 def _surrender(game: Game) -> dict[str, Any] | None:
@@ -81,7 +132,7 @@ def _wager(game: Game, wager: Wager) -> dict[str, Any]:
     settled = [rule_words(rule, titles_of(game.book.hands)) for rule in wager.settle]
     return {
         "id": wager.id,
-        "title": wager.title,
+        "title": wager.title or as_words(wager.id).capitalize(),
         "says": wager_words(wager, settled),
         "unit": wager.unit,
         "credit_cents": game.credit_cents(wager) if wager.unit == "credits" else None,
@@ -152,5 +203,13 @@ def _step(game: Game, step: Step) -> dict[str, Any]:
         "wager": step.wager if isinstance(step, Decide) else None,
         "forfeits": game.fold_forfeits(step) if isinstance(step, Decide) else (),
         "cards": step.cards if isinstance(step, Reveal) else (),
+        "actions": [_action(game, action) for action in step.actions] if isinstance(step, Decide) else [],
         "clauses": step.clauses,
     }
+
+
+def _action(game: Game, action: Action) -> dict[str, Any]:
+    """Return what a player may do at a decision: its form, its wager, and the hands that the player names one of."""
+    form = action.forms[0]
+    named = next((hand.parts for hand in game.book.hands if hand.id == action.choose), ())
+    return {"form": form, "wager": action.bet or "", "times": action.times, "names": named}

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from crossfelt._util.bounded_input import bounded
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.json import tint_of
 from crossfelt.server.accounts.sessions import LASTS_MS, Identity
 from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.store.interface import Record, Store, Transaction
@@ -70,8 +71,8 @@ class Posed(msgspec.Struct, frozen=True, kw_only=True):
     kind: DrillKind
     rulebook: str
     title: str
-    game: str
-    """The game whose layout is shown."""
+    tint: int
+    """The number of the felt's colour."""
     asks: str
     shown: tuple[Shown, ...]
     answer: Answer
@@ -223,8 +224,8 @@ def _posed(question: Question, practice: Practice, games: list[Game]) -> dict[st
     """Return a question as the client gets it, with its id, which the server keeps back."""
     face = {name: getattr(question, name) for name in Posed.__struct_fields__ if hasattr(question, name)}
     again = practice.progress.standing(question.topic).missed
-    label = next(game.book.game for game in games if game.book.id == question.rulebook)
-    return {**face, "id": question.id, "game": label, "again": again}
+    tint = next(tint_of(game) for game in games if game.book.id == question.rulebook)
+    return {**face, "id": question.id, "tint": tint, "again": again}
 
 
 def mark_answer(game: str, question_id: str, answer: str | None) -> bytes:

@@ -4,13 +4,11 @@
 import { cardNode } from "../shared/card.js";
 import { buttonNode, h } from "../shared/dom.js";
 import { capital, dollars, HIDDEN, signed } from "../shared/format.js";
-import { cardBack, cardsOf, netOf, shortName, stakeText, wagerOf } from "../table/state.js";
+import { groupsOf, placesOf } from "../table/places.js";
+import { cardBack, cardsOf, netOf, shortName, shortTitle, stakeText, wagerOf } from "../table/state.js";
 
 /** @typedef {import("./dealer.js").DealerDesk} Page */
 /** @typedef {import("../table/state.js").Seat} Seat */
-
-/** The cross as the dealer sees it. */
-const CROSS = ["down_far", "across_left", "middle", "across_right", "down_near"];
 
 /** @param {Page} page */
 export function deskFelt(page) {
@@ -19,13 +17,13 @@ export function deskFelt(page) {
   if (!view) return null;
   return h(
     "section",
-    { key: "felt", class: `desk-felt cloth felt-${game.game}`, "aria-label": "The felt, from the dealer's side" },
+    { key: "felt", class: `desk-felt cloth tint-${game.tint}`, "aria-label": "The felt, from the dealer's side" },
     h(
       "div",
       { class: "desk-seats" },
       view.seats.map((seat) => seatNode(page, seat)),
     ),
-    game.game === "pai_gow" ? dealerSeven(page) : cross(page),
+    deskBoard(page),
   );
 }
 
@@ -96,7 +94,7 @@ function wagerLines(state, seat) {
   const lines = new Map();
   for (const [id, stake] of Object.entries(seat.wagers)) {
     const wager = wagerOf(state, id);
-    const title = wager?.group ? `${capital(wager.group)}s` : shortTitle(wager?.title ?? id);
+    const title = wager?.group ? `${capital(wager.group)}s` : shortTitle(state.game, wager);
     lines.set(title, [...(lines.get(title) ?? []), stakeText(state, id, stake)]);
   }
   return [...lines].map(([title, amounts]) => [
@@ -105,66 +103,58 @@ function wagerLines(state, seat) {
   ]);
 }
 
-/** @param {string} title */
-const shortTitle = (title) =>
-  title
-    .replace(/ (bet|wager)$/, "")
-    .replace("Progressive wager on the ", "Prog. ")
-    .replace(/^Pai gow poker$/, "Main");
-
-/** @param {Page} page */
-function cross(page) {
-  const { view, round } = page.state;
-  const layout = view?.layout ?? {};
+/** The cards in front of the dealer, each group in its shape: the community's, then the dealer's own. @param {Page} page */
+function deskBoard(page) {
+  const { view, game } = page.state;
   const back = cardBack(page);
-  const dealer = Object.entries(layout).filter(([place]) => place.startsWith("dealer_"));
+  const place = (/** @type {string} */ name, /** @type {number} */ at) =>
+    h(
+      "div",
+      { key: name, class: `at-${at + 1}` },
+      view?.layout[name] ? cardNode(view.layout[name], { back }) : h("span", { class: "slot" }),
+    );
   return h(
     "div",
-    { class: "desk-cross" },
-    CROSS.map((place) =>
-      h(
-        "div",
-        { key: place, class: `at-${place}` },
-        layout[place] ? cardNode(layout[place], { back }) : h("span", { class: "slot" }),
-      ),
-    ),
-    dealer.length > 0 &&
-      h(
-        "div",
-        { key: "dealer", class: "desk-dealer" },
-        dealer.map(([place, card]) => cardNode(card, { key: place, back })),
-        round.dealer && h("span", null, `Dealer: ${round.dealer}`),
-      ),
+    { class: "desk-board" },
+    groupsOf(game, "community").map((group) => {
+      const places = group.places.map(place);
+      // A cross is listed as the dealer sees it, a row as the players do.
+      return group.shape === "cross"
+        ? h("div", { key: group.id, class: "desk-cross" }, places)
+        : h("div", { key: group.id, class: "desk-row" }, places.reverse());
+    }),
+    dealerHand(page),
   );
 }
 
-/** @param {Page} page */
-function dealerSeven(page) {
-  const { view, round } = page.state;
-  const cards = Object.values(view?.layout ?? {});
+/** The dealer's own cards; after a split, the lower hand in front. @param {Page} page */
+function dealerHand(page) {
+  const { view, game, round } = page.state;
+  const back = cardBack(page);
+  const cards = placesOf(game, "dealer").flatMap((place) => view?.layout[place] ?? []);
+  if (!cards.length) return null;
   const low = view?.dealer_low ?? [];
-  const behind = cards.filter((card) => card === HIDDEN || !low.includes(card));
   return h(
     "div",
-    { class: "desk-seven" },
-    low.length > 0 &&
-      h(
-        "div",
-        { key: "low", class: "seven-front" },
-        low.map((card) => cardNode(card, { key: card })),
-      ),
+    { key: "dealer", class: "desk-dealer" },
+    low.length > 0 && h("div", { key: "low", class: "desk-row" }, cardNodes(low, back)),
     h(
       "div",
-      { key: "high", class: "seven-behind" },
-      behind.map((card, at) => cardNode(card, { key: at })),
+      { key: "high", class: "desk-row" },
+      cardNodes(
+        cards.filter((card) => !low.includes(card)),
+        back,
+      ),
     ),
     round.dealer &&
-      low.length > 0 &&
       h(
         "p",
         { key: "name" },
         `Dealer: ${round.dealer}`,
-        page.desk?.house_way && h("small", null, `House way: ${page.desk.house_way}`),
+        low.length > 0 && page.desk?.house_way && h("small", null, `House way: ${page.desk.house_way}`),
       ),
   );
 }
+
+/** @param {string[]} cards @param {string} back */
+const cardNodes = (cards, back) => cards.map((card, at) => cardNode(card, { key: card === HIDDEN ? at : card, back }));

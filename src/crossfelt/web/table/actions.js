@@ -3,19 +3,30 @@
 
 import { capital, dollars, plain } from "../shared/format.js";
 import { missingWagers } from "./bets.js";
-import { bettingOption, nameAt, othersAwaited, ownOption, ownSeat, secondsLeft, totalBet, wagerOf } from "./state.js";
+import {
+  bettingOption,
+  frontCards,
+  nameAt,
+  othersAwaited,
+  ownOption,
+  ownSeat,
+  secondsLeft,
+  shortTitle,
+  totalBet,
+  wagerOf,
+} from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /**
  * @typedef {{id: string, label: string, note?: string, key: string, keyLabel: string, kind: "main" | "plain" | "danger" | "quiet", disabled?: boolean, command?: any, seat?: number}} Action
  */
 
-/** @type {Record<string, [string, string]>} the key and the label of each choice */
+/** The key and the label of each choice that names no hand. @type {Record<string, [string, string]>} */
 const CHOICES = {
-  vertical: ["v", "Play vertical"],
-  horizontal: ["h", "Play horizontal"],
+  check: ["k", "Check"],
   expose: ["e", "Show hand"],
   decline: ["d", "Keep hidden"],
+  withdraw: ["w", "Take back"],
 };
 
 /**
@@ -102,29 +113,42 @@ function requiredWagerName(state, before) {
   return plain(wagerOf(state, first)?.group || first);
 }
 
-/** @param {State} state @param {import("./state.js").Seat} seat @returns {Action[]} */
+/** Returns the step of the round. @param {State} state @returns {any} */
+const stepOf = (state) => state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
+
+/** Offers every multiple that the decision allows; a single one is named by its wager. @param {State} state @param {import("./state.js").Seat} seat @returns {Action[]} */
 function betActions(state, seat) {
   const bet = ownOption(state, "bet");
   if (!bet) return foldActions(state, seat);
-  const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
+  const step = stepOf(state);
   const wager = wagerOf(state, step?.wager);
-  const base = baseStake(state, seat, wager) || bet.ranges?.cents.min || 0;
   const range = bet.ranges?.cents ?? { min: 0, max: 0 };
-  /** @type {Action[]} */
-  const all = [];
-  for (let times = 1; times <= 9 && times * base <= range.max; times += 1) {
-    if (times * base < range.min || (times * base - range.min) % (range.step ?? 1)) continue;
-    all.push({
-      id: `bet-${times}`,
-      label: `${times}×`,
-      note: dollars(times * base),
-      key: String(times),
-      keyLabel: String(times),
-      kind: "main",
-      command: { command: "bet", seat: seat.number, cents: times * base },
-    });
-  }
+  const base = baseStake(state, seat, wager) || range.min || 1;
+  const action = step?.actions.find((/** @type {any} */ one) => one.form === "bet");
+  const listed = action?.times.length ? action.times : timesBetween(range, base);
+  const times = listed.filter((/** @type {number} */ one) => isAllowed(range, one * base));
+  const all = times.map((/** @type {number} */ one) => ({
+    id: `bet-${one}`,
+    label: times.length > 1 ? `${one}×` : shortTitle(state.game, wager),
+    note: times.length > 1 || one === 1 ? dollars(one * base) : `${one}×, ${dollars(one * base)}`,
+    key: one < 10 ? String(one) : "",
+    keyLabel: one < 10 ? String(one) : "",
+    kind: /** @type {const} */ ("main"),
+    command: { command: "bet", seat: seat.number, cents: one * base },
+  }));
   return [...foldActions(state, seat), ...all];
+}
+
+/** @param {import("./state.js").Range} range @param {number} cents */
+const isAllowed = (range, cents) =>
+  range.of?.length
+    ? range.of.includes(cents)
+    : cents >= range.min && cents <= range.max && (cents - range.min) % (range.step ?? 1) === 0;
+
+/** Returns the whole multiples of a stake within a range. @param {import("./state.js").Range} range @param {number} base */
+function timesBetween(range, base) {
+  const [first, last] = [Math.ceil(range.min / base), Math.floor(range.max / base)];
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
 }
 
 /**
@@ -145,8 +169,7 @@ function baseStake(state, seat, wager) {
 /** @param {State} state @param {import("./state.js").Seat} seat @returns {Action[]} */
 function foldActions(state, seat) {
   if (!ownOption(state, "fold")) return [];
-  const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
-  const forfeits = /** @type {string[]} */ (step?.forfeits ?? []);
+  const forfeits = /** @type {string[]} */ (stepOf(state)?.forfeits ?? []);
   const cost = forfeits.length ? forfeits.reduce((sum, wager) => sum + (seat.wagers[wager] ?? 0), 0) : totalBet(seat);
   return [
     {
@@ -166,26 +189,30 @@ function choiceActions(state, seat) {
   const all = state.allowed.filter((one) => one.command === "choose" && one.seat === seat.number);
   return all.map((one, at) => {
     const choice = one.fields?.choice;
-    const [key, label] = CHOICES[choice] ?? [String(at + 1), capital(plain(choice))];
+    const hand = state.game.hands.some((/** @type {any} */ named) => named.id === choice);
+    const [key, label] = CHOICES[choice] ?? [
+      hand ? choice[0] : String(at + 1),
+      `${hand ? "Play " : ""}${plain(choice)}`,
+    ];
     return {
       id: `choose-${choice}`,
-      label,
+      label: capital(label),
       key,
       keyLabel: key.toUpperCase(),
-      kind: choice === "decline" ? "plain" : "main",
-      note: raiseNote(state, seat, choice),
+      kind: hand || choice === "expose" ? "main" : "plain",
+      note: hand ? raiseNote(state, seat) : undefined,
       command: { command: "choose", seat: seat.number, choice },
     };
   });
 }
 
-/** @param {State} state @param {import("./state.js").Seat} seat @param {string} choice */
-function raiseNote(state, seat, choice) {
-  const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
-  const wager = wagerOf(state, step?.wager);
+/** The stake that a named hand takes. @param {State} state @param {import("./state.js").Seat} seat */
+function raiseNote(state, seat) {
+  const wager = wagerOf(state, stepOf(state)?.wager);
   const base = baseStake(state, seat, wager);
-  if (!base || !["vertical", "horizontal"].includes(choice)) return undefined;
-  return `raise ${dollars(base * (wager.stake.min ?? 1))}`;
+  return base
+    ? `${plain(shortTitle(state.game, wager)).toLowerCase()} ${dollars(base * (wager.stake.min ?? 1))}`
+    : undefined;
 }
 
 /** @param {State} state @param {any} ui @returns {Action[]} */
@@ -196,11 +223,14 @@ function handActions(state, ui) {
     all.push({
       id: "set",
       label: "Set hands",
-      note: ui.low.length === 2 ? undefined : "choose the low hand",
+      note:
+        ui.low.length === frontCards(state)
+          ? undefined
+          : `choose the ${state.game.splits[0].into[1].title.toLowerCase()}`,
       key: "Enter",
       keyLabel: "Enter",
       kind: "main",
-      disabled: ui.low.length !== 2,
+      disabled: ui.low.length !== frontCards(state),
     });
   if (ownOption(state, "set_house_way"))
     all.push({ id: "house-way", label: "House way", key: "w", keyLabel: "W", kind: "plain" });

@@ -1,18 +1,30 @@
 // @ts-check
-/** The felt, laid out by the regulation: dealer, cross, other seats and the player's own betting areas. */
+/** The felt, laid out by the rulebook: dealer, board, other seats and the player's own betting areas. */
 
 import { cardNode } from "../shared/card.js";
 import { chipsNode } from "../shared/chips.js";
 import { eventSource, showProof } from "../shared/clauses.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
-import { capital, dollars, HIDDEN, limitedText, plain, resultText, signed } from "../shared/format.js";
+import { capital, dollars, limitedText, plain, resultText, signed } from "../shared/format.js";
+import { board, boardRows, crossOf, ownHandLabels } from "./board.js";
 import { wagersByKey } from "./keys.js";
 import "./meter.js";
-import { dealerHands, sevenCards } from "./pai_gow.js";
-import { CROSS, placeName } from "./places.js";
+import { groupsOf } from "./places.js";
 import { feltPrint, limitPlates, spinPrints } from "./posted.js";
 import { seatClock } from "./situation.js";
-import { bettingOption, cardBack, cardsOf, netOf, ownSeat, shortName, stakeText, totalBet, wagerOf } from "./state.js";
+import { handsToSet } from "./split.js";
+import {
+  bettingOption,
+  cardBack,
+  cardsOf,
+  netOf,
+  ownSeat,
+  shortName,
+  shortTitle,
+  stakeText,
+  totalBet,
+  wagerOf,
+} from "./state.js";
 import { addBot, seatForBot } from "./table_requests.js";
 import { tryWheel } from "./wheel.js";
 
@@ -25,26 +37,29 @@ await Promise.all([loadStylesheet("table/felt.css"), loadStylesheet("table/own_s
 export function felt(page) {
   const { view, game } = page.state;
   if (!view) return null;
-  const crossed = game.game !== "pai_gow";
   const own = ownSeat(page.state)?.number;
-  const pods = (/** @type {number[]} */ numbers) =>
-    numbers
-      .filter((number) => number !== own)
-      .map((number) => view.seats[number - 1])
-      .map((seat) => seat && pod(page, seat));
+  const numbers = view.seats.map((seat) => seat.number).reverse();
+  const right = Math.floor(numbers.length / 2);
+  const pods = (/** @type {number[]} */ side) =>
+    side.filter((number) => number !== own).map((number) => pod(page, view.seats[number - 1]));
+  const shape = crossOf(game) ? "board-cross" : `board-open rows-${boardRows(game)}`;
+  const marks = [groupsOf(game, "dealer").length > 0 && "against", game.splits.length > 0 && "splits"];
   return h(
     "div",
     { class: "felt-rail" },
     h(
       "div",
-      { class: `felt felt-${game.game}`, onclick: () => page.animator?.finishNow() },
+      {
+        class: ["felt", `tint-${game.tint}`, shape, ...marks].filter(Boolean).join(" "),
+        onclick: () => page.animator?.finishNow(),
+      },
       h(
         "div",
         { class: "layout" },
         dealerSide(page),
-        h("div", { class: "pods pods-left" }, pods([6, 5, 4])),
-        crossed ? cross(page) : dealerHands(page),
-        h("div", { class: "pods pods-right" }, pods([3, 2, 1])),
+        h("div", { class: "pods pods-left" }, pods(numbers.slice(0, -right || undefined))),
+        board(page),
+        h("div", { class: "pods pods-right" }, right ? pods(numbers.slice(-right)) : null),
         ownPlace(page),
       ),
       feltPrint(game),
@@ -95,105 +110,6 @@ function dealerSide(page) {
         ),
       ),
     h("p", { class: "licensee" }, game.operator),
-  );
-}
-
-// --- the cross ------------------------------------------------------------------------------------------------------
-
-/** @param {Page} page */
-function cross(page) {
-  const { view, game, round } = page.state;
-  if (!view) return null;
-  const back = cardBack(page);
-  const dealt = Object.keys(view.layout).length > 0;
-  const labelled = game.layout.community_labels.length > 0;
-  const dealer = Object.entries(view.layout).filter(([place]) => place.startsWith("dealer_"));
-  const lines = game.lines.filter((/** @type {any} */ line) => line.places.includes("hole_1"));
-  return h(
-    "div",
-    { class: "cross", "aria-label": "Community cards", role: "group", "data-group": "community" },
-    lines.map((/** @type {any} */ line) => band(page, line)),
-    dealer.length > 0 &&
-      h(
-        "div",
-        { class: "dealer-hand", role: "group", "aria-label": "Dealer's hand", "data-group": "dealer" },
-        dealer.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
-        round.dealer && h("span", { class: "dealer-name" }, `Dealer: ${round.dealer}`),
-      ),
-    CROSS.map((place) =>
-      h(
-        "div",
-        { key: place, class: `box box-${place}`, "data-box": place },
-        !dealt && h("span", { class: "box-label" }, labelled ? printedLabel(place) : capital(placeName(place))),
-        dealt && cardNode(view.layout[place] ?? HIDDEN, { back, "data-place": place }),
-      ),
-    ),
-    lines.map((/** @type {any} */ line) => lineLabel(page, line)),
-  );
-}
-
-/** @param {string} place */
-const printedLabel = (place) => (place === "middle" ? "Middle" : place.startsWith("down") ? "Down" : "Across");
-
-/** The direction of a line on the felt; a line of one community card has none. @param {any} line */
-const directionOf = ({ places }) =>
-  places.includes("across_left") ? "across" : places.includes("down_near") ? "down" : "";
-
-/** A light band under a line of the cross, bright while the player decides on it. @param {Page} page @param {any} line */
-function band(page, line) {
-  const direction = directionOf(line);
-  return (
-    direction &&
-    h("span", {
-      key: `band-${line.id}`,
-      class: `band band-${direction}${linesAsked(page).includes(line.id) ? " lit" : ""}`,
-      "aria-hidden": "true",
-    })
-  );
-}
-
-/** Returns the lines that the player decides on, or has chosen. @param {Page} page @returns {string[]} */
-function linesAsked(page) {
-  const { state } = page;
-  const seat = ownSeat(state);
-  const step = state.game.script.find((/** @type {any} */ one) => one.id === state.view?.step);
-  if (seat?.choices.raise) return [seat.choices.raise];
-  if (!seat || step?.step !== "decide" || !state.view?.turn.includes(seat.number)) return [];
-  const wager = wagerOf(state, step.wager);
-  const choices = state.allowed.filter((one) => one.command === "choose").map((one) => one.fields?.choice);
-  return [wager?.line, ...(wager?.better_of ?? []), ...choices].filter(Boolean);
-}
-
-/** The name of a line, with the player's hand on it as it stands. @param {Page} page @param {any} line */
-function lineLabel(page, line) {
-  const seat = ownSeat(page.state);
-  const hand = seat && handOn(page, seat, line.id);
-  const direction = directionOf(line);
-  if (!direction && !hand) return null;
-  const other = seat?.choices.raise && direction && seat.choices.raise !== line.id;
-  return h(
-    "p",
-    {
-      key: `label-${line.id}`,
-      class: `line-label line-${direction || "hand"}${other ? " other" : ""}`,
-      "data-line": line.id,
-    },
-    h("span", { class: "print" }, capital(plain(line.id))),
-    hand &&
-      h(
-        "span",
-        { class: "line-made" },
-        h(
-          "b",
-          null,
-          // A line breaks between words only, never in "ace-high".
-          capital(hand.name)
-            .split(" ")
-            .map((word, at) => [h("span", { key: at }, word), " "]),
-        ),
-        !hand.complete && h("small", null, " so far"),
-        payText(page, seat?.hands[line.id]?.pays, line.id),
-      ),
   );
 }
 
@@ -286,7 +202,7 @@ function ownPlace(page) {
     { class: `place${bettingOption(state) ? " betting" : ""}` },
     ownPlate(state, seat),
     areas(page, seat),
-    state.game.game === "pai_gow" ? sevenCards(page, seat) : holeCards(page, seat),
+    state.game.splits.length ? handsToSet(page, seat) : ownCards(page, seat),
   );
 }
 
@@ -351,7 +267,7 @@ function area(page, seat, id, round = false) {
   const asked = step?.step === "decide" && step.wager === id && state.view?.turn.includes(seat.number);
   const key = takes ? keyLabel(page, id) : "";
   const amount = stakeText(state, id, stake);
-  const title = shortTitle(wager);
+  const title = shortTitle(state.game, wager);
   return buttonNode(
     [
       h("span", { class: "area-title" }, title),
@@ -387,57 +303,30 @@ function keyLabel(page, wager) {
   return wager === order.find((one) => bettingOption(page.state)?.optional?.includes(one)) ? "B" : String(at + 1);
 }
 
-/** @param {any} wager */
-function shortTitle(wager) {
-  return wager.title
-    .replace(/ bet$/, "")
-    .replace("Progressive wager on the ", "Progressive: ")
-    .replace(/^Pai gow poker wager$/, "Main")
-    .replace(" pai gow bonus", "")
-    .replace(/ wager$/, "");
-}
-
-/** @param {Page} page @param {Seat} seat */
-function holeCards(page, seat) {
+/** The player's cards, with a box for each card to come. @param {Page} page @param {Seat} seat */
+function ownCards(page, seat) {
   const back = cardBack(page);
   const cards = cardsOf(page.state, seat);
+  const places = groupsOf(page.state.game, "seat").flatMap((group) => group.places);
   return h(
     "div",
     {
-      class: `hole${seat.cards.length ? "" : " collected"}`,
+      class: `hole hole-${places.length}${seat.cards.length ? "" : " collected"}`,
       role: "group",
       "aria-label": "Your cards",
       "data-group": "hand",
     },
-    [0, 1].map((at) =>
-      h(
-        "div",
-        { key: at, class: "hole-box" },
-        cards[at] && cardNode(cards[at], { back, "data-place": `seat${seat.number}-${at}` }),
+    h(
+      "div",
+      { class: "hole-cards" },
+      places.map((place, at) =>
+        h(
+          "div",
+          { key: place, class: "hole-box" },
+          cards[at] && cardNode(cards[at], { back, "data-place": `seat${seat.number}-${at}` }),
+        ),
       ),
     ),
+    ownHandLabels(page, seat),
   );
-}
-
-/** The odds of a line as it stands. @param {Page} page @param {string | undefined} paid @param {string} line */
-function payText(page, paid, line) {
-  const { game } = page.state;
-  const wager = [...game.wagers].reverse().find((/** @type {any} */ one) => one.pays && one.lines.includes(line));
-  const pays = game.pays
-    .find((/** @type {any} */ table) => table.id === wager?.pays)
-    ?.lines.find((/** @type {any} */ one) => one.id === paid)?.pays;
-  return paid && pays && h("span", { class: "line-pays" }, pays === "push" ? "pushes" : `pays ${pays}`);
-}
-
-/**
- * Returns the player's hand on a line: from the visible cards, or as announced after the dealer has picked them up.
- * @param {Page} page
- * @param {Seat} seat
- * @param {string} line
- * @returns {{name: string, complete: boolean} | null}
- */
-function handOn({ state }, seat, line) {
-  if (seat.hands[line]) return seat.hands[line];
-  const name = !seat.cards.length && cardsOf(state, seat).length && state.round.hands[seat.number]?.[line];
-  return name ? { name, complete: true } : null;
 }

@@ -188,9 +188,9 @@ function elementsAt(page, point) {
   if (kind === "actions") return all(".rail .buttons");
   if (kind === "own") return own();
   /** @type {string[]} */
-  const places = page.state.game.lines.find((/** @type {any} */ line) => line.id === id)?.places ?? [];
-  const cards = places.flatMap((place) => all(`.cross [data-place='${place}']`));
-  const boxes = cards.length ? [] : places.flatMap((place) => all(`.box-${place}`));
+  const places = page.state.game.hands.find((/** @type {any} */ hand) => hand.id === id)?.places ?? [];
+  const cards = places.flatMap((place) => all(`.board [data-place='${place}']`));
+  const boxes = cards.length ? [] : places.flatMap((place) => all(`[data-box='${place}']`));
   return [...cards, ...boxes, ...own()];
 }
 
@@ -213,7 +213,7 @@ function putBeside(box, lit, page) {
   const { width, height } = box.getBoundingClientRect();
   const subjects = lit.map((one) => one.getBoundingClientRect());
   const [pressed, read] = [
-    ".rail, .rail .button, .area.takes, .seven button",
+    ".rail, .rail .button, .area.takes, .to-set button",
     ".area, .lines, .tray-name, cf-card",
   ].map((all) => [...page.querySelectorAll(all)].map((one) => one.getBoundingClientRect()));
   const bar = document.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0;

@@ -6,11 +6,12 @@
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { cardNode } from "../shared/card.js";
 import { buttonNode, draw, h } from "../shared/dom.js";
-import { capital, HIDDEN, plain, signed } from "../shared/format.js";
+import { capital, HIDDEN, signed } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
 import { checkOpenings, fairnessVerdict, lessonNote } from "./fairness.js";
 import { logEntry } from "./panels.js";
+import { placeName, placesOf } from "./places.js";
 import { shortName, tellTo } from "./state.js";
 
 class History extends BasePage {
@@ -19,6 +20,8 @@ class History extends BasePage {
   rounds = null;
   /** @type {any} */
   round = null;
+  /** @type {any} */
+  game = null;
   name = "";
   at = 0;
   step = 0;
@@ -28,6 +31,7 @@ class History extends BasePage {
   async load() {
     try {
       this.name = (await ensureAccount()).name;
+      this.game = await requestCached(`/tables/${encodeURIComponent(this.subject)}/game`);
       /** @type {any[]} */
       const list = await request(`/tables/${encodeURIComponent(this.subject)}/rounds?last=100`);
       this.rounds = list.sort((a, b) => b.round - a.round);
@@ -83,6 +87,7 @@ class History extends BasePage {
   visibleCards() {
     /** @type {Record<string, string>} */
     const seen = {};
+    const places = { seat: placesOf(this.game, "seat"), dealer: placesOf(this.game, "dealer") };
     for (const event of this.narrated.slice(0, this.step + 1)) {
       if (event.event === "cards_dealt")
         for (const [seat, place, card] of event.cards) seen[seat ? `seat ${seat} ${place}` : place] = card;
@@ -93,12 +98,10 @@ class History extends BasePage {
       if (event.event === "hand_shown" || event.event === "hands_exposed")
         event.cards.forEach(
           (/** @type {string} */ card, /** @type {number} */ at) =>
-            (seen[`seat ${event.seat} ${event.cards.length > 2 ? "card" : "hole"}_${at + 1}`] = card),
+            (seen[`seat ${event.seat} ${places.seat[at]}`] = card),
         );
       if (event.event === "dealer_hands_set")
-        event.cards.forEach(
-          (/** @type {string} */ card, /** @type {number} */ at) => (seen[`dealer_card_${at + 1}`] = card),
-        );
+        event.cards.forEach((/** @type {string} */ card, /** @type {number} */ at) => (seen[places.dealer[at]] = card));
     }
     return seen;
   }
@@ -109,7 +112,8 @@ class History extends BasePage {
     const hands = new Map();
     for (const [place, card] of Object.entries(this.visibleCards())) {
       if (card === HIDDEN) continue;
-      const whose = /^seat \d/.exec(place)?.[0] ?? (place.startsWith("dealer") ? "dealer" : "community cards");
+      const seat = /^seat \d/.exec(place)?.[0];
+      const whose = seat ?? (placesOf(this.game, "dealer").includes(place) ? "dealer" : "community cards");
       hands.set(capital(whose), [...(hands.get(capital(whose)) ?? []), [place, card]]);
     }
     return hands;
@@ -175,7 +179,11 @@ class History extends BasePage {
               "div",
               { class: "recall-cards" },
               visibleCards.map(([place, card]) =>
-                h("div", { key: place, title: capital(plain(place)) }, cardNode(card)),
+                h(
+                  "div",
+                  { key: place, title: capital(placeName(this.game, place.replace(/^seat \d+ /, ""))) },
+                  cardNode(card),
+                ),
               ),
             ),
             h("figcaption", null, whose),

@@ -72,22 +72,19 @@ function bettingKey(page, key, off) {
   return true;
 }
 
-/** Moves between cards with the arrow keys; 1 to 7 move a card to the low hand or back. @param {Page} page @param {string} key */
+/** Moves between cards with the arrow keys; a digit moves a card to the front hand or back. @param {Page} page @param {string} key */
 function handKey(page, key) {
-  const cards = /** @type {HTMLElement[]} */ ([...page.querySelectorAll(".seven button")]);
+  const cards = /** @type {HTMLElement[]} */ ([...page.querySelectorAll(".to-set button")]);
   const at = cards.indexOf(/** @type {HTMLElement} */ (document.activeElement));
   const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[key];
   if (step) {
     cards[(at + step + cards.length) % cards.length]?.focus();
     return true;
   }
-  const number = Number(key);
-  if (number >= 1 && number <= 7) {
-    const card = ownSeat(page.state)?.cards[number - 1];
-    if (card) page.choose(card);
-    return true;
-  }
-  return false;
+  const card = ownSeat(page.state)?.cards[Number(key) - 1];
+  if (!card) return false;
+  page.choose(card);
+  return true;
 }
 
 /** @param {Page} page @param {number} step */

@@ -10,6 +10,7 @@ import { draw } from "../shared/dom.js";
 import { HIDDEN } from "../shared/format.js";
 import { motionAllowed } from "../shared/preferences.js";
 import { paceFactor, setsPace } from "./pace.js";
+import { cardPlace, placesOf } from "./places.js";
 import { playSound } from "./sound.js";
 import { cardBack, ownSeat } from "./state.js";
 
@@ -200,13 +201,7 @@ export class Animator {
       if (event.event === "cards_dealt") all.push(...this.deal(event.cards));
       else if (event.event === "community_cards_revealed") all.push(...this.turn(event.places, faceDown));
       else if (event.event === "dealer_hands_set")
-        all.push(
-          ...this.turn(
-            event.cards.map((/** @type {string} */ _, /** @type {number} */ at) => `dealer_card_${at + 1}`),
-            faceDown,
-            40,
-          ),
-        );
+        all.push(...this.turn(placesOf(this.page.state.game, "dealer"), faceDown, 40));
       else if (
         // The player's own cards lie open already.
         ["hand_shown", "hands_exposed"].includes(event.event) &&
@@ -241,8 +236,8 @@ export class Animator {
     const apart = dealt.length > 20 ? 26 : 70;
     playSound("card", Math.min(dealt.length, 14), apart * paceFactor());
     return dealt.flatMap(([seat, place], at) => {
-      const number = Number(/_(\d+)$/.exec(place)?.[1] ?? 1) - 1;
-      const card = this.page.querySelector(`[data-place="${seat ? `seat${seat}-${number}` : place}"]`);
+      const onPage = seat ? cardPlace(this.page.state.game, place, seat) : place;
+      const card = this.page.querySelector(`[data-place="${onPage}"]`);
       if (!card || !from) return [];
       const to = card.getBoundingClientRect();
       const way = `translate(${from.left - to.left}px, ${from.top - to.top}px) rotate(-24deg) scale(.6)`;

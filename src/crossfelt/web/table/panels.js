@@ -202,7 +202,7 @@ function recallNode(page, round) {
       "div",
       { class: "recall-cards" },
       cards.map(([place, card]) =>
-        h("figure", { key: place }, cardNode(card), h("figcaption", null, placeName(place))),
+        h("figure", { key: place }, cardNode(card), h("figcaption", null, placeName(page.state.game, place))),
       ),
     ),
     seat &&

@@ -3,6 +3,7 @@
 
 import { announce, h, loadStylesheet } from "../shared/dom.js";
 import { capital, dollars, signed } from "../shared/format.js";
+import { cardPlace } from "./places.js";
 import { playSound } from "./sound.js";
 import { netOf, ownSeat, wagerOf } from "./state.js";
 
@@ -82,17 +83,14 @@ export function winningPlaces(state, seat) {
     if (result !== "win") continue;
     const { lines: on } = wagerOf(state, wager);
     const paid = on.filter((/** @type {string} */ line) => on.length === 1 || hands[line] === hand);
-    const lines = game.lines.filter((/** @type {any} */ one) => paid.includes(one.id));
+    const lines = game.hands.filter((/** @type {any} */ one) => paid.includes(one.id));
     const cards = lines.flatMap((/** @type {any} */ one) =>
-      one.places.map((/** @type {string} */ place) => placeOf(place, seat)),
+      one.places.map((/** @type {string} */ place) => cardPlace(game, place, seat)),
     );
     for (const place of cards.length ? cards : ownCards) places.add(place);
   }
   return places;
 }
-
-/** The place on the page of a place of the rulebook. @param {string} place @param {number} seat */
-const placeOf = (place, seat) => place.replace(/^hole_(\d+)$/, (_, number) => `seat${seat}-${number - 1}`);
 
 /** Lifts the cards that won, and dims the others, while the result stands. @param {Page} page */
 export function markCards(page) {

@@ -20,6 +20,7 @@
  */
 
 import { dollars, plain } from "../shared/format.js";
+import { placesOf } from "./places.js";
 
 const LOG_KEPT = 400;
 
@@ -240,9 +241,8 @@ function applyEvent(state, event) {
     case "dealer_hand_made":
       return { ...state, round: { ...round, dealer: event.hand } };
     case "dealer_hands_set": {
-      const layout = Object.fromEntries(
-        event.cards.map((/** @type {string} */ card, /** @type {number} */ at) => [`dealer_card_${at + 1}`, card]),
-      );
+      const places = placesOf(state.game, "dealer");
+      const layout = Object.fromEntries(places.map((place, at) => [place, event.cards[at]]));
       return {
         ...state,
         round: {
@@ -321,9 +321,15 @@ function recordResult(state, event, wager, fields) {
   return { ...state, round: { ...round, results: { ...round.results, [event.seat]: ofSeat } } };
 }
 
-/** Returns a finished round, from its events. @param {number} number @param {Event_[]} events @returns {Round} */
-export function roundFromEvents(number, events) {
-  const { round, last } = events.reduce(applyEvent, { ...firstState(), round: newRound(number) });
+/**
+ * Returns a finished round of a game, from its events.
+ * @param {any} game
+ * @param {number} number
+ * @param {Event_[]} events
+ * @returns {Round}
+ */
+export function roundFromEvents(game, number, events) {
+  const { round, last } = events.reduce(applyEvent, { ...firstState(), game, round: newRound(number) });
   return last ?? round;
 }
 
@@ -355,6 +361,25 @@ export const bettingOption = (state) =>
 
 /** @param {State} state @param {string} wager */
 export const wagerOf = (state, wager) => state.game?.wagers.find((/** @type {any} */ one) => one.id === wager);
+
+/**
+ * Returns the title of a wager as its area prints it: without "bet" or "wager", and without the name of the game.
+ * @param {any} game
+ * @param {any} wager
+ * @returns {string}
+ */
+export function shortTitle(game, wager) {
+  const name = game.title.replace(/, [^,]*$/, "").toLowerCase();
+  if (wager.title.toLowerCase().startsWith(name)) return "Main";
+  const words = new RegExp(` (${name.replace(/ /g, "|")})\\b`, "gi");
+  return wager.title
+    .replace("Progressive wager on the ", "Progressive: ")
+    .replace(words, "")
+    .replace(/ (bet|wager)$/, "");
+}
+
+/** Returns the number of cards of the hand that a player sets in front. @param {State} state @returns {number} */
+export const frontCards = (state) => state.game.splits[0].into[1].cards;
 
 /** Returns the total of a seat's wagers, in cents. @param {Seat} seat */
 export const totalBet = (seat) => Object.values(seat.wagers).reduce((sum, stake) => sum + stake, 0);
@@ -424,6 +449,7 @@ export function waitText(state) {
 }
 
 const LIST = new Intl.ListFormat("en");
+const ANY_OF = new Intl.ListFormat("en", { type: "disjunction" });
 
 /**
  * Returns what the table waits for, as text.
@@ -475,11 +501,14 @@ function decisionText(state, asked) {
   if (commands.includes("decline_bank")) return "take the bank or decline it";
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const wager = wagerOf(state, step?.wager)?.title?.toLowerCase() ?? "decide";
-  if (commands.includes("bet")) return `${wager}, or fold`;
+  if (commands.includes("bet")) {
+    const other = asked.filter((one) => one.command === "choose").map((one) => plain(String(one.fields?.choice)));
+    return ANY_OF.format([wager, ...other, ...(commands.includes("fold") ? ["fold"] : [])]);
+  }
   if (!commands.includes("choose")) return "you have too few chips to bet. Buy chips or fold";
-  return asked.some((one) => one.fields?.choice === "expose")
-    ? "show your hand for the three-card wager, or keep it hidden"
-    : "vertical, horizontal or fold";
+  const choices = asked.filter((one) => one.command === "choose").map((one) => String(one.fields?.choice));
+  if (choices.includes("expose")) return `show your hand for the ${wager}, or keep it hidden`;
+  return ANY_OF.format([...choices.map(plain), ...(commands.includes("fold") ? ["fold"] : [])]);
 }
 
 /** Returns the back colour of the deck in play. @param {{state: State}} page */

@@ -21,6 +21,7 @@ import { playSound } from "./sound.js";
 import {
   bettingOption,
   firstState,
+  frontCards,
   hasCompany,
   isAwaited,
   ownOption,
@@ -513,19 +514,21 @@ export class TablePage extends HTMLElement {
 
   // --- setting two hands ------------------------------------------------------------------------------------------
 
-  /** Moves a card to the low hand or back; a third card replaces the first. @param {string} card */
+  /** Moves a card to the front hand or back; a card too many replaces the first. @param {string} card */
   choose(card) {
     const { low } = this.ui;
-    this.ui.low = low.includes(card) ? low.filter((one) => one !== card) : [...low, card].slice(-2);
+    this.ui.low = low.includes(card)
+      ? low.filter((one) => one !== card)
+      : [...low, card].slice(-frontCards(this.state));
     this.ui.insists = false;
     this.ui.notice = "";
     this.show();
     this.scrollToFront();
   }
 
-  /** Scrolls the low hand into view when the rail covers it. */
+  /** Scrolls the front hand into view when the rail covers it. */
   scrollToFront() {
-    const [tray, rail] = [this.querySelector(".tray-two"), this.querySelector("section.rail")].map((one) =>
+    const [tray, rail] = [this.querySelector(".tray-front"), this.querySelector("section.rail")].map((one) =>
       one?.getBoundingClientRect(),
     );
     if (tray && rail && tray.bottom > rail.top) scrollBy({ top: tray.bottom - rail.top + 8, behavior: "instant" });
@@ -551,7 +554,9 @@ export class TablePage extends HTMLElement {
   async houseWay(seat) {
     const house = this.ui.ways?.house_way;
     const shown =
-      house && house.length === 2 && house.every((/** @type {string} */ card) => this.ui.low.includes(card));
+      house &&
+      house.length === this.ui.low.length &&
+      house.every((/** @type {string} */ card) => this.ui.low.includes(card));
     if (house && !shown) {
       this.ui.low = [...house];
       const way = this.chosenSetting;

@@ -65,7 +65,7 @@ export async function loadEarlierRounds(page) {
     const details = await Promise.all(own.map((line) => requestCached(`${path}/${line.round}`)));
     for (const { round, commitment, openings } of details)
       page.dispatch({ type: "opened", round, commitment, openings });
-    const rounds = details.filter(unseen).map(({ round, events }) => roundFromEvents(round, events));
+    const rounds = details.filter(unseen).map(({ round, events }) => roundFromEvents(page.state.game, round, events));
     page.rounds = [...page.rounds, ...rounds].sort((a, b) => b.number - a.number);
   } catch (error) {
     page.notify(errorText(error));

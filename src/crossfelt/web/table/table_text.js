@@ -13,7 +13,7 @@ export function describeTable(state) {
   return [
     `${game.title}. Round ${view.round || 1}. ${statusText(state)}.`,
     ...(seat ? ownSeatText(state, seat) : ["You are watching."]),
-    layoutText(view),
+    layoutText(game, view),
     ...game.posted.limits.map((/** @type {any} */ limit) => `${limit.title}. ${limit.says}`),
     ...view.seats
       .filter((other) => other.player && other.number !== seat?.number)
@@ -37,13 +37,13 @@ function ownSeatText(state, seat) {
   ].filter(Boolean);
 }
 
-/** @param {import("./state.js").View} view */
-function layoutText(view) {
+/** @param {any} game @param {import("./state.js").View} view */
+function layoutText(game, view) {
   const places = Object.entries(view.layout);
   if (!places.length) return "No cards are on the table.";
   const shown = places
     .filter(([, card]) => card !== HIDDEN)
-    .map(([place, card]) => `${placeName(place)} ${cardName(card)}`);
+    .map(([place, card]) => `${placeName(game, place)} ${cardName(card)}`);
   const down = places.length - shown.length;
   return `On the table: ${[...shown, down ? `${down} face down` : ""].filter(Boolean).join(", ")}.`;
 }

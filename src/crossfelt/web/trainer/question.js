@@ -30,7 +30,7 @@ export function clothNode(posed) {
   if (!hands.length && !chips.length && !crosses.length && !notes.length) return null;
   return h(
     "div",
-    { key: "cloth", class: `cloth felt-${posed.game}${hands.length > MANY ? " cloth-many" : ""}` },
+    { key: "cloth", class: `cloth tint-${posed.tint}${hands.length > MANY ? " cloth-many" : ""}` },
     notes.map((/** @type {any} */ note, /** @type {number} */ at) =>
       h("p", { key: `note${at}`, class: "cloth-note" }, withCardSymbols(note.text)),
     ),
@@ -212,7 +212,7 @@ function pickNode(page, { cards, count }) {
   const right = page.verdict?.answers[0].split(" ");
   return h(
     "div",
-    { class: `cloth felt-${page.posed.game} pick`, role: "group", "aria-labelledby": "asks" },
+    { class: `cloth tint-${page.posed.tint} pick`, role: "group", "aria-labelledby": "asks" },
     h(
       "p",
       { class: "cloth-note" },

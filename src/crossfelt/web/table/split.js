@@ -1,54 +1,15 @@
 // @ts-check
-/** Pai gow poker: the dealer's seven cards, and the player's seven cards to set in a low and a high hand. */
+/** Cards that a player divides into two hands, the higher first. */
 
 import { cardNode } from "../shared/card.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, cardName, HIDDEN } from "../shared/format.js";
 import { cardBack, cardsOf, ownOption } from "./state.js";
 
-await loadStylesheet("table/pai_gow.css");
+await loadStylesheet("table/split.css");
 
 /** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {import("./state.js").Seat} Seat */
-
-/** @param {Page} page */
-export function dealerHands(page) {
-  const { view, round } = page.state;
-  const cards = Object.entries(view?.layout ?? {}).filter(([place]) => place.startsWith("dealer_"));
-  const low = new Set(view?.dealer_low ?? []);
-  const back = cardBack(page);
-  const [front, behind] = [cards.filter(([, card]) => low.has(card)), cards.filter(([, card]) => !low.has(card))];
-  const [highName, lowName] = round.dealer.split("; ");
-  return h(
-    "div",
-    { class: "dealer-two", role: "group", "aria-label": "Dealer's hands", "data-group": "dealer" },
-    h(
-      "div",
-      { class: "dealer-fans" },
-      h(
-        "div",
-        { class: "fan back-five" },
-        behind.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
-        !cards.length && h("span", { class: "box-label" }, "Dealer"),
-      ),
-      front.length > 0 &&
-        h(
-          "div",
-          { class: "fan front-two" },
-          front.map(([place, card]) => cardNode(card, { key: place, back, "data-place": place })),
-        ),
-    ),
-    round.dealer &&
-      low.size > 0 &&
-      h("p", { class: "hand-names" }, `Dealer: high hand ${highName}, low hand ${lowName}`),
-    view?.bank &&
-      h(
-        "p",
-        { class: "hand-names" },
-        `Seat ${view.bank.seat} holds the bank${view.bank.co_bank ? " with the house" : ""}`,
-      ),
-  );
-}
 
 const ORDER = "23456789TJQKA";
 
@@ -56,8 +17,9 @@ const ORDER = "23456789TJQKA";
 const byRank = (a, b) => (b === "Jk" ? 99 : ORDER.indexOf(b[0])) - (a === "Jk" ? 99 : ORDER.indexOf(a[0]));
 
 /** @param {Page} page @param {Seat} seat */
-export function sevenCards(page, seat) {
+export function handsToSet(page, seat) {
   const { ui, state } = page;
+  const [high, front] = state.game.splits[0].into;
   const setting = Boolean(ownOption(state, "set_hand"));
   const held = cardsOf(state, seat);
   // The player's own choice stays in sight when the dealer picks up a hand that was never shown.
@@ -68,18 +30,18 @@ export function sevenCards(page, seat) {
   const names = shown ?? (way && { high: way.high_name, low: way.low_name });
   const cards = held.map((card, at) => ({ card, at }));
   if (!held.includes(HIDDEN)) cards.sort((a, b) => byRank(a.card, b.card));
-  const one = (/** @type {{card: string, at: number}} */ given) => sevenCard(page, seat, given, setting, back);
+  const one = (/** @type {{card: string, at: number}} */ given) => cardToSet(page, seat, given, setting, back);
   if (!held.length) return null;
   return h(
     "div",
-    { class: `seven${setting ? " setting" : ""}`, "data-group": "hand" },
-    tray("five", "High, five cards", names?.high, cards.filter(({ card }) => !low.includes(card)).map(one)),
+    { class: `to-set${setting ? " setting" : ""}`, "data-group": "hand" },
+    tray("behind", high, names?.high, cards.filter(({ card }) => !low.includes(card)).map(one)),
     tray(
-      `two${setting && way?.foul ? " foul" : ""}`,
-      "Low, two cards",
+      `front${setting && way?.foul ? " foul" : ""}`,
+      front,
       names?.low,
       cards.filter(({ card }) => low.includes(card)).map(one),
-      setting ? 2 : 0,
+      setting ? front.cards : 0,
     ),
     setting && houseWayNote(page),
   );
@@ -88,16 +50,21 @@ export function sevenCards(page, seat) {
 /**
  * One of the two hands, with empty places for cards to come.
  * @param {string} kind
- * @param {string} title
+ * @param {{title: string, cards: number}} hand
  * @param {string | undefined} name
  * @param {any[]} cards
  * @param {number} [places]
  */
-const tray = (kind, title, name, cards, places = 0) =>
+const tray = (kind, hand, name, cards, places = 0) =>
   h(
     "div",
     { class: `tray-${kind}` },
-    h("span", { class: "tray-name" }, h("span", null, title), name && h("strong", null, capital(name))),
+    h(
+      "span",
+      { class: "tray-name" },
+      h("span", null, `${hand.title}, ${hand.cards} cards`),
+      name && h("strong", null, capital(name)),
+    ),
     h(
       "div",
       { class: "fan" },
@@ -115,15 +82,17 @@ const tray = (kind, title, name, cards, places = 0) =>
  * @param {boolean} setting
  * @param {string} back
  */
-function sevenCard(page, seat, { card, at }, setting, back) {
+function cardToSet(page, seat, { card, at }, setting, back) {
   const drawn = cardNode(card, { back, "data-place": `seat${seat.number}-${at}` });
   if (!setting || card === HIDDEN) return h("span", { key: card === HIDDEN ? at : card, class: "slot" }, drawn);
   const inFront = page.ui.low.includes(card);
+  const hands = page.state.game.splits[0].into.map((/** @type {any} */ hand) => hand.title.toLowerCase());
+  const [here, there] = inFront ? [hands[1], hands[0]] : hands;
   return buttonNode(drawn, () => page.choose(card), {
     key: card,
     class: "slot",
     "aria-pressed": String(inFront),
-    "aria-label": `${cardName(card)}, ${inFront ? "in the low hand. Press to move it to the high hand" : "in the high hand. Press to move it to the low hand"}`,
+    "aria-label": `${cardName(card)}, in the ${here}. Press to move it to the ${there}`,
   });
 }
 
@@ -131,7 +100,8 @@ function sevenCard(page, seat, { card, at }, setting, back) {
 function houseWayNote(page) {
   const { ways, low } = page.ui;
   if (!ways?.house_way) return null;
-  const shown = low.length === 2 && ways.house_way.every((/** @type {string} */ card) => low.includes(card));
+  const shown =
+    low.length === ways.house_way.length && ways.house_way.every((/** @type {string} */ card) => low.includes(card));
   return h(
     "details",
     { class: "house-way" },
