@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import Cited, inherits
+from crossfelt.rulebooks.extends import INHERITED
 from crossfelt.rulebooks.forms import Form, forms_of, timeouts
 from crossfelt.rulebooks.irregularities import cases_of
 from crossfelt.rulebooks.model import (
@@ -71,6 +72,7 @@ def with_defaults(book: Rulebook) -> Rulebook:
         opening=book.opening if book.opening.steps else _defaults().opening,
     )
     forms = forms_of(book)
+    book = replace(book, settings=_settings_in_use(book, forms))
     book = replace(
         book,
         settings=book.settings | {rule.id: _setting(book, rule, forms) for rule in _missing_settings(book, forms)},
@@ -143,6 +145,16 @@ def _optional(wager: Wager) -> bool:
 
 
 # --- settings, choices, irregularities ----------------------------------------------------------------------------
+
+
+def _settings_in_use(book: Rulebook, forms: frozenset[Form]) -> dict[str, Setting]:
+    """Return the settings without those that were inherited for a form that was dropped."""
+    rules = setting_rules()
+    return {
+        name: setting
+        for name, setting in book.settings.items()
+        if not setting.house_rule.startswith(INHERITED) or name not in rules or rules[name].belongs_to(forms)
+    }
 
 
 def _missing_settings(book: Rulebook, forms: frozenset[Form]) -> Iterator[SettingRule]:

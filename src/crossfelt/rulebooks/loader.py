@@ -17,8 +17,10 @@ from crossfelt._util.bounded_input import bounded, bounded_toml
 from crossfelt.errors import BadInput, Problem
 from crossfelt.money import Odds
 from crossfelt.rulebooks import checks
+from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.decode import shape_problems, sound_part
 from crossfelt.rulebooks.defaults import with_defaults
+from crossfelt.rulebooks.extends import extended
 from crossfelt.rulebooks.model import Rulebook
 
 
@@ -45,7 +47,20 @@ def load(name: str) -> Rulebook:
         return _shipped(name)
     if not name.lower().endswith((".toml", ".json")):
         raise _unknown(name, f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file")
-    return from_data(read_file(Path(name)), where=name)
+    return from_data(_whole(read_file(Path(name)), Path(name)), where=name)
+
+
+def _whole(data: Any, file: Path) -> Any:
+    """Return the data of a file with those of the rulebook that it extends."""
+    if not isinstance(data, dict) or "extends" not in data:
+        return data
+    other = str(data["extends"])
+    if other.lower().endswith((".toml", ".json")):
+        path = file.parent / other
+        if path.resolve() == file.resolve():
+            raise BadInput(Problem.at(f"{file}: extends", "extends.itself", "a rulebook cannot extend itself", other))
+        other = str(path)
+    return extended(as_data(load(other)), data, where=str(file))
 
 
 def load_shipped(name: str) -> Rulebook:
@@ -113,6 +128,8 @@ def _sound_sections(data: Any) -> tuple[Rulebook, frozenset[str]]:
             if sections[field.name] is None or field.name in BY_PLACE:
                 sections[field.name] = {} if get_origin(kind) is dict else () if get_origin(kind) is tuple else None
     book = Rulebook(**sections)
+    if book.document in law.CODES:
+        return book, frozenset(broken)
     if broken & (checks.FORMS | {"document", "table", "opening", "choices"}):
         return book, frozenset(broken | COMPLETED)
     return with_defaults(book), frozenset(broken)

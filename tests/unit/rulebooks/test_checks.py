@@ -268,7 +268,7 @@ SHAPES: dict[str, Plant] = {
     "paytable[0].title: missing": lambda d: d["paytable"][0].pop("title"),
     "settings.cut_method.value: not a value": lambda d: d["settings"]["cut_method"].update(value=None),
     "table.seats: too small": lambda d: d["table"].update(seats=0),
-    "requirement[0].says: missing": lambda d: d["requirement"][0].pop("says"),
+    "methods: not a table": lambda d: d.update(methods=[]),
 }
 SENSES: dict[str, Plant] = {
     "paytable (bets): missing pay line above one that pays: 'flush'": lambda d: d["paytable"][1]["lines"].pop(4),

@@ -1,0 +1,146 @@
+"""A rulebook that extends another: its file states only what differs.
+
+Tables of a list merge by id, and other lists are replaced; ``drop`` removes, and ``before`` puts a new step in its
+place. What is inherited cites the other rulebook and none of its clauses, as the law of one state is not that of
+another.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from crossfelt.errors import BadInput, Problem
+
+Data = dict[str, Any]
+
+INHERITED: Final = "as in "
+"""The beginning of the house rule that inherited data cite."""
+OWN: Final = ("id", "version", "title", "document", "clause", "reading", "topic", "methods")
+"""Sections that are never inherited: they speak of the other document."""
+NAMES: Final = {"choice": ("path",), "paytable": ("id", "letter"), "wheel": ("wager", "ring", "letter"),
+                "community_pay": ("wager", "letter"), "requirement": ("says",), "payout_limit": ("rule",)}  # fmt: skip
+"""The fields that name the items of a list; an id, where none are given."""
+CITATIONS: Final = ("clauses", "readings", "tie_readings", "house_rule")
+OF_WAGERS: Final = ("wagers", "covers", "outside", "forfeits", "keeps", "optional", "with", "without", "needs", "also")
+"""Lists of wagers: a wager that is dropped leaves each of them."""
+
+
+def extended(base: Data, own: Data, *, where: str) -> Data:
+    """Return the data of a rulebook that extends another."""
+    basis = f"{INHERITED}{base['id']}"
+    data = _without_law({key: copy.deepcopy(value) for key, value in base.items() if key not in OWN}, basis)
+    dropped = own.get("drop", {})
+    if not isinstance(dropped, Mapping):
+        raise BadInput(Problem.at(f"{where}: drop", "type.table", "not a table", str(dropped)))
+    problems = list(_drop(data, dropped, where))
+    if problems:
+        raise BadInput(*problems)
+    for key, value in own.items():
+        if key not in ("extends", "drop"):
+            data[key] = _merged(key, data.get(key), value)
+    return data
+
+
+def _without_law(value: Any, basis: str) -> Any:
+    """Replace the citations of the other rulebook with a house rule that names it."""
+    if isinstance(value, list | tuple):
+        return [_without_law(item, basis) for item in value]
+    if not isinstance(value, dict):
+        return value
+    plain = {key: _without_law(item, basis) for key, item in value.items() if key not in (*CITATIONS, "topic")}
+    return plain | {"house_rule": basis} if any(key in value for key in CITATIONS) and "hand" not in plain else plain
+
+
+# --- what is dropped ----------------------------------------------------------------------------------------------
+
+
+def _drop(data: Data, dropped: Mapping[str, Any], where: str) -> Iterator[Problem]:
+    for section, names in dropped.items():
+        held = data.get(section)
+        for name in names if isinstance(names, list) else [names]:
+            known = list(held) if isinstance(held, dict) else [_name(section, item) for item in held or ()]
+            if name not in known:
+                what = "the other rulebook has no such item"
+                yield Problem.at(f"{where}: drop.{section}", "drop.unknown", what, str(name), ", ".join(known))
+            elif isinstance(held, dict):
+                del held[name]
+            elif isinstance(held, list):
+                held[:] = [item for item in held if _name(section, item) != name]
+            if section == "wager":
+                _forget(data, str(name))
+
+
+def _forget(data: Data, wager: str) -> None:
+    """Take a dropped wager out of every list, with its wheels, meters, choices and steps."""
+    _leave_lists(data, wager)
+    for section in ("wheel", "community_pay", "meter"):
+        data[section] = [item for item in data.get(section, []) if item["wager"] != wager]
+    left = {meter["id"] for meter in data["meter"]}
+    prefixes = (f"wagers.{wager}.", *(f"meters.{name}." for name in _meters(data) - left))
+    data["choice"] = [item for item in data.get("choice", []) if not item["path"].startswith(prefixes)]
+    paths = {item["path"] for item in data["choice"]} | {f"settings.{name}" for name in data.get("settings", {})}
+    data["requirement"] = [
+        item for item in data.get("requirement", []) if paths.issuperset((*item.get("when", {}), *item["must"]))
+    ]
+    data["script"] = [step for step in data["script"] if step.get("wagers", True)]
+
+
+def _meters(data: Data) -> set[str]:
+    paths = (item["path"].split(".") for item in data.get("choice", []))
+    return {path[1] for path in paths if path[0] == "meters"}
+
+
+def _leave_lists(value: Any, wager: str) -> None:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key in OF_WAGERS and isinstance(item, list):
+                item[:] = [name for name in item if name != wager]
+            elif key == "rows":
+                item[:] = [row for row in ([name for name in row if name != wager] for row in item) if row]
+            elif key == "value" and isinstance(item, list):
+                item[:] = [name for name in item if name != wager]
+            else:
+                _leave_lists(item, wager)
+    elif isinstance(value, list):
+        for item in value:
+            _leave_lists(item, wager)
+
+
+# --- what is added or changed -------------------------------------------------------------------------------------
+
+
+def _merged(section: str, base: Any, own: Any) -> Any:
+    if isinstance(base, dict) and isinstance(own, dict):
+        return {key: _merged(key, base.get(key), own[key]) if key in own else base[key] for key in (base | own)}
+    if isinstance(base, list) and isinstance(own, list) and _are_items(base) and _are_items(own):
+        return _merged_items(section, base, own)
+    return own
+
+
+def _are_items(values: list[Any]) -> bool:
+    return all(isinstance(item, dict) for item in values) and any(
+        set(item) & {"id", "path", "wager", "says", "rule"} for item in values
+    )
+
+
+def _merged_items(section: str, base: list[Data], own: list[Data]) -> list[Data]:
+    items = list(base)
+    for change in own:
+        name, before = _name(section, change), change.get("before")
+        plain = {key: value for key, value in change.items() if key != "before"}
+        place = next((place for place, item in enumerate(items) if _name(section, item) == name), None)
+        if place is not None:
+            items[place] = items[place] | plain
+        elif before is not None:
+            at = next((place for place, item in enumerate(items) if _name(section, item) == before), len(items))
+            items.insert(at, plain)
+        else:
+            items.append(plain)
+    return items
+
+
+def _name(section: str, item: Data) -> str:
+    named = (item.get(field) for field in NAMES.get(section, ("id",)))
+    return ".".join(str(part) for part in named if part)
