@@ -5,13 +5,14 @@ The text of a comparison goes topic by topic, then through the differences that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 import typer
 
-from crossfelt.cli.options import AsJson, Which, command_group
+from crossfelt.cli.options import AsJson, Force, Which, command_group
 from crossfelt.cli.output import answer, bad_input, data, data_as_json, heading, message, messages
 from crossfelt.rulebooks import checks, loader
 from crossfelt.rulebooks.clauses import clauses_of, documents, readings, topics
@@ -357,6 +358,63 @@ def diff_command(
 
     found = compare(load(a), load(b))
     answer(found, ComparisonText(found).lines(), as_json=as_json)
+
+
+@app.command("check")
+def check_command(which: Which) -> None:
+    """Check a rulebook file: everything that is wrong with it, or a summary."""
+    from crossfelt.rulebooks.defaults import BY_DEFAULT
+    from crossfelt.rulebooks.game import compile_game
+
+    book = load(which)
+    compile_game(book)
+    usual = [name for name, setting in book.settings.items() if setting.house_rule == BY_DEFAULT]
+    counts = {
+        "group": len(book.groups),
+        "hand": len(book.hands),
+        "wager": len(book.wagers),
+        "pay table": len(book.paytables),
+        "step": len(book.script),
+    }
+    data(f"{book.title}: no problems. {', '.join(_number(count, name) for name, count in counts.items())}.")
+    if usual:
+        message(f"{_number(len(usual), 'setting')} by default; `crossfelt rulebook show` prints each.")
+    message(f"Next: crossfelt play {which}")
+
+
+def _number(count: int, name: str) -> str:
+    return f"{count} {name}{'' if count == 1 else 's'}"
+
+
+@app.command("new")
+def new_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Id of the new game, such as river-stud.")],
+    force: Force = False,
+) -> None:
+    """Write a small game that works, as NAME.toml in this folder, to change into your own."""
+    from importlib.resources import files
+    from pathlib import Path
+
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
+        what, allowed = "not an id", "small letters and digits, with single hyphens between words"
+        raise bad_input("rulebook.id", what, where="NAME", value=name, allowed=allowed)
+    file = Path(f"{name}.toml")
+    if file.exists() and not force:
+        raise bad_input("file.exists", "there is such a file", value=str(file), allowed="--force to overwrite it")
+    text = files("crossfelt.rulebooks").joinpath("new_game.toml").read_text("utf-8")
+    words = name.replace("-", " ").title()
+    text = text.replace('"NAME"', f'"{name}"').replace('"TITLE"', f'"{words}"')
+    file.write_text(text.replace('"LABEL"', f'"{name.replace("-", "_")}"'), "utf-8")
+    data(f"Wrote {file}.")
+    message(f"Next: crossfelt rulebook check {file}, then crossfelt play {file}")
+
+
+@app.command("schema")
+def schema_command() -> None:
+    """Print the JSON Schema of a rulebook file, for an editor."""
+    from crossfelt.rulebooks.json_schema import shipped_schema
+
+    data(shipped_schema().rstrip())
 
 
 def load(which: str) -> Rulebook:
