@@ -152,6 +152,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+READINGS = "criss_cross", "ma_criss_cross"
 PROVES_ONE_SETTING = """
 import pytest
 from crossfelt.rulebooks.loader import load
@@ -186,7 +187,7 @@ def test_a_mutant_that_no_test_of_its_clause_notices_is_reported(tmp_path: Path)
 
 @pytest.mark.exhaustive
 def test_a_mutant_that_is_noticed_or_refused_is_not_reported() -> None:
-    made = run("--sample", "25", "--seed", "7", "tests/unit/rulebooks/test_ma_criss_cross.py")
+    made = run("--sample", "25", "--seed", "7", *(f"tests/unit/rulebooks/test_{name}.py" for name in READINGS))
     assert made.returncode == 0, made.stdout + made.stderr
     assert "NOT caught:" not in made.stdout
     assert made.stdout.splitlines()[-1] == "0 of 25 mutants not caught"
