@@ -105,18 +105,12 @@ def _name(item: Any) -> str:
     return str(getattr(item, "path", None) or getattr(item, "name", None) or getattr(item, "id", ""))
 
 
+def binds(book: str, when: dict[str, Any], must: dict[str, Any]) -> bool:
+    """Say if a rulebook has this requirement; without `when` it always applies."""
+    return ({"when": when} if when else {}) | {"must": must} in parts(book, "requirement")
+
+
 # --- hands and settlement ---
-
-
-def hand_of(book: str, name: str) -> tuple[str, list[str]]:
-    """Return the order of a hand and the places of its cards.
-
-    >>> hand_of("nj-double-cross", "three_card")
-    ('three_card', ['hole_1', 'hole_2', 'down_far'])
-    """
-    places = {group.id: group.names for group in load(book).groups}
-    hand = _named(load(book).hands, name)
-    return hand.order, [place for of in hand.of for place in places.get(of, (of,))]
 
 
 def paid(table: str, hand: str) -> dict[str, Any]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from unit.rulebooks.document_cases import hand_of, part, parts, said
+from unit.rulebooks.document_cases import part, parts, said
 
 HOLE = ["hole_1", "hole_2"]
 CROSS = ["down_far", "across_left", "middle", "across_right", "down_near"]
 HANDS = {
-    "across": [*HOLE, "across_left", "middle", "across_right"],
-    "down": [*HOLE, "down_far", "middle", "down_near"],
-    "community": CROSS,
+    "across": ["hole", "across_left", "middle", "across_right"],
+    "down": ["hole", "down_far", "middle", "down_near"],
+    "community": ["cross"],
 }
 
 
@@ -45,7 +45,13 @@ def test_five_cards_lie_in_a_cross_and_each_player_has_two(book: str) -> None:
     ],
 )
 def test_the_cards_of_each_hand(book: str, hand: str) -> None:
-    assert hand_of(book, hand) == ("five_card", HANDS[hand])
+    assert part(book, "hand", hand) == {"id": hand, "of": HANDS[hand], "order": "five_card"}
+
+
+@pytest.mark.parametrize("book", [said("NJC-10 NJC-47", "nj-criss-cross"), said("MDC-22", "md-criss-cross")])
+def test_a_pair_of_hole_cards_spins_the_wheel(book: str) -> None:
+    marks = {"pair": {"is": {"hand": "pair"}}}
+    assert part(book, "hand", "hole_cards") == {"id": "hole_cards", "of": ["hole"], "order": "two_card", "marks": marks}
 
 
 @pytest.mark.parametrize(

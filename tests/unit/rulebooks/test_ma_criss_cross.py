@@ -15,6 +15,7 @@ from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.script import Decide, Settle
 from unit.rulebooks.document_cases import (
     bet_or_fold,
+    binds,
     complaints,
     every_hand,
     game,
@@ -24,7 +25,6 @@ from unit.rulebooks.document_cases import (
     paid,
     pairs,
     part,
-    parts,
     pay_lines,
     said,
     settled,
@@ -469,6 +469,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 def test_the_operator_has_no_other_choices() -> None:
     assert len(names(BOOK, "choice")) == 19
+    assert len(names(BOOK, "requirement")) == 4
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}
@@ -485,10 +486,16 @@ SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}
             {"approvals.reshuffling_device": {"stated": True}},
             name="reshuffling device",
         ),
+        said(
+            "MAC-22",
+            {"dealing.method": ["manual_shoe"]},
+            {"approvals.manual_shoe_location": {"stated": True}},
+            name="manual shoe",
+        ),
     ],
 )
 def test_choices_that_bind_others(when: dict[str, Any], must: dict[str, Any]) -> None:
-    assert {"when": when, "must": must} in parts(BOOK, "requirement")
+    assert binds(BOOK, when, must)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.script import Decide, Settle, Spin
 from unit.rulebooks.document_cases import (
     bet_or_fold,
+    binds,
     complaints,
     dollars_on,
     every_hand,
@@ -25,7 +26,6 @@ from unit.rulebooks.document_cases import (
     paid,
     pairs,
     part,
-    parts,
     pay_lines,
     said,
     settled,
@@ -791,6 +791,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 def test_the_operator_has_no_other_choices() -> None:
     assert len(names(BOOK, "choice")) == 49
+    assert len(names(BOOK, "requirement")) == 21
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}
@@ -889,10 +890,17 @@ def _fixed(letter: str, which: str = "") -> dict[str, Any]:
             {"meters.xtreme.reset_cents": {"at_least": 1_000_00}},
             name="Xtreme reset",
         ),
+        said(
+            "MDC-24",
+            {"dealing.method": ["manual_shoe"]},
+            {"approvals.manual_shoe_location": {"stated": True}},
+            name="manual shoe",
+        ),
+        said("MDC-3", {}, {"layout.approval": {"stated": True}}, name="layout"),
     ],
 )
 def test_choices_that_bind_others(when: dict[str, Any], must: dict[str, Any]) -> None:
-    assert {"when": when, "must": must} in parts(BOOK, "requirement")
+    assert binds(BOOK, when, must)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.script import Settle, Spin
 from unit.rulebooks.document_cases import (
     bet_or_fold,
+    binds,
     complaints,
     every_hand,
     game,
@@ -25,7 +26,6 @@ from unit.rulebooks.document_cases import (
     paid,
     pairs,
     part,
-    parts,
     pay_lines,
     printed_wheel,
     said,
@@ -684,6 +684,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 def test_the_operator_has_no_other_choices() -> None:
     assert len(names(BOOK, "choice")) == 33
+    assert len(names(BOOK, "requirement")) == 8
 
 
 SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}
@@ -714,10 +715,17 @@ SPIN = {"wagers.bonus_spin.offered": [True]}
             {"wagers.bonus_spin.top_prize": {"in": ["progressive"]}},
             name="table 5",
         ),
+        said(
+            "NJC-30",
+            {"dealing.method": ["manual_shoe"]},
+            {"approvals.manual_shoe_location": {"stated": True}},
+            name="manual shoe",
+        ),
+        said("NJC-2", {}, {"layout.filing": {"stated": True}}, name="layout"),
     ],
 )
 def test_choices_that_bind_others(when: dict[str, Any], must: dict[str, Any]) -> None:
-    assert {"when": when, "must": must} in parts(BOOK, "requirement")
+    assert binds(BOOK, when, must)
 
 
 @pytest.mark.parametrize(

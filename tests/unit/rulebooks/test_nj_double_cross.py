@@ -17,10 +17,10 @@ from crossfelt.hands import rank_three
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.script import Decide, Settle
 from unit.rulebooks.document_cases import (
+    binds,
     complaints,
     every_hand,
     game,
-    hand_of,
     left_open,
     names,
     nested,
@@ -67,16 +67,29 @@ def test_chip_tray_discard_rack_and_community_area() -> None:
     assert part(BOOK, "table")["fixtures"] == {"items": ["chip_tray", "discard_rack", "community_area"]}
 
 
+CROSS = ["down_far", "across_left", "middle", "across_right", "down_near"]
+
+
+@clause_data("DCP-2", "DCP-3a")
+def test_five_cards_lie_in_a_cross_and_players_and_dealer_have_two() -> None:
+    assert parts(BOOK, "group") == [
+        {"id": "hole", "owner": "positions", "cards": 2, "places": ["hole_1", "hole_2"], "shape": "pair"},
+        {"id": "cross", "owner": "community", "cards": 5, "places": CROSS, "shape": "cross"},
+    ]
+
+
 @pytest.mark.parametrize(
-    ("line", "hand", "places"),
+    ("hand", "expected"),
     [
-        said("DCP-2", "vertical", "five_card", ["hole_1", "hole_2", "down_far", "middle", "down_near"]),
-        said("DCP-2", "horizontal", "five_card", ["hole_1", "hole_2", "across_left", "middle", "across_right"]),
-        said("DCP-3", "three_card", "three_card", ["hole_1", "hole_2", "down_far"]),
+        said("DCP-2", "vertical", {"of": ["hole", "down_far", "middle", "down_near"], "order": "five_card"}),
+        said("DCP-2", "horizontal", {"of": ["hole", "across_left", "middle", "across_right"], "order": "five_card"}),
+        said("DCP-3", "three_card", {"of": ["hole", "down_far"], "order": "three_card"}),
+        said("DCP-23", "played", {"chosen_of": ["vertical", "horizontal"]}),
+        said("DCP-24", "better", {"highest_of": ["vertical", "horizontal"]}),
     ],
 )
-def test_the_cards_of_each_hand(line: str, hand: str, places: list[str]) -> None:
-    assert hand_of(BOOK, line) == (hand, places)
+def test_the_cards_of_each_hand(hand: str, expected: dict[str, Any]) -> None:
+    assert part(BOOK, "hand", hand) == {"id": hand, **expected}
 
 
 # --- wagers ---
@@ -515,6 +528,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 def test_the_operator_has_no_other_choices() -> None:
     assert len(names(BOOK, "choice")) == 28
+    assert len(names(BOOK, "requirement")) == 8
 
 
 @clause("DCP-15")
@@ -548,10 +562,31 @@ SHUFFLER = {"dealing.shuffler": {"in": ["automatic", "counting"]}}
             {"approvals.automated_shoe": {"stated": True}},
             name="automated shoe",
         ),
+        said("DCP-4", {}, {"approvals.cover_card": {"stated": True}}, name="cover card"),
+        said(
+            "DCP-34",
+            {"dealing.shuffler": ["automatic", "counting"]},
+            {"approvals.shuffler_jam_procedures": {"stated": True}},
+            name="shuffler",
+        ),
+        said(
+            "DCP-34",
+            {"dealing.method": ["automated_shoe"]},
+            {"approvals.shoe_jam_procedures": {"stated": True}},
+            name="jam of the shoe",
+        ),
     ],
 )
 def test_choices_that_bind_others(when: dict[str, Any], must: dict[str, Any]) -> None:
-    assert {"when": when, "must": must} in parts(BOOK, "requirement")
+    assert binds(BOOK, when, must)
+
+
+@clause_data("DCP-30")
+def test_a_stated_payout_limit_is_approved() -> None:
+    assert {
+        "when_stated": ["payout_limit.amount_cents"],
+        "must": {"payout_limit.approval": {"stated": True}},
+    } in parts(BOOK, "requirement")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from crossfelt.hands import KINDS
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.script import Compare, Settle
 from unit.rulebooks.document_cases import (
+    binds,
     complaints,
     game,
     left_open,
@@ -61,6 +62,34 @@ def test_the_progressive_system_has_a_screen() -> None:
 @clause_data("PGP-28")
 def test_52_cards_and_a_joker() -> None:
     assert part(BOOK, "deck") == {"cards": 53}
+
+
+@clause_data("PGP-15")
+def test_players_and_dealer_have_seven_cards() -> None:
+    places = [f"card_{number}" for number in range(1, 8)]
+    assert parts(BOOK, "group") == [{"id": "cards", "owner": "positions", "cards": 7, "places": places, "shape": "fan"}]
+
+
+def test_seven_cards_are_set_as_two_hands_by_the_house_way_or_by_choice() -> None:
+    assert parts(BOOK, "split") == [{"id": "setting", "of": "cards", "into": ["high", "low"], "house_way": "house_way"}]
+
+
+@pytest.mark.parametrize(
+    ("hand", "expected"),
+    [
+        unsaid("high", {"split": "setting", "order": "pai_gow_five"}),
+        unsaid("low", {"split": "setting", "order": "two_card"}),
+        said("PGP-2 PGP-3 PGP-4", "seven", {"of": ["cards"], "order": "pai_gow_seven"}),
+        unsaid(
+            "unpaired",
+            {"of": ["cards"], "order": "pai_gow_high_card", "marks": {"queen_high": {"is": {"hand": "queen_high"}}}},
+        ),
+        said("PGP-16", "jackpot", {"of": ["cards"], "order": "progressive_seven"}),
+        unsaid("fortune", {"of": ["cards"], "order": "seven_card_bonus"}),
+    ],
+)
+def test_the_cards_of_each_hand(hand: str, expected: dict[str, Any]) -> None:
+    assert part(BOOK, "hand", hand) == {"id": hand, **expected}
 
 
 # --- wagers ---
@@ -634,6 +663,7 @@ def test_choices_of_the_operator(path: str, expected: dict[str, Any]) -> None:
 
 def test_the_operator_has_no_other_choices() -> None:
     assert len(names(BOOK, "choice")) == 50
+    assert len(names(BOOK, "requirement")) == 9
 
 
 @clause("PGP-27")
@@ -673,7 +703,7 @@ ON_DEALER = {"wagers.progressive_dealer.offered": [True]}
     ],
 )
 def test_choices_that_bind_others(when: dict[str, Any], must: dict[str, Any]) -> None:
-    assert {"when": when, "must": must} in parts(BOOK, "requirement")
+    assert binds(BOOK, when, must)
 
 
 @pytest.mark.parametrize(
