@@ -15,12 +15,19 @@ from crossfelt.play.posted_notice import notice_lines, posted_notice
 from crossfelt.play.scripted.runner import ScriptRunner
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loader import rulebook_ids
+from crossfelt.rulebooks.render.json import describe
 from crossfelt.rulebooks.render.phrases import pay_words
 from crossfelt.table.events import WagerSettled, WheelSpun
 
 LIMIT = {"payout_limit": {"amount_cents": 60_000_00, "approval": "2026-7"}}
 XTREME = {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": {"offered": True}}}
 FOLD = {"across": "fold"}
+ROYAL: dict[str, Any] = {
+    "rulebook": "nj-double-cross",
+    "submission": LIMIT,
+    "cards": {"vertical": "As Qs Ts", "horizontal": "4h Qs 9d", "dealer": "2h 3d", "seat1": "Ks Js"},
+    "seats": [{"seat": 1, "wagers": {"ante": 500_00}, "decisions": {"play": "vertical"}}],
+}
 EZ = {"settings": {"ez_variation": True}, "wagers": {"queens_dragon": {"offered": True}}}
 
 
@@ -98,6 +105,22 @@ def test_the_notice_says_what_the_payout_limit_covers(book: str, stated: dict[st
     assert says in text_of(compile_game(book, stated))
 
 
+@pytest.mark.clause("DCP-27")
+@pytest.mark.parametrize("stated", [{}, {"pays": {"raise": {"flush": "15 to 2"}, "three_card": {"one_pair": 2}}}])
+def test_printed_odds_read_to_and_never_for(stated: dict[str, Any]) -> None:
+    """On the notice, on the pages that the browser shows, in the log and in the explanation of a payment."""
+    game = compile_game("nj-double-cross", stated)
+    (one,) = ROYAL["seats"]
+    shows = {"wagers": {"ante": 500_00, "three_card": 5_00}, "decisions": {"three_card": "expose", "play": "vertical"}}
+    played = ScriptRunner().play({**ROYAL, "submission": stated, "seats": [{**one, **shows}]}, where="round")
+    settled = [event for event in played.events if isinstance(event, WagerSettled)]
+    assert [event.result for event in settled] == ["win", "win", "win"]
+    told = [f"{narrate(event, game)} {arithmetic(event, game)}" for event in settled]
+    for printed in (text_of(game), str(describe(game)), *told):
+        assert re.search(r"\d to \d", printed), printed
+        assert not re.search(r"\d for \d", printed)
+
+
 @pytest.mark.clause("DCP-30")
 def test_no_limit_is_posted_where_none_is_in_force() -> None:
     assert "limit" not in text_of(compile_game("nj-double-cross"))
@@ -112,12 +135,6 @@ def test_the_submission_decides_where_odds_and_limit_are_posted() -> None:
     assert (notice.odds_on, notice.limits[0].on) == ("sign", "sign")
 
 
-ROYAL = {
-    "rulebook": "nj-double-cross",
-    "submission": LIMIT,
-    "cards": {"vertical": "As Qs Ts", "horizontal": "4h Qs 9d", "dealer": "2h 3d", "seat1": "Ks Js"},
-    "seats": [{"seat": 1, "wagers": {"ante": 500_00}, "decisions": {"play": "vertical"}}],
-}
 CUT = "limited to $60,000 by the payout limit of $60,000 for one round; $240,000 is not paid"
 
 

@@ -15,10 +15,10 @@ from crossfelt.rulebooks.game import Game, Limits, compile_game
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.model import Choice
 from crossfelt.rulebooks.settings import setting_rules
-from unit.rulebooks.document_cases import game, nested, shown, tree
+from unit.rulebooks.document_cases import game, nested, said, tree
 
 BOOKS = ("ma-criss-cross", "md-criss-cross", "nj-criss-cross", "nj-double-cross", "nj-pai-gow")
-clause = pytest.mark.clause
+clause_data = pytest.mark.clause_data
 
 # --- defaults ---
 
@@ -95,7 +95,7 @@ def test_a_choice_that_does_not_apply_is_not_marked_illustrative() -> None:
 # --- what is in force ---
 
 
-@clause("PGP-19")
+@clause_data("PGP-19")
 @pytest.mark.parametrize(
     ("letter", "awards"),
     [("A", ["magic_card", "lucky_player", "lucky_dealer"]), ("B", ["lucky_player", "lucky_dealer"]), ("C", [])],
@@ -109,13 +109,13 @@ def test_the_chosen_letter_decides_the_pay_tables(letter: str, awards: list[str]
 @pytest.mark.parametrize(
     ("book", "letter", "stake_cents"),
     [
-        shown("NJC-53", "nj-criss-cross", "3", 5_00, name="table 3"),
-        shown("NJC-54", "nj-criss-cross", "4", 1_00, name="table 4"),
-        shown("NJC-55", "nj-criss-cross", "5", 1_00, name="table 5"),
-        shown("MDC-41", "md-criss-cross", "A", 1_00, name="A"),
-        shown("MDC-42", "md-criss-cross", "B", 1_00, name="B"),
-        shown("MDC-43", "md-criss-cross", "C", 5_00, name="C"),
-        shown("MDC-44", "md-criss-cross", "D", 5_00, name="D"),
+        said("NJC-53", "nj-criss-cross", "3", 5_00, name="table 3"),
+        said("NJC-54", "nj-criss-cross", "4", 1_00, name="table 4"),
+        said("NJC-55", "nj-criss-cross", "5", 1_00, name="table 5"),
+        said("MDC-41", "md-criss-cross", "A", 1_00, name="A"),
+        said("MDC-42", "md-criss-cross", "B", 1_00, name="B"),
+        said("MDC-43", "md-criss-cross", "C", 5_00, name="C"),
+        said("MDC-44", "md-criss-cross", "D", 5_00, name="D"),
     ],
 )
 def test_the_chosen_letter_decides_the_wheel_and_its_stake(book: str, letter: str, stake_cents: int) -> None:
@@ -124,7 +124,7 @@ def test_the_chosen_letter_decides_the_wheel_and_its_stake(book: str, letter: st
     assert (wheel.letter, wheel.stake_cents) == (letter, stake_cents)
 
 
-@clause("MDC-40a", "MDC-49", "MDC-51")
+@clause_data("MDC-40a", "MDC-49", "MDC-51")
 def test_each_stake_of_xtreme_has_its_own_two_wheels() -> None:
     made = game(
         "md-criss-cross",
@@ -156,7 +156,7 @@ def test_a_wager_that_is_not_offered_is_not_in_the_game() -> None:
     assert (without.wheels, without.community_pays) == ((), ())
 
 
-@clause("DCP-28")
+@clause_data("DCP-28")
 def test_better_odds_are_in_force() -> None:
     better = game("nj-double-cross", pays={"raise": {"two_pair": "2 to 1", "flush": 7}}).pays["raise"].table
     odds = {line.name: str(line.odds) for line in better.lines}

@@ -176,7 +176,7 @@ def test_the_payout_limit() -> None:
     }
 
 
-@clause("MAC-41")
+@clause_data("MAC-41")
 def test_a_table_may_be_without_a_limit() -> None:
     unlimited = game(BOOK)
     assert unlimited.limit_cents(unlimited.book.payout_limits[0]) is None

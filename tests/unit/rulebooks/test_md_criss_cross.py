@@ -200,7 +200,7 @@ def test_every_hand_is_paid_as_its_line_says(table: str, outcomes: dict[str, str
     assert every_hand(BOOK, table) == outcomes
 
 
-@clause("MDC-38")
+@clause_data("MDC-38")
 def test_antes_are_paid_at_the_table_of_the_bets_where_the_words_are_taken_literally() -> None:
     literal = game(BOOK, settings__md_antes_at_table=True).pays
     assert [line.odds for line in literal["ante"].table.lines] == [line.odds for line in literal["bets"].table.lines]

@@ -11,9 +11,7 @@ from typing import Any
 
 import pytest
 
-from crossfelt.cards import parse_cards
 from crossfelt.errors import BadInput
-from crossfelt.hands import KINDS
 from crossfelt.rulebooks.loader import load
 from crossfelt.rulebooks.script import Compare, Settle
 from unit.rulebooks.document_cases import (
@@ -243,32 +241,6 @@ def test_the_lines_of_each_pay_table(table: str, hand: str, lines: dict[str, str
     of_letter = {"letter": letter} if letter else {}
     printed = {"illustrative": True} if table == "seven_card_envy" else {}
     assert found == {"id": table_id, **of_letter, "order": hand, **printed}
-
-
-@pytest.mark.parametrize(
-    ("cards", "pays"),
-    [
-        shown("PGP-2", "8s 7s 6s 5s 4s 3s 2s", "100 % of the meter"),
-        shown("PGP-1 PGP-2", "As 2s 3s 4s 5s 6s 7s", "100 % of the meter"),
-        shown("PGP-2", "8s 7s Jk 5s 4s 3s 2s", "100 % of the meter"),
-        shown("PGP-3", "As Ah Ad Ac Jk Ks Kh", "10 % of the meter"),
-        shown("PGP-4", "As Ks Qs Js Ts 3d 2c", "500 to 1"),
-        shown("PGP-4", "As Ks Jk Js Ts 3d 2c", "500 to 1"),
-        shown("PGP-4", "9s 8s 7s 6s 5s 3d 2c", "100 to 1"),
-        shown("PGP-1 PGP-4", "As 2s 3s 4s 5s 9d Jc", "100 to 1"),
-        shown("PGP-4", "9s Jk 7s 6s 5s 3d 2c", "100 to 1"),
-        shown("PGP-5", "9s 9h 9d 9c 4s 3d 2c", "75 to 1"),
-        shown("PGP-5", "As Ah Ad Jk 4s 3d 2c", "75 to 1"),
-        shown("PGP-5", "9s 9h 9d 4c 4s 3d 2c", "4 to 1"),
-        shown("PGP-5", "9s 9h 9d As Jk 4d 2c", "4 to 1"),
-        shown("PGP-5", "9s 9h 9d Jc 4s 3d 2c", "nothing"),
-        shown("PGP-5", "Ks Js 9s 4s 2s 3d 2c", "nothing"),
-    ],
-)
-def test_pay_of_seven_cards_for_the_progressive_wager(cards: str, pays: str) -> None:
-    of_the_table = game(BOOK).pays["progressive"]
-    line = of_the_table.line_for(KINDS[of_the_table.table.order].classify(parse_cards(cards, joker=True)))
-    assert dict(pay_lines(BOOK, "progressive.A")).get(line.name if line else "", "nothing") == pays
 
 
 # --- meter and limit ---

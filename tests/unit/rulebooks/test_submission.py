@@ -216,9 +216,9 @@ def test_a_setting_that_the_document_settles_cannot_be_chosen(
     [
         shown("", "md-criss-cross", "ace_low_straight", False),
         shown("", "nj-criss-cross", "whole_multiples_only", True),
-        shown("NJC-56", "nj-criss-cross", "limit_covers_progressive", True, name="jackpot inside the limit"),
-        shown("MDC-38", "md-criss-cross", "md_antes_at_table", True, name="antes at the table"),
-        shown("DCP-30", "nj-double-cross", "limit_covers_all_wagers", True),
+        shown("", "nj-criss-cross", "limit_covers_progressive", True, name="jackpot inside the limit"),
+        shown("", "md-criss-cross", "md_antes_at_table", True, name="antes at the table"),
+        shown("", "nj-double-cross", "limit_covers_all_wagers", True),
         shown("", "nj-pai-gow", "share_method", "by_credits"),
     ],
 )
@@ -400,7 +400,7 @@ NJ_APPROVED = {"layout__filing": "L-7, 2026-01-05", "approvals__manual_shoe_loca
             name="dc with an automated shoe",
         ),
         shown(
-            "NJC-2 NJC-10 NJC-30 NJC-53",
+            "NJC-2 NJC-7 NJC-10 NJC-30 NJC-53",
             "nj-criss-cross",
             {},
             {
@@ -417,7 +417,7 @@ NJ_APPROVED = {"layout__filing": "L-7, 2026-01-05", "approvals__manual_shoe_loca
         ),
         shown("NJC-10", "nj-criss-cross", {"wagers__bonus_spin__offered": False, **NJ_APPROVED}, {}, name="nj spin"),
         shown(
-            "MDC-3 MDC-24 MDC-40a MDC-46",
+            "MDC-3 MDC-6 MDC-21 MDC-22 MDC-23 MDC-24 MDC-40a MDC-46",
             "md-criss-cross",
             {"wagers__bonus_spin__paytable": "D"},
             {
@@ -453,7 +453,7 @@ NJ_APPROVED = {"layout__filing": "L-7, 2026-01-05", "approvals__manual_shoe_loca
             name="md with Xtreme",
         ),
         shown(
-            "PGP-16 PGP-27",
+            "PGP-6 PGP-16 PGP-27",
             "nj-pai-gow",
             {},
             {

@@ -57,9 +57,13 @@ E = TypeVar("E", bound=e.Event)
 clause = pytest.mark.clause
 
 
-def in_each(nj: str, ma: str, md: str) -> pytest.MarkDecorator:
-    """The test runs for each of the three jurisdictions, and proves these clauses of its document."""
-    cases = zip(BOOKS, (nj, ma, md), strict=True)
+def in_each(nj: str, ma: str, md: str, dc: str | None = None) -> pytest.MarkDecorator:
+    """The test runs for each of the three jurisdictions, and proves these clauses of its document.
+
+    With `dc` it runs for Double Cross Poker too.
+    """
+    said_by = (nj, ma, md) if dc is None else (nj, ma, md, dc)
+    cases = list(zip((*BOOKS, "nj-double-cross"), said_by, strict=False))
     return pytest.mark.parametrize(
         "book", [pytest.param(book, id=book[:2], marks=[clause(*said.split())] if said else []) for book, said in cases]
     )

@@ -641,6 +641,33 @@ def test_a_stub_cites_the_count_only_where_it_was_counted() -> None:
     assert play.last(e.StubDiscarded).clauses == ("NJC-12", "NJC-35")
 
 
+FILLS_A_GAP: Final = (
+    *("deck_prepared", "deck_shuffled", "deck_cut", "deck_loaded", "round_opened", "bank_declined", "bank_taken"),
+    *("bank_settled", "first_hand_chosen", "cards_dealt", "stub_counted", "stub_discarded", "hand_set"),
+)
+PRINTED: Final = ("bets_locked", "hands_exposed", "award_verified", "award_validated", "documents_completed")
+
+
+@pytest.mark.clause("PGP-28")
+def test_what_fills_a_gap_of_the_pai_gow_document_is_marked_as_a_house_rule() -> None:
+    """Deck, dice, deal, stub, setting, commission and bank are not printed; what is printed claims no house rule."""
+    seen = set()
+    for seed in range(12):
+        driver = Driver(compile_game("nj-pai-gow"), seed, players=4, trouble=0)
+        driver.play(3)
+        for event in driver.events:
+            name = str(event.__struct_config__.tag)
+            if name in FILLS_A_GAP:
+                assert (event.clauses, bool(event.house_rule)) == ((), True), event
+            elif name in PRINTED:
+                assert (bool(event.clauses), event.house_rule) == (True, ""), event
+            elif isinstance(event, e.WagerSettled) and event.commission:
+                assert ("PGP-11" in event.clauses, "commission" in event.house_rule) == (True, True)
+                name = "commission"
+            seen.add(name)
+    assert seen >= {*FILLS_A_GAP, *PRINTED, "commission"}
+
+
 @pytest.mark.clause("PGP-9", "PGP-10")
 def test_a_losing_hand_with_a_winning_imperial_bonus_stays_by_a_reading() -> None:
     """Three of a kind wins the bonus and loses to aces full and a pair in front; the other loser is collected."""

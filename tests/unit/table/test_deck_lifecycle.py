@@ -6,13 +6,17 @@ from typing import Any
 
 import pytest
 
-from crossfelt.cards.card import Card
+from crossfelt.cards.card import JOKER, Card
 from crossfelt.cards.deck import standard_deck
+from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.errors import BadInput
+from crossfelt.play.sources import ShuffledSource
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.automation import Dealer
 from crossfelt.table.decks import HOUR
 from crossfelt.table.records import records_of
+from unit.table.manual_double_cross import Double
 from unit.table.manual_table import BOOKS, CUT, NAMES, Play, clause, game_of, in_each, only
 
 OPENING = (
@@ -39,6 +43,10 @@ def opened(play: Play, deck: str = "A-1", back: str = "red") -> Play:
             c.PrepareDeck, deck=deck, act=act, role=role, who="Ann" if role == "player" else role, **_back(act, back)
         )
     return play
+
+
+def table_of(book: str, stated: dict[str, Any] | None = None) -> Play:
+    return Double(stated) if book == "nj-double-cross" else Play(book, stated)
 
 
 def _back(act: str, back: str) -> dict[str, Any]:
@@ -127,18 +135,24 @@ def test_without_a_shuffler_there_is_one_deck(book: str) -> None:
         game_of(book, {"dealing": {"decks": 2}})
 
 
-@in_each("NJC-12b NJC-13", "MAC-2", "MDC-8")
+@in_each("NJC-12b NJC-13", "MAC-2", "MDC-8", "DCP-3a DCP-4")
 def test_the_deck_in_play_has_thirteen_cards_in_each_of_four_suits(book: str) -> None:
-    play = Play(book).open_for_bets(1)
+    play = table_of(book).open(1)
+    play._dealer = Dealer(ShuffledSource(repeatable_seed(5)))
+    play.serve()
     assert sorted(card.text for card in play.table.deck.cards) == sorted(
         rank + suit for rank in "23456789TJQKA" for suit in "cdhs"
     )
 
 
-@in_each("NJC-13", "MAC-2", "MDC-8")
-@pytest.mark.parametrize("cards", [standard_deck()[:51], (*standard_deck()[:51], Card("2c"))], ids=["short", "doubled"])
+@in_each("NJC-12b NJC-13", "MAC-2", "MDC-8", "DCP-3a DCP-4")
+@pytest.mark.parametrize(
+    "cards",
+    [standard_deck()[:51], (*standard_deck()[:51], Card("2c")), (*standard_deck()[:51], JOKER)],
+    ids=["short", "doubled", "joker"],
+)
 def test_a_deck_has_each_of_its_52_cards_once(book: str, cards: tuple[Card, ...]) -> None:
-    play = opened(Play(book).open(1))
+    play = opened(table_of(book).open(1))
     problem = play.refusal(c.ShuffleDeck, deck="A-1", method="manual", cards=cards)
     assert (problem.code, problem.value, problem.allowed) == ("deck.cards", 51, "52 different cards")
 
@@ -177,9 +191,9 @@ def test_elsewhere_every_deck_is_shuffled_at_the_table_before_play(book: str) ->
 # --- shuffle and cut ---
 
 
-@in_each("NJC-20 NJC-12", "MAC-7", "MDC-11")
+@in_each("NJC-20 NJC-12", "MAC-7", "MDC-11", "DCP-7")
 def test_the_cards_are_shuffled_before_play_and_after_every_round(book: str) -> None:
-    play = opened(Play(book).open(1))
+    play = opened(table_of(book).open(1))
     assert play.refusal(c.LoadDeck, deck="A-1").code == "load.stage"
     shuffled(play).do(c.CutDeck, deck="A-1", depth=CUT)
     play.do(c.LoadDeck, deck="A-1")
@@ -387,42 +401,42 @@ def test_two_decks_have_backs_of_different_colours(book: str) -> None:
     play.do(c.PrepareDeck, deck="B-1", act="receive", back="red")
 
 
-@in_each("NJC-14", "MAC-3", "MDC-8")
+@in_each("NJC-14", "MAC-3", "MDC-8", "DCP-5")
 def test_two_decks_take_turns_and_only_one_lies_in_the_rack(book: str) -> None:
-    play = Play(book, TWO_DECKS).open_for_bets(1)
+    play = table_of(book, TWO_DECKS).open_for_bets(1)
     for _ in range(4):
         play.play_round(1)
     assert [event.deck for event in play.all(e.RoundOpened)] == ["A-1", "B-1", "A-1", "B-1", "A-1"]
     for rack in play.all(e.CardsDiscarded):
         stub = next(int(entry.split()[1]) for entry in rack.pile if entry.startswith("stub"))
-        assert stub == 45
+        assert stub == (43 if book == "nj-double-cross" else 45)
 
 
-@in_each("NJC-14", "MAC-3", "MDC-8")
+@in_each("NJC-14", "MAC-3", "MDC-8", "DCP-5")
 def test_the_deck_that_has_just_been_played_is_not_loaded_again(book: str) -> None:
-    play = Play(book, TWO_DECKS).open_for_bets(1)
+    play = table_of(book, TWO_DECKS).open_for_bets(1)
     play.bet(1)
     play.advance(until="shuffle")
     shuffled(play, "A-1")
     problem = play.refusal(c.LoadDeck, deck="A-1")
     assert (problem.code, problem.value, problem.allowed) == ("load.turn", "A-1", "B-1")
-    assert set(problem.clauses) & {"NJC-14", "MAC-3", "MDC-8"}
+    assert set(problem.clauses) & {"NJC-14", "MAC-3", "MDC-8", "DCP-5"}
     play.do(c.LoadDeck, deck="B-1")
     assert play.refusal(c.LoadDeck, deck="A-1").code == "load.turn"
 
 
-@in_each("NJC-14", "MAC-3", "MDC-8")
+@in_each("NJC-14", "MAC-3", "MDC-8", "DCP-5")
 def test_one_deck_is_shuffled_while_the_other_plays(book: str) -> None:
-    play = Play(book, TWO_DECKS).open_for_bets(1)
+    play = table_of(book, TWO_DECKS).open_for_bets(1)
     play.play_round(1)
     play.bet(1)
     play.advance(until="shuffle")
     play.do(c.LoadDeck, deck="A-1")
     play.bet(1)
-    play.advance(until="decide_across")
+    play.advance(until="stub")
     assert play.refusal(c.ShuffleDeck, deck="A-1", method="device").code == "deck.stage"
     shuffled(play, "B-1")
-    assert play.table.step == "decide_across"
+    assert play.table.step == "stub"
     play.advance(until="shuffle")
     play.do(c.LoadDeck, deck="B-1")
 
@@ -440,6 +454,13 @@ def test_one_deck_is_shuffled_while_the_other_plays(book: str) -> None:
         ),
         pytest.param("md-criss-cross", HAND, 4, marks=clause("MDC-9"), id="md-hand"),
         pytest.param("md-criss-cross", {}, 8, marks=clause("MDC-9"), id="md-shoe"),
+        pytest.param(
+            "md-criss-cross",
+            {"dealing": {"method": "automated_shoe"}, "approvals": {"automated_shoe": "AS-1"}},
+            8,
+            marks=clause("MDC-9"),
+            id="md-auto",
+        ),
     ],
 )
 def test_a_deck_is_changed_after_four_hours_from_the_hand_and_eight_from_a_shoe(

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import pytest
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.errors import BadInput
-from crossfelt.hands import rank_five
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.records import records_of
 from crossfelt.table.views import Viewer, view
 from unit.table.manual_double_cross import CROSS, METHODS, Double, dealt
-from unit.table.manual_table import game_of, only, parse
+from unit.table.manual_table import game_of, only
 
 OPENING = ("receive", "inspect", "verify", "spread", "show", "wash", "stack")
 SHUFFLER: dict[str, Any] = {"dealing": {"shuffler": "automatic", "decks": 2}}
@@ -379,12 +377,3 @@ def test_a_round_is_numbered_from_its_wagers_to_the_last_payment_and_its_stub_is
         assert play.last(e.StubDiscarded).count == 52 - len(dealt.cards) == 52 - 2 * 2 - 2 - 5
         assert play.last(e.RoundOpened).at < play.last(e.RoundClosed).at
         play.serve()
-
-
-@pytest.mark.clause("DCP-3a")
-def test_a_deck_has_thirteen_ranks_in_four_suits_and_a_suit_ranks_no_higher_than_another() -> None:
-    play = Double().open_for_bets(1)
-    cards = play.last(e.DeckShuffled).cards
-    assert {tuple(card.text) for card in cards} == set(product("23456789TJQKA", "cdhs"))
-    lower, aces, others = (rank_five(parse(hand)) for hand in ("Ks Kd 9h 5c 2d", "As Ad 9h 5c 2d", "Ah Ac 9d 5s 2h"))
-    assert lower < aces == others

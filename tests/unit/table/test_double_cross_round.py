@@ -433,7 +433,7 @@ def test_a_lower_hand_loses_all_three_wagers_and_its_cards_at_once() -> None:
     assert play.chips(1) == 100_000_00 - 30_00
 
 
-@pytest.mark.clause("DCP-25")
+@pytest.mark.clause("DCP-3a", "DCP-25")
 def test_equal_hands_push_all_three_wagers_with_any_suits() -> None:
     play = Double(cards=dealt(vertical="Ks 7d 9s", horizontal="4c 7d 5d", dealer="Kc 2h", seats={1: "Kd 2s"})).round(1)
     for wager, stake in (("ante", 10_00), ("raise", 20_00)):
@@ -443,7 +443,7 @@ def test_equal_hands_push_all_three_wagers_with_any_suits() -> None:
     assert play.chips(1) == 100_000_00
 
 
-@pytest.mark.clause("DCP-11", "DCP-25")
+@pytest.mark.clause("DCP-3a", "DCP-11", "DCP-25")
 def test_kickers_decide_within_a_category() -> None:
     play = Double(
         cards=dealt(vertical="Ks 7d 9s", horizontal="4c 7d 5d", dealer="Kc 3h", seats={1: "Kd 2s", 2: "Kh Th"})
@@ -599,7 +599,7 @@ def test_a_limit_below_sixty_thousand_or_the_most_at_the_minimum_is_refused(
     assert any(f"{least}" in str(problem).replace(",", "") for problem in refused.value.problems)
 
 
-@pytest.mark.clause("DCP-36")
+@pytest.mark.clause_data("DCP-36")
 def test_the_version_of_the_rules_is_part_of_the_game_a_round_is_played_by() -> None:
     game = game_of("nj-double-cross")
     data = game.as_data()["rulebook"]

@@ -46,20 +46,31 @@ def submission(book: str, method: str) -> dict[str, Any]:
 # --- the deal ---
 
 
-@pytest.mark.parametrize(
-    ("book", "method"),
-    [
-        pytest.param("nj-criss-cross", "manual_shoe", marks=clause("NJC-32")),
-        pytest.param("nj-criss-cross", "hand", marks=clause("NJC-37")),
-        pytest.param("nj-criss-cross", "automated_shoe", marks=clause("NJC-38")),
-        pytest.param("ma-criss-cross", "manual_shoe", marks=clause("MAC-23")),
-        pytest.param("ma-criss-cross", "hand", marks=clause("MAC-26")),
-        pytest.param("ma-criss-cross", "automated_shoe", marks=clause("MAC-27")),
-        pytest.param("md-criss-cross", "manual_shoe", marks=clause("MDC-24")),
-        pytest.param("md-criss-cross", "hand", marks=clause("MDC-26")),
-        pytest.param("md-criss-cross", "automated_shoe", marks=clause("MDC-27")),
-    ],
-)
+def each_method(*manual_shoe: str) -> pytest.MarkDecorator:
+    """The test runs for each way of dealing; the clauses are those of a manual shoe in each jurisdiction."""
+    others = (("NJC-37", "NJC-38"), ("MAC-26", "MAC-27"), ("MDC-26", "MDC-27"))
+    return pytest.mark.parametrize(
+        ("book", "method"),
+        [
+            pytest.param(book, method, marks=clause(*said.split()))
+            for book, shoe, rest in zip(BOOKS, manual_shoe, others, strict=True)
+            for method, said in zip(METHODS, (shoe, *rest), strict=True)
+        ],
+    )
+
+
+@each_method("NJC-31 NJC-32", "MAC-22", "MDC-24")
+def test_no_card_is_dealt_before_the_call(book: str, method: str) -> None:
+    play = Play(book, submission(book, method)).open_for_bets(1)
+    play.bet(1)
+    problem = play.refusal(c.DealCards)
+    assert (problem.code, problem.value, problem.allowed) == ("deal.step", "open_bets", "deal")
+    called = only(play.do(c.NoMoreBets), e.BetsLocked)
+    assert (called.announcement, called.by, called.at) == ("no more bets", "dealer", play.at)
+    assert only(play.do(c.DealCards), e.CardsDealt).method == method
+
+
+@each_method("NJC-32", "MAC-23", "MDC-24")
 def test_five_cards_for_the_cross_then_two_to_each_wagering_player_clockwise(book: str, method: str) -> None:
     """One at a time from a shoe or the hand; in stacks of five and two from an automated shoe."""
     deck = standard_deck()[::-1]
@@ -493,7 +504,7 @@ def odds(stake: int, to_one: int) -> tuple[str, int, int]:
     return ("win" if to_one else "push"), stake, stake * to_one
 
 
-@in_each("NJC-45 NJC-50 NJC-51 NJC-16", "MAC-1 MAC-34 MAC-38 MAC-39", "MDC-34 MDC-35 MDC-38")
+@in_each("NJC-45 NJC-50 NJC-51 NJC-16", "MAC-1 MAC-15 MAC-34 MAC-38 MAC-39", "MDC-34 MDC-35 MDC-38")
 @pytest.mark.parametrize("line", ["across", "down"])
 @pytest.mark.parametrize("hand", RANKED)
 def test_each_line_pays_its_ante_and_its_bet_by_its_own_hand(book: str, line: str, hand: str) -> None:

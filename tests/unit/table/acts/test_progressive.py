@@ -45,6 +45,8 @@ HANDS: Final = {
 OTHER: Final = "Kc Jd 9h 7c 6d 4h 2h"
 """Cards that none of those hands need, and that win nothing."""
 DEALS: Final = "Kh Qh Jc 9d 7h 5h 3c"
+HOLDS_NONE: Final = "Kh Qh Jc 8h 7h 5h 3c"
+"""A dealer's hand of cards that none of the hands of one player's progressive wager holds."""
 ACES_AND_JACKS: Final = "Ac Ad Jh Js Jc 7h 3c"
 STANDS: Final = 30_000_00
 NONE: Final = {"magic_card": "none", "lucky_seat": 0, "lucky_dealer": False}
@@ -178,6 +180,7 @@ def test_no_credit_is_staked_once_the_start_button_is_pressed() -> None:
     table = full_house()
     events = table.do(c.NoMoreBets)
     locked = only(events, e.BetsLocked)
+    assert (locked.announcement, locked.by, locked.at) == ("no more bets", "dealer", table.at)
     assert (locked.also, locked.clauses) == (("start_button",), ("PGP-15",))
     wagers = {"main": 10_00, PLAYER: 3_00}
     problem = table.refusal(c.PlaceWagers, seat=1, wagers=wagers)
@@ -276,6 +279,37 @@ FED: Final = {1: 70, 2: 1_40, 5: 3_50}
 """The cents that this many credits of a dollar add to the meter."""
 
 
+@pytest.mark.parametrize(
+    ("cards", "pays"),
+    [
+        pytest.param(cards, pays, id=cards, marks=clause(*said.split()))
+        for said, cards, pays in (
+            ("PGP-2", "8s 7s 6s 5s 4s 3s 2s", STANDS + 70),
+            ("PGP-1 PGP-2", "As 2s 3s 4s 5s 6s 7s", STANDS + 70),
+            ("PGP-2", "8s 7s Jk 5s 4s 3s 2s", STANDS + 70),
+            ("PGP-3", "As Ah Ad Ac Jk Ks Kd", (STANDS + 70) // 10),
+            ("PGP-4", "As Ks Qs Js Ts 3d 2c", 500_00),
+            ("PGP-4", "As Ks Jk Js Ts 3d 2c", 500_00),
+            ("PGP-1 PGP-4", "Ad Kd Qd Jd Td 3s 2c", 500_00),
+            ("PGP-4", "9s 8s 7s 6s 5s 3d 2c", 100_00),
+            ("PGP-1 PGP-4", "As 2s 3s 4s 5s Td Js", 100_00),
+            ("PGP-1 PGP-4", "Qs Ks As 2s 3s 4d 6c", 0),
+            ("PGP-4", "9s Jk 7s 6s 5s 3d 2c", 100_00),
+            ("PGP-5", "9s 9h 9d 9c 4s 3d 2c", 75_00),
+            ("PGP-5", "As Ah Ad Jk 4s 3d 2c", 75_00),
+            ("PGP-5", "9s 9h 9d 4c 4s 3d 2c", 4_00),
+            ("PGP-5", "9s 9h 9d As Jk 4d 2c", 4_00),
+            ("PGP-5", "9s 9h 9d Jd 4s 3d 2c", 0),
+            ("PGP-5", "Ks Js 9s 4s 2s 3d 2c", 0),
+        )
+    ],
+)
+def test_the_best_hand_of_the_seven_cards_is_paid(cards: str, pays: int) -> None:
+    found = played({"seat1": cards, "dealer": HOLDS_NONE}, seat(1, player=1), chance=ON_PLAYER)
+    result, _, won = paid(found, 1)
+    assert (result, won) == ("win" if pays else "lose", pays)
+
+
 @pytest.mark.exhaustive
 @clause("PGP-16", "PGP-23")
 @pytest.mark.parametrize("letter", "ABC")
@@ -331,6 +365,24 @@ def test_the_dealers_hand_is_paid_to_its_bettors_whether_they_win_or_lose() -> N
     found = played(cards, seat(1, dealer=2), seat(2, dealer=5), chance=ON_DEALER)
     assert [entry(found, number, "main").result for number in (1, 2)] == ["lose", "win"]
     assert [paid(found, number, DEALER) for number in (1, 2)] == [("win", 2_00, 150_00), ("win", 5_00, 375_00)]
+
+
+@clause("PGP-7")
+def test_a_hand_is_surrendered_until_the_dealer_exposes_it() -> None:
+    table = Table({"seat1": OTHER}, {1: {}, 4: {}, 6: {}}).until(step="set_hands")
+    assert "surrender" in table.may("player", "Ann")
+    table.until(c.ExposeSeat)
+    table.do(c.ExposeSeat, seat=6)
+    problem = table.refusal(c.Surrender, seat=6)
+    assert (problem.code, problem.clauses) == ("surrender.when", ("PGP-7",))
+    assert "surrender" not in table.may("player", "Finn")
+    given_up = table.do(c.Surrender, seat=1)
+    assert only(given_up, e.WagerSettled).result == "forfeit"
+    table.do(c.ExposeSeat, seat=4)
+    assert table.refusal(c.Surrender, seat=4).code == "surrender.when"
+    table.until(step="discard")
+    for number in (1, 4, 6):
+        assert table.refusal(c.Surrender, seat=number).code == "surrender.when"
 
 
 @clause("PGP-7")

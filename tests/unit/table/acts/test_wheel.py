@@ -104,12 +104,16 @@ def test_several_pairs_spin_from_the_right_and_each_meets_the_meter_as_it_stands
     cards = {"seat2": PAIR, "seat6": "Kc Kd", "seat4": "3c 3d"}
     played = play(
         book,
-        *(seat(number, bonus_spin=5_00) for number in (2, 4, 6)),
+        *(seat(number, 10_00, bonus_spin=5_00, five_card_bonus=5_00) for number in (2, 4, 6)),
         cards=cards,
         chance={"wheel": {"seat6": 0, "seat4": 1, "seat2": 0}},
         meters={"bonus_spin": 20_000_00},
     )
     assert [event.seat for event in kinds(played, e.WheelSpun)] == [6, 4, 2]
+    others = [event for event in kinds(played, e.WagerSettled) if event.wager != "bonus_spin"]
+    assert len(others) == 3 * 6
+    first_spin = played.events.index(kinds(played, e.WheelSpun)[0])
+    assert all(played.events.index(event) < first_spin for event in others), "the wheel is spun when the round ends"
     first, second = kinds(played, e.AwardGranted)
     assert (first.shares, first.number) == (((6, 20_001_05),), 1)
     assert (second.shares, second.number) == (((2, 10_000_00),), 2)
