@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from crossfelt.cards.card import RANKS
 from crossfelt.errors import Problem
@@ -66,7 +66,7 @@ def _stated(section: str) -> Check:
 
 def _titles(book: Rulebook) -> Iterator[Problem]:
     """Report wagers, pay tables and meters of a document of the package that have no title."""
-    titled = {"wager": book.wagers, "paytable": book.paytables, "meter": book.meters}
+    titled: dict[str, tuple[Any, ...]] = {"wager": book.wagers, "paytable": book.paytables, "meter": book.meters}
     for name, items in titled.items() if book.document in law.CODES else ():
         for place, item in enumerate(items):
             if not item.title:

@@ -229,24 +229,26 @@ def _irregularities(book: Rulebook) -> dict[str, dict[str, Irregularity]]:
 # --- citations ----------------------------------------------------------------------------------------------------
 
 
-def _cited(value: T, house_rule: str, path: str = "") -> T:
+def _cited(value: T, house_rule: str) -> T:
     """Give every datum without a citation a house rule."""
-    found: Any = value
-    if isinstance(found, msgspec.Struct):
+    made: T = _with_basis(value, house_rule, "")
+    return made
+
+
+def _with_basis(value: Any, house_rule: str, path: str) -> Any:
+    if isinstance(value, msgspec.Struct):
         changed = {}
-        for name, key in zip(found.__struct_fields__, found.__struct_encode_fields__, strict=True):
-            before = getattr(found, name)
-            after = _cited(before, house_rule, f"{path}.{key}" if path else key)
+        for name, key in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
+            before = getattr(value, name)
+            after = _with_basis(before, house_rule, f"{path}.{key}" if path else key)
             if after is not before:
                 changed[name] = after
-        if isinstance(found, Cited) and not (found.clauses or found.readings or found.house_rule or inherits(path)):
+        if isinstance(value, Cited) and not (value.clauses or value.readings or value.house_rule or inherits(path)):
             changed["house_rule"] = house_rule
-        return replace(found, **changed) if changed else value
-    if isinstance(found, dict):
-        each = {key: _cited(item, house_rule, f"{path}.{key}") for key, item in found.items()}
-        return each if any(each[key] is not found[key] for key in found) else value  # type: ignore[return-value]
-    if isinstance(found, tuple):
-        items = tuple(_cited(item, house_rule, f"{path}[{place}]") for place, item in enumerate(found))
-        same = all(new is old for new, old in zip(items, found, strict=True))
-        return value if same else items  # type: ignore[return-value]
+        return replace(value, **changed) if changed else value
+    if isinstance(value, dict):
+        return {key: _with_basis(item, house_rule, f"{path}.{key}") for key, item in value.items()}
+    if isinstance(value, tuple):
+        items = tuple(_with_basis(item, house_rule, f"{path}[{place}]") for place, item in enumerate(value))
+        return value if all(new is old for new, old in zip(items, value, strict=True)) else items
     return value

@@ -10,6 +10,7 @@ from crossfelt.rulebooks.hand_forms import Group, side_of
 from crossfelt.rulebooks.model import Rulebook, Wager
 from crossfelt.rulebooks.script import (
     Action,
+    Ceiling,
     Compare,
     Deal,
     Decide,
@@ -156,20 +157,25 @@ class _Rehearsal:
         for wager in (*step.with_, *step.without):
             if wager not in self._wagers:
                 yield Problem.at(path, "script.wager", "no such wager", wager, ", ".join(self._wagers))
+        for kind in ("bet", "withdraw"):
+            named = {name for action in step.actions if (name := getattr(action, kind)) is not None}
+            if len(named) > 1:
+                what = f"a decision can {kind} one wager only"
+                yield Problem.at(f"{path}.actions", "script.action", what, ", ".join(sorted(named)))
         for place, action in enumerate(step.actions):
             yield from self._action(step, action, open_wagers, f"{path}.actions[{place}]")
 
     def _action(self, step: Decide, action: Action, open_wagers: list[str], path: str) -> Iterator[Problem]:
         if len(action.forms) != 1:
-            given, allowed = ", ".join(action.forms) or None, "bet, check, fold, expose, forfeit"
+            given, allowed = ", ".join(action.forms) or None, "bet, check, fold, expose, forfeit, withdraw"
             yield Problem.at(path, "script.action", "needs exactly one form", given, allowed)
         elif action.bet is not None:
             yield from self._bet(step, action, path)
         elif action.fold:
             yield from _partition((*action.forfeits, *action.keeps), open_wagers, path)
-        for wager in action.forfeit:
+        for wager in (*action.forfeit, *filter(None, (action.withdraw,))):
             if wager not in open_wagers:
-                what = "gives up a wager that is not on the table"
+                what = f"{'takes back' if action.withdraw else 'gives up'} a wager that is not on the table"
                 yield Problem.at(path, "script.wager", what, wager, ", ".join(open_wagers))
         if action.expose is not None and action.expose not in self._grouped:
             yield Problem.at(path, "script.group", "no such group", action.expose, ", ".join(self._grouped))
@@ -183,11 +189,28 @@ class _Rehearsal:
             yield Problem.at(path, "script.wager", what, action.bet, f'without = ["{action.bet}"]')
         if list(action.times) != sorted(set(action.times)):
             yield Problem.at(f"{path}.times", "script.times", "not in rising order, each once", str(list(action.times)))
+        for place, ceiling in enumerate(action.most):
+            yield from self._ceiling(ceiling, f"{path}.most[{place}]")
         if action.choose is not None and not (action.choose in self._hands and self._hands[action.choose].chosen_of):
             chosen = [hand.id for hand in self._hands.values() if hand.chosen_of]
             yield Problem.at(f"{path}.choose", "script.hand", "no hand that a player names", action.choose, chosen)
         elif action.choose is not None:
             self._named.add(action.choose)
+
+    def _ceiling(self, ceiling: Ceiling, path: str) -> Iterator[Problem]:
+        """Report a ceiling that names no mark of a hand, or a hand that the player cannot see."""
+        for name, mark in ceiling.when.items():
+            hand = self._hands.get(name)
+            if hand is None:
+                yield Problem.at(f"{path}.when", "script.hand", "no such hand", name, ", ".join(self._hands))
+            elif mark not in hand.marks:
+                allowed = ", ".join(hand.marks) or "none"
+                yield Problem.at(f"{path}.when", "script.mark", f"{name} has no such mark", mark, allowed)
+            else:
+                for card in self._places_of(name):
+                    if card in (self._shared | self._dealers) - self._revealed:
+                        what = f"{name} has a card that the player does not see yet"
+                        yield Problem.at(f"{path}.when", "script.order", what, card)
 
     def _reveal(self, cards: tuple[str, ...], path: str) -> Iterator[Problem]:
         for card in cards:

@@ -90,6 +90,13 @@ class Stub(Cited, tag_field="step", tag="stub", frozen=True, kw_only=True):
     """The rule of the count, where it is not that of the stub."""
 
 
+class Ceiling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The largest multiple of a bet, for a player whose hands have some marks."""
+
+    when: dict[Name, Name] = msgspec.field(default_factory=dict)
+    times: Annotated[int, Meta(ge=1)]
+
+
 class Action(Cited, frozen=True, kw_only=True):
     """One thing that a player may do at a decision, in exactly one form."""
 
@@ -97,6 +104,8 @@ class Action(Cited, frozen=True, kw_only=True):
     """Place this wager."""
     times: tuple[Annotated[int, Meta(ge=1)], ...] = ()
     """The multiples that this decision allows, where they are not those of the wager."""
+    most: tuple[Ceiling, ...] = ()
+    """The largest multiple by the player's own hands; the first ceiling that applies."""
     choose: Name | None = None
     """The hand for which the player names one of several with the bet."""
     check: bool = False
@@ -109,6 +118,8 @@ class Action(Cited, frozen=True, kw_only=True):
     """Show the cards of this group."""
     forfeit: tuple[Name, ...] = ()
     """Give up these wagers and stay in the round."""
+    withdraw: Name | None = None
+    """Take this wager back."""
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -119,6 +130,7 @@ class Action(Cited, frozen=True, kw_only=True):
             "fold": self.fold,
             "expose": self.expose,
             "forfeit": self.forfeit,
+            "withdraw": self.withdraw,
         }
         return tuple(name for name, value in used.items() if value)
 
@@ -138,9 +150,9 @@ class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True, d
 
     @cached_property
     def wager(self) -> str:
-        """The wager that the decision is about: the bet it allows, or the wager whose holders decide."""
-        bets = (action.bet for action in self.actions if action.bet is not None)
-        return next(bets, None) or next(iter(self.with_), "")
+        """The wager that the decision is about: the one it places or takes back, or the one whose holders decide."""
+        named = [action.bet or action.withdraw for action in self.actions]
+        return next(filter(None, (*named, *self.with_)), "")
 
     @cached_property
     def bet(self) -> Action | None:

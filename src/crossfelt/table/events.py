@@ -235,11 +235,13 @@ class HandFolded(Event, frozen=True, kw_only=True):
 
 
 class ChoiceMade(Event, frozen=True, kw_only=True):
-    """A player chose by name: a line to play, or to show a hand or keep it."""
+    """A player chose by name: a line to play, to show a hand or keep it, to check, or to take a wager back."""
 
     seat: int
     wager: str
     choice: str
+    cents: int = 0
+    """The stake that was taken back."""
     cards: tuple[Card, ...] = ()
     """The hand, where it was shown."""
     timed_out: bool = False

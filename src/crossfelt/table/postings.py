@@ -100,6 +100,7 @@ _RULES: Mapping[type, Callable[[TableState, Any], tuple[Posting, ...]]] = {
     e.SeatLeft: lambda _, event: (Posting(chips_of(event.seat), CAGE, event.chips_cents),),
     e.WagersPlaced: _placed,
     e.BetPlaced: lambda _, event: (Posting(chips_of(event.seat), risk_of(event.seat), event.cents),),
+    e.ChoiceMade: lambda _, event: (Posting(risk_of(event.seat), chips_of(event.seat), event.cents),),
     e.WagerSettled: _settled,
     e.BankCovered: _covered,
     e.HouseWagerSettled: _house_settled,

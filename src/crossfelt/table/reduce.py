@@ -401,7 +401,10 @@ def _hand_folded(table: TableState, event: e.HandFolded) -> TableState:
 def _choice_made(table: TableState, event: e.ChoiceMade) -> TableState:
     seat = table.seat(event.seat)
     choices = {**seat.choices, event.wager: event.choice}
-    seats = _with_seat(table, event.seat, choices=choices, cards=event.cards or seat.cards)
+    wagers = seat.wagers
+    if event.cents:
+        wagers = {wager: cents for wager, cents in wagers.items() if wager != event.wager}
+    seats = _with_seat(table, event.seat, choices=choices, cards=event.cards or seat.cards, wagers=wagers)
     return replace(table, seats=seats, turn=_turn_without(table, event.seat), asked_at=event.at)
 
 

@@ -68,6 +68,8 @@ class TimeOutAct(Act[c.TimeOut]):
                     then=outcome.then,
                     seat=command.seat,
                 )
+            case "check_or_fold" if "check" in table.game.options(step_as(table, Decide)):
+                choose(recorder, command.seat, "check", timed_out=True)
             case "smallest_bet" if amounts := bet_range(table, step_as(table, Decide), table.seat(command.seat)):
                 place_bet(recorder, command.seat, amounts.min, timed_out=True)
             case _:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.errors import Problem
+from crossfelt.games.rules import rules_of
 from crossfelt.money.ledger import chips_of
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
@@ -18,6 +20,7 @@ from crossfelt.table.acts.seats import not_own_seat
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import awaiting_collection, enter_next, name_dealer_hand
 from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.spots import spot_of
 from crossfelt.table.state import Seat, TableState, step_as, step_of
 
 
@@ -27,15 +30,29 @@ def bet_range(table: TableState, step: Decide, seat: Seat) -> Range | None:
     of = table.game.base(wager)
     base = seat.placed[of.id]
     chips = table.balances.get(chips_of(seat.number), 0)
+    ceiling = _ceiling(table, step, seat)
     if times := (step.bet.times if step.bet is not None else ()) or wager.stake.times:
-        amounts = [base * each for each in sorted(times) if base * each <= chips]
+        amounts = [base * each for each in times if base * each <= chips and each <= ceiling]
         return one_of(amounts) if amounts else None
     whole = wager.stake.whole or table.game.settings.get("whole_multiples_only")
     unit = base if whole else table.game.limits(of.stake.posted or of.id).step
-    least, most = base * wager.stake.min, min(base * wager.stake.max, chips)
+    least, most = base * wager.stake.min, min(base * min(wager.stake.max, ceiling), chips)
     if most < least:
         return None
     return Range(least, most - (most - least) % unit, unit)
+
+
+def _ceiling(table: TableState, step: Decide, seat: Seat) -> int:
+    """Return the largest multiple that the player's hands allow; without the cards, the largest of all."""
+    most = step.bet.most if step.bet is not None else ()
+    if not most or HIDDEN in seat.cards:
+        return max((ceiling.times for ceiling in most), default=NO_CEILING)
+    rules, spot = rules_of(table.game), spot_of(table, seat)
+    fits = (each.times for each in most if all(rules.has(hand, mark, spot) for hand, mark in each.when.items()))
+    return next(fits, 0)
+
+
+NO_CEILING: Final = 10**6
 
 
 def _asked(table: TableState, who: str) -> Decide | None:
@@ -115,7 +132,8 @@ def _by_name(table: TableState, step: Decide) -> tuple[str, ...]:
 
 def _names_hand(step: Decide, choice: str) -> bool:
     """Say if a choice names a hand and places the bet on it."""
-    return choice not in ("expose", "decline", "check") and step.bet is not None and step.bet.choose is not None
+    by_name = step.bet is not None and step.bet.choose is not None
+    return by_name and choice not in ("expose", "decline", "check", "withdraw")
 
 
 class ChooseAct(Act[c.Choose]):
@@ -225,12 +243,22 @@ def choose(recorder: EventRecorder, number: int, choice: str, named: tuple[Card,
     seat = table.seat(number)
     rule = _rule(table, step, timed_out=timed_out)
     cards = (named or seat.cards) if choice == "expose" else ()
+    taken_back = seat.wagers.get(step.wager, 0) if choice == "withdraw" else 0
     if _names_hand(step, choice):
         amounts = bet_range(table, step, seat)
         assert amounts is not None
         raised = _rule(table, table.game.wager(step.wager), timed_out=timed_out)
         recorder.emit(e.BetPlaced, raised, seat=number, wager=step.wager, cents=amounts.min, timed_out=timed_out)
-    recorder.emit(e.ChoiceMade, rule, seat=number, wager=step.wager, choice=choice, cards=cards, timed_out=timed_out)
+    recorder.emit(
+        e.ChoiceMade,
+        rule,
+        seat=number,
+        wager=step.wager,
+        choice=choice,
+        cents=taken_back,
+        cards=cards,
+        timed_out=timed_out,
+    )
     if not recorder.table.turn:
         end_of_decisions(recorder)
 
@@ -280,15 +308,16 @@ def move_on(recorder: EventRecorder) -> None:
 
 
 def collect(recorder: EventRecorder, seat: Seat) -> None:
-    """Collect the forfeited wagers of a seat. Maryland leaves the cards of a Five Card Bonus on the table."""
+    """Collect the forfeited wagers of a seat; its cards may stay for a wager that is still to be settled."""
     table = recorder.table
-    rule = table.game.book.settings["folder_cards_stay"] if "folder_cards_stay" in table.game.settings else None
-    stays = bool(rule and rule.value and "five_card_bonus" in seat.wagers)
+    rule = table.game.book.settings.get("folder_cards_stay")
+    kept = (table.game.wager(wager) for wager in seat.wagers if wager not in seat.to_collect)
+    stays = bool(rule and rule.value and any(not wager.spins for wager in kept))
     wagers = {wager: seat.wagers[wager] for wager in seat.to_collect}
-    kept = Cited(readings=rule.readings) if stays and rule is not None else None
+    staying = Cited(readings=rule.readings) if stays and rule is not None else None
     recorder.emit(
         e.FoldCollected,
-        joined(step_of(table), kept, spin_rule(table, wagers)),
+        joined(step_of(table), staying, spin_rule(table, wagers)),
         seat=seat.number,
         wagers=wagers,
         cards_stay=stays,
