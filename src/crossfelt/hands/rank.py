@@ -6,7 +6,7 @@ A category is a stable id that pay tables, reports and results use.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 import msgspec
@@ -78,9 +78,19 @@ ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "seven_card_bonus": SEVEN_CARD_BONUS_CATEGORIES,
 }
 
-LEVELS: Final[Mapping[str, Mapping[str, int]]] = {
+LEVELS: Final[dict[str, Mapping[str, int]]] = {
     order: {category: level for level, category in enumerate(categories)} for order, categories in ORDERS.items()
 }
+
+
+def register_order(name: str, categories: tuple[str, ...]) -> str:
+    """Add an order of hands that a rulebook states, lowest category first; return the name by which hands refer to it.
+
+    Equal orders have one name, also in different rulebooks; different orders of one name are kept apart.
+    """
+    order = f"{name}:{','.join(categories)}"
+    LEVELS.setdefault(order, {category: level for level, category in enumerate(categories)})
+    return order
 
 
 # --- names of hands, as a dealer calls them
@@ -128,6 +138,11 @@ def _seven_card_run(ranks: tuple[int, ...]) -> str:
     return f"{_high(ranks)} seven-card straight flush"
 
 
+def _in_suit(count: str, what: str, ranks: tuple[int, ...]) -> str:
+    return f"{_high(ranks)} {count}-card {what}"
+
+
+NUMBERS: Final = ("two", "three", "four", "five", "six", "seven")
 _NAMES: Final[Mapping[str, Callable[[tuple[int, ...]], str]]] = {
     "nothing": lambda ranks: "no qualifying hand",
     "high_card": _high_card,
@@ -151,6 +166,8 @@ _NAMES: Final[Mapping[str, Callable[[tuple[int, ...]], str]]] = {
     "seven_card_straight_flush_with_joker": lambda ranks: f"{_seven_card_run(ranks)} with the joker",
     "royal_flush_and_royal_match": lambda ranks: "royal flush and royal match",
     "natural_seven_card_straight_flush": lambda ranks: f"natural {_seven_card_run(ranks)}",
+    **{f"{count}_card_flush": partial(_in_suit, count, "flush") for count in NUMBERS},
+    **{f"{count}_card_straight_flush": partial(_in_suit, count, "straight flush") for count in NUMBERS},
 }
 
 

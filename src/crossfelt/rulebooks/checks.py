@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Final
 
 from crossfelt.cards.card import RANKS
 from crossfelt.errors import Problem
-from crossfelt.hands.kinds import KINDS
+from crossfelt.hands.kinds import HandKind
 from crossfelt.rulebooks import choices
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import citation_problems
@@ -17,6 +17,7 @@ from crossfelt.rulebooks.forms import forms_of
 from crossfelt.rulebooks.hand_checks import dealt_problems, group_problems, hand_problems, settle_problems
 from crossfelt.rulebooks.irregularities import missing_irregularities, unknown_irregularities
 from crossfelt.rulebooks.model import PayTable, Rulebook, Stake, Wager, Wheel
+from crossfelt.rulebooks.orders import kinds_of, order_problems
 from crossfelt.rulebooks.rehearsal import rehearse
 from crossfelt.rulebooks.settings import setting_rules
 
@@ -39,8 +40,9 @@ def problems(book: Rulebook, broken: Collection[str] = ()) -> Iterator[Problem]:
 
 def warnings(book: Rulebook) -> Iterator[Problem]:
     """Report data that are allowed but suspicious."""
+    kinds = kinds_of(book)
     for table in book.paytables:
-        order = KINDS[table.order].categories if table.order in KINDS else ()
+        order = kinds[table.order].categories if table.order in kinds else ()
         ranked = [line for line in table.lines if line.odds is not None and line.hand in order]
         ranked.sort(key=lambda line: (order.index(line.hand), -RANKS.find(line.high or "A")))
         for above, below in pairwise(ranked):
@@ -75,6 +77,7 @@ def _titles(book: Rulebook) -> Iterator[Problem]:
 
 def _unique(book: Rulebook) -> Iterator[Problem]:
     yield from _repeated("group", (group.id for group in book.groups))
+    yield from _repeated("order", (order.id for order in book.orders))
     yield from _repeated("hand", (hand.id for hand in book.hands))
     yield from _repeated("wager", (wager.id for wager in book.wagers))
     yield from _repeated("paytable", (table.name for table in book.paytables))
@@ -133,10 +136,10 @@ def _wheels_of(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
 
 def _paytables(book: Rulebook) -> Iterator[Problem]:
     for table in book.paytables:
-        yield from _paytable(table)
+        yield from _paytable(kinds_of(book), table)
 
 
-def _paytable(table: PayTable) -> Iterator[Problem]:
+def _paytable(kinds: Mapping[str, HandKind], table: PayTable) -> Iterator[Problem]:
     where = f"paytable ({table.name})"
     yield from _repeated_lines(table, where)
     for line in table.lines:
@@ -146,10 +149,10 @@ def _paytable(table: PayTable) -> Iterator[Problem]:
             yield Problem.at(f"{where}.{line.name}", "payline.pays", what)
     if table.order == AWARD_KIND:
         return
-    if table.order not in KINDS:
-        yield Problem.at(where, "paytable.hand", "unknown kind of hand", table.order, (*KINDS, AWARD_KIND))
+    if table.order not in kinds:
+        yield Problem.at(where, "paytable.hand", "unknown kind of hand", table.order, (*kinds, AWARD_KIND))
         return
-    yield from _pay_hands(table, where)
+    yield from _pay_hands(kinds[table.order], table, where)
 
 
 def _repeated_lines(table: PayTable, where: str) -> Iterator[Problem]:
@@ -158,9 +161,8 @@ def _repeated_lines(table: PayTable, where: str) -> Iterator[Problem]:
             yield Problem.at(where, "payline.repeated", f"the pay line appears {times} times", name)
 
 
-def _pay_hands(table: PayTable, where: str) -> Iterator[Problem]:
+def _pay_hands(kind: HandKind, table: PayTable, where: str) -> Iterator[Problem]:
     """Report unknown hands, lines that can never pay, and gaps: an unpaid hand above a paid one."""
-    kind = KINDS[table.order]
     covered: set[tuple[str, int]] = set()
     for line in table.lines:
         if line.hand not in kind.categories:
@@ -178,15 +180,15 @@ def _pay_hands(table: PayTable, where: str) -> Iterator[Problem]:
             yield Problem.at(f"{where}.{line.name}", "payline.doubled", what, line.hand)
         if not line.ranks:
             covered |= of_line
-    yield from _gaps(table, where, covered)
+    yield from _gaps(kind, table, where, covered)
 
 
-def _gaps(table: PayTable, where: str, covered: set[tuple[str, int]]) -> Iterator[Problem]:
+def _gaps(kind: HandKind, table: PayTable, where: str, covered: set[tuple[str, int]]) -> Iterator[Problem]:
     if any(line.ranks for line in table.lines):
         return  # such a table pays single hands, not all from one upward
     order = [
         (hand, rank)
-        for hand in KINDS[table.order].categories
+        for hand in kind.categories
         for rank in (range(len(RANKS) - 1, -1, -1) if hand == "pair" else (len(RANKS) - 1,))
     ]
     lowest = max((place for place, hand in enumerate(order) if hand in covered), default=-1)
@@ -316,10 +318,11 @@ CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (_unique, frozenset()),
     (group_problems, frozenset()),
     (dealt_problems, frozenset({"script"})),
-    (hand_problems, frozenset({"deck", "groups", "hands", "splits"})),
+    (order_problems, frozenset()),
+    (hand_problems, frozenset({"deck", "groups", "hands", "orders", "splits"})),
     (_wagers, frozenset({"wagers", "paytables", "wheels"})),
-    (settle_problems, frozenset({"hands", "wagers", "paytables", "settings"})),
-    (_paytables, frozenset()),
+    (settle_problems, frozenset({"hands", "orders", "wagers", "paytables", "settings"})),
+    (_paytables, frozenset({"orders"})),
     (_wheels, frozenset({"wagers"})),
     (_community, frozenset({"wheels", "community_pays"})),
     (_meters, frozenset({"wagers"})),

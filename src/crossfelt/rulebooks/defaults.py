@@ -7,7 +7,7 @@ what its forms need; whatever rests on a default says so.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, TypeVar
@@ -19,6 +19,7 @@ from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import Cited, inherits
 from crossfelt.rulebooks.extends import INHERITED
 from crossfelt.rulebooks.forms import Form, forms_of, timeouts
+from crossfelt.rulebooks.hand_forms import Hand
 from crossfelt.rulebooks.irregularities import cases_of
 from crossfelt.rulebooks.model import (
     Choice,
@@ -67,7 +68,7 @@ def with_defaults(book: Rulebook) -> Rulebook:
         wagers=tuple(_titled(wager) for wager in book.wagers),
         paytables=tuple(_titled(table) for table in book.paytables),
         meters=tuple(_titled(meter) for meter in book.meters),
-        hands=tuple(_titled(hand) for hand in book.hands),
+        hands=tuple(_titled(_with_places(book, hand)) for hand in book.hands),
         table=replace(book.table, layout=_layout(book)),
         opening=book.opening if book.opening.steps else _defaults().opening,
     )
@@ -104,8 +105,12 @@ def _whole_script(book: Rulebook) -> Iterator[Step]:
     """Yield the steps with those that every round has, and the places of each reveal by name."""
     stated = {type(step) for step in book.script}
     usual = {type(step): step for step in _defaults().script}
+    shown: set[str] = set()
     for step in book.script:
-        yield _by_place(book, step) if isinstance(step, Reveal) else step
+        if isinstance(step, Reveal):
+            step = _by_place(book, step, shown)
+            shown.update(step.cards)
+        yield step
         if isinstance(step, OpenBets) and Lock not in stated:
             yield usual[Lock]
         if isinstance(step, Deal) and Stub not in stated:
@@ -115,16 +120,35 @@ def _whole_script(book: Rulebook) -> Iterator[Step]:
             yield usual[kind]
 
 
-def _by_place(book: Rulebook, step: Reveal) -> Reveal:
+def _by_place(book: Rulebook, step: Reveal, shown: Collection[str]) -> Reveal:
+    """Return a reveal with the names of its places; of a whole group, those that do not lie open yet."""
     groups = {group.id: group for group in book.groups}
     places: list[str] = []
     for name in step.cards:
-        side, _, own = name.rpartition(".")
-        group = groups.get(own)
-        named = group.names if group is not None else (own,)
+        own = _numbered(book, name)
+        side, _, own = own.rpartition(".")
+        group = groups.get(own) or next((group for group in book.groups if own in group.names), None)
+        named = group.names if group is not None and own == group.id else (own,)
         of_dealer = bool(side) or (group is not None and group.owner == "dealer")
-        places += [f"dealer_{place}" if of_dealer else place for place in named]
+        names = [f"dealer_{place}" if of_dealer else place for place in named]
+        places += [place for place in names if len(names) == 1 or place not in shown]
     return replace(step, cards=tuple(places))
+
+
+def _with_places(book: Rulebook, hand: Hand) -> Hand:
+    """Return a hand whose single cards have the names of their places."""
+    return replace(hand, of=tuple(_numbered(book, name) for name in hand.of))
+
+
+def _numbered(book: Rulebook, name: str) -> str:
+    """Return the name of a place where a card is named by its number in a group: ``street.1``."""
+    start, _, number = name.rpartition(".")
+    if not number.isdigit():
+        return name
+    side, _, own = start.rpartition(".")
+    names = next((group.names for group in book.groups if group.id == own), ())
+    place = names[int(number) - 1] if int(number) <= len(names) else name
+    return f"{side}.{place}" if side else place
 
 
 def _layout(book: Rulebook) -> Layout:

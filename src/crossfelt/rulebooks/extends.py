@@ -30,7 +30,7 @@ OF_WAGERS: Final = ("wagers", "covers", "outside", "forfeits", "keeps", "optiona
 def extended(base: Data, own: Data, *, where: str) -> Data:
     """Return the data of a rulebook that extends another."""
     basis = f"{INHERITED}{base['id']}"
-    data = _without_law({key: copy.deepcopy(value) for key, value in base.items() if key not in OWN}, basis)
+    data: Data = _without_law({key: copy.deepcopy(value) for key, value in base.items() if key not in OWN}, basis)
     dropped = own.get("drop", {})
     if not isinstance(dropped, Mapping):
         raise BadInput(Problem.at(f"{where}: drop", "type.table", "not a table", str(dropped)))

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from crossfelt.cards.card import RANKS
 from crossfelt.errors import Problem
-from crossfelt.hands.kinds import KINDS
+from crossfelt.hands.kinds import HandKind
 from crossfelt.rulebooks.hand_forms import Group, Hand, Mark, side_of
 from crossfelt.rulebooks.model import Rulebook
+from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.script import Deal
 from crossfelt.rulebooks.settle_forms import Bonus, PayOn, Rule
 
@@ -69,12 +69,12 @@ def hand_problems(book: Rulebook) -> Iterator[Problem]:
             )
         elif hand.parts:
             yield from _one_of_several(hand, hands, where)
-        elif hand.order not in KINDS:
-            yield Problem.at(where, "hand.order", "unknown order of hands", hand.order, ", ".join(KINDS))
+        elif hand.order not in kinds_of(book):
+            yield Problem.at(where, "hand.order", "unknown order of hands", hand.order, ", ".join(kinds_of(book)))
         else:
             yield from _cards(book, hand, groups, where)
         for name, mark in hand.marks.items():
-            yield from _mark(hand, mark, f"{where}.marks.{name}")
+            yield from _mark(kinds_of(book), hand, mark, f"{where}.marks.{name}")
     yield from _splits(book)
 
 
@@ -90,7 +90,7 @@ def _one_of_several(hand: Hand, hands: Mapping[str, Hand], where: str) -> Iterat
 
 
 def _cards(book: Rulebook, hand: Hand, groups: Mapping[str, Group], where: str) -> Iterator[Problem]:
-    kind = KINDS[hand.order or ""]
+    kind = kinds_of(book)[hand.order or ""]
     places = {place for group in book.groups for place in group.names}
     for name in hand.of:
         side, own = side_of(name)
@@ -112,17 +112,14 @@ def _cards(book: Rulebook, hand: Hand, groups: Mapping[str, Group], where: str) 
         yield Problem.at(where, "deck.hand", f"{kind.id} hands have no joker", book.deck.cards, "52 cards")
 
 
-def _mark(hand: Hand, mark: Mark, where: str) -> Iterator[Problem]:
+def _mark(kinds: Mapping[str, HandKind], hand: Hand, mark: Mark, where: str) -> Iterator[Problem]:
     if (mark.is_ is None) == (mark.at_least is None):
         yield Problem.at(where, "mark.form", "needs exactly one of is and at_least")
         return
     match = mark.is_ or mark.at_least
-    categories = KINDS[hand.order].categories if hand.order and hand.order in KINDS else ()
+    categories = kinds[hand.order].categories if hand.order and hand.order in kinds else ()
     if match is not None and match.hand not in categories:
         yield Problem.at(where, "mark.hand", "unknown hand", match.hand, ", ".join(categories))
-    for rank in (match.low, match.high) if match is not None else ():
-        if rank is not None and (len(rank) != 1 or rank not in RANKS):
-            yield Problem.at(where, "mark.rank", "unknown rank", rank, " ".join(RANKS))
 
 
 def _splits(book: Rulebook) -> Iterator[Problem]:
@@ -212,8 +209,8 @@ def _order_of(hands: Mapping[str, Hand], name: str) -> str | None:
 def _every_hand_paid(book: Rulebook, paid: PayOn, where: str) -> Iterator[Problem]:
     """Report a hand that may beat the dealer's and has no pay line, if the rule does not say what it then brings."""
     for table in book.paytables:
-        if table.id == paid.pay and table.order in KINDS:
-            lowest = KINDS[table.order].categories[-1]
+        if table.id == paid.pay and table.order in kinds_of(book):
+            lowest = kinds_of(book)[table.order].categories[-1]
             if not any(line.hand == lowest for line in table.lines):
                 what = "no pay line for a hand that may beat the dealer's, and no else"
                 yield Problem.at(f"{where}: paytable ({table.name})", "payline.missing", what, lowest)

@@ -16,6 +16,8 @@ from crossfelt.rulebooks.citations import Cited, Name
 
 HandName = Annotated[str, Meta(pattern=r"^((dealer|bank)\.)?[a-z][a-z0-9_]*$")]
 """A hand of the player, or of the dealer or the bank."""
+CardsName = Annotated[str, Meta(pattern=r"^(dealer\.)?[a-z][a-z0-9_]*(\.[1-9][0-9]?)?$")]
+"""A place, a group, or one card of a group by its number: ``street.1``; with ``dealer.``, those of the dealer."""
 SIDES: Final = ("dealer", "bank")
 
 
@@ -50,6 +52,14 @@ class Group(Cited, frozen=True, kw_only=True):
 
 Rank = Annotated[str, Meta(pattern=r"^[2-9TJQKA]$")]
 Ranks = Annotated[str, Meta(pattern=r"^[2-9TJQKA]{1,7}$")]
+
+
+class OrderRule(Cited, frozen=True, kw_only=True):
+    """An order of hands: a number of cards, and categories of the package from the highest down."""
+
+    id: Name
+    cards: Annotated[int, Meta(ge=1, le=7)]
+    categories: Annotated[tuple[Name, ...], Meta(min_length=1)]
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -100,7 +110,7 @@ class Hand(Cited, frozen=True, kw_only=True):
 
     id: Name
     title: str = ""
-    of: tuple[HandName, ...] = ()
+    of: tuple[CardsName, ...] = ()
     """Groups and single places; ``dealer.hole`` is the dealer's part of a group."""
     best: Annotated[int, Meta(ge=1)] | None = None
     """The best selection of this many of the cards counts."""

@@ -14,7 +14,7 @@ from msgspec import Meta, field
 
 from crossfelt.money import Odds
 from crossfelt.rulebooks.citations import Cited, Name, Text
-from crossfelt.rulebooks.hand_forms import Group, Hand, Match, Split
+from crossfelt.rulebooks.hand_forms import Group, Hand, Match, OrderRule, Split
 from crossfelt.rulebooks.script import DealingMethod, OpeningStep, Step
 from crossfelt.rulebooks.settle_forms import Bonus, Commission, Rule, Scalar, pay_tables
 
@@ -367,6 +367,8 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     table: TableEquipment = field(default_factory=lambda: TableEquipment(seats=6))
     groups: tuple[Group, ...] = field(name="group")
     hands: tuple[Hand, ...] = field(name="hand")
+    orders: tuple[OrderRule, ...] = field(default=(), name="order")
+    """Orders of hands beside those of the package."""
     splits: tuple[Split, ...] = field(default=(), name="split")
     wagers: tuple[Wager, ...] = field(name="wager")
     paytables: tuple[PayTable, ...] = field(default=(), name="paytable")

@@ -153,7 +153,7 @@ class _Rehearsal:
             yield Problem.at(path, "script.order", "a decision comes before the cards are dealt")
         if not step.actions:
             yield Problem.at(f"{path}.actions", "script.action", "a decision without actions")
-        open_wagers = [wager for wager in self._placed if wager not in self._resolved]
+        open_wagers = [wager for wager in self._placed if wager not in self._resolved and wager not in step.without]
         for wager in (*step.with_, *step.without):
             if wager not in self._wagers:
                 yield Problem.at(path, "script.wager", "no such wager", wager, ", ".join(self._wagers))

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from crossfelt.rulebooks.citations import Cited, Name, Text
-from crossfelt.rulebooks.hand_forms import HandName
+from crossfelt.rulebooks.hand_forms import CardsName
 
 DealingMethod = Literal["manual_shoe", "hand", "automated_shoe"]
 Order = Literal["clockwise", "counter_clockwise"]
@@ -100,6 +100,8 @@ class Ceiling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Action(Cited, frozen=True, kw_only=True):
     """One thing that a player may do at a decision, in exactly one form."""
 
+    title: str = ""
+    """The words for it, where those of the form do not do."""
     bet: Name | None = None
     """Place this wager."""
     times: tuple[Annotated[int, Meta(ge=1)], ...] = ()
@@ -172,7 +174,7 @@ class Reveal(Cited, tag_field="step", tag="reveal", frozen=True, kw_only=True):
     """Cards on the layout, or the dealer's, are turned face up."""
 
     id: Name
-    cards: tuple[HandName, ...]
+    cards: tuple[CardsName, ...]
     """Places and groups; ``dealer.hole`` is the dealer's part of a group."""
 
 
