@@ -72,7 +72,7 @@ class Payment(msgspec.Struct, frozen=True, kw_only=True):
     again: dict[str, Any]
     """The expected fields, where the second settlement gives them singly."""
     equal: bool | None
-    """None where there is no second settlement."""
+    """None where the second settlement does not know the wager."""
     complaints: tuple[str, ...]
 
 
@@ -118,18 +118,18 @@ class RowsChecked(msgspec.Struct, frozen=True, kw_only=True):
 class ResettlementVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The second settlement of the whole round."""
 
-    settled_again: bool
+    unsettled: tuple[str, ...]
+    """What was not settled again, and why."""
     complaints: tuple[str, ...]
     lines: int
     """Payments that were compared."""
 
     @property
     def words(self) -> str:
-        if not self.settled_again:
-            return "not settled again: no second settlement of this game exists"
         if self.complaints:
             return f"not equal: {len(self.complaints)} complaint{'s' if len(self.complaints) > 1 else ''}"
-        return f"equal: {self.lines} payment{'s' * (self.lines != 1)} worked out again, none differs"
+        equal = f"equal: {self.lines} payment{'s' * (self.lines != 1)} worked out again, none differs"
+        return "; ".join((equal, *(f"not settled again: {what}" for what in self.unsettled)))
 
 
 class RoundIdentity(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,7 +188,11 @@ def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked,
         happened=tuple(_happened(reopened.steps, seat)),
         payments=payments,
         sights=tuple(it for it in _sights(reopened.steps) if seat in (None, it.seat)),
-        verdict=ResettlementVerdict(settled_again=reopened.settled_again, complaints=complaints, lines=len(payments)),
+        verdict=ResettlementVerdict(
+            unsettled=tuple(reopened.unsettled.values()),
+            complaints=complaints,
+            lines=sum(payment.equal is not None for payment in payments),
+        ),
         rows=rows,
         records=_records(reopened.steps),
     )
@@ -251,7 +255,12 @@ def _happened(steps: Sequence[ReplayedEvent], seat: int | None) -> Iterator[Narr
 def _payments(reopened: ReplayedRound) -> Iterator[Payment]:
     for step in reopened.steps:
         if (explained := explain_payment(step.event, step.after.game)) is not None:
-            yield payment_of(step, explained, settled_again=reopened.settled_again)
+            yield payment_of(step, explained, settled_again=is_settled_again(reopened, step))
+
+
+def is_settled_again(reopened: ReplayedRound, step: ReplayedEvent) -> bool:
+    """Say if the second settlement worked out the wager of an event."""
+    return getattr(step.event, "wager", "") not in reopened.unsettled
 
 
 def payment_of(step: ReplayedEvent, explained: PaymentExplanation, *, settled_again: bool) -> Payment:

@@ -80,7 +80,7 @@ class EventProof(RuleProof, frozen=True, kw_only=True):
     payment: PaymentExplanation | None
     net: int | None
     second: SecondSettlement | None
-    """None for an event that moves no money, and for a game without a second settlement."""
+    """None for an event that moves no money, and for a wager that was not settled again."""
 
 
 class Resettled(msgspec.Struct, frozen=True):
@@ -88,22 +88,22 @@ class Resettled(msgspec.Struct, frozen=True):
 
     complaints: tuple[str, ...]
     due: Data
+    unsettled: str = ""
+    """Why the wager of the event was not settled again; empty where it was."""
 
 
-def settle_again(game: Game, players: Mapping[int, str], events: Iterable[e.Event]) -> list[Resettled] | None:
-    """Settle the events of one round again, from its opening; None where the game has no second settlement.
+def settle_again(game: Game, players: Mapping[int, str], events: Iterable[e.Event]) -> list[Resettled]:
+    """Settle the events of one round again, from its opening.
 
     The second settlement needs nothing of earlier rounds to settle a wager, only who sits where.
     """
     again = resettlement(game.as_data())
-    if again is None:
-        return None
     for seat, player in players.items():
         list(again.see({"event": "seat_taken", "seat": seat, "player": player, "chips_cents": 0}))
     answers = []
     for event in events:
         complaints = tuple(again.see(msgspec.to_builtins(event, enc_hook=enc_hook)))
-        answers.append(Resettled(complaints, again.due))
+        answers.append(Resettled(complaints, again.due, again.unsettled.get(getattr(event, "wager", ""), "")))
     return answers
 
 
@@ -132,7 +132,7 @@ def prove_event(
         wager=getattr(event, "wager", ""),
         payment=payment,
         net=payment.net if payment else None,
-        second=_second(payment, resettled) if payment and resettled else None,
+        second=_second(payment, resettled) if payment and resettled and not resettled.unsettled else None,
         lines=tuple(_lines(event, game, step)),
         clauses=_clauses((*event.clauses, *event.readings), game),
         house_rule=event.house_rule,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy, deepcopy
 from typing import NamedTuple
 
@@ -52,9 +52,9 @@ class StreamReplay:
         return self.table.game
 
     @property
-    def settled_again(self) -> bool:
-        """Say if this game has a second settlement."""
-        return self._again is not None
+    def unsettled(self) -> Mapping[str, str]:
+        """What is not settled again, and why, by wager."""
+        return self._again.unsettled
 
     def copy(self) -> StreamReplay:
         """Return a copy of the same point; the game itself is shared."""
@@ -73,8 +73,6 @@ class StreamReplay:
         return steps
 
     def _settle_again(self, event: e.Event) -> tuple[tuple[str, ...], Data]:
-        if self._again is None:
-            return (), {}
         complaints = tuple(self._again.see(msgspec.to_builtins(event, enc_hook=enc_hook)))
         return complaints, self._again.due
 
@@ -84,7 +82,8 @@ class ReplayedRound(msgspec.Struct, frozen=True, kw_only=True):
 
     round: int
     steps: tuple[ReplayedEvent, ...]
-    settled_again: bool
+    unsettled: Mapping[str, str]
+    """What was not settled again, and why, by wager."""
     broken: str = ""
     """The reason why the rows could not be followed to the end, if any."""
 
@@ -161,4 +160,4 @@ def replay_round(
         broken = f"row {standing.seq + 1} does not follow from the rows before it: {type(error).__name__}"
     if not steps:
         raise BadInput(Problem(code="round.broken", what=broken, where="round", value=number))
-    return ReplayedRound(round=number, steps=tuple(steps), settled_again=standing.settled_again, broken=broken)
+    return ReplayedRound(round=number, steps=tuple(steps), unsettled=standing.unsettled, broken=broken)

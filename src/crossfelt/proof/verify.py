@@ -20,6 +20,9 @@ from crossfelt.proof.player_rounds import PlayerRoundsReport, verify_player_roun
 from crossfelt.proof.recount import MoneyTotals, Recount
 from crossfelt.proof.resettle import resettlement
 from crossfelt.proof.signed_heads import CONSISTENT, INCONSISTENT, Origin
+from crossfelt.rulebooks.loader import content_hash, load_shipped, rulebook_ids
+from crossfelt.rulebooks.model import Rulebook
+from crossfelt.rulebooks.render.diff import compare
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event
 from crossfelt.table.state import TableState, new_table
@@ -48,6 +51,33 @@ class VerificationFault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
         return f"{place}: {self.what}"
 
 
+class Departure(msgspec.Struct, frozen=True, kw_only=True):
+    """A datum in which a rulebook differs from a shipped one."""
+
+    key: str
+    """``paytable.bets.flush``, ``settings.cut_min_cards``."""
+    shipped: str
+    here: str
+    """What both say; empty where one has no such datum."""
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.here or 'nothing'}; shipped: {self.shipped or 'nothing'}"
+
+
+def departures(book: Rulebook) -> tuple[Departure, ...]:
+    """Return where a rulebook departs from the shipped one of the same id, or else of the same document."""
+    shipped = [load_shipped(name) for name in rulebook_ids()]
+    same = [other for other in shipped if other.id == book.id] or [
+        one for one in shipped if one.document == book.document
+    ]
+    if not same or content_hash(same[0]) == content_hash(book):
+        return ()
+    return tuple(
+        Departure(key=each.key, shipped=each.a.says if each.a else "", here=each.b.says if each.b else "")
+        for each in compare(same[0], book).differences
+    )
+
+
 class VerificationReport(Tabular, msgspec.Struct, kw_only=True):
     """The counts of a history, as far as it was followed, and the verdict."""
 
@@ -70,8 +100,11 @@ class VerificationReport(Tabular, msgspec.Struct, kw_only=True):
     events: int = 0
     rounds: int = 0
     void_rounds: int = 0
-    resettled_rounds: int | None = None
-    """None where no second settlement of this game exists."""
+    resettled_rounds: int = 0
+    unsettled: tuple[str, ...] = ()
+    """What the second settlement did not work out, by name."""
+    departures: tuple[Departure, ...] = ()
+    """The data in which the rulebook differs from the shipped one of its id or document; that is no fault."""
     money: MoneyTotals = msgspec.field(default_factory=MoneyTotals)
     """In cents, as `house_net` is: stakes lost and commission less winnings paid."""
     house_net: int = 0
@@ -195,7 +228,9 @@ class _Verifier:
             game = self._history.header.compile()
         except BadInput as bad:
             raise _Found(VerificationFault(check="header", line=1, what=str(bad.problems[0]))) from None
+        self._report.departures = departures(game.book)
         self._again = resettlement(self._history.header.game)
+        self._report.unsettled = tuple(self._again.unsettled.values())
         table = new_table(game)
         if self._origin is not None:
             self._origin.see(0, self._history.head)
@@ -233,8 +268,6 @@ class _Verifier:
             self._report.void_rounds += event["outcome"] == "void"
 
     def _resettle(self, row: StoredRow, place: int, event: dict[str, Any]) -> None:
-        if self._again is None:
-            return
         for complaint in self._again.see(event):
             raise _Found(
                 VerificationFault(check="settlement", line=row.seq + 1, seq=row.seq, event=place, what=complaint)

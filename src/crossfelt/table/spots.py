@@ -22,7 +22,7 @@ def spot_of(table: TableState, seat: Seat, *, cards: tuple[Card, ...] = (), low:
     if table.bank is not None:
         bank, bank_low = table.seat(table.bank.seat).cards, table.seat(table.bank.seat).low
     return Spot(
-        cards=places_of(table, cards or seat.cards),
+        cards=places_of(table, cards or seat.cards or seat.dealt),
         choices=seat.choices,
         low=low or seat.low,
         bank=bank,

@@ -47,7 +47,7 @@ def test_payments_add_up_to_the_result_of_the_round_and_a_second_settlement_agre
         result = result_of(driver.table.game, events).seats if closed else {}
         assert {seat: case.nets.get(int(seat), 0) for seat in result} == {seat: it.net for seat, it in result.items()}
         assert set(case.nets) <= set(case.players)
-        assert case.verdict.settled_again
+        assert case.verdict.unsettled == ()
         assert case.verdict.complaints == ()
         for payment in case.payments:
             assert "not the same" not in " ".join(payment.arithmetic)

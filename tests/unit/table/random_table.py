@@ -285,7 +285,7 @@ class Driver:
             wagers |= dict.fromkeys(group, amounts.min + amounts.step * self.rng.choice((0, steps)))
         for name in option.optional:
             least = self.rng.choice(option.ranges[name].of or (option.ranges[name].min,))
-            if self.rng.random() < 0.5 and sum(wagers.values()) + least <= option.most_in_all:
+            if (not wagers or self.rng.random() < 0.5) and sum(wagers.values()) + least <= option.most_in_all:
                 wagers[name] = least
         return {"wagers": wagers}
 

@@ -78,7 +78,8 @@ def lines_of(report: VerificationReport, log: str) -> Iterator[str]:
     yield f"written by Crossfelt {report.written_by}, checked by {report.checked_by}"
     yield f"commands   {report.commands:,}, replayed{'; the table was still open' if report.goes_on else ''}"
     yield f"events     {report.events:,}"
-    yield f"rounds     {report.rounds:,}, of which {report.void_rounds:,} void; {_resettled(report)}"
+    again = f"{report.resettled_rounds:,} settled a second time"
+    yield f"rounds     {report.rounds:,}, of which {report.void_rounds:,} void; {again}"
     money = report.money
     yield f"wagers     {dollars(money.staked)} staked, {dollars(money.returned)} returned, {dollars(money.lost)} lost"
     commission = f", {dollars(money.commission)} commission" if money.commission else ""
@@ -92,6 +93,11 @@ def lines_of(report: VerificationReport, log: str) -> Iterator[str]:
     yield f"head       {report.head}"
     if report.signed_at is not None:
         yield f"signed     row {report.signed_row:,}, {_time(report.signed_at)}"
+    yield from (f"not settled a second time: {what}" for what in report.unsettled)
+    if report.departures:
+        count = len(report.departures)
+        yield f"the rulebook departs from the shipped one in {count:,} {'datum' if count == 1 else 'data'}:"
+        yield from (f"  {departure}" for departure in report.departures)
     if report.fault is not None:
         yield f"{log}: {report.fault}"
         if report.fault.recorded:
@@ -112,12 +118,6 @@ def stream_lines(report: ChainReport, log: str) -> Iterator[str]:
     if report.fault is not None:
         yield f"{log}: {report.fault}"
     yield report.verdict
-
-
-def _resettled(report: VerificationReport) -> str:
-    if report.resettled_rounds is None:
-        return "no second settlement exists for this game"
-    return f"{report.resettled_rounds:,} settled a second time"
 
 
 def _time(milliseconds: int) -> str:

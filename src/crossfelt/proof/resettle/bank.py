@@ -1,106 +1,140 @@
-"""A player's bank in Pai Gow Poker, counted again: what covers it, what it won or lost, and how that is divided."""
+"""A player's bank counted again: what covers it, what it wins or loses, and how that is divided; and commissions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
 
-from crossfelt.proof.resettle.round import Data, Due, amounts_words, differences
+from crossfelt.proof.resettle.plain_game import Data
+from crossfelt.proof.resettle.round_state import Round, amounts, differences
 
 
-class BankChecker:
-    """The bank of one round; with nobody in it the house banks."""
+class BankWatch:
+    """Follows the bank of a round; where no player holds it the house banks."""
 
-    def __init__(self, share_per_mille: int) -> None:
-        self.seat = 0
-        self._share_per_mille = share_per_mille
+    def __init__(self, round_: Round) -> None:
+        self._round, self._game = round_, round_.game
+        self.wager = next((name for name, wager in self._game.wagers.items() if _meets_bank(wager)), "")
+        """The wager that is played against the bank."""
+        self._last: dict[int, int] = {}
+        """Those wagers of the round before, where the house banked it."""
+        self.on_round_opened({})
+
+    def on_round_opened(self, event: Data) -> None:
+        self._round.bank_seat = 0
         self._shared = False
-        self.house_wager = 0
-        self._cover = self._house_cover = 0
+        self._house_wager = self._cover = self._house_cover = 0
         self._gained = 0
         """What the escrow has more than covers the bank."""
 
-    @property
-    def is_open(self) -> bool:
-        """Whether chips lie in escrow."""
-        return bool(self._cover)
+    on_bank_returned = on_round_opened
 
-    def take(self, event: Data, last_mains: Mapping[int, int]) -> Iterator[str]:
-        """Only who wagered against the house the round before; the dealer stakes as much, but not in a co-bank."""
-        self.seat, self._shared = event["seat"], event.get("co_bank", False)
-        self.house_wager = event.get("house_wager", 0)
-        last = last_mains.get(self.seat, 0)
+    def on_seat_left(self, event: Data) -> None:
+        self._last.pop(event["seat"], None)
+
+    def on_bank_taken(self, event: Data) -> Iterator[str]:
+        """Only a player who has just wagered against the house; the dealer stakes as much, but not in a co-bank."""
+        self._round.bank_seat, self._shared = event["seat"], event.get("co_bank", False)
+        self._house_wager, last = event.get("house_wager", 0), self._last.get(event["seat"], 0)
         if not last:
             yield "banks, but did not wager against the house in the round before"
-        if self.house_wager > (0 if self._shared else last):
-            yield f"the dealer stakes {self.house_wager:,} cents against the bank; the last wager was {last:,}"
+        if self._house_wager > (0 if self._shared else last):
+            yield f"the dealer stakes {self._house_wager:,} cents against the bank; the last wager was {last:,}"
 
-    def cover(self, event: Data, mains: int) -> Iterator[str]:
-        """What it would lose if everybody won, and no more."""
-        needed = mains + self.house_wager
+    def on_bank_covered(self, event: Data) -> Iterator[str]:
+        """The cover is what the bank would lose if everybody won."""
+        needed = self._house_wager + sum(seat.layout.get(self.wager, 0) for seat in self._round.seats.values())
         house = self._part(needed)
-        due = {"bank": needed - house, "house": house, "dealer": self.house_wager}
         self._cover, self._house_cover = event["cents"], event.get("house_cents", 0)
         told = {"bank": self._cover, "house": self._house_cover, "dealer": event.get("house_wager", 0)}
-        if event["seat"] != self.seat or told != due:
-            yield f"the escrow of seat {event['seat']} holds {amounts_words(told)}; it should be {amounts_words(due)}"
+        due = {"bank": needed - house, "house": house, "dealer": self._house_wager}
+        if event["seat"] != self._round.bank_seat or told != due:
+            yield f"the escrow of seat {event['seat']} holds {amounts(told)}; it should be {amounts(due)}"
 
-    def play(self, event: Data) -> Iterator[str]:
-        """One main wager against it: what is lost goes in, what is won comes out."""
-        if event.get("bank", 0) != self.seat:
-            yield f"the main wager is played against seat {event.get('bank', 0)}; it should be {self.seat}"
-        self._gained += event["stake"] - event.get("returned", 0) - event.get("paid", 0)
+    def on_wager_settled(self, event: Data) -> None:
+        if event["wager"] == self.wager or event["event"] == "house_wager_settled":
+            self._gained += event["stake"] - event.get("returned", 0) - event.get("paid", 0)
 
-    def play_house_wager(self, event: Data, due: Due) -> Iterator[str]:
-        """The dealer's wager: settled as a player's is, without commission."""
-        yield from differences(event, "the dealer's wager", self.house_wager, due._replace(commission=0), 0)
-        yield from self.play(event)
-        self.house_wager = 0
+    def on_house_wager_settled(self, event: Data) -> Iterator[str]:
+        """The dealer's wager is settled as a player's is, without commission."""
+        wager, stake = self._game.wagers[self.wager], self._house_wager
+        due = self._round.evaluator.settle(wager, stake, self._round.spot(self._round.dealer))
+        wanted = {"stake": stake, "result": due.result, "returned": due.returned, "paid": due.paid, "hand": due.hand}
+        yield from differences(event, "the dealer's wager", wanted)
+        self.on_wager_settled({**event, "wager": self.wager})
+        self._house_wager = 0
 
-    def settle(self, event: Data, hand: str, commission: Callable[[int], int]) -> Iterator[str]:
-        own_loss, own_win, house = self._divided()
-        result = "win" if own_win else "lose" if own_loss else "push"
-        due = Due(result, self._cover - own_loss, own_win, hand, commission(own_win))
-        yield from differences(event, "bank", self._cover, due, 0)
+    def on_bank_settled(self, event: Data) -> Iterator[str]:
+        if self._house_wager or any(self.wager in seat.layout for seat in self._round.seats.values()):
+            yield "the bank is settled before all wagers against it"
+        lost, gain, house = self._divided()
+        hands = self._round.evaluator.set_hands(self._round.seat(event)).values()
+        due: dict[str, Any] = {
+            "stake": self._cover,
+            "result": "win" if gain else "lose" if lost else "push",
+            "returned": self._cover - lost,
+            "paid": gain,
+            "commission": self.commission(self._game.wagers[self.wager], gain),
+            "hand": "; ".join(hand.name for hand in hands),
+        }
+        yield from differences(event, "bank", due)
         if event.get("house_cents", 0) != house:
             yield f"the house gets {event.get('house_cents', 0):,} cents of the bank; it should be {house:,}"
-        if self.house_wager:
-            yield "the bank is settled before the dealer's wager"
-        self._close()
+        self._cover = self._house_cover = self._gained = 0
 
-    def undo(self, settled: Data) -> None:
-        """A settlement is undone, the last first: the escrow holds again what it held."""
+    def on_bank_released(self, event: Data) -> Iterator[str]:
+        """A void round gives all of it back; what was played before, such as a surrender, is divided as ever."""
+        if not self._round.void:
+            yield "the escrow is given back, but the round is not void"
+        lost, gain, house = self._divided()
+        told = {"bank": event["cents"], "house": event.get("house_cents", 0), "dealer": event.get("house_wager", 0)}
+        due = {"bank": self._cover - lost + gain, "house": house, "dealer": self._house_wager}
+        if told != due:
+            yield f"the escrow gives back {amounts(told)}; it should be {amounts(due)}"
+        self._cover = self._house_cover = self._gained = 0
+
+    def on_settlement_reversed(self, event: Data) -> None:
+        """The escrow holds again what it held."""
+        settled = event["settled"]
         if settled["event"] == "bank_settled":
             self._cover, self._house_cover = settled["stake"], settled.get("house_stake", 0)
             held = settled["returned"] + settled.get("paid", 0) + settled.get("house_cents", 0)
             self._gained = held - self._cover - self._house_cover
-        elif settled["event"] == "house_wager_settled" or settled.get("wager") == "main":
+        elif settled["event"] == "house_wager_settled" or settled.get("wager") == self.wager:
             self._gained -= settled["stake"] - settled.get("returned", 0) - settled.get("paid", 0)
             if settled["event"] == "house_wager_settled":
-                self.house_wager = settled["stake"]
+                self._house_wager = settled["stake"]
 
-    def release(self, event: Data) -> Iterator[str]:
-        """A void round gives all of it back; what was played before, such as a surrender, is divided as ever."""
-        told = {"bank": event["cents"], "house": event.get("house_cents", 0), "dealer": event.get("house_wager", 0)}
-        own_loss, own_win, house = self._divided()
-        due = {"bank": self._cover - own_loss + own_win, "house": house, "dealer": self.house_wager}
-        if told != due:
-            yield f"the escrow gives back {amounts_words(told)}; it should be {amounts_words(due)}"
-        self._close()
+    def on_round_closed(self, event: Data) -> Iterator[str]:
+        if self._cover:
+            yield "the round is closed, and chips of the bank are still in escrow"
+        if not self._round.void:
+            mains = {number: seat.placed.get(self.wager, 0) for number, seat in self._round.seats.items()}
+            self._last = {} if self._round.bank_seat else mains
 
     def _divided(self) -> tuple[int, int, int]:
-        """What the banker loses and wins, and what the house gets back; halves of an odd cent are the banker's to lose
-        and the house's to win."""
-        won, lost = max(0, self._gained), max(0, -self._gained)
-        own_loss, own_win = lost - self._part(lost), self._rest(won)
-        return own_loss, own_win, self._house_cover + (won - own_win) - (lost - own_loss)
-
-    def _close(self) -> None:
-        self._cover = self._house_cover = self._gained = self.house_wager = 0
+        """Return what the banker loses and wins, and what the house gets back; half a cent stays with the house."""
+        gained, lost = max(0, self._gained), max(0, -self._gained)
+        own_loss, own_gain = lost - self._part(lost), gained + self._part(-gained)
+        return own_loss, own_gain, self._house_cover + (gained - own_gain) - (lost - own_loss)
 
     def _part(self, cents: int) -> int:
-        """The house's part of a cover or a loss."""
-        return cents * self._share_per_mille // 1000 if self._shared else 0
+        """Return the house's part of a co-bank."""
+        share: int = self._game.setting("co_bank_share_per_mille", 500)
+        return cents * share // 1000 if self._shared else 0
 
-    def _rest(self, cents: int) -> int:
-        """The banker's part of a win."""
-        return cents * (1000 - self._share_per_mille) // 1000 if self._shared else cents
+    def commission(self, wager: Data, gain: int) -> int:
+        """Return the commission on what a wager or a bank wins: a half cent up, or up to the next quarter."""
+        rule = wager.get("commission")
+        if rule is None or not self._round.evaluator.chosen(rule):
+            return 0
+        thousandths: int = gain * self._game.setting("commission_per_mille", 0)
+        if self._game.setting("commission_rounding", "exact") == "exact":
+            return thousandths // 1000 + (thousandths % 1000 >= 500)
+        return 25 * (thousandths // 25_000 + (thousandths % 25_000 > 0))
+
+
+def _meets_bank(wager: Data) -> bool:
+    pairs = chain.from_iterable((*rule.get("versus_each", ()), rule.get("versus", ())) for rule in wager["settle"])
+    return any(name.startswith("bank.") for pair in pairs for name in pair)

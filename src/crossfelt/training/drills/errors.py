@@ -112,8 +112,6 @@ def subjects(game: Game) -> tuple[str, ...]:
     >>> "no_commission" in subjects(compile_game("nj-pai-gow")), "misread" in subjects(compile_game("nj-pai-gow"))
     (True, False)
     """
-    if resettlement(game.as_data()) is None:
-        return ()
     return tuple(name for name in PLANTS if name not in _CAN_HAPPEN or _CAN_HAPPEN[name](game))
 
 
@@ -172,7 +170,6 @@ def plant(game: Game, subject: str, chance: Chance) -> Planted:
 def is_found(game: Game, events: Sequence[Event], place: int, planted: Event) -> bool:
     """Return whether the second settlement complains of the planted event and of none before it."""
     again = resettlement(game.as_data())
-    assert again is not None
     data = [msgspec.to_builtins(event, enc_hook=enc_hook) for event in (*events[:place], planted)]
     return not any(complaint for event in data[:-1] for complaint in again.see(event)) and any(again.see(data[-1]))
 

@@ -43,7 +43,7 @@ export function verdicts(page) {
         h(
           "span",
           { class: `tag ${verdict.complaints.length ? "bad" : "good"}` },
-          verdict.complaints.length ? "Different" : verdict.settled_again ? "Equal" : "Not done",
+          verdict.complaints.length ? "Different" : verdict.unsettled.length ? "Equal in part" : "Equal",
         ),
         verdict_words,
       ),

@@ -40,8 +40,8 @@ def test_json_has_a_stable_schema(log: Path, capsys: pytest.CaptureFixture[str])
     report = json.loads(capsys.readouterr().out)
     assert list(report) == [
         *("verdict", "fault", "table", "rulebook", "game_hash", "written_by", "checked_by", "head", "signed_row"),
-        *("signed_at", "goes_on", "commands", "events", "rounds", "void_rounds", "resettled_rounds", "money"),
-        "house_net",
+        *("signed_at", "goes_on", "commands", "events", "rounds", "void_rounds", "resettled_rounds", "unsettled"),
+        *("departures", "money", "house_net"),
     ]
     assert (report["verdict"], report["fault"], report["rounds"]) == ("consistent, origin unproved", None, 2)
     money = report["money"]

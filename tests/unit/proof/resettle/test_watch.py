@@ -1,23 +1,26 @@
-"""The second settlement agrees with the table, and notices every payment that is not right."""
+"""The second settlement agrees with the table in every game, and notices every payment that is not right."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 import pytest
 
 from crossfelt.cards.card import Card, enc_hook
-from crossfelt.hands.poker import rank_five
 from crossfelt.play.scripted.runner import ScriptRunner
-from crossfelt.proof.recount import Recount
 from crossfelt.proof.resettle import resettlement
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from soak_length import scaled
-from unit.table.manual_table import low_limit
+from unit.table.manual_double_cross import METHODS, Double, dealt
+from unit.table.manual_table import game_of, low_limit
 from unit.table.random_table import VARIANTS, Driver
 
 GAMES: Final = tuple(compile_game(book, stated) for book, stated in VARIANTS)
@@ -31,7 +34,6 @@ def plain(event: e.Event) -> Data:
 
 def complaints(game: Game, events: list[Data]) -> list[str]:
     again = resettlement(game.as_data())
-    assert again is not None
     return [complaint for event in events for complaint in again.see(event)]
 
 
@@ -49,15 +51,35 @@ def test_the_table_and_the_second_settlement_agree(seed: int) -> None:
     assert complaints(game, [plain(event) for event in driver.events]) == []
 
 
+@pytest.mark.exhaustive
+@pytest.mark.clause("DCP-21", "DCP-25", "DCP-28", "DCP-29")
+@pytest.mark.parametrize("physical", [False, True], ids=["virtual", "physical"])
+def test_they_agree_against_a_dealer(physical: bool) -> None:
+    for seed, stated in enumerate([*METHODS.values(), LIMITED] * 5):
+        driver = Driver(game_of("nj-double-cross", stated), seed, trouble=0.05, physical=physical)
+        driver.play(rounds=3)
+        assert complaints(driver.table.game, [plain(event) for event in driver.events]) == []
+
+
+STRANGERS: Final = sorted(Path("examples/rulebooks").glob("*.toml"))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("path", STRANGERS, ids=lambda path: path.stem)
+def test_they_agree_in_games_that_the_package_does_not_know(path: Path) -> None:
+    game = compile_game(str(path))
+    assert resettlement(game.as_data()).unsettled == {}
+    for seed in range(20):
+        driver = Driver(game, seed, players=1 + seed % 6, trouble=0.05)
+        driver.play(rounds=3)
+        assert complaints(game, [plain(event) for event in driver.events]) == []
+
+
 @pytest.mark.soak
 def test_they_agree_in_the_long_run() -> None:
     for seed in range(1_000, 1_000 + scaled(10_000)):
         game, driver = played(seed, rounds=10, trouble=0.05)
         assert complaints(game, [plain(event) for event in driver.events]) == []
-
-
-def test_a_game_without_a_second_settlement_is_said_to_have_none() -> None:
-    assert resettlement({"rulebook": {"document": "XYZ"}, "submission": {}}) is None
 
 
 # --- what is wrong is noticed -------------------------------------------------------------------------------------
@@ -187,14 +209,14 @@ def test_new_jersey_knows_no_forfeit_of_everything() -> None:
     game = compile_game("nj-criss-cross")
     placed = {"event": "wagers_placed", "seat": 1, "wagers": {"ante_across": 500, "ante_down": 500}}
     lost = {"event": "wagers_forfeited", "seat": 1, "wagers": placed["wagers"], "why": "abandoned"}
-    assert complaints(game, [placed, lost]) == ["seat 1: wagers are forfeited, for which the document gives no ground"]
+    assert complaints(game, [placed, lost]) == ["seat 1: wagers are forfeited, for which the rulebook gives no ground"]
 
 
 def test_events_that_cannot_be_followed_are_complained_of() -> None:
     settled = {"event": "wager_settled", "seat": 1, "wager": "across", "stake": 500, "result": "win"}
     placed = {"event": "wagers_placed", "seat": 1, "wagers": {"ante_across": 500, "ante_down": 500, "across": 500}}
     for game in GAMES:
-        assert complaints(game, [placed, settled]) == ["seat 1: wager_settled cannot be followed: 'across_left'"]
+        assert "seat 1: wager_settled cannot be followed: 'hole_1'" in complaints(game, [placed, settled])
 
 
 # --- payout limits ------------------------------------------------------------------------------------------------
@@ -215,7 +237,6 @@ def royal(game: Game, ante: int, bet: int) -> Iterator[Data]:
 def limits_in(game: Game, ante: int, bet: int) -> dict[str, str]:
     """Return the cut of the second settlement, read from its complaints about payments without a cut."""
     again = resettlement(game.as_data())
-    assert again is not None
     for event in royal(game, ante, bet):
         assert not list(again.see(event))
     found = {}
@@ -260,101 +281,128 @@ def test_fifty_thousand_dollars_is_the_limit_of_new_jersey_and_maryland_and_none
     assert limits_in(stated, ante=500_00, bet=1_500_00) == nj
 
 
-@pytest.mark.parametrize("literal", [False, True])
-def test_the_limit_grows_with_the_minimum_wager(literal: bool) -> None:
-    """AMB-6: 1,102 times the minimum ante, or 1,700 times where antes are paid by the table."""
-    stated = {"wagers": {"ante": {"min_cents": 100_00}}, "settings": {"md_antes_at_table": literal}}
-    game = compile_game("md-criss-cross", stated)
+def test_a_limit_above_the_printed_one_is_said_not_to_be_worked_out_again() -> None:
+    """At antes of $100 the most that can be won is above $50,000: between the two any cut is believed, no other."""
+    game = compile_game("md-criss-cross", {"wagers": {"ante": {"min_cents": 100_00}}})
     again = resettlement(game.as_data())
-    assert again is not None
-    assert again._limit == (1_700 if literal else 1_102) * 100_00  # type: ignore[attr-defined]
-    assert again._limit == game.limit_cents(game.book.payout_limits[0])  # type: ignore[attr-defined]
+    assert list(again.unsettled) == ["payout limit"]
+    assert not resettlement(compile_game("md-criss-cross").as_data()).unsettled
+    for event in royal(game, ante=500_00, bet=1_500_00):
+        assert not list(again.see(event))
+    settled = {"event": "wager_settled", "seat": 1, "wager": "across", "stake": 1_500_00, "result": "win"}
+    settled |= {"hand": "royal flush", "returned": 1_500_00}
+    most, limit = 500 * 1_500_00, game.limit_cents(game.book.payout_limits[0]) or 0
+    assert not list(deepcopy(again).see({**settled, "paid": limit, "limited": most - limit}))
+    assert list(deepcopy(again).see({**settled, "paid": 49_000_00, "limited": most - 49_000_00}))
+    assert list(again.see({**settled, "paid": most}))
 
 
-# --- the discard rack ---------------------------------------------------------------------------------------------
+# --- against a dealer ---------------------------------------------------------------------------------------------
+
+DOUBLE: Final = compile_game("nj-double-cross")
+LIMITED: Final[Data] = {
+    "payout_limit": {"amount_cents": 60_000_00},
+    "settings": {"limit_covers_all_wagers": True},
+    "pays": {"raise": {"two_pair": "2 to 1", "one_pair": "3 to 2"}, "three_card": {"flush": "5 to 1"}},
+    "wagers": {"ante": {"min_cents": 1, "step_cents": 1}},
+    "play": {"on_timeout": "floor_decides", "on_timeout_three_card": "decline"},
+}
+ROYAL: Final = dealt(vertical="Qs Js Ts", horizontal="2c Js 3d", dealer="4h 6h", seats={1: "As Ks"})
 
 
-def rebuilt(pile: tuple[str, ...]) -> tuple[dict[int, list[Card]], dict[str, Card], list[Card]]:
-    """Each seat's cards, the community cards by place, and cards found face up, from the discard rack alone."""
-    hands: dict[int, list[Card]] = {}
-    community: dict[str, Card] = {}
-    loose: list[Card] = []
-    for entry in pile:
-        label, _, rest = entry.partition(": ")
-        if label.startswith("seat"):
-            hands[int(label.removeprefix("seat"))] = [Card(text) for text in rest.split()]
-        elif label == "community":
-            community = {place: Card(text) for place, text in (item.split() for item in rest.split(", "))}
-        elif label != "stub":
-            loose += [Card(text) for text in rest.split()]
-    return hands, community, loose
+def recorded(play: Double) -> list[Data]:
+    """Everything that happened, as plain data that may be altered."""
+    events: list[Data] = json.loads(json.dumps([plain(event) for event in play.events]))
+    return events
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "book",
-    [
-        pytest.param("nj-criss-cross", marks=pytest.mark.clause("NJC-49")),
-        pytest.param("ma-criss-cross", marks=pytest.mark.clause("MAC-37")),
-        pytest.param("md-criss-cross", marks=pytest.mark.clause("MDC-37")),
-    ],
-)
-def test_each_hand_can_be_rebuilt_from_the_discard_rack(book: str) -> None:
-    lines = {"across": ("across_left", "middle", "across_right"), "down": ("down_far", "middle", "down_near")}
-    shown = folded = 0
-    for seed in range(40):
-        driver = Driver(compile_game(book), seed, players=1 + seed % 6, trouble=0.05)
-        driver.play(2)
-        dealt: dict[int, list[Card]] = {}
-        hands: dict[int, dict[str, str]] = {}
-        for event in driver.events:
-            if isinstance(event, e.RoundOpened):
-                dealt, hands = {}, {}
-            elif isinstance(event, e.CardsDealt):
-                for card in event.cards:
-                    dealt.setdefault(card.seat, []).append(card.card)
-            elif isinstance(event, e.HandShown):
-                hands[event.seat] = event.hands
-            elif isinstance(event, e.CardsDiscarded):
-                seats, community, loose = rebuilt(event.pile)
-                assert seats == {seat: cards for seat, cards in dealt.items() if seat}
-                assert list(community.values()) == dealt.get(0, [])
-                for seat, names in hands.items():
-                    for line, name in names.items():
-                        assert rank_five([*seats[seat], *(community[place] for place in lines[line])]).name == name
-                (stub,) = (int(entry.split()[1]) for entry in event.pile if entry.startswith("stub: "))
-                together = [*(card for cards in seats.values() for card in cards), *community.values(), *loose]
-                assert len(together) + stub == 52
-                assert len(together) == len(set(together))
-                shown += len(hands)
-                folded += len(seats) - len(hands)
-    assert shown > 20
-    assert folded > 20
+def first(events: list[Data], **wanted: Any) -> Data:
+    return next(event for event in events if all(event.get(name) == value for name, value in wanted.items()))
 
 
-# --- the books ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(40))
-def test_the_second_books_agree_with_the_ledger(seed: int) -> None:
-    _, driver = played(seed)
-    books = Recount()
-    for row in driver.lived:
-        for event in row.events:
-            books.see(plain(event))
-        assert list(books.differences(row.after.balances)) == []
-    assert books.tray == driver.table.balances.get("tray", 0)
-    assert books.money.staked - books.money.returned - books.money.lost == sum(books.layout.values())
-
-
-def test_the_books_complain_of_a_ledger_that_differs() -> None:
-    books = Recount()
-    books.see({"event": "table_opened", "inventory_cents": 500})
-    assert list(books.differences({"cage": -500, "tray": 500})) == []
-    assert list(books.differences({"cage": -400, "tray": 400})) == [
-        "tray stands at 400 cents in the ledger; counted again it is 500"
+@pytest.mark.clause("DCP-30")
+@pytest.mark.parametrize("all_wagers", [False, True])
+def test_the_limit_is_worked_out_again(all_wagers: bool) -> None:
+    stated = {
+        "payout_limit": {"amount_cents": 60_000_00},
+        "settings": {"limit_covers_all_wagers": all_wagers},
+    }
+    play = Double(stated, cards=ROYAL).round(1, ante=500_00, three=100_00)
+    events = recorded(play)
+    assert first(events, wager="raise", event="wager_settled")["limited"] > 0
+    assert complaints(game_of("nj-double-cross", stated), events) == []
+    other = {**stated, "settings": {"limit_covers_all_wagers": not all_wagers}}
+    assert [
+        text.partition(";")[0].rpartition(" is ")[0] for text in complaints(game_of("nj-double-cross", other), events)
+    ] == [
+        "seat 1: raise: paid",
+        "seat 1: raise: limited",
     ]
-    assert list(books.differences({"tray": 500})) == ["the accounts sum to 500 cents, not to nothing"]
-    books.see({"event": "inventory_credited", "cents": 600})
-    assert "tray is overdrawn: -100 cents" in list(books.differences({}))
+
+
+def _pay_more(event: Data) -> None:
+    event["paid"] += 1
+
+
+def _call_it_a_loss(event: Data) -> None:
+    event["result"] = "lose"
+
+
+SHOWDOWN: Final[tuple[tuple[Data, Callable[[Data], None], str], ...]] = (
+    ({"wager": "raise", "event": "wager_settled"}, _pay_more, "raise: paid is 600,001; it should be 600,000"),
+    ({"wager": "ante", "event": "wager_settled"}, _call_it_a_loss, "ante: result is lose; it should be win"),
+    (
+        {"wager": "three_card", "event": "wager_settled", "seat": 1},
+        _pay_more,
+        "three_card: paid is 20,001; it should be 20,000",
+    ),
+    (
+        {"event": "bet_placed"},
+        lambda e: e.update(cents=10_00),
+        "a raise bet of 1,000 cents on 1,000: 2 times is allowed",
+    ),
+    ({"event": "dealer_hand_made"}, lambda e: e.update(line="horizontal", hand="jack-high"), "the dealer takes"),
+    ({"event": "hand_folded"}, lambda e: e.update(forfeits=["ante", "three_card"]), "the fold forfeits"),
+    ({"event": "fold_collected"}, lambda e: e.update(wagers={"ante": 5_00}), "the fold cost ante 500"),
+    ({"event": "choice_made", "seat": 1}, lambda e: e.update(cards=["2d", "2h"]), "shows 2d 2h, but As Ks was dealt"),
+    ({"event": "choice_made", "wager": "raise"}, lambda e: e.update(choice="across"), "across is no choice"),
+    ({"event": "cards_dealt"}, lambda e: e["cards"][0].__setitem__(2, "Ks"), "a card was dealt twice"),
+    ({"event": "round_closed"}, lambda e: e.update(outcome="void"), "the round is closed as void"),
+    (
+        {"event": "wagers_placed", "seat": 1},
+        lambda e: e["wagers"].update(three_card=101_00),
+        "three_card of 10,100 cents is no stake",
+    ),
+    ({"event": "wagers_placed", "seat": 1}, lambda e: e["wagers"].pop("ante"), "without ante"),
+    ({"event": "hand_shown"}, lambda e: e.update(hands={"vertical": "jack-high"}), "the vertical hand is called"),
+)
+
+
+@pytest.mark.parametrize(("where", "change", "what"), SHOWDOWN, ids=[what for *_, what in SHOWDOWN])
+def test_a_false_showdown_is_noticed(where: Data, change: Callable[[Data], None], what: str) -> None:
+    cards = dealt(vertical="Qs Js Ts", horizontal="2c Js 3d", dealer="4h 6h", seats={1: "As Ks", 2: "8h 9d"})
+    play = Double(cards=cards).round(1, 2, three=5_00, choose={(2, "raise"): "fold"})
+    events = recorded(play)
+    assert complaints(DOUBLE, events) == []
+    change(first(events, **where))
+    found = complaints(DOUBLE, events)
+    assert any(what in text for text in found), found
+
+
+def test_a_void_round_must_give_back_what_a_fold_cost() -> None:
+    play = Double().to("decide_play", 1, 2)
+    play.do(c.Fold, seat=1)
+    play.report("wrong_card_count", case="dealer")
+    play.advance(until="shuffle")
+    events = recorded(play)
+    assert complaints(DOUBLE, events) == []
+    first(events, event="wagers_returned", seat=1)["forfeited"] = {}
+    assert any("is given back after a fold" in text for text in complaints(DOUBLE, events))
+
+
+def test_a_settlement_after_a_void_is_noticed() -> None:
+    play = Double(cards=ROYAL).round(1)
+    events = recorded(play)
+    place = events.index(first(events, event="wager_settled"))
+    events.insert(place, {"event": "round_voided", "kind": "shoe_jam", "then": []})
+    assert any("does not lie on the layout" in text for text in complaints(DOUBLE, events))

@@ -1,4 +1,4 @@
-"""The second settlement of the progressive wager: it agrees with the table, and notices every false event."""
+"""The second settlement of credits and random awards: it agrees with the table, and notices every false event."""
 
 from __future__ import annotations
 
@@ -53,14 +53,12 @@ def events_of(script: Data) -> list[Data]:
 
 def complaints(events: list[Data], stated: Data) -> list[str]:
     again = resettlement(compile_game("nj-pai-gow", stated).as_data())
-    assert again is not None
     return [complaint for event in events for complaint in again.see(event)]
 
 
 @pytest.mark.exhaustive
 @pytest.mark.clause(
-    *("PGP-12", "PGP-16", "PGP-17", "PGP-18", "PGP-19", "PGP-20", "PGP-21"),
-    *("PGP-22", "PGP-23", "PGP-24", "PGP-25", "PGP-26", "PGP-27"),
+    *("PGP-16", "PGP-17", "PGP-18", "PGP-19", "PGP-22", "PGP-23", "PGP-24", "PGP-25", "PGP-26", "PGP-27"),
 )
 @pytest.mark.parametrize("name", FILES)
 def test_every_golden_round_is_settled_alike(name: str) -> None:
@@ -92,25 +90,20 @@ def test_the_books_are_counted_again() -> None:
 
 
 WRONG: Final[tuple[tuple[Data, Change, str], ...]] = (
-    ({"event": "wagers_placed", "seat": 1}, lambda e: e["wagers"].update({PLAYER: 150}), "no number of credits"),
-    ({"event": "wagers_placed", "seat": 1}, lambda e: e["wagers"].update({PLAYER: 600}), "no number of credits"),
-    ({"event": "wagers_placed", "seat": 1}, lambda e: e["wagers"].pop("main"), "without a main wager"),
+    ({"event": "wagers_placed", "seat": 1}, lambda e: e["wagers"].update({PLAYER: 150}), "is no stake that"),
+    ({"event": "wagers_placed", "seat": 1}, lambda e: e["wagers"].update({PLAYER: 600}), "is no stake that"),
+    ({"event": "wagers_placed", "seat": 1}, lambda e: e["wagers"].pop("main"), "without main"),
     ({"event": "contribution_made"}, lambda e: e.update(micros=1), "it should be 700,000,000"),
     ({"event": "awards_drawn"}, lambda e: e.update(lucky_seat=2), "drawn as the Lucky Player, and cannot be"),
     ({"event": "awards_drawn"}, lambda e: e.update(magic_card="Jk"), "Jk is drawn as the magic card"),
-    ({"event": "awards_drawn"}, lambda e: e.update(event="nothing"), "the progressive system has not drawn"),
     ({"event": "hands_exposed", "seat": 4}, lambda e: e["results"].update({PLAYER: "win"}), "are announced as"),
     ({"event": "hands_exposed", "seat": 1}, lambda e: e["results"].pop(PLAYER), "are announced as"),
     ({"event": "award_won", "award": "lucky_player"}, lambda e: e.update(cents=2000), "it should be 1,000"),
     ({"event": "award_won", "award": "magic_card"}, lambda e: e.update(seat=1), "it should be 0"),
-    ({"event": "award_verified", "seat": 6}, lambda e: e.update(hand="royal flush"), "royal flush is verified"),
-    ({"event": "award_validated", "seat": 6}, lambda e: e.update(by="dealer"), "nobody else has verified it"),
-    ({"event": "award_validated", "seat": 6}, lambda e: e.update(event="nothing"), "claimed before it is validated"),
-    ({"event": "award_validated", "seat": 1}, lambda e: e.update(event="nothing"), "paid before it is validated"),
     ({"event": "award_claimed", "percent": 100}, lambda e: e.update(percent=10), "it should be 100 percent"),
     ({"event": "award_claimed", "percent": 100}, lambda e: e["winners"].pop(), "it should be 100 percent"),
     ({"event": "award_claimed", "percent": 100}, lambda e: e.update(method="equally"), "by_credits"),
-    ({"event": "award_claimed", "award": "lucky_player"}, lambda e: e.update(cents=9), "9 cents for {4: 2} equally"),
+    ({"event": "award_claimed", "award": "lucky_player"}, lambda e: e.update(cents=9), "9 cents, for {4: 2} equally"),
     ({"event": "award_granted", "number": 1}, lambda e: e.update(after_micros=5), "award 1 of pai_gow does not add up"),
     ({"event": "award_granted", "number": 1}, lambda e: e["shares"][0].__setitem__(1, 5), "are shared as"),
     ({"event": "award_granted", "number": 2}, lambda e: e["shares"][0].__setitem__(1, 7), "the meter grants 7 cents"),
@@ -118,14 +111,11 @@ WRONG: Final[tuple[tuple[Data, Change, str], ...]] = (
     ({"event": "wager_settled", "seat": 1, "wager": PLAYER}, lambda e: e.update(paid=5), "paid is 5; it should be"),
     ({"event": "wager_settled", "seat": 1, "wager": PLAYER}, lambda e: e.update(returned=100), "returned is 100"),
     ({"event": "wager_settled", "seat": 1, "wager": PLAYER}, lambda e: e.pop("source"), "source is ; it should be"),
-    ({"event": "wager_settled", "seat": 4, "wager": DEALER}, lambda e: e.update(paid=0), "it should be 1200"),
+    ({"event": "wager_settled", "seat": 4, "wager": DEALER}, lambda e: e.update(paid=0), "it should be 1,200"),
     ({"event": "wager_settled", "seat": 4, "wager": PLAYER}, lambda e: e.update(result="win"), "it should be lose"),
     ({"event": "award_paid", "award": "magic_card"}, lambda e: e.update(cents=1), "it should be 6,000"),
-    ({"event": "award_paid", "award": "magic_card"}, lambda e: e.update(source="meter"), "from the tray"),
-    ({"event": "award_granted", "number": 2}, lambda e: e.update(from_inventory=1), "are above the reset"),
-    ({"event": "seat_settled", "seat": 4}, lambda e: e.update(collects=True), "collected before the progressive wager"),
-    ({"event": "documents_completed", "seat": 6}, lambda e: e.update(event="x"), "the cards of seat 6 go before"),
-    ({"event": "documents_completed", "seat": 6}, lambda e: e.update(seat=2), "documents are completed for nothing"),
+    ({"event": "award_paid", "award": "magic_card"}, lambda e: e.update(source="meter"), "the inventory meter is paid"),
+    ({"event": "award_granted", "number": 2}, lambda e: e.update(from_inventory=1), "the rest; it should be"),
 )  # fmt: skip
 
 
@@ -141,10 +131,7 @@ def test_a_false_event_is_noticed(where: Data, change: Change, what: str) -> Non
 
 
 MATTERS: Final = frozenset(
-    (
-        *("contribution_made", "awards_drawn", "award_verified", "award_validated", "award_claimed", "award_granted"),
-        *("wager_settled", "award_paid", "documents_completed", "award_won"),
-    )
+    (*("contribution_made", "awards_drawn", "award_claimed", "award_granted", "wager_settled", "award_paid"),)
 )
 
 

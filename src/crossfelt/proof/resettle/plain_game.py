@@ -1,0 +1,227 @@
+"""A game as a history records it: the plain data of a rulebook and a submission, looked up as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Self, TypeVar
+
+Data = Mapping[str, Any]
+T = TypeVar("T")
+
+
+class PlainGame:
+    """The rules in force at a table, read from plain data only.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = PlainGame(compile_game("nj-pai-gow", {"wagers": {"imperial": {"offered": False}}}).as_data())
+    >>> "imperial" in game.wagers, game.choice("wagers.main.min_cents"), game.setting("commission_per_mille")
+    (False, 1000, 50)
+    """
+
+    def __init__(self, data: Data) -> None:
+        self.book: Data = data["rulebook"]
+        stated: Data = data["submission"]
+        self._settings = {name: given["value"] for name, given in self.book.get("settings", {}).items()}
+        self._settings |= stated.get("settings", {})
+        self._choices = {choice["path"]: choice.get("default") for choice in self.book.get("choice", ())}
+        self._choices |= _flat({name: value for name, value in stated.items() if name not in ("settings", "pays")})
+        self.wagers: dict[str, Data] = {
+            wager["id"]: wager for wager in self.book["wager"] if self.choice(f"wagers.{wager['id']}.offered", True)
+        }
+        self.groups: dict[str, Data] = {group["id"]: group for group in self.book["group"]}
+        self.places = {
+            name: tuple(group.get("places") or [f"{name}_{number + 1}" for number in range(group["cards"])])
+            for name, group in self.groups.items()
+        }
+        self.hands: dict[str, Data] = {hand["id"]: hand for hand in self.book["hand"]}
+        self.split: Data | None = next(iter(self.book.get("split", ())), None)
+        self.steps: dict[str, Data] = {step["id"]: step for step in self.book["script"]}
+        odds = stated.get("pays", {})
+        self.pays = {
+            table["id"]: [_line(line, odds.get(table["id"], {})) for line in self._printed(table)]
+            for table in self.book["paytable"]
+            if not table.get("letter") or table["letter"] in self._letters(table["id"])
+        }
+        self.wheels = list(self._wheels())
+        self.limits = {name: list(self._limits(name)) for name in self.wagers}
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # never altered, and large
+
+    def setting(self, name: str, default: Any = None) -> Any:
+        return self._settings.get(name, default)
+
+    def choice(self, path: str, default: Any = None) -> Any:
+        value = self._choices.get(path)
+        return default if value is None else value
+
+    def decisions(self, step: str = "") -> list[Data]:
+        """Return the decisions of the script, or only that of one step."""
+        decides = [each for each in self.steps.values() if each["step"] == "decide"]
+        return [each for each in decides if each["id"] == step] if step else decides
+
+    def named(self, name: str) -> list[str]:
+        """Return the wagers that a name stands for: itself, or every wager of a group."""
+        return [wager for wager, data in self.wagers.items() if name in (wager, data.get("group"))]
+
+    # --- pay tables and wheels --------------------------------------------------------------------------------------
+
+    def _printed(self, table: Data) -> list[Data]:
+        if table["id"] == "ante" and self.setting("md_antes_at_table"):
+            table = next(other for other in self.book["paytable"] if other["id"] == "bets")
+        lines: list[Data] = table.get("lines", [])
+        return lines
+
+    def _letters(self, name: str) -> set[Any]:
+        """Return the letters that the operator chose for a pay table, or for the wheels of a wager."""
+        owners = {name}
+        for wager in self.book["wager"]:
+            named = [*tables_of(wager), *wager.get("also_pays", ())]
+            owners |= {wager["id"], *named[:1]} if name in (wager["id"], *named) else set()
+        return {
+            self._choices[path]
+            for owner in owners
+            for path in self._choices
+            if path.startswith(f"wagers.{owner}.paytable")
+        }
+
+    def _wheels(self) -> Iterator[Data]:
+        """Yield the wheels in force: the chosen letters, and the community wheels that go with their stakes."""
+        printed: list[Data] = [
+            {"ring": "spin", **wheel} for wheel in self.book.get("wheel", ()) if wheel["wager"] in self.wagers
+        ]
+        own = [wheel for wheel in printed if wheel["letter"] in self._letters(wheel["wager"])]
+        own = [self._as_read(wheel) for wheel in own if wheel["ring"] != "community"]
+        shared = {(wheel["wager"], self.community_letter(wheel)) for wheel in own}
+        yield from own
+        yield from (w for w in printed if w["ring"] == "community" and (w["wager"], w["letter"]) in shared)
+
+    def _as_read(self, wheel: Data) -> Data:
+        """Return a wheel with the stake and the first community slice that settings read otherwise than printed."""
+        first = self.setting("spin_b_first_slice_cents")
+        if wheel["ring"] == "spin" and self.setting("spin_stake_by_paytable") is False:
+            wheel = {**wheel, "stake_cents": 5_00}
+        if wheel["ring"] != "spin" or wheel["letter"] != "B" or first is None:
+            return wheel
+        slices = [{**each, "pays_cents": first} if each.get("community") == 1 else each for each in wheel["slices"]]
+        return {**wheel, "slices": slices}
+
+    def community_letter(self, wheel: Data) -> str:
+        """Return the letter of the community pay for a stake: the operator may designate another."""
+        path = f"wagers.{wheel['wager']}.community_paytable_{wheel['stake_cents'] // 100}"
+        named = self.choice(path, "as_paytable")
+        return str(wheel["letter"] if named == "as_paytable" else named)
+
+    def wheel(self, wager: str, stake: int, ring: str = "spin") -> Data:
+        wanted = (wager, stake, ring)
+        found = (one for one in self.wheels if (one["wager"], one["stake_cents"], one["ring"]) == wanted)
+        return first(found, f"no wheel for {stake:,} cents")
+
+    def is_progressive(self, wheel: Data) -> bool:
+        """Say if the top prize of a wheel is a meter."""
+        top = wheel.get("top", "none")
+        return bool((self.choice(f"wagers.{wheel['wager']}.top_prize") if top == "either" else top) == "progressive")
+
+    def meter_of(self, wager: str, stake: int | None = None) -> str:
+        """Return the meter of a wager; empty where it has none, or the wheel of this stake has a fixed top prize."""
+        own = [wheel for wheel in self.wheels if (wheel["wager"], wheel["stake_cents"]) == (wager, stake)]
+        if own and not any(map(self.is_progressive, own)):
+            return ""
+        meters = (meter for meter in self.book.get("meter", ()) if wager in (meter["wager"], *meter.get("also", ())))
+        return next((str(meter["id"]) for meter in meters), "")
+
+    # --- stakes and limits ------------------------------------------------------------------------------------------
+
+    def credit(self, wager: Data) -> int:
+        """Return the price of one unit of a stake, in cents."""
+        return int(self.choice(f"wagers.{tables_of(wager)[0]}.credit_cents")) if wager.get("unit") == "credits" else 1
+
+    def stakes(self, wager: Data) -> range | list[int]:
+        """Return the stakes that may be placed before the cards."""
+        own = [wheel["stake_cents"] for wheel in self.wheels if wheel["wager"] == wager["id"]]
+        stake, unit = wager["stake"], self.credit(wager)
+        if own or "cents" in stake:
+            return own or list(stake["cents"])
+        posted, kind = f"wagers.{stake['posted']}", "credits" if wager.get("unit") == "credits" else "cents"
+        least, most = (self.choice(f"{posted}.{end}_{kind}") * unit for end in ("min", "max"))
+        return range(least, most + 1, self.choice(f"{posted}.step_cents", unit))
+
+    def covered(self, limit: Data) -> list[str]:
+        """Return the wagers that a payout limit covers."""
+        return [*limit["covers"], *(limit.get("outside", ()) if self.setting("limit_covers_all_wagers") else ())]
+
+    def _limits(self, wager: str) -> Iterator[tuple[int, int]]:
+        """Yield each payout limit in force on a wager as the least and the most that it can be.
+
+        Without a stated amount the limit is the printed one, or the most that one player could win at the least wagers.
+        That figure is not worked out again. It is at most the sum of the best pay of every wager.
+        """
+        stated = self.choice("payout_limit.amount_cents")
+        for limit in self.book.get("payout_limit", ()):
+            if wager not in self.covered(limit) or (stated is None and limit.get("optional")):
+                continue
+            most = sum(self._most(self.wagers[name]) for name in self.covered(limit) if name in self.wagers)
+            yield stated or limit["amount_cents"], stated or max(limit["amount_cents"], most)
+
+    def _most(self, wager: Data) -> int:
+        """Return what the best lines of a wager pay on its least stake, all together."""
+        tables = [
+            [won(line.get("odds", "push"), self._least(wager)) for line in self.pays[t]] for t in tables_of(wager)
+        ]
+        plain = [won(result, self._least(wager)) for rule in wager["settle"] for result in _plain(rule)]
+        return sum(max(paid, default=0) for paid in tables) + max(plain, default=0)
+
+    def _least(self, wager: Data) -> int:
+        stake = wager["stake"]
+        if "of" not in stake:
+            return min(self.stakes(wager))
+        times = stake.get("times") or range(stake.get("min", 1), stake.get("max", 1) + 1)
+        allowed = [each for each in times if each >= self.setting("minimum_wager_bets_at", 1)]
+        return min(allowed or times) * self._least(self.wagers[self.named(stake["of"])[0]])
+
+
+def first(found: Iterator[T], what: str) -> T:
+    """Return the first of some things, or raise LookupError."""
+    for one in found:
+        return one
+    raise LookupError(what)
+
+
+def tables_of(wager: Data) -> list[str]:
+    """Return the pay tables that settle a wager, each once."""
+    found = []
+    for rule in wager["settle"]:
+        for pay in (rule, *rule.get("pays", ()), *(rule.get(name) for name in ("win", "tie", "lose"))):
+            found += [pay["pay"]] if isinstance(pay, Mapping) and "pay" in pay else []
+    return list(dict.fromkeys(found))
+
+
+def _plain(rule: Data) -> list[str]:
+    """Return the odds that a rule names itself."""
+    results = [rule.get("odds"), rule.get("win"), rule.get("tie"), *rule.get("by_wins", ())]
+    return [result for result in results if isinstance(result, str)]
+
+
+def won(odds: str, stake: int) -> int:
+    """Return the cents that odds win on a stake; a part of a cent stays with the house.
+
+    >>> won("3 to 2", 25), won("40 for 1", 500), won("push", 500)
+    (37, 20000, 0)
+    """
+    if odds in ("push", "lose"):
+        return 0
+    paid, _, staked = odds.split()
+    return stake * int(paid) // int(staked)
+
+
+def _line(line: Data, changed: Data) -> Data:
+    """Return a pay line at the odds that the submission states for it."""
+    odds = changed.get(line.get("id", line["hand"]))
+    return line if odds is None else {**line, "odds": f"{odds} to 1" if isinstance(odds, int) else odds}
+
+
+def _flat(stated: Data, path: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in stated.items():
+        found |= _flat(value, f"{path}{name}.") if isinstance(value, Mapping) else {f"{path}{name}": value}
+    return found
