@@ -124,11 +124,18 @@ def test_a_side_bet_first_asks_kindly_for_the_required_bet(new_page: NewPage) ->
     page.wait_for_selector("[data-wager='ante_across'].needed")
     page.click("[data-wager='five_card_bonus'].takes")
     page.wait_for_selector(".rail [role=status]")
-    assert "ante across and the ante down" in page.inner_text(".rail [role=status]")
+    asked = "Place the ante across and the ante down too: press one of the lit areas."
+    assert asked in page.inner_text(".rail [role=status]")
+    assert page.locator(".needed").count() == 2
     assert page.locator("[role=alert]").count() == 0
     page.click("[data-wager='ante_across']")
     page.wait_for_function("() => document.querySelector('.purse .at-risk dd').innerText === '$15'")
     assert page.locator(".needed").count() == 0
+    page.click("[data-action='deal']")
+    page.click("[data-wager='across'].asked")
+    page.locator(".situation", has_text="Choose with a button: Fold, 1×, 2× or 3×.").wait_for()
+    page.click("[data-action='bet-1']")
+    page.wait_for_selector(".situation", state="detached")
 
 
 def test_the_lobby_shows_how_to_play_in_pictures(new_page: NewPage) -> None:

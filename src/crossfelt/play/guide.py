@@ -107,6 +107,7 @@ def _betting(game: Game, step: OpenBets) -> Iterator[Caption]:
     if tried is None:
         yield Caption(id="deal", at=step.id, text="Press Deal.", points=("action:deal",), waits="act")
         return
+    yield from _other_bets(game, step, tried)
     yield Caption(
         id="optional",
         at=step.id,
@@ -114,6 +115,20 @@ def _betting(game: Game, step: OpenBets) -> Iterator[Caption]:
         points=(f"wager:{tried.id}", "action:deal"),
         waits="act",
     )
+
+
+def _other_bets(game: Game, step: OpenBets, tried: Wager) -> Iterator[Caption]:
+    """Name the optional wagers that the lesson does not try; explain a single one."""
+    others = [wager for wager in game.opening_wagers.values() if not wager.required and wager is not tried]
+    if not others:
+        return
+    if len(others) == 1:
+        text = f"{others[0].title} is an optional bet. {side_bet_text(game, others[0])} Leave it out this time."
+    else:
+        names = joined_with_and([wager.title for wager in others])
+        text = f"{names} are optional bets. Help tells what each does. Leave them out this time."
+    points = tuple(f"wager:{wager.id}" for wager in others)
+    yield Caption(id="others", at=step.id, text=text, points=points)
 
 
 def _setting(game: Game, step: SetHands, advice: Mapping[str, Advice]) -> Iterator[Caption]:

@@ -20,10 +20,11 @@ from crossfelt.hands.kinds import KINDS
 from crossfelt.money import dollars
 from crossfelt.play.posted_notice import PostedSpin, posted_notice
 from crossfelt.play.text import joined_with_and, title_of
+from crossfelt.progressive.wheels import meter_of, prize_of
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.model import Line, PayLine, PayTable, Wager
+from crossfelt.rulebooks.model import Line, PayLine, PayTable, Wager, Wheel
 from crossfelt.rulebooks.render.json import describe
-from crossfelt.rulebooks.render.phrases import KINDS_OF_HAND, line_title, pay_words
+from crossfelt.rulebooks.render.phrases import KINDS_OF_HAND, as_words, line_title, pay_words
 from crossfelt.rulebooks.script import Compare, Decide, OfferBank, Reveal, SetHands
 from crossfelt.rulebooks.settings import setting_rules
 
@@ -318,6 +319,24 @@ def _pay_sentences(game: Game, wager: Wager) -> Iterator[str]:
         lines = game.pays[name].table.lines
         if lines:
             yield f"{game.pays[name].table.title}: {_span(lines)}."
+    for wheel in game.wheels:
+        if wheel.wager == wager.id:
+            yield _wheel_span(game, wheel)
+
+
+def _wheel_span(game: Game, wheel: Wheel) -> str:
+    """Return the lowest and the highest prize of a wheel, and its meter.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-criss-cross")
+    >>> _wheel_span(game, game.wheels[0])
+    'The wheel pays $25 to $2,500, or the Bonus Spin jackpot.'
+    """
+    prizes = [prize_of(game, wheel, index) for index in range(len(wheel.slices))]
+    cents = [prize.cents for prize in prizes if not prize.meter]
+    ring = "" if wheel.ring == "spin" else f"{as_words(wheel.ring)} "
+    jackpot = f", or the {meter_of(game, wheel.wager).title}" if len(cents) < len(prizes) else ""
+    return f"The {ring}wheel pays {dollars(min(cents))} to {dollars(max(cents))}{jackpot}."
 
 
 def pay_sentences(table: PayTable, *, against: bool = False) -> Iterator[str]:

@@ -419,13 +419,21 @@ export class TablePage extends HTMLElement {
   pressArea(wager, off = false) {
     const betting = bettingOption(this.state);
     const seat = ownSeat(this.state);
-    if (!betting || !seat || !betting.ranges?.[wager]) return;
+    if (!betting) return this.hintAt(wager);
+    if (!seat || !betting.ranges?.[wager]) return;
     const stakes = this.ui.draft ?? seat.wagers;
     const credit = wagerOf(this.state, wager)?.credit_cents;
     const next = off
       ? removeWager(betting, stakes, wager)
       : addChip(betting, stakes, wager, credit ?? CHIPS[this.ui.chip].cents);
     this.placeMore(next, stakes);
+  }
+
+  /** Says which buttons bet on the lit area of a decision: the size of the bet is a choice. @param {string} wager */
+  hintAt(wager) {
+    if (!this.querySelector(`.area.asked[data-wager='${wager}']`)) return;
+    const labels = this.actions.map(({ label }) => label);
+    this.notify(`Choose with a button: ${labels.slice(0, -1).join(", ")} or ${labels.at(-1)}.`, "info");
   }
 
   /** @param {Record<string, number>} wagers @param {Record<string, number>} stakes the wagers before */
@@ -457,7 +465,8 @@ export class TablePage extends HTMLElement {
       const titles = lacks.map(
         (wager) => this.state.game.wagers.find((/** @type {any} */ one) => one.id === wager)?.title ?? wager,
       );
-      this.notify(`Place the ${titles.join(" and the ").toLowerCase()} too: press the lit area.`, "info");
+      const where = lacks.length > 1 ? "one of the lit areas" : "the lit area";
+      this.notify(`Place the ${titles.join(" and the ").toLowerCase()} too: press ${where}.`, "info");
       if (!Object.keys(seat.wagers).length) return;
     }
     if (lacks.length && Object.keys(wagers).length) return;
