@@ -177,7 +177,7 @@ OUT_OF_SIGHT = """() => {
   return faults.map((one) => one.outerHTML.slice(0, 90));
 }"""
 SMALL_TARGETS = """() => {
-  const names = ".rail button, .area.takes, button.pod, .to-set button, .limit-plate, .side.open button[role=tab]";
+  const names = ".rail button, .area, button.pod, .to-set button, .limit-plate, .side.open button[role=tab]";
   const hits = (one, x, y) => one.contains(document.elementFromPoint(x, y));
   const steps = Array.from({ length: 45 }, (_, step) => 2 * step - 44);
   return [...document.querySelectorAll(names)].filter((one) => one.checkVisibility()).filter((one) => {

@@ -39,7 +39,7 @@ def test_the_wheel_spins_to_the_drawn_stop(private_table: Callable[..., TableDri
     assert spun is not None
     shoot(driver.page, "wheel-1280")
     assert spun["tells"] in driver.page.inner_text(".wheel-text")
-    assert f"stops at {spun['place']}: " in driver.page.inner_text(".wheel-stop")
+    assert f"(stop {spun['place']})" in driver.page.inner_text(".wheel-stop")
     wheel = driver.fetch(f"/tables/{driver.table}/game")["wheels"][0]
     (at_the_top,) = driver.page.evaluate(UNDER_THE_POINTERS)
     assert at_the_top == spun["index"]

@@ -11,11 +11,12 @@ import { felt } from "./felt.js";
 import { guideNode } from "./guide.js";
 import { clockNode, goneSheet, lostNode, situationNode } from "./situation.js";
 import { panelOf, PANELS } from "./panels.js";
+import { spinPrints } from "./posted.js";
 import { railControls } from "./rail_controls.js";
 import { resultNodes } from "./result.js";
 import { soundControl } from "./sound.js";
 import { bettingOption, netOf, ownOption, ownSeat, statusText, totalBet } from "./state.js";
-import { wheelSheet } from "./wheel.js";
+import { tryWheel, wheelSheet } from "./wheel.js";
 
 await loadStylesheet("table/table_view.css");
 
@@ -95,13 +96,19 @@ function rail(page) {
               foulNote(page) ||
               shortNote(page) ||
               coachStrip(page) ||
-              (betting && lastRound(page)),
+              (betting && (lastRound(page) || railPrint(page))),
           ],
     ),
     h("div", { class: "acts", "data-group": "actions" }, betting && rack(page), buttons(page)),
     purse(page, ownSeat(state)),
     railControls(page),
   );
+}
+
+/** The triggers of the wheels, where the felt has no room for them. @param {Page} page */
+function railPrint(page) {
+  const prints = spinPrints(page.state.game, (wheel) => void tryWheel(page, wheel));
+  return prints.length > 0 && h("div", { key: "print", class: "rail-print" }, prints);
 }
 
 /** @param {import("./state.js").State} state */

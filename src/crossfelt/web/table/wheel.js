@@ -338,8 +338,9 @@ function stopText(spun, shown) {
   if (spun.event !== "wheel_spun")
     return shown.map(([wheel, stop, title]) => `${title}: ${prizeText(wheel.slices[stop])}`).join(" · ");
   const [[wheel, stop]] = shown;
-  if (spun.trial) return `The wheel stops at ${wheel.slices[stop].position ?? stop}: ${prizeText(wheel.slices[stop])}`;
-  return `The wheel stops at ${spun.place}: ${spun.meter ? "the jackpot" : dollars(spun.prize_cents)}`;
+  const slice = wheel.slices[stop];
+  const prize = spun.trial ? prizeText(slice) : spun.meter ? "the jackpot" : dollars(spun.prize_cents);
+  return `The wheel stops on ${prize} (stop ${spun.trial ? (slice.position ?? stop) : spun.place})`;
 }
 
 /** @param {Slice} slice */
