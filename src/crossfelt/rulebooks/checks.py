@@ -198,6 +198,24 @@ def _gaps(kind: HandKind, table: PayTable, where: str, covered: set[tuple[str, i
             yield Problem.at(where, "payline.missing", "missing pay line above one that pays", name)
 
 
+def _other_readings(book: Rulebook) -> Iterator[Problem]:
+    """Report readings that name an unknown setting or pay table."""
+    tables = {table.id for table in book.paytables}
+    both: list[PayTable | Wheel] = [*book.paytables, *book.wheels]
+    for datum in both:
+        where = f"{'wheel' if isinstance(datum, Wheel) else 'paytable'} ({datum.name}).instead"
+        for name in datum.instead.where if datum.instead is not None else ():
+            if name not in book.settings:
+                yield Problem.at(where, "instead.setting", "no such setting", name)
+        if datum.instead is not None and datum.instead.pay is not None and datum.instead.pay not in tables:
+            yield Problem.at(where, "instead.pay", "no such pay table", datum.instead.pay, tables)
+    for wheel in book.wheels:
+        for slice_ in wheel.slices:
+            if slice_.amount_setting is not None and slice_.amount_setting not in book.settings:
+                what = "no such setting"
+                yield Problem.at(f"wheel ({wheel.name})", "slice.setting", what, slice_.amount_setting)
+
+
 def _wheels(book: Rulebook) -> Iterator[Problem]:
     for place, wheel in enumerate(book.wheels):
         yield from _wheel(book, wheel, f"wheel[{place}] ({wheel.name})")
@@ -324,6 +342,7 @@ CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (settle_problems, frozenset({"hands", "orders", "wagers", "paytables", "settings"})),
     (_paytables, frozenset({"orders"})),
     (_wheels, frozenset({"wagers"})),
+    (_other_readings, frozenset({"paytables", "wheels", "settings"})),
     (_community, frozenset({"wheels", "community_pays"})),
     (_meters, frozenset({"wagers"})),
     (_layout, frozenset({"table", "wagers"})),

@@ -8,7 +8,7 @@ import json
 from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -18,7 +18,17 @@ from crossfelt.rulebooks import loader, payout_limit, submission
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.hand_forms import Group
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
-from crossfelt.rulebooks.model import CommunityPay, Line, PayoutLimit, PayTable, Rulebook, SettingValue, Wager, Wheel
+from crossfelt.rulebooks.model import (
+    CommunityPay,
+    Instead,
+    Line,
+    PayoutLimit,
+    PayTable,
+    Rulebook,
+    SettingValue,
+    Wager,
+    Wheel,
+)
 from crossfelt.rulebooks.paytable import PayTableInUse, with_odds
 from crossfelt.rulebooks.script import Deal, DealingMethod, Decide, OpenBets, OpeningStep, Step
 from crossfelt.rulebooks.submission import ChoiceValue
@@ -67,10 +77,6 @@ def _without(cited: C, foreign: set[str]) -> C:
     parts = {name: value for name in cited.__struct_fields__ if isinstance(value := getattr(cited, name), Cited)}
     own = tuple(clause for clause in cited.clauses if clause not in foreign)
     return replace(cited, clauses=own, **{name: _without(value, foreign) for name, value in parts.items()})
-
-
-MARYLAND_SPIN_CENTS = 5_00
-"""The stake that Maryland's 7E(2)(b) names for every pay table, where it is read literally."""
 
 
 def option_names(book: Rulebook, step: Decide) -> tuple[str, ...]:
@@ -229,9 +235,9 @@ class Game:
         return {table.id: PayTableInUse(self._in_force(table)) for table in chosen}
 
     def _in_force(self, table: PayTable) -> PayTable:
-        if table.id == "ante" and self.settings.get("md_antes_at_table"):
-            bets = next(other for other in self.book.paytables if other.id == "bets")
-            table = msgspec.structs.replace(bets, id="ante", title=table.title)
+        if self._reads(table.instead):
+            other = next(other for other in self.book.paytables if other.id == table.instead.pay)
+            table = msgspec.structs.replace(other, id=table.id, title=table.title)
         return with_odds(table, self._changed_odds.get(table.id, {}), f"pays.{table.id}")
 
     @cached_property
@@ -264,16 +270,22 @@ class Game:
         return tuple(self._wheel_in_force(wheel) for wheel in chosen if self.offers(wheel.wager))
 
     def _wheel_in_force(self, wheel: Wheel) -> Wheel:
-        """Return a wheel with Maryland's misprints read by the settings (AMB-9, AMB-12)."""
-        if wheel.ring != "spin":
+        """Return a wheel with its stake and its amounts as the settings read them."""
+        if self._reads(wheel.instead):
+            wheel = msgspec.structs.replace(wheel, stake_cents=wheel.instead.stake_cents)
+        if not any(slice_.amount_setting for slice_ in wheel.slices):
             return wheel
-        if self.settings.get("spin_stake_by_paytable") is False:
-            wheel = msgspec.structs.replace(wheel, stake_cents=MARYLAND_SPIN_CENTS)
-        first = self.settings.get("spin_b_first_slice_cents")
-        if wheel.letter != "B" or not isinstance(first, int):
-            return wheel
-        slices = (msgspec.structs.replace(s, pays_cents=first) if s.community == 1 else s for s in wheel.slices)
+        slices = (
+            msgspec.structs.replace(slice_, pays_cents=self.number(slice_.amount_setting))
+            if slice_.amount_setting is not None
+            else slice_
+            for slice_ in wheel.slices
+        )
         return msgspec.structs.replace(wheel, slices=tuple(slices))
+
+    def _reads(self, instead: Instead | None) -> TypeGuard[Instead]:
+        """Say if the settings choose another reading."""
+        return instead is not None and all(self.settings.get(name) == value for name, value in instead.where.items())
 
     @cached_property
     def community_pays(self) -> tuple[CommunityPay, ...]:

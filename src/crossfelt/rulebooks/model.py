@@ -162,6 +162,14 @@ class PayLine(Match, frozen=True, kw_only=True):
         return self.id or self.hand
 
 
+class Instead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Another pay table or stake, where settings have these values: another reading of the document."""
+
+    where: dict[Name, Scalar]
+    pay: Name | None = None
+    stake_cents: Count | None = None
+
+
 class PayTable(Cited, frozen=True, kw_only=True):
     id: Name
     letter: str = ""
@@ -170,6 +178,8 @@ class PayTable(Cited, frozen=True, kw_only=True):
     order: Name
     """The order of hands of its lines."""
     odds_are: Literal["exact", "minimum"] = "exact"
+    instead: Instead | None = None
+    """The pay table whose lines apply by another reading."""
     lines: tuple[PayLine, ...] = ()
 
     @property
@@ -186,6 +196,8 @@ class Slice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """1, 2 or 3: the first, second or third community amount goes to the other bettors."""
     position: Annotated[int, Meta(ge=0)] | None = None
     """The place on the wheel's face, where the document prints one."""
+    amount_setting: Name | None = None
+    """The setting that has the amount, where readings differ."""
     readings: tuple[str, ...] = ()
 
 
@@ -194,6 +206,8 @@ class Wheel(Cited, frozen=True, kw_only=True):
     ring: Literal["spin", "hot_spot", "community"] = "spin"
     letter: str
     stake_cents: Count
+    instead: Instead | None = None
+    """The stake by another reading."""
     top: Literal["fixed", "progressive", "either", "none"] = "none"
     slices: tuple[Slice, ...]
     illustrative_weights: tuple[Count, ...] = ()
