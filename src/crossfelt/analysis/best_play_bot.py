@@ -15,7 +15,7 @@ from crossfelt.analysis.reasons import FOUL, SURRENDER
 from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.analysis.solver.api import advise, require_solver
 from crossfelt.cards.notation import format_cards, parse_cards
-from crossfelt.play.bots import BOTS, Decider, Ways, carry_out, simple_rule
+from crossfelt.play.bots import BOTS, Decider, Ways, carry_out, simple_player
 from crossfelt.play.player_view import HANDS, PlayerView
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.act import Move, fill_in
@@ -33,11 +33,11 @@ def best_play(game: Game) -> Decider:
     """Return a bot with best play and a simple rule for the rest; raise BadInput if the game has no solver.
 
     >>> from crossfelt.rulebooks.game import compile_game
-    >>> best_play(compile_game("nj-criss-cross")) == BestPlayBot() + simple_rule
+    >>> best_play(compile_game("nj-criss-cross")) == BestPlayBot() + simple_player
     True
     """
     require_solver(game)
-    return BestPlayBot() + simple_rule
+    return BestPlayBot() + simple_player
 
 
 def ways_to_decide(game: Game) -> Ways:

@@ -150,7 +150,11 @@ class Table(Tabular):
         Seat 2: Bob, with $500 in chips
         """
         start = len(self._events)
-        plays = None if bot is None else bot_named(bot, self._seed, ways=ways_to_decide(self.game), where="bot")
+        plays = (
+            None
+            if bot is None
+            else bot_named(bot, self._seed, ways=ways_to_decide(self.game), game=self.game, where="bot")
+        )
         _require(self._session.sit(seat, name, cents, plays))
         if bot is not None:
             self._bots[seat] = bot
@@ -225,7 +229,7 @@ class Table(Tabular):
         >>> _ = table.sit(1, "Ann", bot="simple"), table.sit(2, "Bob", bot="always-1:25")
         >>> _ = table.play(10)
         >>> table
-        <Table: nj-criss-cross, 10 rounds: Ann +$320, Bob −$700>
+        <Table: nj-criss-cross, 10 rounds: Ann +$20, Bob −$700>
         """
         start, before = len(self._events), self.rounds
         self._require_bets()

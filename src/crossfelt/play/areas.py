@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from crossfelt.cards.card import Card
+from crossfelt.games.rules import rules_of
 from crossfelt.play.text import card_words, joined_with_and
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Group, side_of
@@ -42,7 +43,6 @@ def areas_of(game: Game) -> tuple[Area, ...]:
     return tuple(shared)
 
 
-@lru_cache(maxsize=1024)
 def places_of_hand(game: Game, name: str) -> tuple[str, ...]:
     """Return the places of a hand of the player or, by its name, of the dealer or the bank.
 
@@ -50,14 +50,10 @@ def places_of_hand(game: Game, name: str) -> tuple[str, ...]:
     >>> places_of_hand(compile_game("nj-double-cross"), "dealer.three_card")
     ('dealer_hole_1', 'dealer_hole_2', 'down_far')
     """
-    whose, own = side_of(name)
-    groups = {group.id: group.names for group in game.book.groups}
-    shared = community_places(game)
-    hand = next(hand for hand in game.book.hands if hand.id == own)
-    parts = [(whose or side, place) for side, own in map(side_of, hand.of) for place in groups.get(own, (own,))]
-    return tuple(f"dealer_{place}" if side and place not in shared else place for side, place in parts)
+    return rules_of(game).places(*side_of(name))
 
 
+@lru_cache(maxsize=64)
 def community_places(game: Game) -> tuple[str, ...]:
     """Return the places of all community cards."""
     return tuple(place for area in areas_of(game) if area.whose == "community" for place in area.places)

@@ -12,11 +12,12 @@ import msgspec
 from crossfelt.cards.card import JOKER, RANKS, Card
 from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.errors import BadInput, Problem
-from crossfelt.hands.pai_gow import rank_pai_gow_five
+from crossfelt.games.rules import rules_of
 from crossfelt.money import dollars
-from crossfelt.play.bots import SHORT_NAMES
 from crossfelt.play.player_view import BANK, PlayerView
+from crossfelt.play.simple_player import multiples
 from crossfelt.play.text import stake_words
+from crossfelt.play.wager_names import short_name, wager_called
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.act import Move, Option, Range, fill_in
@@ -25,20 +26,21 @@ CARD: Final = r"(?:(?:10|[2-9tjqka])[cdhs]|jk)"
 """One card in full, as it is typed."""
 
 
-def parse_front(text: str, hole: Sequence[Card]) -> tuple[Card, ...] | Problem:
+def parse_front(text: str, hole: Sequence[Card], game: Game) -> tuple[Card, ...] | Problem:
     """Parse two of a player's cards; of equal ranks take those that leave the better hand behind.
 
-    >>> hole = parse_cards("Kd Kh Ks 9s 7s 5s 2s")
-    >>> [format_cards(parse_front(text, hole)) for text in ("ks kh", "kk", "K 9")]
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> hole, game = parse_cards("Kd Kh Ks 9s 7s 5s 2s"), compile_game("nj-pai-gow")
+    >>> [format_cards(parse_front(text, hole, game)) for text in ("ks kh", "kk", "K 9")]
     ['Ks Kh', 'Kd Kh', 'Kd 9s']
-    >>> print(parse_front("a k", hole))
+    >>> print(parse_front("a k", hole, game))
     set: these are not two of your cards: 'a k' (allowed: Kd Kh Ks 9s 7s 5s 2s)
     """
     if (fronts := _by_rank(text, hole)) is not None:
         if not fronts:
             what, allowed = "these are not two of your cards", format_cards(hole)
             return Problem(code="typed.card", where="set", what=what, value=text, allowed=allowed)
-        return max(fronts, key=lambda front: rank_pai_gow_five([card for card in hole if card not in front]))
+        return max(fronts, key=lambda front: rules_of(game).set(hole, front).high)
     try:
         low = parse_cards(text, count=2, joker=True, where="set")
     except BadInput as bad:
@@ -163,13 +165,15 @@ def _named(view: PlayerView) -> Iterator[tuple[str, Move]]:
         yield PASS if view.asked else "give back", fill_in(option)
     for name in ("fold", "choose", "set_house_way", "surrender"):
         for option in view.options.get(name, ()):
-            yield str(option.fields.get("choice", name.removeprefix("set_").replace("_", " "))), fill_in(option)
+            words = str(option.fields.get("choice", name.removeprefix("set_")))
+            yield words.replace("_", " "), fill_in(option)
 
 
 def _decisions(game: Game) -> set[str]:
     """Return the words of any decision of a game."""
     options = {option for step in game.book.script if isinstance(step, Decide) for option in game.options(step)}
-    return {"fold", "house way", "surrender", "bank", "co-bank", "give back", *options - {"bet"}}
+    named = {option.replace("_", " ") for option in options - {"bet"}}
+    return {"fold", "house way", "surrender", "bank", "co-bank", "give back", *named}
 
 
 # --- amounts --------------------------------------------------------------------------------------------------------
@@ -248,8 +252,13 @@ def _read_bet(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -
 def _bet_cents(text: str, view: PlayerView) -> int:
     """Parse a bet: `3x` or a bare 3 is three times the ante; `$3`, or a number too large for that, is dollars."""
     bare = text.replace("x", "")
-    times = bare.isdecimal() and ("x" in text or int(bare) <= view.game.wager(view.asked).stake.max)
+    times = bare.isdecimal() and ("x" in text or int(bare) <= max(_multiples(view)))
     return int(bare) * view.base_cents if times else cents_of(bare)
+
+
+def _multiples(view: PlayerView) -> tuple[int, ...]:
+    step = view.game.steps[view.step][1]
+    return multiples(view.game, step) if isinstance(step, Decide) else ()
 
 
 def _cannot_bet(view: PlayerView, last: Mapping[str, int]) -> Problem:
@@ -324,21 +333,21 @@ def wager_names(option: Option, view: PlayerView) -> Iterator[tuple[str, tuple[s
     >>> dict(wager_names(option, view))
     {'ante': ('ante_across',), 'bonus': ('five_card_bonus',)}
     """
-    short = {wager: name for name, wager in SHORT_NAMES.items()}
     grouped: dict[str, tuple[str, ...]] = {}
     for wager in option.ranges:
-        name = view.game.wager(wager).group or short.get(wager, wager.replace("_", " "))
+        name = view.game.wager(wager).group or short_name(wager, option.ranges)
         grouped[name] = (*grouped.get(name, ()), wager)
     return iter(grouped.items())
 
 
 def wagers_named(name: str, option: Option, view: PlayerView) -> tuple[str, ...]:
     """Return the wagers of a name; none where the table has no such wager."""
-    whole = name.replace(" ", "_")
     for known, wagers in wager_names(option, view):
-        if name in (known, f"{known}s") or (whole in wagers and len(wagers) == 1):
+        if name in (known, f"{known}s"):
             return wagers
-    return ()
+    alone = [wager for wager in option.ranges if view.game.wager(wager).group is None]
+    found = wager_called(name, alone)
+    return () if found is None else (found,)
 
 
 def _place(option: Option, view: PlayerView, wagers: Mapping[str, int]) -> Move | Problem:
@@ -390,7 +399,7 @@ def _read_set(match: re.Match[str], view: PlayerView, last: Mapping[str, int]) -
     option = view.option("set_hand")
     if option is None:
         return _not_now("set", view, last)
-    low = parse_front(match["cards"] or match["bare"], view.hole)
+    low = parse_front(match["cards"] or match["bare"], view.hole, view.game)
     if isinstance(low, Problem):
         return low
     return fill_in(option, low=low, insists=bool(match["insists"]))
@@ -402,7 +411,7 @@ def _read_leave(_: re.Match[str], view: PlayerView, last: Mapping[str, int]) -> 
 
 
 _READERS: Final = (
-    (rf"(?:bet |raise )?(?P<amount>\dx|x\d|{_AMOUNT})", _read_bet),
+    (rf"(?:bet |raise )?(?P<amount>\d{{1,3}}x|x\d{{1,3}}|{_AMOUNT})", _read_bet),
     (rf"(?:buy|chips) (?P<amount>{_AMOUNT})", _read_buy),
     (r"r|rebet|again|same", _read_rebet),
     (r"clear|take back|x", _read_clear),
@@ -470,8 +479,8 @@ def _bet_words(view: PlayerView) -> Iterator[str]:
     if option is None:
         yield from ("buy 100",) if _short_of_chips(view) else ()
         return
-    amounts, stake = option.ranges["cents"], view.game.wager(view.asked).stake
-    times = [f"{n}x" for n in range(stake.min, stake.max + 1) if n * view.base_cents in amounts]
+    amounts = option.ranges["cents"]
+    times = [f"{n}x" for n in _multiples(view) if n * view.base_cents in amounts]
     yield f"bet {_dash(amounts)} ({' '.join(times)})" if times else f"bet {_dash(amounts)}"
 
 

@@ -42,6 +42,8 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
     """The player's stakes in this round, by wager."""
     options: Mapping[str, tuple[Option, ...]]
     """The options now, by command."""
+    choices: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """The player's choices in this round, by wager."""
 
     def option(self, command: str) -> Option | None:
         """Return the option of a command now, if there is one."""
@@ -93,6 +95,7 @@ def player_view_of(table: TableState, seat: int) -> PlayerView:
         face_up={place: card for place, card in table.community.items() if place in table.revealed},
         placed=own.placed,
         options=options,
+        choices=own.choices,
     )
 
 

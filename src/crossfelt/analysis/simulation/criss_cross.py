@@ -24,7 +24,7 @@ from crossfelt.analysis.simulation.wheels import Wheels, Where
 from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.analysis.solver.criss_cross.induction import Induction, induce
 from crossfelt.analysis.solver.criss_cross.payoffs import CrissCrossPayoffs, terms_of
-from crossfelt.analysis.solver.criss_cross.strategies import PLANS, FixedStrategy, bot_plan
+from crossfelt.analysis.solver.criss_cross.strategies import PLANS, FixedStrategy, thumb_plan
 from crossfelt.analysis.solver.criss_cross.strategy_card import CARD, LONGEST, SHORTEST, card_of
 from crossfelt.cards.card import Card
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
@@ -171,7 +171,9 @@ def strategy_of(game: Game, name: str) -> CrissCrossStrategy:
     if name.startswith(CARD):
         return ByPlan(terms, card_of(game, name.removeprefix(CARD)).plan)
     return (
-        ByPlan(terms, bot_plan(game)) if name == "simple" else BestPlayStrategy(induce(terms, may_fold=name == OPTIMAL))
+        ByPlan(terms, thumb_plan(game))
+        if name == "simple"
+        else BestPlayStrategy(induce(terms, may_fold=name == OPTIMAL))
     )
 
 

@@ -168,7 +168,7 @@ def _problems(
 def _bot_problems(game: Game, names: Sequence[str]) -> Iterator[Problem]:
     for name in names:
         try:
-            bot_named(name, b"", ways=ways_to_decide(game), where="--bots")
+            bot_named(name, b"", ways=ways_to_decide(game), game=game, where="--bots")
         except BadInput as bad:
             yield from bad.problems
 

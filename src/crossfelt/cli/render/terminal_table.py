@@ -16,13 +16,14 @@ from crossfelt.errors import Problem
 from crossfelt.money import dollars
 from crossfelt.money.ledger import chips_of
 from crossfelt.play import command_parser
-from crossfelt.play.bots import SHORT_NAMES
 from crossfelt.play.narration import HANDLING, Handling, meter_title, narrate, narrate_together
 from crossfelt.play.player_view import BANK, PlayerView, player_view_of
 from crossfelt.play.posted_notice import limit_texts, posted_notice, spin_lines
 from crossfelt.play.round_result import result_of
 from crossfelt.play.session import AppliedCommand, TableSession
-from crossfelt.play.text import amounts_words, signed
+from crossfelt.play.simple_player import multiples
+from crossfelt.play.text import amounts_words, signed, title_of
+from crossfelt.play.wager_names import short_name
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, OfferBank, OpenBets, SetHands, Step
 from crossfelt.table import events as e
@@ -59,16 +60,17 @@ _ALWAYS = (
 
 
 def _wagers(table: TableState) -> Iterator[tuple[str, str]]:
-    short = {wager: name for name, wager in SHORT_NAMES.items()}
-    required = [wager.group or wager.id for wager in opening_wagers(table) if wager.required]
-    others = sorted((w for w in opening_wagers(table) if not w.required), key=lambda w: w.unit == "credits")
-    optional = [short.get(wager.id, wager.id.replace("_", " ")) for wager in others]
-    first = required[0]
+    wagers = opening_wagers(table)
+    names = {wager.id: wager.group or short_name(wager.id, [other.id for other in wagers]) for wager in wagers}
+    required = [names[wager.id] for wager in wagers if wager.required]
+    first = next(iter(required or names.values()))
+    others = sorted((w for w in wagers if not w.required), key=lambda w: w.unit == "credits")
+    optional = [names[wager.id] for wager in others if names[wager.id] != first]
     each = "place the {0}s, this amount on each" if len(required) > 1 else "place the {0} wager"
     yield f"{first} 10", each.format(first)
     if optional:
         yield f"{first} 10 {optional[0]} 5", f"with an optional wager; {optional[0]} 0 removes it"
-    in_credits = [short.get(wager.id, wager.id) for wager in opening_wagers(table) if wager.unit == "credits"]
+    in_credits = [names[wager.id] for wager in wagers if wager.unit == "credits"]
     if in_credits:
         typed = " ".join(f"{name} {number}" for number, name in enumerate(in_credits, start=1))
         yield typed, "bet credits on your hand, the dealer's hand, or both"
@@ -79,14 +81,20 @@ def _wagers(table: TableState) -> Iterator[tuple[str, str]]:
 
 def _decisions(table: TableState) -> Iterator[tuple[str, str]]:
     game, script = table.game, table.game.book.script
-    options = {option for step in script if isinstance(step, Decide) for option in game.options(step)}
-    if "bet" in options:
-        yield "bet 3, 3x, 3", "bet three times the ante"
+    steps = [step for step in script if isinstance(step, Decide)]
+    options = {option for step in steps for option in game.options(step)}
+    for step in [step for step in steps if "bet" in game.options(step)][:1]:
+        most, base = max(multiples(game, step)), game.wager(step.wager).stake.of
+        yield f"bet {most}, {most}x, {most}", f"bet {f'{most} times' if most > 1 else 'as much as'} the {base}"
         yield "bet $25", "bet an amount"
+    if "check" in options:
+        yield "check", "wait without a bet"
     if "expose" in options:
         yield "expose, decline", "show your hand for its wager, or decline"
-    if "vertical" in options:
-        yield "vertical, horizontal", "raise on this line of the cross"
+    for step in steps:
+        if step.bet is not None and step.bet.choose is not None:
+            hands = [option for option in game.options(step) if option not in ("fold", "check")]
+            yield ", ".join(hands).replace("_", " "), f"play this hand, and place the {title_of(step.wager, game)}"
     if any(isinstance(step, OfferBank) for step in script):
         yield "bank, co-bank, pass", "take the bank, alone or with the house; decline it"
         yield "give back", "return the bank before the deal"

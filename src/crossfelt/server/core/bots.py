@@ -15,7 +15,7 @@ import msgspec
 
 from crossfelt.analysis.best_play_bot import act_on, may_surrender, position_of
 from crossfelt.errors import BadInput, Problem
-from crossfelt.play.bots import BOTS, Bot, Decider, bot_named, simple_rule
+from crossfelt.play.bots import BOTS, Bot, Decider, bot_named, simple_player
 from crossfelt.play.player_view import PlayerView
 from crossfelt.rulebooks.game import Game
 from crossfelt.table.act import Move
@@ -58,7 +58,7 @@ def seated_people(table: TableState) -> list[Seat]:
 
 def bot_of(style: str, worker: BestPlayWorker) -> Bot:
     """Return a bot by its style; `BadInput` if there is none. Its random choices need not be secret."""
-    return bot_named(style, bytes(48), ways={**BOTS, OPTIMAL: lambda _: Advised(worker) + simple_rule})
+    return bot_named(style, bytes(48), ways={**BOTS, OPTIMAL: lambda _: Advised(worker) + simple_player})
 
 
 # --- best play --------------------------------------------------------------------------------------------------------

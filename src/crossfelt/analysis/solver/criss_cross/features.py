@@ -1,7 +1,7 @@
 """Visible features of cards for strategy cards: pairs, draws, and points for high cards.
 
-Points follow the pay table of the bets, as the bots count them: two for a card whose pair wins, one for a card whose
-pair pushes.
+Points follow the pay table of the bets, as the rule of thumb counts them: two for a card whose pair wins, one for a
+card whose pair pushes.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.solver.criss_cross.payoffs import ANTES, Counts, CrissCrossPayoffs
+from crossfelt.analysis.solver.criss_cross.rule_of_thumb import made, points
 from crossfelt.cards.card import RANK_NAMES, RANKS, Card
 from crossfelt.hands.starting_hands import STARTING_HANDS, StartingHand
 from crossfelt.kernels.criss_cross.continuations import continuations, layout, positions
 from crossfelt.kernels.criss_cross.induction import prospect_sums, sum_by_cells
-from crossfelt.play.bots import made, points
 from crossfelt.rulebooks.game import Game
 
 Small = NDArray[np.int16]

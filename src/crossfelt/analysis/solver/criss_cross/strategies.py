@@ -11,13 +11,13 @@ import numpy as np
 from crossfelt.analysis.solver.criss_cross.features import rows_of
 from crossfelt.analysis.solver.criss_cross.induction import FOLD, Bets, Chosen, CourseTally, induce, tally
 from crossfelt.analysis.solver.criss_cross.payoffs import Counts, CrissCrossPayoffs
+from crossfelt.analysis.solver.criss_cross.rule_of_thumb import RULES, worths
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.kernels.criss_cross.continuations import continuations, layout, positions
 from crossfelt.kernels.criss_cross.induction import outcome_ways, reach_by_strategy
 from crossfelt.kernels.threads import in_threads, share_of
-from crossfelt.play.bots import CRISS_CROSS, worths
 from crossfelt.play.player_view import PlayerView
 from crossfelt.rulebooks.game import Game
 
@@ -94,23 +94,23 @@ def never_fold(terms: CrissCrossPayoffs, game: Game) -> CourseTally:
 
 
 def simple_rules(terms: CrissCrossPayoffs, game: Game) -> CourseTally:
-    """Return the rule of thumb of the table's bots."""
-    return tally_of(terms, bot_plan(game))
+    """Return the rule of thumb."""
+    return tally_of(terms, thumb_plan(game))
 
 
-def bot_plan(game: Game) -> FixedStrategy:
-    """Return the rules of the bots as a plan; games with the same rules share it."""
+def thumb_plan(game: Game) -> FixedStrategy:
+    """Return the rule of thumb as a plan; games with the same rules share it."""
     read = (*((line.id, *line.places) for line in game.book.lines), *worths(game))
-    if read not in _bot_plans:
-        _bot_plans[read] = _bot_plan(game)
-    return _bot_plans[read]
+    if read not in _thumb_plans:
+        _thumb_plans[read] = _thumb_plan(game)
+    return _thumb_plans[read]
 
 
-_bot_plans: dict[tuple[Hashable, ...], FixedStrategy] = {}
+_thumb_plans: dict[tuple[Hashable, ...], FixedStrategy] = {}
 
 
-def _bot_plan(game: Game) -> FixedStrategy:
-    """Evaluate the bots' rules in every position.
+def _thumb_plan(game: Game) -> FixedStrategy:
+    """Evaluate the rule of thumb in every position.
 
     A rule for the middle bet applies if it applies to either line, so the first rule that applies to one of the
     lines decides. Each line is tested with the other still face down.
@@ -120,7 +120,7 @@ def _bot_plan(game: Game) -> FixedStrategy:
     for hole, across in rows_of():
         second.append(_bet(_rule(game, "down", hole, across)))
         by_line.append(_rule(game, "middle", hole, across))
-    bets = np.array([_bet(number) for number in range(len(CRISS_CROSS))], dtype=np.int8)
+    bets = np.array([_bet(number) for number in range(len(RULES))], dtype=np.int8)
     numbers = np.array(by_line)
     starts = np.cumsum([0, *(len(layout(hand).pairs) for hand in STARTING_HANDS)])
 
@@ -145,11 +145,11 @@ def _rule(game: Game, asked: str, hole: Sequence[Card], across: Sequence[Card]) 
         placed={},
         options={},
     )
-    return next(number for number, rule in enumerate(CRISS_CROSS) if rule.wager == asked and rule.when(sight))
+    return next(number for number, rule in enumerate(RULES) if rule.wager == asked and rule.when(sight))
 
 
 def _bet(number: int) -> int:
-    action = CRISS_CROSS[number].action
+    action = RULES[number].action
     return 0 if action == FOLD else int(action.removesuffix("x"))
 
 
@@ -160,7 +160,7 @@ PLANS: Final[Mapping[str, Callable[[CrissCrossPayoffs, Game], CourseTally]]] = {
     "always-2": partial(always, times=2),
     "always-3": partial(always, times=3),
 }
-"""Strategies by name, as for the bots of a table."""
+"""Strategies by name."""
 
 
 def plan_named(name: str) -> Callable[[CrissCrossPayoffs, Game], CourseTally]:

@@ -308,7 +308,7 @@ STRATEGIES: Final[Mapping[str, Callable[[], Choices]]] = {
     "simple": lambda: raises_if(Condition("", at_least(1, ACE - 1))),
     "queen-high": lambda: raises_if(Condition("", at_least(1, ACE - 2))),
 }
-"""Strategies by name; ``simple`` is the rule of the bots: king-high or better."""
+"""Strategies by name; ``simple`` is king-high or better."""
 
 CARD: Final = "card-"
 CARDS: Final = tuple(f"{CARD}{lines}" for lines in range(SHORTEST, LONGEST + 1))

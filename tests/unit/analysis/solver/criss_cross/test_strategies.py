@@ -15,7 +15,8 @@ from crossfelt.analysis.solver.criss_cross import strategy_card
 from crossfelt.analysis.solver.criss_cross.advice import pair_of
 from crossfelt.analysis.solver.criss_cross.induction import Chosen, Induction, distribution, induce
 from crossfelt.analysis.solver.criss_cross.payoffs import CrissCrossPayoffs, terms_of
-from crossfelt.analysis.solver.criss_cross.strategies import PLANS, FixedStrategy, bot_plan, tally_of
+from crossfelt.analysis.solver.criss_cross.rule_of_thumb import RULES
+from crossfelt.analysis.solver.criss_cross.strategies import PLANS, FixedStrategy, tally_of, thumb_plan
 from crossfelt.analysis.solver.criss_cross.strategy_book import OTHERWISE, Choices, book, third_book
 from crossfelt.analysis.solver.criss_cross.strategy_card import LONGEST, SHORTEST, CrissCrossCard, frontier
 from crossfelt.analysis.solver.side_bets import five_card_hands
@@ -24,7 +25,6 @@ from crossfelt.cards.card import RANKS
 from crossfelt.errors import BadInput
 from crossfelt.hands.starting_hands import STARTING_HANDS, StartingHand, starting_hand, starting_hand_named
 from crossfelt.kernels.criss_cross.continuations import NO_POSITION, layout, positions
-from crossfelt.play.bots import simple_rule
 from crossfelt.play.player_view import PlayerView
 from crossfelt.rulebooks.game import Game, compile_game
 
@@ -111,9 +111,9 @@ def test_no_strategy_is_better_than_the_best(name: str) -> None:
     assert solve(game(), strategy=name).ev < solve(game()).ev
 
 
-def test_the_plan_of_the_bots_is_what_the_bots_do() -> None:
+def test_the_plan_of_the_rule_of_thumb_is_what_its_rules_say() -> None:
     chance = random.Random(7)
-    plan = bot_plan(game())
+    plan = thumb_plan(game())
     for _ in range(300):
         dealt = tuple(PlayingCard(card) for card in chance.sample(range(52), 6))
         hole, across, down = dealt[:2], dealt[2:4], dealt[4:]
@@ -130,8 +130,7 @@ def test_the_plan_of_the_bots_is_what_the_bots_do() -> None:
                 game=game(), seat=1, round=1, step="", asked=asked, hole=hole, placed={}, options={},
                 face_up=dict(list(places.items())[:seen]),
             )  # fmt: skip
-            rule = simple_rule.rule(sight)
-            assert rule is not None
+            rule = next(rule for rule in RULES if rule.wager == asked and rule.when(sight))
             assert rule.action == (f"{bet}x" if bet else "fold"), (asked, dealt)
 
 

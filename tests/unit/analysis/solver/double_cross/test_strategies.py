@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from crossfelt.analysis import solve
+from crossfelt.analysis.solver.criss_cross.rule_of_thumb import ACE, groups
 from crossfelt.analysis.solver.double_cross.payoffs import CHOICES, terms_of
 from crossfelt.analysis.solver.double_cross.positions import BestChoices, best_play, cards_of, position_counts, value_of
 from crossfelt.analysis.solver.double_cross.strategies import (
@@ -20,7 +21,6 @@ from crossfelt.analysis.solver.double_cross.strategies import (
     raises_if,
 )
 from crossfelt.errors import BadInput
-from crossfelt.play.bots import KING, groups
 from crossfelt.rulebooks.game import compile_game
 
 GAME = compile_game("nj-double-cross")
@@ -47,14 +47,14 @@ def test_never_folding_is_worth_what_both_lines_are() -> None:
     assert vertical == horizontal == solve(GAME, strategy="always-vertical").ev
 
 
-def test_king_high_or_better_is_the_rule_of_the_bots() -> None:
+def test_the_simple_strategy_is_king_high_or_better() -> None:
     choices = STRATEGIES["simple"]()
     for place in np.argwhere(position_counts())[::131]:
         position = tuple(place.tolist())
         top, right, high, low = cards_of(position)
         down, across = groups((top, high, low)), groups((right, high, low))
         line, best = ("vertical", down) if down >= across else ("horizontal", across)
-        assert CHOICES[choices[position]] == (line if best[0] >= (1, KING) else "fold"), position
+        assert CHOICES[choices[position]] == (line if best[0] >= (1, ACE - 1) else "fold"), position
 
 
 def test_cards_cost_less_with_every_line() -> None:
