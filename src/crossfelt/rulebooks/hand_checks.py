@@ -201,9 +201,9 @@ def _paid(book: Rulebook, hands: Mapping[str, Hand], paid: PayOn, where: str) ->
 
 def _order_of(hands: Mapping[str, Hand], name: str) -> str | None:
     hand = hands.get(name)
-    if hand is None or not hand.parts:
-        return hand.order if hand is not None else None
-    return _order_of(hands, hand.parts[0])
+    if hand is not None and hand.parts:
+        hand = hands.get(hand.parts[0])
+    return hand.order if hand is not None else None
 
 
 def _every_hand_paid(book: Rulebook, paid: PayOn, where: str) -> Iterator[Problem]:

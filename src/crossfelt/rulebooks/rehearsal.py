@@ -252,7 +252,8 @@ class _Rehearsal:
         if hand is None:
             return
         for part in hand.parts:
-            yield from self._places_of(f"{side}.{part}" if side else part)
+            if part in self._hands and not self._hands[part].parts:  # otherwise it is reported already
+                yield from self._places_of(f"{side}.{part}" if side else part)
         for of in hand.of:
             part, name = side_of(of)
             owner = self._groups[name].owner if name in self._groups else ""

@@ -249,6 +249,13 @@ WAGERS = {
         lambda d: one(d["hand"], id="better").update(highest_of=["across", "diagonal"]),
         ("hand (better): no such hand: 'diagonal' (allowed: across, down, community, hole_cards)",),
     ),
+    "the better of itself": Fault(
+        lambda d: one(d["hand"], id="better").update(highest_of=["better", "across"]),
+        (
+            "hand (better): no such hand: 'better' (allowed: across, down, community, hole_cards)",
+            "hand (better): compares hands of different orders",
+        ),
+    ),
     "a wager paid by an unknown table": Fault(
         lambda d: _wager(d, "across")["settle"][0].update(pay="betz"),
         ("wager (across).settle[0]: no such pay table: 'betz' (allowed: ante, bets, five_card_bonus)",),
