@@ -41,7 +41,7 @@ def three_card_counts() -> dict[str, int]:
         "three_of_a_kind": 13 * comb(4, 3),
         "straight": runs * (4**3 - 4),
         "flush": 4 * (comb(13, 3) - runs),
-        "one_pair": 13 * comb(4, 2) * 48,
+        "pair": 13 * comb(4, 2) * 48,
         "high_card": (comb(13, 3) - runs) * (4**3 - 4),
     }
 

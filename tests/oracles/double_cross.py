@@ -54,7 +54,7 @@ THREE_CARD: Odds = {
     "three_of_a_kind": (30, 1),
     "straight": (6, 1),
     "flush": (4, 1),
-    "one_pair": (1, 1),
+    "pair": (1, 1),
 }
 
 
@@ -177,7 +177,7 @@ def three_card_name(three: Sequence[str]) -> str:
         return f"three {MANY[ranked[0]]}"
     if category == "flush":
         return f"{ONE[ranked[0]]}-high flush"
-    if category == "one_pair":
+    if category == "pair":
         return f"pair of {MANY[ranked[0]]}"
     return f"{ONE[ranked[0]]}-high"
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from oracles.five_card import weight_of
 
 RUNS = ["A23", "234", "345", "456", "567", "678", "789", "89T", "9TJ", "TJQ", "JQK", "QKA"]
-LOW_TO_HIGH = ["high_card", "one_pair", "flush", "straight", "three_of_a_kind", "straight_flush"]
+LOW_TO_HIGH = ["high_card", "pair", "flush", "straight", "three_of_a_kind", "straight_flush"]
 
 
 def category_of(cards: Sequence[str]) -> str:
@@ -19,7 +19,7 @@ def category_of(cards: Sequence[str]) -> str:
         case 1, _, _:
             return "three_of_a_kind"
         case 2, _, _:
-            return "one_pair"
+            return "pair"
         case _, True, True:
             return "straight_flush"
         case _, True, False:

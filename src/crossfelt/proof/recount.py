@@ -205,6 +205,12 @@ class Recount:
         self.money.contributed += cents
         self.meters[meter] = self.meters.get(meter, 0) + cents
 
+    def _on_choice_made(self, event: Data) -> None:
+        """Count a wager that its player took back."""
+        self._lift(event, event.get("cents", 0))
+        self._chips(event, event.get("cents", 0))
+        self.money.returned += event.get("cents", 0)
+
     def _on_fold_collected(self, event: Data) -> None:
         self._lift(event, sum(event["wagers"].values()))
         self.money.lost += sum(event["wagers"].values())

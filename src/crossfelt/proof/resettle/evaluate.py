@@ -46,7 +46,8 @@ class Evaluator:
         self._game = game
         self._orders: dict[str, Order] = dict(ORDERS)
         for order in game.book.get("order", ()):
-            self._orders[order["id"]] = Order(order["cards"], tuple(reversed(order["categories"])))
+            categories = ("nothing", *reversed(order["categories"]))
+            self._orders[order["id"]] = Order(order["cards"], categories, kickers=True)
         self._ace_low = bool(game.setting("ace_low_straight", True))
         self._wheel_second = bool(game.setting("wheel_second_highest", True))
         shows = (step for step in game.decisions() if any("expose" in action for action in step["actions"]))
@@ -96,10 +97,11 @@ class Evaluator:
         return own, self.rank(cards, hand["order"], hand.get("best"))
 
     def _cards(self, part: str, position: Position, spot: Spot) -> list[str]:
-        """Return the cards of a group or a place: the position's own, the dealer's, or those on the layout."""
-        side, _, name = part.rpartition(".")
+        """Return the cards of a group, one of its places, or one by number: the position's own, or on the layout."""
+        name, _, number = part.removeprefix("dealer.").partition(".")
         places = self._game.places.get(name, (name,))
-        if side or self._game.groups.get(name, {}).get("owner") == "dealer":
+        places = (places[int(number) - 1],) if number else places
+        if part.startswith("dealer.") or self._game.groups.get(name, {}).get("owner") == "dealer":
             return [spot.dealer.cards[place] for place in places]
         return [position.cards[place] if place in position.cards else spot.shared[place] for place in places]
 
@@ -137,9 +139,10 @@ class Evaluator:
 
     def rules(self, wager: Data, spot: Spot) -> Iterator[Data]:
         """Yield the rules of a wager that apply, in order."""
-        return self._applying(wager["settle"], spot)
+        return self.applying(wager["settle"], spot)
 
-    def _applying(self, rules: Sequence[Data], spot: Spot) -> Iterator[Data]:
+    def applying(self, rules: Sequence[Data], spot: Spot) -> Iterator[Data]:
+        """Yield those of some rules whose settings and marks are there."""
         for rule in rules:
             marks = ((hand, mark, True) for hand, mark in rule.get("when", {}).items())
             without = ((hand, mark, False) for hand, mark in rule.get("unless", {}).items())
@@ -208,7 +211,7 @@ class Evaluator:
 
     def bonuses(self, wager: Data, stake: int, spot: Spot) -> Iterator[tuple[str, Due]]:
         """Yield each bonus that a settled wager wins, with the pay table that it comes from."""
-        for bonus in self._applying(wager.get("bonus", ()), spot):
+        for bonus in self.applying(wager.get("bonus", ()), spot):
             due = self._by_tables(bonus, wager, stake, spot)
             if due is not None and due.result == "win":
                 yield bonus["pay"], due

@@ -17,6 +17,8 @@ UNSEEN: Final = "??"
 ACE: Final = 12
 _WORDS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
 
+_NUMBERS: Final = ("two", "three", "four", "five", "six", "seven")
+
 Shape = tuple[str, tuple[int, ...]]
 """A category, and the ranks that decide inside it."""
 
@@ -41,6 +43,8 @@ class Order(NamedTuple):
     categories: tuple[str, ...]
     settings: tuple[str, ...] = ()
     """The settings that move A-2-3-4-5 in it."""
+    kickers: bool = False
+    """Hands of no category are compared by their cards."""
 
 
 _FIVE: Final = (
@@ -77,14 +81,15 @@ def made(cards: tuple[str, ...], order: Order, ace_low: bool = True, wheel_secon
     if UNSEEN in cards:
         raise LookupError("a card that was not shown")
     levels = {category: level for level, category in enumerate(order.categories)}
-    shapes = {
-        shape
-        for some in combinations(cards, order.cards)
-        for shape in _shapes(*_suited(some), ace_low=ace_low, wheel_second=wheel_second)
-    }
+    shapes: set[Shape] = set()
+    for some in combinations(cards, order.cards):
+        shapes.update(_shapes(*_suited(some), ace_low=ace_low, wheel_second=wheel_second))
+        if order.kickers:
+            shapes.add(("nothing", tuple(sorted((RANKS.index(card[0]) for card in some), reverse=True))))
+            shapes.update(_in_suit(some, order.categories, ace_low))
     if "nine_high" in levels:
         shapes = _unpaired(shapes)
-    elif len(cards) == 7:
+    elif len(cards) == 7 and not order.kickers:
         shapes.update(_of_seven(cards))
     found = [Made(levels[category], ties, category) for category, ties in shapes if category in levels]
     return max(found, default=Made(0, (), order.categories[0]))
@@ -123,7 +128,9 @@ def _natural(ranks: tuple[int, ...], suited: bool, ace_low: bool, wheel_second: 
         if sizes[0] > 4:
             yield "five_aces" if ties[0] == ACE else "five_of_a_kind", ties
         if sizes[1:] and sizes[1] > 1:
-            yield "full_house" if sizes[0] > 2 else "two_pair", ties
+            yield "two_pair", ties
+            if sizes[0] > 2:
+                yield "full_house", ties
         return
     top = _top_of_run(ranks, ace_low)
     if suited:
@@ -142,6 +149,18 @@ def _top_of_run(ranks: tuple[int, ...], ace_low: bool) -> int | None:
     if text in RANKS:
         return ranks[-1]
     return ranks[-2] if ace_low and text[-1] == "A" and text[:-1] in RANKS[: len(text) - 1] else None
+
+
+def _in_suit(cards: tuple[str, ...], categories: tuple[str, ...], ace_low: bool) -> Iterator[Shape]:
+    """Yield flushes and runs in one suit of some of the cards, as ``three_card_flush``."""
+    for count, number in enumerate(_NUMBERS, 2):
+        flush, run = f"{number}_card_flush", f"{number}_card_straight_flush"
+        for some in combinations(cards, count) if flush in categories or run in categories else ():
+            ranks, suited = _suited(some)
+            if suited:
+                yield flush, ranks[::-1]
+                if (top := _top_of_run(ranks, ace_low)) is not None:
+                    yield run, (top,)
 
 
 def _unpaired(shapes: set[Shape]) -> set[Shape]:
@@ -188,5 +207,7 @@ def _name(category: str, ties: tuple[int, ...]) -> str:
     if category == "high_card" and len(ties) == 2:
         return "-".join(words)
     called = _CALLED.get(category, category.replace("_", "-" if category.endswith("_high") else " "))
+    if "_card_" in category and category not in _CALLED:
+        called = f"{{one}}-high {called.replace(' card', '-card')}"
     run = "ace-to-five" if ties == (ACE, 3) else f"{words[0]}-high"
     return called.format(one=words[0], ones=several[0], others=several[-1 if len(ties) < 2 else 1], run=run)

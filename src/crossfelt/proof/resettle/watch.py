@@ -151,8 +151,18 @@ class Resettlement:
         times = next((action["times"] for action in actions if "times" in action), stake.get("times"))
         whole = times or stake.get("whole") or self._game.setting("whole_multiples_only")
         times = times or range(stake.get("min", 1), stake.get("max", 1) + 1)
+        if (most := self._ceiling(actions, seat)) is not None:
+            times = [each for each in times if each <= most] or [0]
         if not base * min(times) <= cents <= base * max(times) or (whole and cents / base not in times):
             yield f"a {wager} bet of {cents:,} cents on {base:,}: {', '.join(map(str, times))} times is allowed"
+
+    def _ceiling(self, actions: list[Data], seat: Seat) -> int | None:
+        """Return the largest multiple that the marks of a player's hands allow; None without a ceiling."""
+        if UNSEEN in seat.cards.values() or not any("most" in action for action in actions):
+            return None
+        spot = self._round.spot(seat)
+        fits = (each for action in actions for each in self._round.evaluator.applying(action["most"], spot))
+        return next((int(each["times"]) for each in fits), 0)
 
     def on_hand_folded(self, event: Data) -> Iterator[str]:
         """A fold gives up the wagers that its step names, of those that lie there."""
@@ -188,9 +198,14 @@ class Resettlement:
         names = {
             name for action in actions if "choose" in action for name in self._game.hands[action["choose"]]["chosen_of"]
         }
-        names |= {word for action in actions for word in ("expose", "check") if word in action} | {"decline"}
-        if choice not in names or wager not in seat.layout or seat.folded:
+        names |= {word for action in actions for word in ("expose", "check", "withdraw") if word in action} | {
+            "decline"
+        }
+        if choice not in names or (choice != "check" and wager not in seat.layout) or seat.folded:
             yield f"{choice} is no choice for the {wager} wager"
+        taken = seat.layout.pop(wager, 0) if choice == "withdraw" else 0
+        if event.get("cents", 0) != taken:
+            yield f"{event.get('cents', 0):,} cents of {wager} are taken back; it should be {taken:,}"
         if event.get("cards"):
             yield from self._round.show(seat, event["cards"])
 
@@ -381,5 +396,6 @@ class Resettlement:
 
 
 def _about(step: Data) -> list[str]:
-    """Return the wagers that a decision is about: the bets it allows, and those whose holders decide."""
-    return [action["bet"] for action in step["actions"] if "bet" in action] + list(step.get("with", ()))
+    """Return the wagers that a decision is about: those it places or takes back, and those whose holders decide."""
+    named = [action[form] for action in step["actions"] for form in ("bet", "withdraw") if form in action]
+    return named + list(step.get("with", ()))
