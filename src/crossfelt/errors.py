@@ -105,3 +105,11 @@ class BadInput(ValueError):
     @classmethod
     def of(cls, problems: Iterable[Problem]) -> BadInput:
         return cls(*problems)
+
+
+class CheckFailed(Exception):
+    """A check of the program's own figures failed, with what it found in sentences."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines

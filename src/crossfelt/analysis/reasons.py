@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from crossfelt.analysis.advice import PLACES, Advice, Chances, SettingAdvice, SettingValue
+from crossfelt.analysis.families import family_of
 from crossfelt.cards import Card, parse_cards
 from crossfelt.cards.card import SUIT_NAMES
 from crossfelt.cards.notation import format_cards
@@ -96,7 +97,7 @@ def explain(game: Game, advice: Advice, seen: Mapping[str, str], cents: int | No
     unit = Unit("ante", cents)
     held = {name: parse_cards(text) for name, text in seen.items() if text}
     cards = {place: card for name, of in held.items() for place, card in zip(PLACES[name], of, strict=True)}
-    found = _FAMILIES[game.book.game](game, advice, cards)
+    found = _FAMILIES[str(family_of(game))](game, advice, cards)
     says = {name: _says(advice, unit, name, found) for name in advice.actions}
     return Explanation(
         cards=found.sentences,

@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.analysis.advice import PLACES, Advice
+from crossfelt.analysis.families import family_of
 from crossfelt.analysis.reasons import reason
 from crossfelt.analysis.solver.api import advise
 from crossfelt.rulebooks.game import Game
@@ -137,17 +138,17 @@ class _Seat:
         )
 
     def _seen(self) -> dict[str, str]:
-        if self._game.book.game == "pai_gow":
+        if family_of(self._game) == "pai_gow":
             return {"cards": " ".join(self._cards)}
         shown = {
             name: " ".join(self._layout[place] for place in PLACES[name])
-            for name in SEEN[self._game.book.game]
+            for name in SEEN[str(family_of(self._game))]
             if all(place in self._layout for place in PLACES[name])
         }
         return {"hole": " ".join(self._cards), **shown}
 
     def _bets(self) -> dict[str, Fraction]:
-        earlier = ("across", "down") if self._game.book.game == "criss_cross" else ()
+        earlier = ("across", "down") if family_of(self._game) == "criss_cross" else ()
         return {bet: Fraction(self._placed[bet], self._base) for bet in earlier if bet in self._placed}
 
 

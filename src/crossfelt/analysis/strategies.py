@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from crossfelt.analysis.families import family_of
 from crossfelt.rulebooks.game import Game
 
 
@@ -40,7 +41,7 @@ def strategies_of(game: Game) -> tuple[str, ...]:
     >>> strategies_of(compile_game("nj-double-cross"))[:2]
     ('always-fold', 'always-vertical')
     """
-    match game.book.game:
+    match family_of(game):
         case "criss_cross":
             from crossfelt.analysis.solver.criss_cross.strategies import PLANS
 
@@ -58,7 +59,7 @@ def cards_of(game: Game, advance: Callable[[int, int], None] = lambda done, of: 
 
     `advance` receives the number of steps done and the number known so far.
     """
-    match game.book.game:
+    match family_of(game):
         case "criss_cross":
             return tuple(_criss_cross(game, advance))
         case "double_cross":

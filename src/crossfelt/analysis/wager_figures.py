@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
+from crossfelt.analysis.families import family_of
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes, exact
 from crossfelt.analysis.solver.api import progressive_returns, side_bets_of, solve, wheel_returns
 from crossfelt.errors import Problem
@@ -38,7 +39,7 @@ def returns_of(game: Game) -> Iterator[TheoreticalReturn]:
         if beside[name] in changed:
             yield TheoreticalReturn(f"pays.{beside[name]}", bet.title, 1 + bet.ev)
     main = [table for table in changed if table not in beside.values()]
-    if main and game.book.game in EXACTLY_SOLVED:
+    if main and family_of(game) in EXACTLY_SOLVED:
         share = 1 - solve(game).house_edge.per_total_wagered
         yield TheoreticalReturn(f"pays.{main[0]}", f"{game.book.title}, with best play,", share)
 

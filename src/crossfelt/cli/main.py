@@ -20,10 +20,11 @@ import typer.main
 
 from crossfelt import __version__
 from crossfelt.cli.output import message, messages
-from crossfelt.errors import BadInput
+from crossfelt.errors import BadInput, CheckFailed
 
 PROGRAM: Final = "crossfelt"
 EXIT_NO_OUTPUT: Final = 1
+EXIT_CHECK_FAILED: Final = 1
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
 
@@ -155,6 +156,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BadInput as bad:
         messages(bad.problems)
         return EXIT_BAD_INPUT
+    except CheckFailed as failed:
+        for line in failed.lines:
+            message(line)
+        return EXIT_CHECK_FAILED
     except typer.TyperException as error:
         _print_usage_error(error, sys.argv[1:] if arguments is None else arguments)
         return EXIT_BAD_INPUT

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from crossfelt.analysis.simulation.figure_checks import require_agreement
 from crossfelt.reports.document import (
     SCHEMA,
     Block,
@@ -59,7 +60,11 @@ class Pair(NamedTuple):
 
 
 def comparison(a: Study, b: Study) -> Report:
-    """Assemble the comparison of two games, figures first."""
+    """Assemble the comparison of two games, figures first.
+
+    Raises CheckFailed where a simulated figure contradicts its exact value.
+    """
+    require_agreement([*checked(a), *checked(b)])
     pair = Pair(a, b)
     sections = (
         _identity(pair),

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from crossfelt.analysis import hole_carding, solve
+from crossfelt.analysis.exact.solve import solve as solve_any
+from crossfelt.analysis.families import NO_SOLUTION, family_of
 from crossfelt.analysis.hole_carding import SeenCard, seen_cards, shared_hands
 from crossfelt.analysis.risk import SessionResult, sessions
 from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
-from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
+from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
 from crossfelt.analysis.solver.api import SOLVERS
 from crossfelt.analysis.strategies import StrategyCard, cards_of, strategies_of
 from crossfelt.analysis.wager_figures import EXACTLY_SOLVED
 from crossfelt.analysis.what_if import pay_texts, with_pay
+from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ ROUNDS: Final = 2_000_000
 SEED: Final = "0"
 CONFIDENCE: Final = 0.95
 SESSION_ROUNDS: Final = 200
+REPLAYED: Final = 100
+"""Simulated rounds that the table plays again, to the cent."""
 BAND: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 """Quantiles of a session in the report."""
 LENGTHS: Final = tuple(range(10, SESSION_ROUNDS + 1, 10))
@@ -67,6 +72,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     """All results that a report shows."""
 
     asked: ReportRequest
+    unsolved: str
+    """The reason why the game has no exact solution; empty where it has one."""
     found: Solution | None
     """The solver's solution, exact or estimated."""
     solution: Solution | None
@@ -103,25 +110,14 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         return self.plan.seats[0].strategy
 
 
-def base_of(game: Game) -> str:
-    """Return the base wager of a game.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> base_of(compile_game("nj-criss-cross")), base_of(compile_game("nj-pai-gow"))
-    ('ante', 'main')
-    """
-    required = next(wager for wager in game.wagers if wager.required)
-    return required.group or required.id
-
-
 def steps_of(asked: ReportRequest) -> int:
     """Return the amount of work, in the steps that `study` reports."""
     game = asked.game
-    variants = 2 * len(list(base_lines(game))) + len(strategies_of(game)) if game.book.game in EXACTLY_SOLVED else 0
+    variants = 2 * len(list(base_lines(game))) + len(strategies_of(game)) if family_of(game) in EXACTLY_SOLVED else 0
     longest = (
         0
         if asked.quick
-        else SHARED_DEALS * (game.book.game in hole_carding.SHARED) + _CARD_STEPS * (game.book.game in EXACTLY_SOLVED)
+        else SHARED_DEALS * (family_of(game) in hole_carding.SHARED) + _CARD_STEPS * (family_of(game) in EXACTLY_SOLVED)
     )
     return asked.rounds + (1 + variants + _seen_steps(asked) + longest) * _STEP
 
@@ -135,11 +131,11 @@ _CARD_STEPS: Final = 20
 def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None) -> Study:
     """Solve the game, solve it with other odds, strategies and flashed cards, and simulate it."""
     game = asked.game
-    solved = game.book.game in SOLVERS
-    found = solve(game) if solved else None
+    found, unsolved = _solved(game)
     solution = found if found is not None and found.method == EXACT else None
     done(_STEP)
-    changed = tuple(of_game(game, solution, lambda: done(_STEP))) if solution else ()
+    known = solution is not None and family_of(game) in EXACTLY_SOLVED
+    changed = tuple(of_game(game, solution, lambda: done(_STEP))) if solution and known else ()
     seen: tuple[SeenCard, ...] = ()
     if solution and _seen_steps(asked):
         seen = seen_cards(game, solution, seed=asked.seed, advance=lambda cards: done(cards * _STEP))
@@ -155,6 +151,7 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
     plan, tally, simulation = _simulated(asked, done)
     return Study(
         asked=asked,
+        unsolved=unsolved,
         found=found,
         solution=solution,
         wagers=solution.by_wager() if solution else {},
@@ -170,6 +167,15 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
         tally=tally,
         simulation=simulation,
     )
+
+
+def _solved(game: Game) -> tuple[Solution | None, str]:
+    """Return the solution of a game, or the reason why there is none."""
+    try:
+        found: Solution = solve(game) if family_of(game) in SOLVERS else solve_any(game)
+    except BadInput as bad:
+        return None, f"{NO_SOLUTION} ({bad.problems[0].what.removeprefix('no exact solution: ')})"
+    return found, "" if found.method == EXACT else NO_SOLUTION
 
 
 def _seen_steps(asked: ReportRequest) -> int:
@@ -191,6 +197,7 @@ def _simulated(asked: ReportRequest, done: Callable[[int], None]) -> tuple[Simul
     """Simulate two seats: seat 1 with the required wagers, seat 2 with every wager."""
     from crossfelt.analysis.simulation.api import tally_rounds
     from crossfelt.analysis.simulation.plan_builder import plan_for, simulated_wagers, strategies
+    from crossfelt.analysis.simulation.referee import require_same_at_table
     from crossfelt.analysis.simulation.result import figures_of
 
     game = asked.game
@@ -200,6 +207,7 @@ def _simulated(asked: ReportRequest, done: Callable[[int], None]) -> tuple[Simul
     if everything != base:
         seats.append(SeatPlan(wagers=everything, strategy=strategy))
     plan = plan_for(game, seats, seed=asked.seed, session_rounds=SESSION_ROUNDS)
+    require_same_at_table(game, plan, REPLAYED)
 
     def after(block: PlayedBlock, tally: SimulationTally) -> bool:
         done(block.tally.rounds)

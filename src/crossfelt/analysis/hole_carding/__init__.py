@@ -10,6 +10,7 @@ import msgspec
 
 from crossfelt.analysis.advice import FLASHED
 from crossfelt.analysis.estimates import Estimate
+from crossfelt.analysis.families import family_of
 from crossfelt.analysis.solution import EXACT, Solution, exact
 from crossfelt.analysis.solver.api import solve
 from crossfelt.errors import BadInput, Problem
@@ -47,7 +48,7 @@ class SeenCard(msgspec.Struct, frozen=True, kw_only=True):
 
 def require_hole_carding(game: Game) -> None:
     """Raise BadInput if the game has no hole-carding values."""
-    kind = game.book.game
+    kind = family_of(game)
     if kind not in CARDS:
         what, allowed = "this game has no hole-carding values", ", ".join(CARDS)
         raise BadInput(Problem(code="exposure.game", where=game.book.id, what=what, value=kind, allowed=allowed))
@@ -65,7 +66,7 @@ def seen_cards(
 
     `best` is the solution for a player who sees no card. `advance` receives the number of positions or cards done.
     """
-    match game.book.game:
+    match family_of(game):
         case "criss_cross":
             return tuple(_exactly(game, best, place, advance) for place in CARDS["criss_cross"])
         case "double_cross":
@@ -89,7 +90,7 @@ def seen_cards(
 
 def steps_of(game: Game, positions: int = POSITIONS) -> int:
     """Return the total of the steps that `seen_cards` reports."""
-    return positions if game.book.game == "double_cross" else len(CARDS.get(game.book.game, ()))
+    return positions if family_of(game) == "double_cross" else len(CARDS.get(str(family_of(game)), ()))
 
 
 def _exactly(game: Game, best: Solution, place: str, advance: Callable[[int], None]) -> SeenCard:
@@ -102,7 +103,7 @@ def shared_hands(
     game: Game, *, players: int, rounds: int, seed: str = "0", advance: Callable[[int], None] = lambda done: None
 ) -> SharedHands | None:
     """Return the gain of players who know each other's cards; None if it is unknown."""
-    if game.book.game not in SHARED:
+    if family_of(game) not in SHARED:
         return None
     from crossfelt.analysis.hole_carding.criss_cross import share_hands
 

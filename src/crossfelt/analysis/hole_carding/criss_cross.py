@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.estimates import Estimate, around
+from crossfelt.analysis.families import family_of
 from crossfelt.analysis.simulation.criss_cross import pairs_beside
 from crossfelt.analysis.solution import RulesIdentity
 from crossfelt.analysis.solver.criss_cross.induction import Induction, induce
@@ -60,9 +61,9 @@ def share_hands(
     advance: Callable[[int], None] = lambda done: None,
 ) -> SharedHands:
     """Estimate the gain of `players` who know each other's hole cards before they decide."""
-    if game.book.game != "criss_cross":
+    if family_of(game) != "criss_cross":
         what = "only Criss Cross Poker supports shared hands"
-        raise BadInput(Problem(code="shared.game", what=what, value=game.book.game, allowed="criss_cross"))
+        raise BadInput(Problem(code="shared.game", what=what, value=family_of(game), allowed="criss_cross"))
     seats = game.book.table.seats
     if not 1 <= players <= seats:
         what = "no such number of players"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from crossfelt.analysis.simulation.runner import PlayedBlock
 
 CONFIDENCE = 0.95
+REPLAYED = 10
+"""Simulated rounds that the table plays again, to the cent."""
 
 
 def simulate(
@@ -32,17 +34,24 @@ def simulate(
 ) -> Simulation:
     """Simulate a number of rounds; the same seed gives the same figures on any machine.
 
+    Raises CheckFailed where the table pays one of the rounds differently, or a figure contradicts its exact value.
+
     >>> seat = SeatPlan(wagers={"ante": 1000}, strategy="always-vertical")
     >>> found = simulate("nj-double-cross", rounds=2000, seats=[seat])
     >>> found.rounds, found.seats[0].average_total_wagered
     (2000, 3.0)
     """
+    from crossfelt.analysis.simulation.figure_checks import checks_of, require_agreement
     from crossfelt.analysis.simulation.plan_builder import plan_for
+    from crossfelt.analysis.simulation.referee import require_same_at_table
 
     compiled = compile_game(game) if isinstance(game, str) else game
     plan = plan_for(compiled, seats, seed=seed, bank=bank, co_bank=co_bank, mishaps_per_million=mishaps_per_million)
+    require_same_at_table(compiled, plan, REPLAYED)
     tally = tally_rounds(compiled, plan, rounds, workers=workers)
-    return figures_of(compiled, plan, tally, confidence)
+    found = figures_of(compiled, plan, tally, confidence)
+    require_agreement(checks_of(compiled, plan, tally, found))
+    return found
 
 
 def tally_rounds(

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.families import multiples
 from crossfelt.analysis.simulation.irregularities import IrregularityModel, Wrong
 from crossfelt.analysis.simulation.payoffs import (
     FORFEIT,
@@ -158,8 +159,11 @@ def _numbers() -> _Numbers:
     )
 
 
-NAMES: Final = (OPTIMAL, *PLANS, *(f"{CARD}{lines}" for lines in range(SHORTEST, LONGEST + 1)))
-"""Names of the strategies of `solve`."""
+def names(game: Game) -> tuple[str, ...]:
+    """List the strategies of `solve`, and the same bet at every multiple that a game allows."""
+    always = (f"always-{times}" for times in range(1, most_times(game) + 1))
+    cards = (f"{CARD}{lines}" for lines in range(SHORTEST, LONGEST + 1))
+    return tuple(dict.fromkeys((OPTIMAL, *PLANS, *always, *cards)))
 
 
 @lru_cache(maxsize=64)
@@ -182,9 +186,19 @@ def strategy_of(game: Game, name: str) -> CrissCrossStrategy:
 DECK: Final = 52
 COMMUNITY: Final = ("across_left", "across_right", "down_far", "down_near", "middle")
 """Community cards in the order of the draw; two cards for each seat follow."""
-MOST_TIMES: Final = 3
+NOT_ASKED: Final = 255
+"""Marks a decision after a fold, or in a void round."""
 
-NOT_ASKED: Final = MOST_TIMES + 1
+
+def most_times(game: Game) -> int:
+    """Return the largest multiple of the ante that a bet may have.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> most_times(compile_game("nj-criss-cross"))
+    3
+    """
+    steps = [step for step in game.book.script if isinstance(step, Decide)]
+    return max(multiples(game.wager(step.wager).stake)[-1] for step in steps)
 
 
 @lru_cache(maxsize=16)
@@ -200,6 +214,7 @@ class CrissCrossRounds:
         self._game = game
         self._plan = plan
         self._strategies = [strategy_of(game, seat.strategy) for seat in plan.seats]
+        self._most = most_times(game)
         self._decisions = {place: step for place, step in enumerate(game.book.script) if isinstance(step, Decide)}
         self._places = {line.id: line.places for line in game.book.lines}
         self._ace_low = bool(game.settings["ace_low_straight"])
@@ -226,7 +241,7 @@ class CrissCrossRounds:
             played = self._script(cards[row], made)
             return {**played, "chance": spins.chance(row), **self._mishaps.script(wrong, row)}
 
-        decisions = tuple({wager: _counts(bet) for wager, bet in own.items()} for own in bets)
+        decisions = tuple({wager: _counts(bet, self._most) for wager, bet in own.items()} for own in bets)
         return Drawn(decisions, spins.claims, wrong.trouble, spins.settle, script)
 
     def _given_up(self, bets: Mapping[str, Bets]) -> Where:
@@ -280,7 +295,7 @@ class CrissCrossRounds:
         standing = np.ones(rounds, dtype=np.intp) if own is None else np.where(own == NOT_ASKED, 0, own).astype(np.intp)
         for step in self._decisions.values():
             if wager in self._game.fold_forfeits(step):
-                standing[(bets[step.wager] == 0) & (standing > 0)] += MOST_TIMES
+                standing[(bets[step.wager] == 0) & (standing > 0)] += self._most
         return standing
 
     def _class(self, line: str, cards: Hands, first: int) -> Outcomes:
@@ -303,13 +318,13 @@ class CrissCrossRounds:
     # --- prices -----------------------------------------------------------------------------------------------------
 
     def _prices_of(self, stakes: Mapping[str, int]) -> dict[str, Prices]:
-        """Return the prices by class: not made, at one to three times, and forfeited at one to three times."""
+        """Return the prices by class: not made, at each multiple of the ante, and forfeited at each multiple."""
         of_hands = {name: self._game.wager(name) for name in stakes if not self._game.wager(name).spins}
-        prices = {name: self._at(wager, [stakes[name], 0, 0]) for name, wager in of_hands.items()}
+        prices = {name: self._at(wager, [stakes[name], *[0] * (self._most - 1)]) for name, wager in of_hands.items()}
         for step in self._decisions.values():
             wager = self._game.wager(step.wager)
             base = next(cents for name, cents in stakes.items() if self._game.wager(name).group == wager.stake.of)
-            prices[wager.id] = self._at(wager, [times * base for times in range(1, MOST_TIMES + 1)])
+            prices[wager.id] = self._at(wager, [times * base for times in range(1, self._most + 1)])
         return prices
 
     def _at(self, wager: Wager, stakes: list[int]) -> Prices:
@@ -333,7 +348,6 @@ class CrissCrossRounds:
         return {"rulebook": self._game.book.id, "submission": dict(self._game.stated), "cards": named, "seats": seats}
 
 
-ACTIONS: Final = ("fold", "1x", "2x", "3x")
 OPENED: Final = {"across": [0, 1], "down": [2, 3]}
 """Columns of the cards turned up after a bet."""
 
@@ -343,7 +357,7 @@ def _hole_of(seat: int) -> int:
     return len(COMMUNITY) + 2 * seat
 
 
-def _counts(bets: Bets) -> dict[str, int]:
+def _counts(bets: Bets, most: int) -> dict[str, int]:
     """Count each bet among the decisions of a seat."""
-    taken = np.bincount(bets, minlength=NOT_ASKED)
-    return {action: int(taken[place]) for place, action in enumerate(ACTIONS)}
+    taken = np.bincount(bets, minlength=NOT_ASKED + 1)
+    return {f"{times}x" if times else "fold": int(taken[times]) for times in range(most + 1)}

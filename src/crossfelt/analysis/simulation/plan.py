@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from crossfelt.errors import BadInput, Problem
+from crossfelt.games.exposure import opening_sets
 from crossfelt.progressive.wheels import feeds, live_meters
 from crossfelt.rulebooks.game import Game
 
@@ -18,8 +19,25 @@ if TYPE_CHECKING:
 BLOCK_ROUNDS: Final = 1 << 15
 """Rounds of a block, whose numbers fit in the processor's cache."""
 
+AT_TABLE: Final = "simulation at the table"
+"""The method of figures that the table itself played."""
+
+TABLE_ROUNDS: Final = 10_000
+"""Rounds of a simulation at the table, which plays some hundred in a second, unless a number is given."""
+
 HISTORY_BLOCKS: Final = 256
 """Blocks in the history of a meter, about eight million rounds; then the meter is opened anew."""
+
+
+def base_of(game: Game) -> str:
+    """Return the wager that serves as the unit: the one that opens a round, or its group of equal wagers.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> base_of(compile_game("nj-criss-cross")), base_of(compile_game("nj-pai-gow"))
+    ('ante', 'main')
+    """
+    first = game.wager(opening_sets(game)[0][0])
+    return first.group or first.id
 
 
 class SeatPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,15 +66,17 @@ class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
     """True if the house holds half of that bank."""
     mishaps_per_million: int = 0
     """Rounds in a million with a fault of the cards."""
+    at_table: bool = False
+    """The table plays the rounds, because the vectorised engine does not know the game."""
 
     @property
     def block_rounds(self) -> int:
-        """Rounds of a block, in whole sessions.
+        """Rounds of a block, in whole sessions; a block at the table is one session.
 
         >>> SimulationPlan(session_rounds=200).block_rounds
         32600
         """
-        return self.session_rounds * max(1, BLOCK_ROUNDS // self.session_rounds)
+        return self.session_rounds * (1 if self.at_table else max(1, BLOCK_ROUNDS // self.session_rounds))
 
     @property
     def history_rounds(self) -> int:
@@ -66,7 +86,7 @@ class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
     def unit_rounds(self, game: Game) -> int:
         """Return the shortest stretch of rounds that is independent of earlier rounds: a block, or a meter's
         history."""
-        return self.history_rounds if self.fed(game) else self.block_rounds
+        return self.history_rounds if self.fed(game) and not self.at_table else self.block_rounds
 
     def fed(self, game: Game) -> dict[str, int]:
         """Return the meters that the seats' wagers feed, with the cents staked for each in a round.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from crossfelt.analysis.simulation import criss_cross, double_cross, pai_gow
+from crossfelt.analysis.families import family_of
+from crossfelt.analysis.simulation import at_table, criss_cross, double_cross, pai_gow
 from crossfelt.analysis.simulation.irregularities import MILLION
 from crossfelt.analysis.simulation.payoffs import settled_in_order
-from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
-from crossfelt.analysis.simulation.runner import rounds_of
+from crossfelt.analysis.simulation.plan import TABLE_ROUNDS, SeatPlan, SimulationPlan, base_of
+from crossfelt.analysis.simulation.runner import ROUNDS, rounds_of
 from crossfelt.errors import BadInput, Problem
 from crossfelt.money import dollars
 from crossfelt.play.scripted.runner import ScriptRunner
@@ -18,16 +19,34 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import OfferBank
 
 USUAL_CENTS: Final = 10_00
-_STRATEGIES: Final[Mapping[str, Sequence[str]]] = {
-    "criss_cross": criss_cross.NAMES,
-    "double_cross": double_cross.NAMES,
-    "pai_gow": pai_gow.strategies(),
-}
+
+
+def is_vectorised(game: Game) -> bool:
+    """Say if the vectorised engine knows a game; the table plays any other.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> is_vectorised(compile_game("nj-double-cross"))
+    True
+    """
+    return family_of(game) in ROUNDS
 
 
 def strategies(game: Game) -> Sequence[str]:
     """List the strategies of a seat; the first is the default."""
-    return _STRATEGIES[game.book.game]
+    match family_of(game):
+        case "criss_cross":
+            return criss_cross.names(game)
+        case "double_cross":
+            return double_cross.NAMES
+        case "pai_gow":
+            return pai_gow.strategies()
+        case _:
+            return at_table.names()
+
+
+def usual_rounds(game: Game, vectorised: int) -> int:
+    """Return the rounds of a simulation unless a number is given: fewer where the table plays them."""
+    return vectorised if is_vectorised(game) else TABLE_ROUNDS
 
 
 def simulated_wagers(game: Game) -> dict[str, int]:
@@ -45,7 +64,7 @@ def simulated_wagers(game: Game) -> dict[str, int]:
         elif wager.id in settled:
             name = wager.group or wager.id
             limits = game.limits(name)
-            stakes[name] = max(limits.min, min(USUAL_CENTS, limits.max)) if wager.required else limits.min
+            stakes[name] = max(limits.min, min(USUAL_CENTS, limits.max)) if name == base_of(game) else limits.min
     return stakes
 
 
@@ -100,11 +119,15 @@ def plan_for(
         bank=bank,
         co_bank=co_bank,
         mishaps_per_million=mishaps_per_million,
+        at_table=not is_vectorised(game),
     )
     problems = list(_problems(game, plan))
     if problems:
         raise BadInput(*problems)
     # The table validates the wagers.
+    if plan.at_table:
+        at_table.play_at_table(game, plan, 0, 1)
+        return plan
     ScriptRunner(game=game).play(rounds_of(game, plan).draw(0, 1).script(0), where="simulation")
     return plan
 
@@ -121,6 +144,7 @@ def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
         what, allowed = "not a number of rounds in a million", f"0 … {MILLION:,}"
         yield Problem(code="simulation.mishaps", what=what, value=plan.mishaps_per_million, allowed=allowed)
     yield from _bank_problems(game, plan)
+    yield from _table_problems(plan)
     can_place = simulated_wagers(game)
     for number, seat in enumerate(plan.seats, start=1):
         where = f"seat {number}"
@@ -152,6 +176,16 @@ def _bank_problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
     elif not 0 <= plan.bank <= len(plan.seats):
         what, allowed = "this seat does not play", f"1 … {len(plan.seats)}"
         yield Problem(code="simulation.bank", where=where, what=what, value=plan.bank, allowed=allowed)
+
+
+def _table_problems(plan: SimulationPlan) -> Iterator[Problem]:
+    """Yield what the table does not simulate with bots."""
+    if plan.at_table and plan.mishaps_per_million:
+        what = "the table plays this game, and deals it without irregularities"
+        yield Problem(code="simulation.mishaps", what=what, value=plan.mishaps_per_million, allowed="0")
+    if plan.at_table and plan.bank:
+        what = "the table plays this game, and the house banks it"
+        yield Problem(code="simulation.bank", where="bank", what=what, value=plan.bank, allowed="0")
 
 
 def _in_few_words(names: Sequence[str]) -> str:

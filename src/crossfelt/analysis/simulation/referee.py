@@ -11,6 +11,7 @@ import numpy as np
 from crossfelt.analysis.simulation.payoffs import MONEY, RESULTS
 from crossfelt.analysis.simulation.plan import Block, SimulationPlan
 from crossfelt.analysis.simulation.runner import block_of
+from crossfelt.errors import CheckFailed
 from crossfelt.kernels.random_deals import draws
 from crossfelt.play.meters import Meters
 from crossfelt.play.round_result import SeatResult
@@ -27,14 +28,33 @@ class Disagreement(NamedTuple):
     at_the_table: dict[str, dict[str, int | str]]
     script: dict[str, object]
 
+    def in_words(self) -> tuple[str, str]:
+        """Say what each side paid."""
+        what = f"round {self.row + 1}, seat {self.seat}: simulated {self.simulated}"
+        return what, f"  at the table {self.at_the_table}"
+
 
 def disagreements(game: Game, plan: SimulationPlan, block: int, rows: Iterable[int]) -> list[Disagreement]:
     """Play rounds of a block on the table and yield disagreements; meters are opened before the first round."""
     return _differences(game, block_of(game, plan, block, plan.block_rounds), rows)
 
 
+def require_same_at_table(game: Game, plan: SimulationPlan, count: int) -> None:
+    """Have the table play some rounds again; raise CheckFailed where it pays another cent."""
+    found = refereed(game, plan, min(count, plan.block_rounds))
+    if found:
+        lines = [line for one in found for line in one.in_words()]
+        what = f"{len(found)} of {count} rounds differ from the table. Nothing is reported. "
+        raise CheckFailed(*lines, what + "Please report this bug of Crossfelt.")
+
+
 def refereed(game: Game, plan: SimulationPlan, count: int) -> list[Disagreement]:
-    """Play rounds of the first block on the table: up to half of them rare ones, the rest at random."""
+    """Play rounds of the first block on the table: up to half of them rare ones, the rest at random.
+
+    Rounds that the table itself plays have nothing to be compared with.
+    """
+    if plan.at_table:
+        return []
     block = block_of(game, plan, 0, plan.block_rounds)
     rare = rare_rounds(block)
     at_random = draws(f"{plan.stream(game, 0)}/referee", count, plan.block_rounds).tolist()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from crossfelt.analysis.estimates import Estimate, around, events, mean, quantile, ratio
-from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
+from crossfelt.analysis.simulation.plan import AT_TABLE, SeatPlan, SimulationPlan, base_of
 from crossfelt.progressive.meter import MICROS
 from crossfelt.rulebooks.game import Game
 from crossfelt.tabular import Record, Tabular
@@ -220,7 +220,7 @@ def figures_of(game: Game, plan: SimulationPlan, tally: SimulationTally, confide
         rulebook=game.book.id,
         version=game.book.version,
         game_hash=game.hash,
-        method="simulation",
+        method=AT_TABLE if plan.at_table else "simulation",
         seed=plan.seed,
         rounds=tally.rounds,
         confidence=confidence,
@@ -236,9 +236,8 @@ def figures_of(game: Game, plan: SimulationPlan, tally: SimulationTally, confide
 
 
 def base_cents(game: Game, seat: SeatPlan) -> int:
-    """Return the stake of the base wager, an ante or the main wager."""
-    required = next(wager for wager in game.wagers if wager.required)
-    return seat.wagers[required.group or required.id]
+    """Return the stake of the base wager; of a seat without it, of its first wager."""
+    return seat.wagers.get(base_of(game)) or next(iter(seat.wagers.values()))
 
 
 def _seat(game: Game, plan: SimulationPlan, whole: SimulationTally, number: int, confidence: float) -> SeatFigures:

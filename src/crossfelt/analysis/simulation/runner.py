@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final, NamedTuple, Protocol
 
+from crossfelt.analysis.families import family_of
+from crossfelt.analysis.simulation.at_table import tally_blocks
 from crossfelt.analysis.simulation.criss_cross import CrissCrossRounds
 from crossfelt.analysis.simulation.double_cross import DoubleCrossRounds
 from crossfelt.analysis.simulation.meters import MeterAnswer, MeterStanding, answers
@@ -25,7 +27,7 @@ class Rounds(Protocol):
         """Draw the first rounds of a block; the result is always the same."""
 
 
-_ROUNDS: Final[Mapping[str, Callable[[Game, SimulationPlan], Rounds]]] = {
+ROUNDS: Final[Mapping[str, Callable[[Game, SimulationPlan], Rounds]]] = {
     "criss_cross": CrissCrossRounds,
     "double_cross": DoubleCrossRounds,
     "pai_gow": PaiGowRounds,
@@ -33,8 +35,8 @@ _ROUNDS: Final[Mapping[str, Callable[[Game, SimulationPlan], Rounds]]] = {
 
 
 def rounds_of(game: Game, plan: SimulationPlan) -> Rounds:
-    """Return the rounds of a plan."""
-    return _ROUNDS[game.book.game](game, plan)
+    """Return the rounds of a plan, for a game that the vectorised engine knows."""
+    return ROUNDS[str(family_of(game))](game, plan)
 
 
 def block_of(game: Game, plan: SimulationPlan, block: int, rounds: int) -> Block:
@@ -79,6 +81,9 @@ def play_blocks(
     A stretch that begins within a history starts with the given meters. Threads draw and tally blocks in parallel;
     this thread follows the meters block by block.
     """
+    if plan.at_table:
+        yield from (PlayedBlock(first, tally, {}, None) for first, tally in tally_blocks(game, plan, span, workers))
+        return
     playing, size, threads = rounds_of(game, plan), plan.block_rounds, workers or processors()
     history, standing = plan.unit_rounds(game), standing or opened_meters(game, plan)
 

@@ -107,14 +107,23 @@ class SeatTally(msgspec.Struct, frozen=True, kw_only=True):
 
     def __add__(self, other: SeatTally) -> SeatTally:
         return SeatTally(
-            wagers={name: tally + other.wagers[name] for name, tally in self.wagers.items()},
+            wagers=_joined(self.wagers, other.wagers),
             nets=added(self.nets, other.nets),
             stake_squared=self.stake_squared + other.stake_squared,
             net_times_stake=self.net_times_stake + other.net_times_stake,
-            decisions={name: added(taken, other.decisions[name]) for name, taken in self.decisions.items()},
+            decisions={
+                name: added(self.decisions.get(name, {}), other.decisions.get(name, {}))
+                for name in self.decisions | other.decisions
+            },
             sessions=added(self.sessions, other.sessions),
             drawdowns=added(self.drawdowns, other.drawdowns),
         )
+
+
+def _joined(one: dict[str, WagerTally], other: dict[str, WagerTally]) -> dict[str, WagerTally]:
+    """Add the tallies of each wager; a wager may have been placed in one of them only."""
+    both = {name: one[name] + other[name] for name in one if name in other}
+    return {name: both.get(name, tally) for name, tally in (one | other).items()}
 
 
 class SimulationTally(msgspec.Struct, frozen=True, kw_only=True):

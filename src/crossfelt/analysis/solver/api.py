@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.families import family_of, unsolved
 from crossfelt.analysis.solution import OPTIMAL, SideBet, Solution
 from crossfelt.analysis.what_if import Pay
 from crossfelt.cards.card import Card
@@ -38,7 +39,7 @@ def solve(game: Game | str, *, pay: Pay | None = None, known: str = "", strategy
     """
     compiled = _compiled(game)
     other = {} if strategy == OPTIMAL else {"strategy": strategy}
-    if other and compiled.book.game not in WITH_STRATEGIES:
+    if other and family_of(compiled) not in WITH_STRATEGIES:
         what = "this game has no other strategies"
         raise BadInput(Problem(code="strategy.unknown", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
     solution: Solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known, **other)
@@ -108,13 +109,11 @@ def _compiled(game: Game | str) -> Game:
 
 def require_solver(game: Game) -> None:
     """Raise BadInput if the game has no solver."""
-    kind = game.book.game
-    if kind not in SOLVERS:
-        what, allowed = "this game has no solver", ", ".join(SOLVERS)
-        raise BadInput(Problem(code="game.unsolved", what=what, value=kind, allowed=allowed))
+    if family_of(game) not in SOLVERS:
+        raise BadInput(unsolved(game, "game.unsolved"))
 
 
 def _solver(game: Game | str) -> Any:
     compiled = _compiled(game)
     require_solver(compiled)
-    return import_module(SOLVERS[compiled.book.game])
+    return import_module(SOLVERS[str(family_of(compiled))])

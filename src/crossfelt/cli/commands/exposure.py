@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from crossfelt.analysis import solve, with_pay
+from crossfelt.analysis.families import family_of
 from crossfelt.analysis.hole_carding import (
     POSITIONS,
     SHARED,
@@ -52,7 +53,7 @@ def exposure_command(
     with progress("Flashed cards", steps_of(game, positions)) as advance:
         seen = seen_cards(game, best, positions=positions, seed=seed, advance=advance)
     shared = None
-    if deals and game.book.game in SHARED:
+    if deals and family_of(game) in SHARED:
         with progress("Shared hands", deals) as advance:
             players = players or game.book.table.seats
             shared = shared_hands(game, players=players, rounds=deals, seed=seed, advance=advance)

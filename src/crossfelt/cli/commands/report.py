@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from crossfelt.analysis.simulation.plan import TABLE_ROUNDS
 from crossfelt.cli.options import (
     Force,
     PayOptions,
@@ -44,7 +45,14 @@ def report_command(
         tuple[str, str] | None,
         typer.Option("--compare", metavar="A B", help="Compare two rulebooks or submissions, by id or file."),
     ] = None,
-    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="Rounds of the verifying simulation.")] = ROUNDS,
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            "--rounds",
+            metavar="N",
+            help=f"Rounds of the verifying simulation; {ROUNDS:,}, or {TABLE_ROUNDS:,} where the table plays them.",
+        ),
+    ] = None,
     seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = SEED,
     workers: Workers = None,
     quick: Annotated[
@@ -66,8 +74,11 @@ def report_command(
     brief = quick or compare is not None
 
     def asked_for(game: Game, named: str, file: str = "") -> ReportRequest:
+        from crossfelt.analysis.simulation.plan_builder import usual_rounds
+
+        played = usual_rounds(game, ROUNDS) if rounds is None else rounds
         return ReportRequest(
-            game=game, named=named, submission=file, rounds=rounds, seed=seed, quick=brief, workers=workers
+            game=game, named=named, submission=file, rounds=played, seed=seed, quick=brief, workers=workers
         )
 
     if compare:
@@ -88,7 +99,7 @@ def _require(
     which: str | None,
     compare: tuple[str, str] | None,
     of_one_game: Mapping[str, object],
-    rounds: int,
+    rounds: int | None,
     workers: int | None,
 ) -> None:
     """Refuse unusable options, reporting all problems at once."""
@@ -100,7 +111,7 @@ def _require(
         if compare and given:
             what = "cannot be combined with --compare; name submission files there"
             problems.append(_problem(option, what, str(given), "--compare FILE FILE"))
-    if not 1 <= rounds <= MOST_ROUNDS:
+    if rounds is not None and not 1 <= rounds <= MOST_ROUNDS:
         problems.append(_problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}"))
     refuse([*problems, *worker_problems("report", workers)])
 

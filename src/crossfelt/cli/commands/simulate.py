@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from crossfelt._util.atomic_files import write_atomically
-from crossfelt.analysis.simulation.plan import share_named
+from crossfelt.analysis.families import NO_SOLUTION
+from crossfelt.analysis.simulation.plan import AT_TABLE, TABLE_ROUNDS, share_named
 from crossfelt.cli.options import (
     AsJson,
     Cluster,
@@ -110,6 +111,7 @@ def on_a_cluster(
     return tally
 
 
+ROUNDS: Final = 1_000_000
 MOST_ROUNDS: Final = 10**12
 SAVE_EVERY_SECONDS: Final = 10.0
 
@@ -117,8 +119,13 @@ SAVE_EVERY_SECONDS: Final = 10.0
 def simulate(
     which: Which,
     rounds: Annotated[
-        int, typer.Option("--rounds", metavar="N", help="Number of rounds; 1_000_000 is a million.")
-    ] = 1_000_000,
+        int | None,
+        typer.Option(
+            "--rounds",
+            metavar="N",
+            help=f"Number of rounds; {ROUNDS:,}, or {TABLE_ROUNDS:,} where the table plays them.",
+        ),
+    ] = None,
     seat: Annotated[
         list[str] | None,
         typer.Option(
@@ -171,8 +178,10 @@ def simulate(
         if path is not None:
             require_writable(path, force=True)
     game = read_game(which, submission)
-    from crossfelt.analysis.simulation.plan_builder import plan_for, seat_named, strategies
+    from crossfelt.analysis.simulation.plan_builder import plan_for, seat_named, strategies, usual_rounds
+    from crossfelt.analysis.simulation.referee import require_same_at_table
 
+    rounds = usual_rounds(game, ROUNDS) if rounds is None else rounds
     seats = [
         seat_named(game, text, banks=number == bank, where="--seat") for number, text in enumerate(seat or (), start=1)
     ]
@@ -188,7 +197,10 @@ def simulate(
         mishaps_per_million=irregularities,
     )
     started = perf_counter()
-    _check_at_the_table(game, plan, check)
+    if plan.at_table:
+        refuse(_table_problems(raw))
+        message(f"{game.book.title} is played by the table itself, because the vectorised engine does not know it.")
+    require_same_at_table(game, plan, check)
     if shard and out is not None:
         write_share(game, plan, rounds, shard, out, workers)
         return
@@ -212,25 +224,37 @@ def print_simulation(
     as_json: bool,
     started: float,
 ) -> None:
-    """Print the figures as text or JSON."""
+    """Print the figures as text or JSON, unless one contradicts its exact value."""
+    from crossfelt.analysis.simulation.figure_checks import checks_of, require_agreement
     from crossfelt.analysis.simulation.result import figures_of
 
     found = figures_of(game, plan, tally, confidence / 100)
+    checks = checks_of(game, plan, tally, found)
+    require_agreement(checks)
     seconds = round(perf_counter() - started, 3)
     if as_json:
         import msgspec
 
-        data_as_json({**msgspec.to_builtins(found), "checked_at_the_table": check, "seconds": seconds})
+        data_as_json(
+            {
+                **msgspec.to_builtins(found),
+                "checked_at_the_table": 0 if plan.at_table else check,
+                "checked_exactly": len(checks),
+                "seconds": seconds,
+            }
+        )
     else:
-        data(simulation_text(game, found, check))
+        data(simulation_text(game, found, 0 if plan.at_table else check, len(checks)))
+        if plan.at_table:
+            message(f"The table played {tally.rounds / max(seconds, 0.001):,.0f} rounds a second.")
         message(f"{seconds:.1f} seconds.")
 
 
 def _option_problems(
-    rounds: int, check: int, shard: str, out: Path | None, cluster: str, state: Path | None, raw: Path | None
+    rounds: int | None, check: int, shard: str, out: Path | None, cluster: str, state: Path | None, raw: Path | None
 ) -> Iterator[Problem]:
     """Yield numbers out of range, and options that exclude each other."""
-    if not 1 <= rounds <= MOST_ROUNDS:
+    if rounds is not None and not 1 <= rounds <= MOST_ROUNDS:
         yield problem("--rounds", "number of rounds out of range", rounds, f"1 to {MOST_ROUNDS:,}")
     if check < 0:
         yield problem("--check", "number of rounds below zero", check, "0 or more")
@@ -255,17 +279,11 @@ def confidence_problems(percent: float) -> list[Problem]:
     return [problem("--confidence", "not a confidence level", str(percent), "a percentage between 0 and 100")]
 
 
-def _check_at_the_table(game: Game, plan: SimulationPlan, rounds: int) -> None:
-    """Replay some rounds on the table engine; a difference would be a bug of Crossfelt."""
-    from crossfelt.analysis.simulation.referee import refereed
-
-    found = refereed(game, plan, min(rounds, plan.block_rounds))
-    for difference in found:
-        message(f"round {difference.row + 1}, seat {difference.seat}: simulated {difference.simulated}")
-        message(f"  on the table engine {difference.at_the_table}")
-    if found:
-        message(f"{len(found)} of {rounds} rounds differ from the table engine. Please report this bug of Crossfelt.")
-        raise typer.Exit(1)
+def _table_problems(raw: Path | None) -> list[Problem]:
+    """List the options that a simulation at the table does not have."""
+    if raw is None:
+        return []
+    return [problem("--raw", "the table plays this game, and keeps no single rounds", str(raw), "no --raw")]
 
 
 def _run(
@@ -316,12 +334,18 @@ def _raw(
     return RawFile(path, game, plan), as_table
 
 
-def simulation_text(game: Game, found: Simulation, check: int) -> Iterator[str]:
+def simulation_text(game: Game, found: Simulation, check: int, exactly: int = 0) -> Iterator[str]:
     """Render the figures of a simulation."""
     yield f"{game.book.title} ({found.rulebook} {found.version}), {found.rounds:,} rounds, seed {found.seed}."
     yield f"Game {found.game_hash[:16]}; intervals at {100 * found.confidence:.4g}% confidence; money in dollars."
     if check:
         yield f"{check:,} of the rounds were replayed on the table engine: all agree to the cent."
+    if found.method == AT_TABLE:
+        yield "The table played every round, with bots."
+    if exactly:
+        yield f"{exactly} figures agree with their exact values, within chance."
+    else:
+        yield f"{game.book.title}: {NO_SOLUTION}. Every figure is sampled."
     if found.mishaps:
         text = ", ".join(f"{_mishap(*name.split('.'))} {count:,}" for name, count in sorted(found.mishaps.items()))
         yield f"{found.void_rounds:,} rounds were void. Irregularities: {text}."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from crossfelt.analysis import solve, with_pay
+from crossfelt.analysis.families import family_of
 from crossfelt.analysis.solution import OPTIMAL, Solution, exact
 from crossfelt.analysis.strategies import LONGEST_CARD, SHORTEST_CARD, StrategyCard, best_card, cards_of, strategies_of
 from crossfelt.cards.card import RANKS
@@ -69,7 +70,7 @@ def book_command(
 ) -> None:
     """Write out optimal play, for every starting hand or one. A line may cover thousands of positions."""
     game = with_pay(read_game(which, submission), read_pay(pay))
-    match game.book.game:
+    match family_of(game):
         case "criss_cross" if across:
             _print_pages(game, hole, across, bets, as_json=as_json)
         case "criss_cross":
@@ -219,7 +220,7 @@ def costs_command(
     The cost is against optimal play; in Pai Gow Poker, against the best house way.
     """
     game = with_pay(read_game(which, submission), read_pay(pay))
-    if game.book.game == "pai_gow":
+    if family_of(game) == "pai_gow":
         _print_house_ways(game, as_json=as_json)
         return
     solutions = {name: solve(game, strategy=name) for name in (OPTIMAL, *strategies_of(game))}
@@ -278,7 +279,7 @@ def card_command(
 ) -> None:
     """Print the best strategy card found. The cost of cards with more or fewer lines follows."""
     game = with_pay(read_game(which, submission), read_pay(pay))
-    kind = game.book.game
+    kind = str(family_of(game))
     if kind not in SHORTEST_CARD:
         what, allowed = "no strategy card for this game", ", ".join(SHORTEST_CARD)
         raise bad_input("strategy.game", what, where=which, value=kind, allowed=allowed)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from crossfelt.analysis.advice import Advice, SettingAdvice
 from crossfelt.analysis.best_play_bot import choice_made, position_of
+from crossfelt.analysis.families import family_of
 from crossfelt.analysis.reasons import Explanation, explain
 from crossfelt.analysis.solver.api import SOLVERS, advise
 from crossfelt.cards.notation import format_cards
@@ -96,7 +97,7 @@ class Coach:
         return f"Coach: {verdict_on(view, move, *found)}."
 
     def _advice(self, view: PlayerView) -> tuple[Advice, Explanation] | None:
-        position = position_of(view) if self.on and view.game.book.game in SOLVERS else None
+        position = position_of(view) if self.on and family_of(view.game) in SOLVERS else None
         if position is None:
             return None
         decision = (view.round, view.step, view.seat)

@@ -9,6 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt import __version__
+from crossfelt.analysis.families import family_of
+from crossfelt.analysis.simulation.plan import TABLE_ROUNDS
 from crossfelt.analysis.what_if import violations_of
 from crossfelt.reports.document import Block, Code, Identity, Row, Section, Table, Text
 from crossfelt.reports.number_format import left, row
@@ -54,7 +56,8 @@ def command_of(asked: ReportRequest) -> str:
 
 def simulation_options(asked: ReportRequest) -> list[str]:
     """Return the options that differ from their defaults."""
-    rounds = ["--rounds", str(asked.rounds)] if asked.rounds != ROUNDS else []
+    usual = TABLE_ROUNDS if family_of(asked.game) is None else ROUNDS
+    rounds = ["--rounds", str(asked.rounds)] if asked.rounds != usual else []
     seed = ["--seed", asked.seed] if asked.seed != SEED else []
     return [*rounds, *seed]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import sqrt
 from typing import Final
 
-from crossfelt.analysis.estimates import Estimate
+from crossfelt.analysis.estimates import Estimate, around
 from crossfelt.analysis.sensitivity import Sensitivity
 from crossfelt.analysis.solution import LEFT_OUT, SideBet, Solution, WagerOutcome, WagerOutcomes
 from crossfelt.reports.document import Block, Column, Figure, Figures, Plot, Row, Section, Series, Table, Text
@@ -23,7 +24,7 @@ from crossfelt.reports.number_format import (
     row,
     share,
 )
-from crossfelt.reports.study import Study
+from crossfelt.reports.study import CONFIDENCE, Study
 from crossfelt.rulebooks.render.phrases import as_words, joined
 
 EXACT: Final = "exact, every deal counted"
@@ -32,7 +33,8 @@ _ENDS: Final = {"lose": "loses", "forfeit": "forfeited by a fold", "push": "push
 
 def simulated(study: Study) -> str:
     """Describe the method of a simulated figure."""
-    return f"simulation, {study.asked.rounds:,} rounds, seed {study.asked.seed}, strategy {study.strategy}"
+    rounds = f"{study.asked.rounds:,} rounds, seed {study.asked.seed}, strategy {study.strategy}"
+    return f"{study.simulation.method}, {rounds}"
 
 
 def headline(study: Study) -> tuple[Figure, ...]:
@@ -101,8 +103,8 @@ def _simulated_figures(study: Study) -> Iterator[Figure]:
         ("hit-rate", "Rounds won", sum(n for cents, n in tally.nets.items() if cents > 0)),
         ("tie-rate", "Rounds tied", tally.nets.get(0, 0)),
     ):
-        value = measured_share(won / tally.rounds)
-        yield Figure(id=name, label=label, value=value, unit="of all rounds", method=method)
+        rate = won / tally.rounds
+        yield figure(name, label, around(rate, sqrt(rate * (1 - rate) / tally.rounds), CONFIDENCE), "of all rounds")
 
 
 def return_section(study: Study) -> Section:
@@ -118,8 +120,8 @@ def return_section(study: Study) -> Section:
         )
     else:
         text = (
-            "A simulation estimates the wagers of this game, with confidence intervals. The verification section "
-            "checks the simulation. Side bets are listed separately."
+            f"{study.game.book.title}: {study.unsolved}. A simulation estimates the wagers of this game, with "
+            "confidence intervals. The verification section checks the simulation. Side bets are listed separately."
         )
     blocks.append(Text(paragraphs=(text,)))
     return Section(id="return", title="Return", blocks=tuple(blocks))

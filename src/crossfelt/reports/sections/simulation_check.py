@@ -2,125 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
-from math import sqrt
 from statistics import NormalDist
-from typing import Final, NamedTuple
+from typing import Final
 
-from crossfelt.analysis.estimates import Estimate
-from crossfelt.analysis.solution import Solution
+from crossfelt.analysis.simulation.figure_checks import (
+    FigureCheck,
+    base_checks,
+    is_plain,
+    jackpot_checks,
+    meter_checks,
+    side_bet_checks,
+    wager_checks,
+)
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text, Value
 from crossfelt.reports.number_format import left, measured, measured_share, number, row, share
 from crossfelt.reports.sections.returns import simulated
-from crossfelt.reports.study import CONFIDENCE, Study
+from crossfelt.reports.study import CONFIDENCE, REPLAYED, Study
 from crossfelt.rulebooks.render.phrases import as_words
 
-NET_UNIT: Final = "cents per round, at the simulated meters"
 BOUND: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-
-
-class FigureCheck(NamedTuple):
-    """A figure with its exact and simulated value."""
-
-    title: str
-    unit: str
-    exact: Fraction
-    value: float
-    error: float
-    percent: bool = True
-
-    @property
-    def z_score(self) -> float:
-        return (self.value - float(self.exact)) / self.error if self.error else 0.0
 
 
 def checked(study: Study) -> list[FigureCheck]:
     """List every figure with both an exact and a simulated value."""
-    solution = study.solution
-    found: list[FigureCheck] = []
-    if solution is not None and solution.strategy == study.strategy:
-        found += _base(study, solution)
-        found += _decisions(study, solution)
-        found += _wagers(study)
-    found += _side_bets(study)
-    found += _meters(study)
-    return found
-
-
-def _base(study: Study, solution: Solution) -> Iterator[FigureCheck]:
-    seat, edge = study.simulation.seats[0], solution.house_edge
-    yield _of("House edge per ante", "of one ante", edge.per_ante, seat.house_edge_per_base)
-    yield _of("Element of risk", "of the total wagered", edge.per_total_wagered, seat.house_edge_per_total_wagered)
-    tally = study.tally.seats[0]
-    won = sum(times for cents, times in tally.nets.items() if cents > 0)
-    yield _rate("Rounds won", "of all rounds", solution.hit_rate, won, tally.rounds)
-    yield _rate(
-        "Rounds tied",
-        "of all rounds",
-        solution.distribution.at_least(Fraction(0)) - solution.hit_rate,
-        tally.nets.get(0, 0),
-        tally.rounds,
-    )
-
-
-def _decisions(study: Study, solution: Solution) -> Iterator[FigureCheck]:
-    for decision, made in study.tally.seats[0].decisions.items():
-        rates = solution.decisions.get(decision, {})
-        asked, times = sum(rates.values(), Fraction(0)), sum(made.values())
-        for choice, rate in rates.items():
-            if rate and times:
-                title = f"{as_words(decision).capitalize()}: {as_words(choice)}"
-                yield _rate(title, "of these decisions", rate / asked, made.get(choice, 0), times)
-
-
-def _wagers(study: Study) -> Iterator[FigureCheck]:
-    for name, wager in study.wagers.items():
-        found = study.simulation.seats[0].wagers.get(name)
-        if found is not None and found.house_edge is not None:
-            yield _of(f"{wager.title}: house edge", "of its stakes", wager.house_edge, found.house_edge)
-
-
-def _side_bets(study: Study) -> Iterator[FigureCheck]:
-    seat, tally = study.simulation.seats[-1], study.tally.seats[-1]
-    for name, bet in study.side_bets.items():
-        found, counted = seat.wagers.get(name), tally.wagers.get(name)
-        if found is not None and found.house_edge is not None and counted is not None:
-            yield _of(f"{bet.title}: house edge", "of the stake", bet.house_edge, found.house_edge)
-            yield _rate(
-                f"{bet.title}: paid", "of wagers placed", bet.hit_rate, counted.results.get("win", 0), counted.placed
-            )
-
-
-def _meters(study: Study) -> Iterator[FigureCheck]:
-    """Yield the figures of wheels, credits and meters, given the meters of the simulation."""
-    from crossfelt.analysis.simulation.expectation import expected_results, jackpot_chance
-
-    game, seat, rounds = study.game, len(study.plan.seats) - 1, study.tally.rounds
-    for name, expected in expected_results(game, study.plan, study.tally, seat).items():
-        counted = study.tally.seats[seat].wagers.get(name)
-        if counted is not None:
-            error = sqrt(float(expected.variance) / rounds)
-            yield FigureCheck(
-                f"{_titled(study, name)}: net", NET_UNIT, expected.net, counted.net / rounds, error, percent=False
-            )
-    for meter, tally in study.tally.meters.items():
-        chance = jackpot_chance(game, study.plan, meter)
-        if chance is not None:
-            won = sum(tally.jackpots.values())
-            yield _rate(f"Meter {as_words(meter)}: jackpots", "of all rounds", chance, won, tally.rounds)
-
-
-def _titled(study: Study, name: str) -> str:
-    return study.game.wager(name).title if study.game.offers(name) else as_words(name).capitalize()
-
-
-def _of(title: str, unit: str, exact: Fraction, estimate: Estimate) -> FigureCheck:
-    return FigureCheck(title, unit, exact, estimate.value, estimate.standard_error)
-
-
-def _rate(title: str, unit: str, exact: Fraction, times: int, of: int) -> FigureCheck:
-    return FigureCheck(title, unit, exact, times / of, sqrt(float(exact * (1 - exact)) / of))
+    game, plan, tally, found = study.game, study.plan, study.tally, study.simulation
+    solution, last = study.solution, len(plan.seats) - 1
+    checks: list[FigureCheck] = []
+    if solution is not None and solution.strategy == study.strategy and is_plain(plan, tally, 0):
+        checks += base_checks(tally, found, solution)
+        checks += wager_checks(found, study.wagers)
+    checks += side_bet_checks(tally, found, study.side_bets, last)
+    if not plan.at_table:
+        checks += meter_checks(game, plan, tally, last)
+        checks += jackpot_checks(game, plan, tally)
+    return checks
 
 
 def verification_section(study: Study) -> Section:
@@ -138,9 +53,13 @@ def _how(study: Study) -> str:
     for place, seat in enumerate(study.simulation.seats, start=1):
         staked = ", ".join(f"{as_words(name)} ${cents / 100:,.0f}" for name, cents in seat.stakes.items())
         stakes += f"Seat {place} stakes {staked}. "
+    replayed = f"The table played {REPLAYED} of these rounds again and paid the same to the cent. "
+    if study.plan.at_table:
+        replayed = "The table itself plays these rounds, because the vectorised engine does not know the game. "
     return (
         f"The simulation plays {study.asked.rounds:,} rounds from seed {study.asked.seed} with the {study.strategy} "
-        f"strategy. {stakes}The simulation settles by the rules of the table and does not use the solver. A z-score is "
+        f"strategy. {stakes}{replayed}"
+        "The simulation settles by the rules of the table and does not use the solver. A z-score is "
         "the distance between the two figures in standard errors. By chance about one in twenty lies outside "
         f"\N{PLUS-MINUS SIGN}{BOUND:.2f}. Figures from the same rounds are correlated: a run with few good hands moves "
         "many of them in the same direction."

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.families import family_of
 from crossfelt.analysis.solution import Solution
 from crossfelt.analysis.strategies import LONGEST_CARD, StrategyCard, best_card
 from crossfelt.cards.card import RANKS
@@ -22,7 +23,10 @@ def decisions_section(study: Study) -> Section | None:
     solution = study.solution
     if solution is None:
         return None
-    blocks: list[Block] = [decisions_plot(solution), decisions_table(solution)]
+    blocks: list[Block] = [
+        decisions_plot(solution),
+        decisions_table(solution, in_book=family_of(study.game) is not None),
+    ]
     first: Mapping[str, Advice] = getattr(solution, "first_decision", dict)()
     if first:
         blocks.append(_square(first, solution))
@@ -35,7 +39,7 @@ def choices_of(*solutions: Solution) -> list[str]:
     return sorted(named, key=lambda choice: (choice != "fold", choice))
 
 
-def decisions_table(solution: Solution) -> Table:
+def decisions_table(solution: Solution, *, in_book: bool = True) -> Table:
     choices = choices_of(solution)
     body = []
     for decision, rates in solution.decisions.items():
@@ -53,7 +57,7 @@ def decisions_table(solution: Solution) -> Table:
         method=f"{EXACT}, {solution.strategy} strategy",
         notes=(
             *_folded_before(solution),
-            "The command crossfelt strategy book lists best play in every position.",
+            *(["The command crossfelt strategy book lists best play in every position."] if in_book else []),
         ),
     )
 
@@ -129,10 +133,10 @@ LINES: Final = 8
 def strategies_section(study: Study) -> Section | None:
     blocks: list[Block] = []
     if study.solution and study.ways:
-        blocks.append(_costs(study.game.book.game, study.solution, list(study.ways.values())))
+        blocks.append(_costs(str(family_of(study.game)), study.solution, list(study.ways.values())))
     if study.solution and study.cards:
         blocks += [_frontier_plot(study.cards), _frontier(study.cards), _card(study.cards)]
-    if study.found and study.game.book.game == "pai_gow":
+    if study.found and family_of(study.game) == "pai_gow":
         blocks.append(_house_ways(study.found))
     return Section(id="strategies", title="Other strategies", blocks=tuple(blocks)) if blocks else None
 

@@ -308,11 +308,12 @@ def move_on(recorder: EventRecorder) -> None:
 
 
 def collect(recorder: EventRecorder, seat: Seat) -> None:
-    """Collect the forfeited wagers of a seat; its cards may stay for a wager that is still to be settled."""
+    """Collect the forfeited wagers of a seat; its cards stay for a wager that is still to be settled on them."""
     table = recorder.table
     rule = table.game.book.settings.get("folder_cards_stay")
-    kept = (table.game.wager(wager) for wager in seat.wagers if wager not in seat.to_collect)
-    stays = bool(rule and rule.value and any(not wager.spins for wager in kept))
+    kept = [name for name in seat.wagers if name not in seat.to_collect and not table.game.wager(name).spins]
+    stays = bool(rule and rule.value and kept)
+    needed = bool(rules_of(table.game).hands_shown(kept, seat.choices))
     wagers = {wager: seat.wagers[wager] for wager in seat.to_collect}
     staying = Cited(readings=rule.readings) if stays and rule is not None else None
     recorder.emit(
@@ -320,7 +321,7 @@ def collect(recorder: EventRecorder, seat: Seat) -> None:
         joined(step_of(table), staying, spin_rule(table, wagers)),
         seat=seat.number,
         wagers=wagers,
-        cards_stay=stays,
+        cards_stay=stays or needed,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.families import multiples
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import LinePay, Spot
@@ -109,7 +110,7 @@ def terms_of(game: Game, *, ranks: tuple[int, ...] | None = None) -> CrissCrossP
         scale=scale,
         antes=whole["ante_across"][across] + whole["ante_down"][down],
         bets=(whole["across"][across], whole["down"][down], _whole(middle, scale)),
-        stakes=tuple((game.wager(bet).stake.min, game.wager(bet).stake.max) for bet in BETS),
+        stakes=tuple((times[0], times[-1]) for times in (multiples(game.wager(bet).stake) for bet in BETS)),
     )
     _require_sums_that_fit(terms, game)
     return terms

@@ -1,0 +1,198 @@
+"""Simulation of a game that the vectorised engine does not know: the table itself plays it, with bots.
+
+It is slow and right by construction. Each block is a table of its own whose shuffles depend on game, seed and block
+only, so that the sums are the same for any number of processes. Meters are opened anew with each block.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, Final
+
+import msgspec
+
+from crossfelt._util.worker_pool import worker_pool
+from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
+from crossfelt.analysis.simulation.tally import SeatTally, SimulationTally, WagerTally
+from crossfelt.cards.shuffle import SEED_BYTES
+from crossfelt.kernels.threads import processors
+from crossfelt.play.bots import BOTS, Bets, Bot, Decider, always
+from crossfelt.play.round_result import RoundResult, WagerResult, result_of
+from crossfelt.play.scripted.checks import stakes_of
+from crossfelt.play.session import AppliedCommand, TableSession, TickingClock
+from crossfelt.play.sources import ShuffledSource
+from crossfelt.rulebooks.game import Game
+from crossfelt.table import events as e
+from crossfelt.table.act import Option
+from crossfelt.table.engine import Refused
+
+ALWAYS: Final = "always-"
+CHIPS_CENTS: Final = 100_000_00
+"""Chips of a bot at the start; it buys more when it runs short."""
+
+
+def names() -> tuple[str, ...]:
+    """List the strategies of a seat: the bots of the table."""
+    return tuple(BOTS)
+
+
+class PlannedBets(Bets, frozen=True):
+    """The wagers of a plan, the same in every round."""
+
+    def wagers(self, option: Option) -> dict[str, int]:
+        return dict(self.sides_cents)
+
+
+def bot_of(game: Game, seat: SeatPlan, seed: bytes) -> Bot:
+    """Return the bot that plays a seat."""
+    named = seat.strategy.removeprefix(ALWAYS)
+    decides: Decider = always(int(named)) if named.isdigit() else BOTS[seat.strategy](seed)
+    return Bot(PlannedBets(0, stakes_of(game, seat.wagers)), decides)
+
+
+def play_at_table(game: Game, plan: SimulationPlan, block: int, rounds: int) -> list[tuple[RoundResult, list[e.Event]]]:
+    """Play the first rounds of a block, and return each with its events."""
+    stream = plan.stream(game, block)
+    session = TableSession(game, ShuffledSource(_seed(stream)), at=TickingClock())
+    session.open()
+    for number, seat in enumerate(plan.seats, start=1):
+        seated = session.sit(number, f"seat {number}", CHIPS_CENTS, bot_of(game, seat, _seed(f"{stream}/{number}")))
+        assert not isinstance(seated, Refused), seated.problem
+    return list(_rounds(game, session.play(rounds)))
+
+
+def _seed(stream: str) -> bytes:
+    """Return the seed of a stream of random numbers."""
+    return hashlib.sha512(stream.encode()).digest()[:SEED_BYTES]
+
+
+def _rounds(game: Game, played: Iterator[AppliedCommand]) -> Iterator[tuple[RoundResult, list[e.Event]]]:
+    events: list[e.Event] = []
+    for happened in played:
+        events += happened.events
+        if any(isinstance(event, e.RoundClosed) for event in happened.events):
+            yield result_of(game, events), events
+            events = []
+
+
+# --- tallies ----------------------------------------------------------------------------------------------------
+
+
+def tally_at_table(game: Game, plan: SimulationPlan, block: int, rounds: int) -> SimulationTally:
+    """Tally the first rounds of a block."""
+    played = play_at_table(game, plan, block, rounds)
+    seats = range(1, len(plan.seats) + 1)
+    return SimulationTally(
+        seats=tuple(_seat_tally(game, plan, seat, played) for seat in seats),
+        rounds=len(played),
+        void_rounds=sum(result.outcome == "void" for result, _ in played),
+    )
+
+
+def _seat_tally(
+    game: Game, plan: SimulationPlan, seat: int, played: list[tuple[RoundResult, list[e.Event]]]
+) -> SeatTally:
+    wagers: dict[str, list[WagerResult]] = {}
+    nets: list[int] = []
+    stakes: list[int] = []
+    decisions: dict[str, Counter[str]] = {}
+    for result, events in played:
+        found = result.seats.get(str(seat))
+        settled = found.wagers if found else {}
+        for name, wager in settled.items():
+            wagers.setdefault(name, []).append(wager)
+        nets.append(sum(wager.net for wager in settled.values()))
+        stakes.append(sum(wager.stake for wager in settled.values()))
+        for decision, choice in _decisions(game, seat, events):
+            decisions.setdefault(decision, Counter())[choice] += 1
+    length = plan.session_rounds
+    sessions = [nets[first : first + length] for first in range(0, len(nets) - length + 1, length)]
+    return SeatTally(
+        wagers={name: _wager_tally(results) for name, results in wagers.items()},
+        nets=dict(Counter(nets)),
+        stake_squared=sum(stake * stake for stake in stakes),
+        net_times_stake=sum(net * stake for net, stake in zip(nets, stakes, strict=True)),
+        decisions={name: dict(taken) for name, taken in decisions.items()},
+        sessions=dict(Counter(map(sum, sessions))),
+        drawdowns=dict(Counter(map(_drawdown, sessions))),
+    )
+
+
+def _wager_tally(results: list[WagerResult]) -> WagerTally:
+    return WagerTally(
+        placed=len(results),
+        results=dict(Counter(wager.result for wager in results)),
+        stake=sum(wager.stake for wager in results),
+        returned=sum(wager.returned for wager in results),
+        paid=sum(wager.paid for wager in results),
+        commission=sum(wager.commission for wager in results),
+        limited=sum(wager.limited for wager in results),
+        net_squared=sum(wager.net * wager.net for wager in results),
+        stake_squared=sum(wager.stake * wager.stake for wager in results),
+        net_times_stake=sum(wager.net * wager.stake for wager in results),
+    )
+
+
+def _drawdown(nets: list[int]) -> int:
+    """Return the largest fall of a bankroll below its highest level so far."""
+    bankroll = [0, *accumulate(nets)]
+    return max(high - now for high, now in zip(accumulate(bankroll, max), bankroll, strict=True))
+
+
+def _decisions(game: Game, seat: int, events: list[e.Event]) -> Iterator[tuple[str, str]]:
+    """Yield the decisions of a seat in a round: a bet as a multiple of its base wager, a fold, or a named choice."""
+    staked: Mapping[str, int] = {}
+    for event in events:
+        if isinstance(event, e.WagersPlaced) and event.seat == seat:
+            staked = event.wagers
+        elif isinstance(event, e.BetPlaced) and event.seat == seat:
+            wager = game.wager(event.wager)
+            base = staked.get(game.base(wager).id, 0) if wager.stake.of else 0
+            yield event.wager, f"{event.cents / base:g}x" if base else "bet"
+        elif isinstance(event, e.HandFolded) and event.seat == seat:
+            yield event.wager, "fold"
+        elif isinstance(event, e.ChoiceMade) and event.seat == seat:
+            yield event.wager, event.choice
+
+
+# --- several processes ------------------------------------------------------------------------------------------
+
+
+def tally_blocks(
+    game: Game, plan: SimulationPlan, span: range, workers: int | None = None
+) -> Iterator[tuple[int, SimulationTally]]:
+    """Yield the first round and the tally of each block of a stretch, in order."""
+    size, most = plan.block_rounds, workers or processors()
+    blocks = [(first, first // size, min(size, span.stop - first)) for first in span[::size]]
+    if most == 1 or len(blocks) == 1:
+        yield from ((first, tally_at_table(game, plan, block, rounds)) for first, block, rounds in blocks)
+        return
+    asked, waiting = msgspec.json.encode((game.as_data(), plan)), deque(blocks)
+    pool = worker_pool(min(most, len(blocks)))
+    running: deque[tuple[int, Future[bytes]]] = deque()
+    try:
+        while waiting or running:
+            while waiting and len(running) < 2 * most:
+                first, block, rounds = waiting.popleft()
+                running.append((first, pool.submit(_played_block, asked, block, rounds)))
+            first, tallied = running.popleft()
+            yield first, msgspec.json.decode(tallied.result(), type=SimulationTally)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _played_block(asked: bytes, block: int, rounds: int) -> bytes:
+    """Play a block: the job of a worker."""
+    game, plan = _read(asked)
+    return msgspec.json.encode(tally_at_table(game, plan, block, rounds))
+
+
+@lru_cache(maxsize=2)
+def _read(asked: bytes) -> tuple[Game, SimulationPlan]:
+    data, plan = msgspec.json.decode(asked, type=tuple[dict[str, Any], SimulationPlan])
+    return Game.from_data(data, where="simulation"), plan
