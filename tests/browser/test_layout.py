@@ -25,6 +25,7 @@ def test_six_betting_areas_with_the_bonus_nearest_the_dealer(private_table: Call
     assert tray["y"] < tops["five_card_bonus"] < tops["ante_across"] < tops["across"] < tops["middle"]
     assert tops["ante_across"] == tops["ante_down"]
     assert tops["across"] == tops["down"]
+    assert page.locator("[data-wager='bonus_spin']").count() == 1
     assert page.inner_text(".licensee") == "Crossfelt, for play money"
     prints = page.locator(".box-label").all_inner_texts()
     assert sorted(prints) == ["Across", "Across", "Down", "Down", "Middle"]
@@ -32,6 +33,10 @@ def test_six_betting_areas_with_the_bonus_nearest_the_dealer(private_table: Call
     assert near is not None
     assert far is not None
     assert tray["y"] < near["y"] < far["y"]
+    felt, middle = (page.locator(it).bounding_box() for it in (".felt", "[data-box='middle']"))
+    assert felt is not None
+    assert middle is not None
+    assert abs(middle["x"] + middle["width"] / 2 - felt["x"] - felt["width"] / 2) < middle["width"], "the centre"
     posted = page.inner_text(".panel-pays")
     for odds in ("500 to 1", "250 to 1", "Pair of sixes to tens"):
         assert odds in posted

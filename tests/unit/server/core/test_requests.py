@@ -14,6 +14,7 @@ from crossfelt.server.core.rng import TableRng
 from crossfelt.table.act import COMMANDS_BY_NAME
 from crossfelt.table.state import new_table
 
+WRONG: tuple[Any, ...] = ([{}], -0.5)
 BY_CHANCE, BY_TWO = ("choose_first_hand", "shuffle_deck"), ("correct_card",)
 """Commands whose fields the server draws, and those that need a second person first."""
 TABLE = new_table(compile_game("nj-pai-gow"))
@@ -56,7 +57,7 @@ def test_a_wrong_field_is_named_with_its_value_and_what_it_takes(fields: dict[st
 def test_no_field_of_any_command_is_refused_in_the_words_of_a_library(kind: str) -> None:
     for field in msgspec.structs.fields(COMMANDS_BY_NAME[kind]):
         if field.name not in SERVER_FIELDS:
-            for value in ([{}], -0.5):
+            for value in WRONG:
                 lines = refusal(command=kind, **{field.name: value})
                 assert any(line.startswith(f"{kind}.{field.name}") for line in lines), lines
                 assert not any("`" in line or "\n" in line for line in lines)

@@ -116,7 +116,7 @@ def test_all_cards_are_dealt_face_down(book: str) -> None:
     assert not play.all(e.CommunityCardsRevealed)
 
 
-@in_each("NJC-12", "MAC-24", "MDC-24")
+@in_each("NJC-12", "MAC-24", "MDC-1 MDC-24")
 @pytest.mark.parametrize("method", METHODS)
 def test_the_stub_is_what_the_deal_leaves_and_goes_to_the_rack_unexposed(book: str, method: str) -> None:
     play = Play(book, submission(book, method)).open_for_bets(1, 2, 3)
