@@ -265,7 +265,10 @@ class Rules:
         """Settle by a line of a pay table: at its odds, or with a share of a meter, which returns no stake."""
         if pay.line is not None and (percent := pay.line.meter_percent) is not None:
             share = f"{percent} percent of the meter"
-            return Settlement(result="win", hand=pay.name, line=pay.line.name, odds=share, meter_percent=percent)
+            meter = pay.line.meter or ""
+            return Settlement(
+                result="win", hand=pay.name, line=pay.line.name, odds=share, meter_percent=percent, meter=meter
+            )
         return settle_at_odds(pay, stake, wager.parts)
 
     def pay(self, table: str, rank: HandRank) -> LinePay:

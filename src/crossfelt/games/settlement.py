@@ -60,6 +60,8 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     """What the settlement rests on."""
     meter_percent: int = 0
     """The percentage of a meter that is won; only the meter knows the amount."""
+    meter: str = ""
+    """The meter, where the pay line names one."""
 
 
 class LinePay(msgspec.Struct, frozen=True, kw_only=True):

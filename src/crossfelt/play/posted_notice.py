@@ -21,7 +21,6 @@ from crossfelt.rulebooks.model import PayoutLimit, PayTable, Wager, Wheel
 from crossfelt.rulebooks.render.json import describe, in_use
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, wagers_in_words
 from crossfelt.rulebooks.settings import setting_rules
-from crossfelt.table.state import BANKED
 from crossfelt.text_layout import columns, paragraph
 
 Place = Literal["layout", "sign"]
@@ -158,7 +157,7 @@ def _pays(table: PayTable) -> PostedLine:
 def _fixed_odds(game: Game, wager: Wager) -> PostedLine:
     """Return the odds of a wager between two hands, with its commission or the rule that replaces it."""
     text = f"a win pays {wager.odds}"
-    if wager.id == BANKED and game.settings.get("commission_per_mille"):
+    if wager.id == game.banked_wager and game.settings.get("commission_per_mille"):
         if game.settings["ez_variation"]:
             text += f", {setting_rules()['ez_variation'].values['yes']}"
         else:
@@ -274,7 +273,7 @@ def _limit_says(game: Game, limit: PayoutLimit, cents: int) -> str:
     says += f"The limit covers {wagers_in_words(covered, titles)}. "
     if outside:
         says += f"It does not cover {wagers_in_words(outside, titles)}. "
-    meters = [meter.title for meter in game.book.meters if meter.wager in covered]
+    meters = [meter.title for meter in game.book.meters if set(meter.fed_by) & set(covered)]
     if meters and not game.settings.get("limit_covers_progressive"):
         says += f"The {joined_with_and(meters)} is paid in full. "
     return f"{says}Above the limit, the wager paid last is cut first."

@@ -92,7 +92,7 @@ def community_cents(game: Game, wager_id: str, stake_cents: int, order: int) -> 
 
 def meter_of(game: Game, wager_id: str) -> MeterRule:
     """Return the meter that a wager feeds, or would feed."""
-    return next(meter for meter in game.book.meters if wager_id in (meter.wager, *meter.also))
+    return next(meter for meter in game.book.meters if wager_id in meter.fed_by)
 
 
 def live_meters(game: Game) -> Mapping[str, tuple[str, ...]]:
@@ -106,7 +106,7 @@ def live_meters(game: Game) -> Mapping[str, tuple[str, ...]]:
     """
     live = {}
     for meter in game.book.meters:
-        wagers = tuple(wager.id for wager in game.opening_wagers.values() if wager.id in (meter.wager, *meter.also))
+        wagers = tuple(wager.id for wager in game.opening_wagers.values() if wager.id in meter.fed_by)
         tops = {top_of(game, wheel) for wheel in game.wheels if wheel.wager in wagers}
         if wagers and (not tops or "progressive" in tops):
             live[meter.id] = wagers

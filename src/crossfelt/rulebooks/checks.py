@@ -258,11 +258,22 @@ def _community(book: Rulebook) -> Iterator[Problem]:
 
 
 def _meters(book: Rulebook) -> Iterator[Problem]:
-    wagers = {wager.id for wager in book.wagers}
+    wagers, meters = {wager.id for wager in book.wagers}, {meter.id for meter in book.meters}
+    fed = {wager for meter in book.meters for wager in meter.fed_by}
     for meter in book.meters:
-        for wager in (meter.wager, *meter.also):
-            if wager not in wagers:
-                yield Problem.at(f"meter ({meter.id})", "meter.wager", "no such wager", wager, wagers)
+        for name in meter.fed_by:
+            if name not in wagers:
+                yield Problem.at(f"meter ({meter.id})", "meter.wager", "no such wager", name, wagers)
+    for table in book.paytables:
+        shares = [line for line in table.lines if line.meter_percent is not None]
+        for line in shares:
+            if line.meter is not None and line.meter not in meters:
+                where = f"paytable ({table.name}).{line.name}.meter"
+                yield Problem.at(where, "payline.meter", "no such meter", line.meter, meters)
+        for wager in book.wagers if shares else ():
+            if table.id in wager.tables and wager.id not in fed:
+                what = "is paid a share of a meter, but feeds none"
+                yield Problem.at(f"wager ({wager.id})", "meter.wager", what, wager.id, fed)
 
 
 def _layout(book: Rulebook) -> Iterator[Problem]:
@@ -344,7 +355,7 @@ CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (_wheels, frozenset({"wagers"})),
     (_other_readings, frozenset({"paytables", "wheels", "settings"})),
     (_community, frozenset({"wheels", "community_pays"})),
-    (_meters, frozenset({"wagers"})),
+    (_meters, frozenset({"wagers", "paytables", "meters"})),
     (_layout, frozenset({"table", "wagers"})),
     (_opening, frozenset({"table", "opening"})),
     (_limits, frozenset({"wagers"})),

@@ -23,7 +23,18 @@ NAMES: Final = {"choice": ("path",), "paytable": ("id", "letter"), "wheel": ("wa
                 "community_pay": ("wager", "letter"), "requirement": ("says",), "payout_limit": ("rule",)}  # fmt: skip
 """The fields that name the items of a list; an id, where none are given."""
 CITATIONS: Final = ("clauses", "readings", "tie_readings", "house_rule")
-OF_WAGERS: Final = ("wagers", "covers", "outside", "forfeits", "keeps", "optional", "with", "without", "needs", "also")
+OF_WAGERS: Final = (
+    "wagers",
+    "covers",
+    "outside",
+    "forfeits",
+    "keeps",
+    "optional",
+    "with",
+    "without",
+    "needs",
+    "fed_by",
+)
 """Lists of wagers: a wager that is dropped leaves each of them."""
 
 
@@ -75,8 +86,9 @@ def _drop(data: Data, dropped: Mapping[str, Any], where: str) -> Iterator[Proble
 def _forget(data: Data, wager: str) -> None:
     """Take a dropped wager out of every list, with its wheels, meters, choices and steps."""
     _leave_lists(data, wager)
-    for section in ("wheel", "community_pay", "meter"):
+    for section in ("wheel", "community_pay"):
         data[section] = [item for item in data.get(section, []) if item["wager"] != wager]
+    data["meter"] = [item for item in data.get("meter", []) if item["fed_by"]]
     left = {meter["id"] for meter in data["meter"]}
     prefixes = (f"wagers.{wager}.", *(f"meters.{name}." for name in _meters(data) - left))
     data["choice"] = [item for item in data.get("choice", []) if not item["path"].startswith(prefixes)]

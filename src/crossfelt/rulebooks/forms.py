@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 Form = Literal[
     "bank", "bet", "check", "choose", "commission", "community", "credits", "cross", "dealer", "expose", "first_hand",
-    "fold", "hot_spot", "joker", "meter", "payout_limit", "split", "versus", "wheel",
+    "fold", "hot_spot", "jackpot", "joker", "meter", "payout_limit", "split", "versus", "wheel",
 ]  # fmt: skip
 
 
@@ -56,6 +56,8 @@ def _of_wagers(book: Rulebook) -> Iterator[Form]:
         yield "hot_spot"
     if book.meters:
         yield "meter"
+    if any(line.meter_percent for table in book.paytables for line in table.lines):
+        yield "jackpot"
     if book.payout_limits:
         yield "payout_limit"
 

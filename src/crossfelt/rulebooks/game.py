@@ -404,6 +404,23 @@ class Game:
         return tuple(dict.fromkeys(asked))
 
     @cached_property
+    def jackpot_wagers(self) -> frozenset[str]:
+        """Wagers that a meter pays a share to, or that are staked in credits of a progressive system."""
+        shares = {table.id for table in self.book.paytables if any(line.meter_percent for line in table.lines)}
+        return frozenset(w.id for w in self.wagers if w.unit == "credits" or shares.intersection(w.tables))
+
+    @cached_property
+    def banked_wager(self) -> str:
+        """The wager that is played against the bank; empty where no player banks."""
+        named = (wager.id for wager in self.wagers for hand in wager.hands if hand.startswith("bank."))
+        return next(named, "")
+
+    @cached_property
+    def envy_wager(self) -> str:
+        """The wager that earns envy for other players' hands; empty where none does."""
+        return next((wager.id for wager in self.wagers if wager.also_pays and wager.unit == "cents"), "")
+
+    @cached_property
     def limited_wagers(self) -> frozenset[str]:
         """Wagers whose winnings count toward a payout limit."""
         return frozenset(wager for limit in self.book.payout_limits for wager in self.covered_by(limit))

@@ -153,6 +153,8 @@ class PayLine(Match, frozen=True, kw_only=True):
     id: Name | None = None
     odds: Odds | None = None
     meter_percent: Annotated[int, Meta(ge=1, le=100)] | None = None
+    meter: Name | None = None
+    """The meter, where the wager feeds several."""
     amount_cents: Count | None = None
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
@@ -238,9 +240,8 @@ class MeterRule(Cited, frozen=True, kw_only=True):
 
     id: Name
     title: str = ""
-    wager: Name
-    also: tuple[Name, ...] = ()
-    """Further wagers that feed the same meter and are paid from it."""
+    fed_by: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    """The wagers that feed the meter and are paid from it."""
     paid_rule: Cited | None = None
     """The rule of its awards, where it is not that of its growth."""
 

@@ -16,7 +16,7 @@ from crossfelt.table import events as e
 from crossfelt.table.act import refuse
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import dealer_spot
-from crossfelt.table.state import BANKED, Bank, TableState
+from crossfelt.table.state import Bank, TableState
 
 
 def offered_to(table: TableState, step: OfferBank) -> tuple[int, ...]:
@@ -72,20 +72,21 @@ def most_covered(table: TableState, number: int) -> int:
     room = _covers(table, bank) - odds.paid(bank.house_wager)
     for seat in table.seats:
         if seat.player and seat.number not in (number, bank.seat):
-            room -= odds.paid(seat.wagers[BANKED]) if BANKED in seat.wagers else _least(table)
+            staked = seat.wagers.get(table.game.banked_wager)
+            room -= odds.paid(staked) if staked is not None else _least(table)
     return ((room + 1) * odds.ratio.denominator - 1) // odds.ratio.numerator
 
 
 def banked_by(table: TableState, wager: str) -> int:
     """Return the seat whose bank a wager is played against; 0 for the house."""
-    return table.bank.seat if table.bank is not None and wager == BANKED else 0
+    return table.bank.seat if table.bank is not None and wager == table.game.banked_wager else 0
 
 
 def at_stake(table: TableState) -> int:
     """Return the bank's loss if every player won: its cover."""
     assert table.bank is not None
     odds = _odds(table)
-    mains = sum(odds.paid(seat.wagers.get(BANKED, 0)) for seat in table.seats)
+    mains = sum(odds.paid(seat.wagers.get(table.game.banked_wager, 0)) for seat in table.seats)
     return mains + odds.paid(table.bank.house_wager)
 
 
@@ -118,11 +119,11 @@ def _covers(table: TableState, bank: Bank) -> int:
 
 def _least(table: TableState) -> int:
     """Return the bank's largest loss to the smallest wager."""
-    return _odds(table).paid(table.game.limits(BANKED).min)
+    return _odds(table).paid(table.game.limits(table.game.banked_wager).min)
 
 
 def _odds(table: TableState) -> Odds:
-    odds = table.game.wager(BANKED).odds
+    odds = table.game.wager(table.game.banked_wager).odds
     assert odds is not None
     return odds
 
@@ -164,7 +165,7 @@ def settle_bank(recorder: EventRecorder) -> None:
         result="win" if won else "lose" if lost else "push",
         returned=bank.cover - lost,
         paid=won,
-        commission=rules.commission(table.game.wager(BANKED), won),
+        commission=rules.commission(table.game.wager(table.game.banked_wager), won),
         house_cents=table.balances.get(BANK, 0) - bank.cover + lost - won,
         house_stake=bank.house_cover,
         hand=f"{made.high.name}; {made.low.name}",
@@ -186,7 +187,7 @@ def _settle_house_wager(recorder: EventRecorder) -> None:
     stake = table.bank.house_wager
     if not stake:
         return
-    settled = rules_of(table.game).settle(table.game.wager(BANKED), stake, dealer_spot(table))
+    settled = rules_of(table.game).settle(table.game.wager(table.game.banked_wager), stake, dealer_spot(table))
     recorder.emit(
         e.HouseWagerSettled,
         table.game.book.settings["dealer_wager_against_bank"],

@@ -23,8 +23,8 @@ from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
 from crossfelt.table.state import Award, Seat, TableState, seats_in_order, step_as, step_of
 
-PLAYER, DEALER = LUCKY
-"""The wagers on the player's and on the dealer's hand."""
+PLAYER, _ = LUCKY
+"""The wager on the player's hand."""
 LUCKY_SEAT: Final = "lucky_seat"
 LUCKY_DEALER: Final = "lucky_dealer"
 """Two of the devices that draw; the third draws the magic card."""
@@ -161,11 +161,20 @@ def claim_credits(recorder: EventRecorder, number: int, wager_id: str) -> None:
     if wager_id in seat.wagers:
         won = settled_credits(table, seat, table.game.wager(wager_id))
         if won.meter_percent and number not in table.granted.get(wager_id, {}):
-            setting = "share_method_dealer" if wager_id == DEALER else "share_method"
+            on_dealer = table.game.wager(wager_id).deciding[0].startswith("dealer.")
+            setting = "share_method_dealer" if on_dealer else "share_method"
             method: ShareMethod = "by_credits" if table.game.settings[setting] == "by_credits" else "equally"
             winners = _sharers(table, wager_id, won)
-            rule = table.game.book.settings[setting] if wager_id == DEALER or len(winners) > 1 else None
-            claim(recorder, wager_id, winners, percent=won.meter_percent, method=method, shared_by=rule)
+            rule = table.game.book.settings[setting] if on_dealer or len(winners) > 1 else None
+            claim(
+                recorder,
+                wager_id,
+                winners,
+                percent=won.meter_percent,
+                meter=won.meter,
+                method=method,
+                shared_by=rule,
+            )
         elif won.paid and from_meter:
             claim(recorder, wager_id, alone, cents=won.paid)
     for award in _owed(table, number, wager_id) if from_meter else ():
@@ -189,18 +198,25 @@ def _sharers(table: TableState, wager_id: str, won: Settlement) -> BySeat:
 def pay_credits(recorder: EventRecorder, number: int, wager_id: str) -> bool:
     """Pay the winnings of a seat's credits; return False where another act must come first.
 
-    The dealer verifies the award, a supervisor validates it, the meter grants it, and then it is paid.
+    The dealer verifies the award, a supervisor validates it, the meter grants it, and then it is paid. Where the
+    rules ask for no such checks, the meter alone comes first.
     """
     seat = recorder.table.seat(number)
     if wager_id not in seat.wagers and not _owed(recorder.table, number, wager_id):
         return True
-    if wager_id not in seat.verified:
-        _verify(recorder, number, wager_id)
+    table = recorder.table
+    won = settled_credits(table, seat, table.game.wager(wager_id)) if wager_id in seat.wagers else None
+    owed = _owed(table, number, wager_id)
+    if won is not None and won.result != "win" and not owed:
+        _settle_hand(recorder, number, wager_id, won)
+        return True
+    if table.game.listed("award_checks"):
+        if wager_id not in seat.verified:
+            _verify(recorder, number, wager_id)
+            return False
+    elif won is not None and won.meter_percent and number not in table.granted.get(wager_id, {}):
+        claim_credits(recorder, number, wager_id)
         return False
-    won = (
-        settled_credits(recorder.table, seat, recorder.table.game.wager(wager_id)) if wager_id in seat.wagers else None
-    )
-    owed = _owed(recorder.table, number, wager_id)
     if (short := _short_cents(recorder.table, seat, wager_id, won, owed)) > 0:
         recorder.emit(e.PaymentHalted, seat=number, wager=wager_id, short_cents=short)
         return False

@@ -21,7 +21,7 @@ from crossfelt.table import events as e
 from crossfelt.table.bank import offered_to
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
-from crossfelt.table.state import BANKED, Seat, TableState, seats_in_order, step_of
+from crossfelt.table.state import Seat, TableState, seats_in_order, step_of
 from crossfelt.table.wheel import collect_unspun, spinners
 
 
@@ -132,7 +132,7 @@ def _to_settle(table: TableState, step: Settle, seat: Seat) -> bool:
 
 def _bank_in(table: TableState, step: Compare | Settle) -> tuple[int, ...]:
     """Return the bank's own turn: its hands are exposed before all others, and it is settled after them."""
-    return (table.bank.seat,) if table.bank is not None and BANKED in step.wagers else ()
+    return (table.bank.seat,) if table.bank is not None and table.game.banked_wager in step.wagers else ()
 
 
 def _asked(table: TableState, step: Decide, seat: Seat) -> bool:

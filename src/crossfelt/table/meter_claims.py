@@ -54,6 +54,7 @@ def claim(
     method: ShareMethod = "equally",
     at_most_cents: int | None = None,
     award: str = "",
+    meter: str = "",
     shared_by: Cited | None = None,
 ) -> None:
     """Claim an award from the meter of a wager; the table waits for the meter's answer.
@@ -65,7 +66,7 @@ def claim(
         e.AwardClaimed,
         joined(award_rule(game, wager_id, percent), shared_by),
         claim=recorder.table.claimed + 1,
-        meter=meter_of(game, wager_id).id,
+        meter=meter or meter_of(game, wager_id).id,
         wager=wager_id,
         percent=percent,
         cents=cents,

@@ -15,8 +15,6 @@ from crossfelt.table.invariants import CARD_EVENTS, check_cards, check_money
 from crossfelt.table.postings import postings
 from crossfelt.table.rack import hand_entry, stub_entry
 from crossfelt.table.state import (
-    BANKED,
-    ENVIES,
     Award,
     Bank,
     Claim,
@@ -436,8 +434,8 @@ def _hands_exposed(table: TableState, event: e.HandsExposed) -> TableState:
     envy = tuple(
         Award(
             seat=number,
-            award=f"{ENVIES}_envy",
-            wager=ENVIES,
+            award=table.game.wager(table.game.envy_wager).also_pays[0],
+            wager=table.game.envy_wager,
             of_seat=event.seat,
             hand=event.envy_hand,
             cents=event.envy_cents,
@@ -507,10 +505,11 @@ def _round_closed(table: TableState, event: e.RoundClosed) -> TableState:
     """Close the round, and keep the wagers that decide the right to bank next. A void round leaves them unchanged."""
     decks = _with_deck(table, table.in_play, stage="used")
     table = replace(table, decks=decks, rounds_since_count=table.rounds_since_count + 1, turn=())
-    if event.outcome == "void" or BANKED not in table.game.opening_wagers:
+    if event.outcome == "void" or table.game.banked_wager not in table.game.opening_wagers:
         return table
     bank = table.bank
-    seats = tuple(replace(seat, last_main=0 if bank else seat.placed.get(BANKED, 0)) for seat in table.seats)
+    banked = table.game.banked_wager
+    seats = tuple(replace(seat, last_main=0 if bank else seat.placed.get(banked, 0)) for seat in table.seats)
     return replace(table, seats=seats, last_bank=bank.seat if bank else table.last_bank)
 
 

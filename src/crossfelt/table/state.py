@@ -7,7 +7,7 @@ the new ones would stop all tables for a twentieth of a second.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -17,10 +17,6 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Order, Step
 from crossfelt.table.events import Settlement
 
-ENVIES: Final = "seven_card"
-"""The wager that is also paid for another player's hand."""
-BANKED: Final = "main"
-"""The wager that is played against a player's bank."""
 S = TypeVar("S", bound=Step)
 SeatStatus = Literal["empty", "out", "in", "folded", "done"]
 

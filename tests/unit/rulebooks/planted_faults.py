@@ -304,7 +304,8 @@ WAGERS = {
         ("wager (across): the smallest multiple is above the largest: '4 > 3'",),
     ),
     "an unknown wager feeding a meter": Fault(
-        lambda d: d["meter"][0].update(wager="spin"), ("meter (bonus_spin): no such wager: 'spin' (allowed: across, ",)
+        lambda d: d["meter"][0].update(fed_by=["spin"]),
+        ("meter (bonus_spin): no such wager: 'spin' (allowed: across, ",),
     ),
     "an area for an unknown wager": Fault(
         lambda d: d["table"]["layout"].update(optional=["spin"]),

@@ -336,7 +336,7 @@ def test_the_weights_are_illustrative_for_every_wheel() -> None:
     [said("MDC-46 MDC-47", "bonus_spin", "bonus_spin"), said("MDC-50", "xtreme", "bonus_spin_xtreme")],
 )
 def test_each_spin_wager_has_a_meter(meter: str, wager: str) -> None:
-    assert part(BOOK, "meter", meter) == {"id": meter, "wager": wager}
+    assert part(BOOK, "meter", meter) == {"id": meter, "fed_by": [wager]}
 
 
 # --- payout limit ---

@@ -295,7 +295,7 @@ def test_the_illustrative_weights_return_what_was_computed_for_them() -> None:
 
 @clause_data("NJC-10")
 def test_the_top_prize_may_be_progressive() -> None:
-    assert part(BOOK, "meter", "bonus_spin") == {"id": "bonus_spin", "wager": "bonus_spin"}
+    assert part(BOOK, "meter", "bonus_spin") == {"id": "bonus_spin", "fed_by": ["bonus_spin"]}
 
 
 # --- payout limit ---

@@ -250,8 +250,7 @@ def test_the_lines_of_each_pay_table(table: str, hand: str, lines: dict[str, str
 def test_both_progressive_wagers_feed_one_meter() -> None:
     assert part(BOOK, "meter", "pai_gow") == {
         "id": "pai_gow",
-        "wager": "progressive_player",
-        "also": ["progressive_dealer"],
+        "fed_by": ["progressive_player", "progressive_dealer"],
     }
 
 

@@ -27,7 +27,7 @@ from crossfelt.rulebooks.model import Wager, Wheel
 from crossfelt.rulebooks.script import FirstHand, OfferBank, OpenBets
 from crossfelt.table.acts.dealing import MISDEALT, deliveries
 from crossfelt.table.acts.set_hands import POSITIONS
-from crossfelt.table.state import BANKED, new_table
+from crossfelt.table.state import new_table
 
 NO_CARD: Final = "none"
 """The word of a script for a round without a magic card."""
@@ -268,8 +268,8 @@ def _bank_problems(game: Game, script: Script, where: str) -> Iterator[Problem]:
         yield Problem(code="bank.seat", what=what, where=f"{where}: bank", value=script.bank, allowed=allowed)
         return
     at, rule = f"{where}: seat {banker.seat}: wagers", game.book.settings["dealer_wager_against_bank"]
-    what, allowed = "the bank cannot place wagers", f"{BANKED}, the last wager against the house"
-    for wager in (wager for wager in banker.wagers if wager != BANKED):
+    what, allowed = "the bank cannot place wagers", f"{game.banked_wager}, the last wager against the house"
+    for wager in (wager for wager in banker.wagers if wager != game.banked_wager):
         yield Problem(code="bank.wager", what=what, where=f"{at}.{wager}", allowed=allowed, clauses=rule.clauses)
 
 

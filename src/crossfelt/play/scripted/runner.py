@@ -37,7 +37,7 @@ from crossfelt.table.acts.floor import rulings
 from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Role
 from crossfelt.table.events import Event
-from crossfelt.table.state import BANKED, TableState, step_of
+from crossfelt.table.state import TableState, step_of
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -167,7 +167,8 @@ class ScriptRunner:
         opening = TableSetup(game, seats)
         if script.bank is not None:
             banker = next(seat for seat in script.seats if seat.seat == script.bank)
-            opening = TableSetup(game, seats, script.bank, banker.wagers.get(BANKED, game.limits(BANKED).min))
+            main = banker.wagers.get(game.banked_wager, game.limits(game.banked_wager).min)
+            opening = TableSetup(game, seats, script.bank, main)
         if (made := self._opened.get(opening)) is None:
             made = prepare_table(opening, where)
             _keep(self._opened, opening, made)

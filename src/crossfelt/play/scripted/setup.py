@@ -21,7 +21,7 @@ from crossfelt.table.automation import Dealer
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.events import Event
-from crossfelt.table.state import BANKED, TableState, new_table, step_of
+from crossfelt.table.state import TableState, new_table, step_of
 
 
 class TableSetup(msgspec.Struct, frozen=True):
@@ -100,7 +100,8 @@ def prepare_table(opening: TableSetup, where: str) -> PreparedTable:
     if opening.bank:
         problem = _house_round(hands, opening.bank, opening.last_wager)
         if problem is not None:
-            raise BadInput(msgspec.structs.replace(problem, where=f"{where}: seat {opening.bank}: wagers.{BANKED}"))
+            at = f"{where}: seat {opening.bank}: wagers.{opening.game.banked_wager}"
+            raise BadInput(msgspec.structs.replace(problem, where=at))
     return PreparedTable(hands.table, tuple(hands.events))
 
 
@@ -108,7 +109,7 @@ def _house_round(hands: TableDriver, seat: int, cents: int) -> Problem | None:
     """Play the round before, which the house banks: one seat plays, and its hand is set the house way."""
     dealer = Dealer(ShuffledSource(repeatable_seed(0)))
     hands.serve(dealer)
-    problem = hands.give_for(seat, c.PlaceWagers, wagers={BANKED: cents})
+    problem = hands.give_for(seat, c.PlaceWagers, wagers={hands.table.game.banked_wager: cents})
     if problem is not None:
         return problem
     hands.give(c.NoMoreBets)

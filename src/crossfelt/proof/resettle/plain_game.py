@@ -127,7 +127,7 @@ class PlainGame:
         own = [wheel for wheel in self.wheels if (wheel["wager"], wheel["stake_cents"]) == (wager, stake)]
         if own and not any(map(self.is_progressive, own)):
             return ""
-        meters = (meter for meter in self.book.get("meter", ()) if wager in (meter["wager"], *meter.get("also", ())))
+        meters = (meter for meter in self.book.get("meter", ()) if wager in meter["fed_by"])
         return next((str(meter["id"]) for meter in meters), "")
 
     # --- stakes and limits ------------------------------------------------------------------------------------------

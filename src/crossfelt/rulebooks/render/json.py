@@ -57,9 +57,9 @@ def describe(game: Game) -> dict[str, Any]:
         "wheels": [_wheel(game, wheel) for wheel in game.wheels],
         "community_pays": [msgspec.to_builtins(pay) for pay in game.community_pays],
         "meters": [
-            {"id": meter.id, "title": meter.title, "wagers": [meter.wager, *meter.also]}
+            {"id": meter.id, "title": meter.title, "wagers": list(meter.fed_by)}
             for meter in book.meters
-            if any(game.offers(wager) for wager in (meter.wager, *meter.also))
+            if any(game.offers(wager) for wager in meter.fed_by)
         ],
         "choices": {path: value for path, value in game.choices.items() if value is not None},
         "illustrative": sorted(game.illustrative),

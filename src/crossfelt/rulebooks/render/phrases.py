@@ -83,7 +83,7 @@ LABELS: Final[Mapping[str, str]] = {
     "Layout.optional": "Areas present only where the wager is offered",
     "PayoutLimit.optional": "The limit is optional",
     "Lock.also": "With the announcement",
-    "MeterRule.also": "Also fed by",
+    "fed_by": "Fed by",
     "also_pays": "Further pay tables",
     "amount_cents": "Amount",
     "amounts_cents": "Community amounts, spinner's and other bettors'",

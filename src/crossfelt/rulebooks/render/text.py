@@ -182,7 +182,7 @@ class _Writer:
 
     def meters(self) -> Iterator[str]:
         for item in self._items.get("meters", []):
-            fed = (item.source.wager, *item.source.also)
+            fed = item.source.fed_by
             titles = ", ".join(self._titles.get(wager, wager) for wager in fed)
             heading = f"{item.title} ({item.source.id}): fed by and paid on {titles}{brackets(item.basis)}"
             yield from paragraph(heading, 2, hanging=2)

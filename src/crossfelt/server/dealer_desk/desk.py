@@ -22,7 +22,7 @@ from crossfelt.table.acts.clock import awaited
 from crossfelt.table.acts.dealing import count_due, stub_size
 from crossfelt.table.decks import fittings_due, next_act
 from crossfelt.table.events import DealerHandsSet
-from crossfelt.table.state import ENVIES, TableState
+from crossfelt.table.state import TableState
 from crossfelt.training.chips import chips_of
 from crossfelt.training.question import Chips
 
@@ -198,7 +198,7 @@ def _steps(table: TableState, script: Iterable[Step]) -> Iterable[DeskStep]:
     titles = {wager.id: wager.title for wager in table.game.book.wagers}
     for step in script:
         wagers = step.wagers if isinstance(step, Settle | Spin) else (step.wager,) if isinstance(step, Decide) else ()
-        if wagers and not any(wager == ENVIES or table.game.offers(wager) for wager in wagers):
+        if wagers and not any(wager == table.game.envy_wager or table.game.offers(wager) for wager in wagers):
             continue
         yield DeskStep(
             id=step.id,

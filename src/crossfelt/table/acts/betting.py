@@ -21,7 +21,7 @@ from crossfelt.table.decks import shoe_problem, too_old, use_ends
 from crossfelt.table.flow import enter_next
 from crossfelt.table.meter_claims import contribute
 from crossfelt.table.recorder import EventRecorder
-from crossfelt.table.state import BANKED, TableState, step_of
+from crossfelt.table.state import TableState, step_of
 
 
 def opening_wagers(table: TableState) -> tuple[Wager, ...]:
@@ -43,7 +43,7 @@ def stake_range(table: TableState, wager: Wager, seat: int | None = None) -> Ran
     if wager.unit == "credits":
         credit = table.game.credit_cents(wager)
         return Range(limits.min * credit, limits.max * credit, limits.step * credit)
-    if seat is None or table.bank is None or wager.id != BANKED:
+    if seat is None or table.bank is None or wager.id != table.game.banked_wager:
         return Range(limits.min, limits.max, limits.step)
     most = min(limits.max, most_covered(table, seat))
     return Range(limits.min, most - (most - limits.min) % limits.step, limits.step)

@@ -23,7 +23,7 @@ from crossfelt.table.credits import announce_awards
 from crossfelt.table.flow import enter_next
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import dealer_seven, spot_of
-from crossfelt.table.state import ENVIES, Seat, TableState, step_as, step_of
+from crossfelt.table.state import Seat, TableState, step_as, step_of
 
 POSITIONS = 7
 """Six seats and the dealer."""
@@ -372,15 +372,15 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
     @staticmethod
     def _envy(table: TableState, seat: Seat, cards: tuple[Card, ...]) -> dict[str, object]:
         """Return the envy award that the hand brings the players who staked enough on their own seven cards."""
-        if ENVIES not in table.game.opening_wagers:
+        if table.game.envy_wager not in table.game.opening_wagers:
             return {}
-        least = table.game.whole(f"wagers.{ENVIES}.envy_min_cents")
+        least = table.game.whole(f"wagers.{table.game.envy_wager}.envy_min_cents")
         to = tuple(
             other.number
             for other in table.seats[::-1]
-            if other.player != seat.player and other.placed.get(ENVIES, 0) >= least
+            if other.player != seat.player and other.placed.get(table.game.envy_wager, 0) >= least
         )
-        hand, cents = rules_of(table.game).envy(table.game.wager(ENVIES), cards) if to else ("", 0)
+        hand, cents = rules_of(table.game).envy(table.game.wager(table.game.envy_wager), cards) if to else ("", 0)
         return {"envy_cents": cents, "envy_to": to, "envy_hand": hand} if cents else {}
 
     @staticmethod

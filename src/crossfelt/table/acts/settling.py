@@ -23,7 +23,7 @@ from crossfelt.table.flow import enter_next
 from crossfelt.table.rack import cards_in, hand_entry, layout_entry, stub_entry
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
-from crossfelt.table.state import ENVIES, Seat, TableState, step_as, step_of
+from crossfelt.table.state import Seat, TableState, step_as, step_of
 from crossfelt.table.void_round import owed_by_void
 
 
@@ -71,7 +71,7 @@ class SettleSeatAct(Act[c.SettleSeat]):
         for wager_id in step.wagers:
             if not self._pay(recorder, rules, spot, number, wager_id):
                 return
-        if ENVIES in step.wagers and not _pay_envy(recorder, number):
+        if recorder.table.game.envy_wager in step.wagers and not _pay_envy(recorder, number):
             return
         won = any(isinstance(event, e.WagerSettled) and event.result == "win" for event in recorder.events)
         stays = step.winners_stay and won
@@ -92,7 +92,7 @@ class SettleSeatAct(Act[c.SettleSeat]):
     @staticmethod
     def _pay(recorder: EventRecorder, rules: Rules, spot: Spot, number: int, wager_id: str) -> bool:
         """Settle one wager of a seat, if it has it; return False where another act must come first."""
-        if recorder.table.game.offers(wager_id) and recorder.table.game.wager(wager_id).unit == "credits":
+        if wager_id in recorder.table.game.jackpot_wagers:
             return pay_credits(recorder, number, wager_id)
         return wager_id not in recorder.table.seat(number).wagers or _settle(recorder, rules, spot, number, wager_id)
 
@@ -170,13 +170,14 @@ def _pay_bonus(recorder: EventRecorder, number: int, wager: Wager, rule: Bonus, 
 
 def _pay_envy(recorder: EventRecorder, number: int) -> bool:
     """Pay a seat its envy awards after its own wagers; return False where the tray cannot pay."""
+    wager = recorder.table.game.envy_wager
     for award in recorder.table.awards:
-        if (award.seat, award.wager) != (number, ENVIES):
+        if (award.seat, award.wager) != (number, wager):
             continue
         pays = recorder.table.game.pays[award.award].table
         tray = recorder.table.balances.get(TRAY, 0)
         if award.cents > tray:
-            recorder.emit(e.PaymentHalted, seat=number, wager=ENVIES, short_cents=award.cents - tray)
+            recorder.emit(e.PaymentHalted, seat=number, wager=wager, short_cents=award.cents - tray)
             return False
         recorder.emit(
             e.AwardPaid,

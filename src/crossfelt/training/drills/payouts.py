@@ -195,7 +195,7 @@ def _paid_hand(wanted: _Wanted, table: PayTable, decided: Mapping[str, Any], cha
 
 def _meters(game: Game, wager: Wager, chance: Chance) -> dict[str, dict[str, int]]:
     """Draw the amount of the meter that pays the wager, at its reset amount or above."""
-    fed = [meter.id for meter in game.book.meters if wager.id in (meter.wager, *meter.also)]
+    fed = [meter.id for meter in game.book.meters if wager.id in meter.fed_by]
     resets = {meter: game.whole(f"meters.{meter}.reset_cents") for meter in fed}
     return {"meters": {meter: chance.between(least, least + ABOVE_RESET_CENTS) for meter, least in resets.items()}}
 
