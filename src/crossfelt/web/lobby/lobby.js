@@ -6,7 +6,7 @@ import { ensureAccount, errorText, request, requestCached } from "../shared/api.
 import { cardNode } from "../shared/card.js";
 import { buttonNode, draw, fact, h } from "../shared/dom.js";
 import { capital, dollars } from "../shared/format.js";
-import { openInvite } from "../shared/invite.js";
+import { invite } from "../shared/invitation.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf } from "../shared/step_keys.js";
 
@@ -128,7 +128,7 @@ class Lobby extends BasePage {
           "div",
           { key: "friends", class: "friends" },
           h("cf-player-name", { key: "name" }),
-          buttonNode("Invite friends", () => void openInvite(), { key: "invite" }),
+          buttonNode("Invite friends", () => void invite(), { key: "invite" }),
         ),
         this.help && this.helpText(),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),

@@ -55,13 +55,13 @@ export function requestCached(path) {
 export async function ensureAccount() {
   const me = await request("/me");
   if (me.name) return me;
-  const { logIn, nameProblem } = await import("./lan_login.js");
-  if (me.code_needed || invitation()) return logIn(me.code_needed);
+  if (me.code_needed || invitation()) return (await import("./lan_login.js")).logIn(me.code_needed);
   const name = chosenName();
   try {
     return await request("/guests", "POST", name ? { name } : {});
   } catch (error) {
     if (!(error instanceof ServerError) || !error.problem.code?.startsWith("account.")) throw error;
+    const { logIn, nameProblem } = await import("./lan_login.js");
     return logIn(false, nameProblem(error, name));
   }
 }

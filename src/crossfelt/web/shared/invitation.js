@@ -35,3 +35,6 @@ export async function acceptInvitation(table) {
   dropInvitation();
   if (found.key) await request(`/tables/${encodeURIComponent(table)}/guests`, "POST", { key: found.key });
 }
+
+/** Opens the dialog that invites friends, to a table or to the server. @param {string} [table] */
+export const invite = async (table) => (await import("./invite.js")).openInvite(table);

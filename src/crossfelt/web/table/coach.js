@@ -8,7 +8,6 @@ import { errorText, request } from "../shared/api.js";
 import { announce, buttonNode, h, loadStylesheet, tableHead } from "../shared/dom.js";
 import { actionText, cardSymbol, dollars, signed } from "../shared/format.js";
 import { changeSettings, settings } from "../shared/preferences.js";
-import { strategyGrid } from "../shared/strategy_grid.js";
 import { ownSeat } from "./state.js";
 
 await loadStylesheet("table/coach.css");
@@ -393,10 +392,10 @@ function gridSection(page, advice) {
             { class: "quiet" },
             "Your place with any two cards: the best choice, and its value in antes. Suited hands above the diagonal. Press a hand to read more.",
           ),
-          strategyGrid({
+          advice.drawGrid({
             ...advice.grid,
             chosen: advice.cell,
-            choose: (hand) => {
+            choose: (/** @type {string} */ hand) => {
               advice.cell = hand;
               page.show();
             },
@@ -412,8 +411,11 @@ async function loadGrid(page, advice) {
   if (advice.grid) return;
   try {
     advice.gridFailed = "";
-    const answer = await request("/advice", "POST", { table: page.id_, seat: advice.seat, grid: true });
-    if (answer && keyOf(answer) === advice.key) advice.grid = answer;
+    const [answer, { strategyGrid }] = await Promise.all([
+      request("/advice", "POST", { table: page.id_, seat: advice.seat, grid: true }),
+      import("../shared/strategy_grid.js"),
+    ]);
+    if (answer && keyOf(answer) === advice.key) Object.assign(advice, { grid: answer, drawGrid: strategyGrid });
     else advice.gridFailed = GONE_ON;
   } catch (error) {
     advice.gridFailed = errorText(error);

@@ -6,7 +6,7 @@
  */
 
 import { buttonNode, h } from "../shared/dom.js";
-import { openInvite } from "../shared/invite.js";
+import { invite } from "../shared/invitation.js";
 import { coachControl } from "./coach.js";
 import { changeSettings, settings } from "../shared/preferences.js";
 import { paceControl } from "./pace.js";
@@ -29,7 +29,7 @@ const SEAT_CONTROLS = [
   (page) =>
     ownSeat(page.state) &&
     page.state.table.pace !== "regulated" &&
-    buttonNode("Invite", () => void openInvite(page.id_), { key: "invite", class: "control" }),
+    buttonNode("Invite", () => void invite(page.id_), { key: "invite", class: "control" }),
   (page) => seatControl(page, "leave_seat", "Leave seat", () => page.leave()),
 ];
 
