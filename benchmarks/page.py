@@ -1,4 +1,5 @@
-"""The budgets of the browser's pages: first paint, size, and the speed of keys, commands, advice and the laboratory.
+"""The budgets of the browser's pages: first paint, size, the speed of keys, commands, advice and the laboratory, and
+the length of a round at each pace.
 
 A server of its own and a real Chromium, over the loopback.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import Error as BrowserError
@@ -17,6 +18,7 @@ from benchmarks.server import new_server
 from benchmarks.timing import Result, our_result, say, skipped_result
 
 TIMES, QUICK_TIMES = 40, 20
+MOST_ROUNDS: Final = 5
 PAINT: Final = """() => new Promise((done) => {
   const found = performance.getEntriesByName("first-contentful-paint")[0];
   if (found) done(found.startTime);
@@ -59,6 +61,28 @@ DRAGGED: Final = """async (step) => {
   return performance.now() - start;
 }"""
 
+ROUND: Final = """async () => {
+  const table = document.querySelector("cf-table");
+  const until = async (met) => { while (!met()) await new Promise(requestAnimationFrame); };
+  const still = () => (!table.animator.playing || table.animator.holding) && !table.ui.busy && !table.ui.draft;
+  const action = (id) => table.actions.find((one) => one.id === id && !one.disabled);
+  if (table.ui.result) table.nextHand();
+  await until(() => table.actions.some(({ id }) => id === "deal"));
+  await until(still);
+  table.pressArea(Object.keys(table.state.allowed.find((one) => one.command === "place_wagers").ranges)[0]);
+  await until(() => still() && action("deal"));
+  const start = performance.now();
+  await table.runAction(action("deal"));
+  while (!table.ui.result) {
+    await until(() => table.ui.result || (still() && action("bet-1")));
+    if (!table.ui.result) await table.runAction(action("bet-1"));
+  }
+  return (performance.now() - start) / 1000;
+}"""
+"""Play one round of Criss Cross Poker at once, from Deal to the result."""
+PACES: Final = {"slow": None, "normal": None, "fast": 2.0}
+"""The goal of each pace, in seconds."""
+
 
 def page(repeats: int) -> Iterator[Result]:
     say("page: the lobby and a table in Chromium ...")
@@ -66,6 +90,7 @@ def page(repeats: int) -> Iterator[Result]:
         with new_server() as server, sync_playwright() as playwright:
             browser = launch(playwright)
             results = measure(browser, server.address, TIMES if repeats > 1 else QUICK_TIMES)
+            results += rounds(browser, server.address, min(repeats, MOST_ROUNDS))
             browser.close()
     except BrowserError as error:
         results = [skipped_result("page", error.message.splitlines()[0])]
@@ -99,6 +124,35 @@ def measure(browser: Browser, address: str, times: int) -> list[Result]:
         our_result("page, advice, p95", "ms", p95(advice), goal=100),
         our_result("page, odds dragged to figures and strategy, p95", "ms", p95(dragged), goal=300),
     ]
+
+
+def rounds(browser: Browser, address: str, times: int) -> list[Result]:
+    """Measure rounds at a private table with two bots: at each pace, and without motion."""
+    results = []
+    for pace, goal in PACES.items():
+        name = f"page, a round of instant choices, {pace} pace"
+        results.append(our_result(name, "s", _round_seconds(browser, address, times, pace=pace), goal=goal))
+    still = _round_seconds(browser, address, times, motion="reduce")
+    return [*results, our_result("page, a round of instant choices, no motion", "s", still, goal=2.0)]
+
+
+def _round_seconds(
+    browser: Browser,
+    address: str,
+    times: int,
+    pace: str = "normal",
+    motion: Literal["no-preference", "reduce"] = "no-preference",
+) -> float:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion=motion)
+    page = context.new_page()
+    page.goto(address)
+    page.get_by_role("button", name="Private table").first.click()
+    page.wait_for_selector(".area.takes")
+    while f"Pace: {pace}" not in str(page.locator("[data-control='pace']").get_attribute("aria-label")):
+        page.locator("[data-control='pace']").click()
+    seconds = statistics.median(float(page.evaluate(ROUND)) for _ in range(times))
+    context.close()
+    return seconds
 
 
 def p95(values: Sequence[float]) -> float:

@@ -71,12 +71,13 @@ def console(page: Page) -> None:
     page.get_by_label("Name").fill("owner")
     page.get_by_label("Password").fill(OWNERS[address])
     page.get_by_role("button", name="Log in").click()
-    page.get_by_label("New password").fill(PASSWORD)
-    page.get_by_label("The same again").fill(PASSWORD)
+    page.get_by_label("New password", exact=True).fill(PASSWORD)
+    page.get_by_label("Repeat new password").fill(PASSWORD)
     page.get_by_role("button", name="Set password").click()
     page.get_by_role("textbox", name="Smallest ante").fill("10")
-    page.get_by_role("button", name="Work out returns").click(timeout=60_000)
-    page.locator(".returns-of").wait_for(timeout=60_000)
+    page.locator(".permitted .done").wait_for()
+    page.get_by_role("button", name="Compute returns").click()
+    page.locator(".returns-table").wait_for(timeout=120_000)
 
 
 PICTURES: dict[str, tuple[Callable[[Page], None], int]] = {
