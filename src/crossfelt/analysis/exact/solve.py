@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.exact import nodes
+from crossfelt.analysis.exact import nodes, sweep
 from crossfelt.analysis.exact.courses import Courses, Stakes
 from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.reach import Unreachable
@@ -110,7 +110,9 @@ def tree_of(payoffs: Payoffs) -> Tree:
     """Return the tree of a game by the kernel that its cards ask for."""
     if not payoffs.dealer:
         return nodes.tree_of(payoffs)
-    raise Unreachable.form(payoffs.plan.game, "the dealer has a hand")
+    if not any(group.owner == "community" for group in payoffs.plan.game.book.groups):
+        return sweep.tree_of(payoffs)
+    raise Unreachable.form(payoffs.plan.game, "the dealer shares community cards with the player")
 
 
 def solve(game: Game, *, pay: Pay | None = None, known: str = "") -> ExactSolution:

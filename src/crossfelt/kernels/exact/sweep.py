@@ -1,0 +1,140 @@
+"""A dealer's own cards against a player's: the dealer's hands are entered in the order of their rank.
+
+For every set of cards the sweep keeps the number of entered hands that hold it. The hands that hold none of the
+player's cards follow by inclusion and exclusion over the subsets of these.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.kernels.exact.card_sets import (
+    Cards,
+    Counts,
+    card_sets,
+    choose_table,
+    classes_of,
+    set_numbers,
+    sets_up_to_suits,
+)
+from crossfelt.kernels.exact.hand_tables import DECK, HandTable
+from crossfelt.kernels.jit import Kernel, inner_part
+
+
+class Swept(NamedTuple):
+    """The player's hands beside some open cards of the dealer, up to suits."""
+
+    cards: Cards
+    ways: Counts
+    """The number of hands that each stands for."""
+    classes: NDArray[np.int16]
+    below: NDArray[np.int32]
+    """Dealer's hands of a lower class, then those of no higher class, then those below each bound."""
+
+
+class Facing(NamedTuple):
+    """A player's hand and a dealer's hand that are compared."""
+
+    own: int
+    """The player's cards."""
+    own_table: HandTable
+    theirs: int
+    table: HandTable
+    classes: int
+    bounds: tuple[int, ...]
+    """Classes of the dealer's hand, in ascending order, below which hands are counted."""
+
+
+def swept(facing: Facing, opened: tuple[int, ...]) -> Swept:
+    """Count the dealer's hands that hold the opened cards against each hand of the player."""
+    rest, bounds = facing.theirs - len(opened), np.array(facing.bounds, dtype=np.int64)
+    held = np.array(opened, dtype=np.uint8)
+    theirs = card_sets(rest)
+    their_classes = classes_of(theirs, facing.table, held)
+    mine, ways = sets_up_to_suits(theirs if facing.own == rest else card_sets(facing.own), opened)
+    my_classes = classes_of(mine, facing.own_table, np.zeros(0, dtype=np.uint8))
+    below = np.zeros((2 + len(bounds), len(mine)), dtype=np.int32)
+    their_order, their_start = _by_class(their_classes, facing.classes)
+    my_order, my_start = _by_class(my_classes, facing.classes)
+    sizes = np.array([number.bit_count() for number in range(1 << max(facing.own, rest))], dtype=np.int64)
+    offsets = np.cumsum([0, *(comb(DECK, size) for size in range(rest))])
+    _sweep(
+        theirs, their_classes, their_order, their_start, mine, my_order, my_start, bounds, choose_table(), sizes,
+        offsets, np.zeros(int(offsets[-1]), dtype=np.int32), below,
+    )  # fmt: skip
+    return Swept(mine, ways, my_classes, below)
+
+
+def _by_class(classes: NDArray[np.int16], top: int) -> tuple[NDArray[np.int32], Counts]:
+    """Return the numbers of the sets in the order of their classes, and where each class starts."""
+    order = np.argsort(classes, kind="stable").astype(np.int32)
+    return order, np.searchsorted(classes[order], np.arange(top + 1)).astype(np.int64)
+
+
+@Kernel
+def _sweep(
+    theirs: Cards,
+    their_classes: NDArray[np.int16],
+    their_order: NDArray[np.int32],
+    their_start: Counts,
+    mine: Cards,
+    my_order: NDArray[np.int32],
+    my_start: Counts,
+    bounds: Counts,
+    choose: Counts,
+    sizes: Counts,
+    offsets: Counts,
+    entered: NDArray[np.int32],
+    below: NDArray[np.int32],
+) -> None:
+    own, rest = mine.shape[1], theirs.shape[1]
+    numbers = np.zeros(1 << max(own, rest), dtype=np.int64)
+    bound = 0
+    for rank in range(their_start.size - 1):
+        while bound < bounds.size and bounds[bound] == rank:
+            for hand in range(mine.shape[0]):
+                set_numbers(mine, hand, own, choose, sizes, numbers)
+                below[2 + bound, hand] = _without(numbers, own, rest, rank, sizes, offsets, entered, their_classes)
+            bound += 1
+        for place in range(my_start[rank], my_start[rank + 1]):
+            hand = my_order[place]
+            set_numbers(mine, hand, own, choose, sizes, numbers)
+            below[0, hand] = _without(numbers, own, rest, rank, sizes, offsets, entered, their_classes)
+        for place in range(their_start[rank], their_start[rank + 1]):
+            set_numbers(theirs, their_order[place], rest, choose, sizes, numbers)
+            for subset in range((1 << rest) - 1):
+                entered[offsets[sizes[subset]] + numbers[subset]] += 1
+        for place in range(my_start[rank], my_start[rank + 1]):
+            hand = my_order[place]
+            set_numbers(mine, hand, own, choose, sizes, numbers)
+            below[1, hand] = _without(numbers, own, rest, rank + 1, sizes, offsets, entered, their_classes)
+
+
+@inner_part
+def _without(
+    numbers: Counts,
+    own: int,
+    rest: int,
+    rank: int,
+    sizes: Counts,
+    offsets: Counts,
+    entered: NDArray[np.int32],
+    classes: NDArray[np.int16],
+) -> int:
+    """Count the entered hands that hold none of a player's cards."""
+    total = 0
+    for subset in range(1 << own):
+        size = sizes[subset]
+        if size < rest:
+            count = entered[offsets[size] + numbers[subset]]
+        elif size == rest:
+            # A subset of this size is one hand, and its class says whether it was entered.
+            count = 1 if classes[numbers[subset]] < rank else 0
+        else:
+            count = 0
+        total += -count if size & 1 else count
+    return total
