@@ -8,17 +8,15 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.exact import nodes, sweep
 from crossfelt.analysis.exact.courses import Courses, Stakes
 from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.reach import Unreachable
+from crossfelt.analysis.exact.played_out import Solved, play_out
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.exact.side_bets import SideBets, side_bets_of
-from crossfelt.analysis.exact.tree import Play, Tally, Tree, best_play, tally
+from crossfelt.analysis.exact.tree import Tally
 from crossfelt.analysis.solution import (
     Distribution,
     HandValue,
@@ -36,16 +34,6 @@ TIE_RULE: Final = "the larger stake, then the action that is listed first"
 _RESULTS: Final = ("win", "push", "lose", "forfeit")
 
 
-class Solved(msgspec.Struct, frozen=True, kw_only=True):
-    """The parts of an exact answer: what was counted, and under which play."""
-
-    payoffs: Payoffs
-    courses: Courses
-    tree: Tree
-    play: Play
-    counted: Tally
-
-
 class ExactSolution(Solution, frozen=True, kw_only=True):
     """The solution with its best play."""
 
@@ -55,7 +43,7 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
 
     def by_wager(self) -> dict[str, WagerOutcomes]:
         """Return the outcomes of each main wager; their contributions add up to the value of a round."""
-        plan, deals = self.solved.payoffs.plan, self.solved.tree.all_deals
+        plan, deals = self.solved.payoffs.plan, self.solved.deals
         return {
             wager: WagerOutcomes(
                 id=wager, title=plan.game.wager(wager).title, deals=deals, outcomes=_outcomes(self.solved, wager)
@@ -68,24 +56,22 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
 
         Empty where a seat has another number of cards before its first decision, or has seen others as well.
         """
-        tree, payoffs, play = self.solved.tree, self.solved.payoffs, self.solved.play
-        first = play.decided.get((0, self.solved.courses.first))
-        if len(payoffs.plan.moments[0].places) != 2 or not tree.decisions[0] or first is None:
+        starts, payoffs = self.solved.starts, self.solved.payoffs
+        if starts is None:
             return {}
-        starts, _ = nodes.starting_cards(2)
         told: dict[str, Advice] = {}
-        for cards, node in zip(starts.tolist(), tree.root.tolist(), strict=True):
-            name = STARTING_HANDS[starting_hand([Card(card) for card in cards])].name
+        for cards, place, deals in zip(
+            starts.cards.tolist(), starts.place.tolist(), starts.deals.tolist(), strict=True
+        ):
             values = {
-                option.name: Fraction(
-                    value if isinstance(value, int) else int(value[node]), tree.deals[0] * payoffs.scale
-                )
-                for option, value in zip(first.options, first.values, strict=True)
+                option.name: Fraction(value if isinstance(value, int) else int(value[place]), deals * payoffs.scale)
+                for option, value in zip(starts.decided.options, starts.decided.values, strict=True)
             }
-            best = first.options[int(first.chosen[node])].name
-            actions = dict(reversed(values.items()))
-            told[name] = Advice(
-                rules=self.rules, decision=payoffs.plan.moments[0].decisions[0].id, best=best, actions=actions
+            told[STARTING_HANDS[starting_hand([Card(card) for card in cards])].name] = Advice(
+                rules=self.rules,
+                decision=payoffs.plan.moments[0].decisions[0].id,
+                best=starts.decided.options[int(starts.decided.chosen[place])].name,
+                actions=dict(reversed(values.items())),
             )
         return {hand.name: told[hand.name] for hand in STARTING_HANDS}
 
@@ -106,15 +92,6 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
         return data
 
 
-def tree_of(payoffs: Payoffs) -> Tree:
-    """Return the tree of a game by the kernel that its cards ask for."""
-    if not payoffs.dealer:
-        return nodes.tree_of(payoffs)
-    if not any(group.owner == "community" for group in payoffs.plan.game.book.groups):
-        return sweep.tree_of(payoffs)
-    raise Unreachable.form(payoffs.plan.game, "the dealer shares community cards with the player")
-
-
 def solve(game: Game, *, pay: Pay | None = None, known: str = "") -> ExactSolution:
     """Return the exact solution of a game under best play.
 
@@ -127,21 +104,12 @@ def solve(game: Game, *, pay: Pay | None = None, known: str = "") -> ExactSoluti
     started = perf_counter()
     asked = with_pay(game, pay or {})
     plan = RoundPlan(asked, known)
-    payoffs, courses = Payoffs(plan), Courses(plan)
-    tree = tree_of(payoffs)
-    play = best_play(tree, payoffs, courses)
-    solved = Solved(
-        payoffs=payoffs,
-        courses=courses,
-        tree=tree,
-        play=play,
-        counted=tally(tree, courses, play, payoffs.results),
-    )
+    solved = play_out(Payoffs(plan), Courses(plan))
     results = _distribution(solved)
     # Values from backward induction and results from forward counting must agree.
-    assert results.mean == Fraction(play.total, tree.all_deals * payoffs.scale)
-    assert results.deals == tree.all_deals
-    bets = side_bets_of(plan, payoffs) if not known else SideBets({}, {})
+    assert results.mean == Fraction(solved.total, solved.deals * solved.payoffs.scale)
+    assert results.deals == solved.deals
+    bets = side_bets_of(plan, solved.payoffs) if not known else SideBets({}, {})
     return ExactSolution(
         rules=RulesIdentity.of(game, pay=pay_texts(asked, pay or {}), known=known),
         initial_wagers=Fraction(len(plan.opening)),
@@ -181,12 +149,12 @@ def _ends(counted: Tally) -> Counter[Stakes]:
 
 def _average_total_wagered(solved: Solved) -> Fraction:
     ends = _ends(solved.counted)
-    return Fraction(sum(end.total * number for end, number in ends.items()), solved.tree.all_deals)
+    return Fraction(sum(end.total * number for end, number in ends.items()), solved.deals)
 
 
 def _decision_rates(solved: Solved) -> dict[str, dict[str, Fraction]]:
     """Return the probability of each choice, of all rounds."""
-    deals = solved.tree.all_deals
+    deals = solved.deals
     return {
         step.id: {
             name: Fraction(count, deals) for (place, name), count in solved.counted.choices.items() if place == number

@@ -52,7 +52,7 @@ def sides_of(payoffs: Payoffs) -> Sides:
         raise Unreachable.form(plan.game, "the seat decides before and after a card of the dealer is turned up")
     if len(payoffs.dealer) != 1:
         raise Unreachable.form(plan.game, "the dealer has several hands")
-    for groups, places in ((*((own, plan.own) for own in payoffs.own), (payoffs.dealer[0], hidden))):
+    for groups, places in (*((own, plan.own) for own in payoffs.own), (payoffs.dealer[0], hidden)):
         if set(groups.hand.places) != set(places):
             raise Unreachable.form(plan.game, f"the hand {groups.hand.name} leaves out cards of its owner")
     if sides.opened > MOST_OPENED:

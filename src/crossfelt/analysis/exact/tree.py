@@ -72,7 +72,7 @@ def best_play(tree: Tree, payoffs: Payoffs, courses: Courses) -> Play:
         for _ in tree.decisions[level]:
             number -= 1
             values = {
-                stakes: _decide(decided, number, stakes, courses.options(number, stakes), values)
+                stakes: decide(decided, number, stakes, courses.options(number, stakes), values)
                 for stakes in courses.before[number]
             }
     value = values[courses.first]
@@ -104,9 +104,10 @@ def _summed(level: Level, values: Values, scale: int, deals: int) -> Values:
     return found
 
 
-def _decide(
+def decide(
     decided: dict[tuple[int, Stakes], Decided], number: int, stakes: Stakes, options: list[Option], values: Values
 ) -> Counts | int:
+    """Note the best option of a decision at every node, and return its value; of equal options the first."""
     found = tuple(values[option.then] for option in options)
     if not options[0].name:
         return found[0]

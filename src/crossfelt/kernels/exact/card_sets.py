@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import permutations
 from math import comb
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,8 @@ def card_sets(size: int) -> Cards:
     [[0, 1], [0, 2], [1, 2], [0, 3]]
     """
     cards = np.zeros((comb(DECK, size), size), dtype=np.uint8)
-    _list_sets(cards)
+    if size:
+        _list_sets(cards)
     return cards
 
 
@@ -130,3 +131,56 @@ def set_numbers(cards: Cards, row: int, size: int, choose: Counts, sizes: Counts
         bit = 1 << place
         for lower in range(bit):
             numbers[bit | lower] = numbers[lower] + choose[cards[row, place], sizes[lower] + 1]
+
+
+class SetKinds(NamedTuple):
+    """The sets of some cards that are alike up to suits."""
+
+    example: Cards
+    """One set of each kind."""
+    ways: Counts
+    number: NDArray[np.int32]
+    """Kind by the number of a set."""
+    change: NDArray[np.int8]
+    """The change of suits that makes a set the example of its kind, by the number of the set."""
+
+
+@lru_cache(maxsize=4)
+def set_kinds(size: int) -> SetKinds:
+    """Return the kinds of sets of a size.
+
+    >>> [len(set_kinds(size).ways) for size in (0, 2, 3)]
+    [1, 169, 1755]
+    """
+    sets = card_sets(size).astype(np.int64)
+    least, change = np.full(len(sets), len(sets)), np.zeros(len(sets), dtype=np.int8)
+    for number, suits in enumerate(suit_changes()):
+        image = np.sort(sets // SUITS * SUITS + suits[sets % SUITS], axis=1)
+        place = choose_table()[image, np.arange(1, size + 1)].sum(axis=1)
+        change[place < least] = number
+        np.minimum(least, place, out=least)
+    examples, kind, ways = np.unique(least, return_inverse=True, return_counts=True)
+    return SetKinds(card_sets(size)[examples], ways.astype(np.int64), kind.astype(np.int32), change)
+
+
+@cache
+def changed_pairs() -> NDArray[np.int16]:
+    """Return the number of each pair after each change of suits."""
+    pairs = card_sets(2).astype(np.int64)
+    images = [np.sort(pairs // SUITS * SUITS + suits[pairs % SUITS], axis=1) for suits in suit_changes()]
+    return np.array([choose_table()[image, [1, 2]].sum(axis=1) for image in images], dtype=np.int16)
+
+
+def pairs_beside(kinds: SetKinds) -> NDArray[np.int16]:
+    """Return for each kind of set and each pair the least pair that is like it beside that set; −1 if they meet."""
+    pairs = card_sets(2).astype(np.int64)
+    least = np.full((len(kinds.ways), len(pairs)), len(pairs), dtype=np.int16)
+    size = kinds.example.shape[1]
+    for suits, changed in zip(suit_changes(), changed_pairs(), strict=True):
+        example = kinds.example.astype(np.int64)
+        image = np.sort(example // SUITS * SUITS + suits[example % SUITS], axis=1)
+        same = (image == example).all(axis=1) if size else np.ones(len(example), dtype=np.bool_)
+        least[same] = np.minimum(least[same], changed[None, :])
+    meets = (kinds.example[:, :, None, None] == pairs[None, None]).any(axis=(1, 3))
+    least[meets] = -1
+    return least

@@ -1,0 +1,88 @@
+"""Best play of a game by the kernel that its cards ask for, and the number of deals that lead to every end."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.exact import boards, nodes, sweep
+from crossfelt.analysis.exact.courses import Courses
+from crossfelt.analysis.exact.payoffs import Payoffs
+from crossfelt.analysis.exact.tree import Decided, Tally, Tree, best_play, tally
+from crossfelt.kernels.exact.card_sets import set_kinds
+
+Counts = NDArray[np.int64]
+
+
+class Starts(NamedTuple):
+    """The first decision with each two cards that a seat may begin with, up to suits."""
+
+    decided: Decided
+    cards: NDArray[np.int64]
+    place: NDArray[np.int64]
+    """Where the values of each two cards are."""
+    deals: Counts
+    """Deals over which the values are summed."""
+
+
+class Solved(msgspec.Struct, frozen=True, kw_only=True):
+    """What was counted, and under which play."""
+
+    payoffs: Payoffs
+    courses: Courses
+    deals: int
+    total: int
+    """Value of the game, summed over all deals, in the integers of the payoffs."""
+    counted: Tally
+    starts: Starts | None
+    """None where a seat begins with another number of cards, or sees others before it decides."""
+
+
+def shares_a_board(payoffs: Payoffs) -> bool:
+    """Say if the dealer has a hand and the player's includes community cards."""
+    shared = {place for place in payoffs.plan.hidden if not place.startswith("dealer.")}
+    return bool(payoffs.dealer) and any(shared & set(groups.hand.places) for groups in payoffs.own)
+
+
+def play_out(payoffs: Payoffs, courses: Courses) -> Solved:
+    """Solve a game under best play."""
+    if shares_a_board(payoffs):
+        return _on_boards(boards.BoardGame(payoffs, courses))
+    tree = sweep.tree_of(payoffs) if payoffs.dealer else nodes.tree_of(payoffs)
+    play = best_play(tree, payoffs, courses)
+    first = play.decided.get((0, courses.first))
+    return Solved(
+        payoffs=payoffs,
+        courses=courses,
+        deals=tree.all_deals,
+        total=play.total,
+        counted=tally(tree, courses, play, payoffs.results),
+        starts=_starts(payoffs, tree, first) if first else None,
+    )
+
+
+def _starts(payoffs: Payoffs, tree: Tree, first: Decided) -> Starts | None:
+    if payoffs.dealer or len(payoffs.plan.moments[0].places) != 2 or not tree.decisions[0]:
+        return None
+    cards, _ = nodes.starting_cards(2)
+    return Starts(first, cards, tree.root.astype(np.int64), np.full(len(cards), tree.deals[0], dtype=np.int64))
+
+
+def _on_boards(game: boards.BoardGame) -> Solved:
+    play = boards.best_play(game)
+    kinds = set_kinds(boards.HELD)
+    first = play.decided.get((0, game.courses.first)) if game.decisions_at(0) else None
+    each = game.deals // int(kinds.ways.sum())
+    return Solved(
+        payoffs=game.payoffs,
+        courses=game.courses,
+        deals=game.deals,
+        total=play.total,
+        counted=boards.tally(game, play),
+        starts=Starts(first, kinds.example.astype(np.int64), np.arange(len(kinds.ways)), kinds.ways * each)
+        if first
+        else None,
+    )
