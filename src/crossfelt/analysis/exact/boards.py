@@ -57,14 +57,15 @@ class BoardGame:
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """The decisions by the number of open cards of the board."""
+        """The decisions that are still to be made, by the number of open cards of the board."""
         plan, found = self.payoffs.plan, []
-        opened, number = 0, 0
+        opened, number = 0, len(self.courses.decisions) - len(self.courses.every_decision)
         for moment in plan.moments:
             opened += sum(place in plan.hidden and not place.startswith("dealer.") for place in moment.places)
-            if moment.decisions:
-                found.append(Stage(opened, tuple(range(number, number + len(moment.decisions)))))
-                number += len(moment.decisions)
+            numbers = range(max(number, 0), number + len(moment.decisions))
+            if numbers:
+                found.append(Stage(opened, tuple(numbers)))
+            number += len(moment.decisions)
         return tuple(found)
 
     @property

@@ -6,6 +6,7 @@ A value is linear in the stakes, so that of a range of multiples only the smalle
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
@@ -111,12 +112,13 @@ class Courses:
 
     def options_at(self, step: Decide, stakes: Stakes, *, every: bool) -> list[Option]:
         """Return the options of a step; with `every`, each whole multiple."""
-        if stakes.folded or not self._asked(step, stakes):
+        if stakes.folded or not self.asked(step, stakes):
             return [Option("", stakes)]
         found = [option for action in step.actions for option in self._options(step, action, stakes, every=every)]
         return sorted(found, key=lambda option: -option.then.total)
 
-    def _asked(self, step: Decide, stakes: Stakes) -> bool:
+    def asked(self, step: Decide, stakes: Stakes) -> bool:
+        """Say if a seat with these stakes decides at a step."""
         placed = {wager for wager, place in self._place.items() if stakes.placed[place]}
         return placed.issuperset(step.with_) and placed.isdisjoint(step.without)
 
@@ -132,37 +134,42 @@ class Courses:
             yield Option(FOLD, stakes._replace(open=kept, given_up=given_up, folded=True))
         elif action.check:
             yield Option(CHECK, stakes)
-        elif withdrawn := getattr(action, "withdraw", None):
-            yield Option("withdraw", stakes._replace(open=self._with(stakes.open, withdrawn, 0)))
+        elif action.withdraw:
+            yield Option("withdraw", self.withdrawn(stakes, action.withdraw))
         else:
             raise Unreachable.form(self.plan.game, f"the decision {step.id} asks for {' and '.join(action.forms)}")
 
     def _bets(self, action: Action, stakes: Stakes, *, every: bool) -> Iterator[Option]:
         assert action.bet is not None
         wager = self.plan.game.wager(action.bet)
-        base = stakes.placed[self._place[self.plan.game.base(wager).id]]
         times = self._times(action, every=every)
         named = self._named(action)
         for multiple in sorted(times, reverse=True):
             for hand in named:
                 told = f"{multiple}x" if not hand else hand if len(times) == 1 else f"{hand} {multiple}x"
-                stake = base * multiple
-                yield Option(
-                    told,
-                    stakes._replace(
-                        placed=self._with(stakes.placed, wager.id, stake),
-                        open=self._with(stakes.open, wager.id, stake),
-                        named=hand or stakes.named,
-                    ),
-                )
+                yield Option(told, self.with_bet(stakes, wager.id, multiple)._replace(named=hand or stakes.named))
+
+    def with_bet(self, stakes: Stakes, wager: str, times: Fraction | int) -> Stakes:
+        """Return the stakes with a bet that is a multiple of its base."""
+        base = self.plan.game.base(self.plan.game.wager(wager)).id
+        stake = int(stakes.placed[self._place[base]] * times)
+        return stakes._replace(
+            placed=self._with(stakes.placed, wager, stake), open=self._with(stakes.open, wager, stake)
+        )
+
+    def withdrawn(self, stakes: Stakes, wager: str) -> Stakes:
+        """Return the stakes without a wager that the player has taken back."""
+        return stakes._replace(open=self._with(stakes.open, wager, 0))
 
     def _times(self, action: Action, *, every: bool) -> list[int]:
         """Return the multiples that a bet allows: the smallest and the largest, or every whole one."""
         assert action.bet is not None
         stake = self.plan.game.wager(action.bet).stake
+        if action.most:
+            raise Unreachable.form(self.plan.game, f"the most that {action.bet} may be depends on the player's hand")
         if stake.of is None:
             raise Unreachable.form(self.plan.game, f"the bet {action.bet} is no multiple of another wager")
-        listed = action.times or getattr(stake, "times", ())
+        listed = action.times or stake.times
         if not listed:
             return list(range(stake.min, stake.max + 1)) if every else sorted({stake.min, stake.max})
         return list(listed) if every else sorted({min(listed), max(listed)})

@@ -53,14 +53,19 @@ def streets_of(plan: RoundPlan, hands: Sequence[Sequence[str]]) -> Streets:
     blocks: list[Block] = []
     decisions: list[tuple[Decide, ...]] = []
     for moment in plan.moments:
-        together: dict[tuple[bool, ...], list[str]] = {}
-        for place in moment.places:
-            together.setdefault(tuple(place in hand for hand in hands), []).append(place)
-        for enters, places in together.items():
-            blocks.append(Block(tuple(places), enters))
+        for block in blocks_of(moment.places, hands):
+            blocks.append(block)
             decisions.append(())
         decisions[-1] += moment.decisions
     return Streets(tuple(blocks), tuple(decisions))
+
+
+def blocks_of(places: Iterable[str], hands: Sequence[Sequence[str]]) -> list[Block]:
+    """Return places in blocks of those that enter the same hands."""
+    together: dict[tuple[bool, ...], list[str]] = {}
+    for place in places:
+        together.setdefault(tuple(place in hand for hand in hands), []).append(place)
+    return [Block(tuple(alike), enters) for enters, alike in together.items()]
 
 
 def draws_of(payoffs: Payoffs, blocks: Sequence[tuple[int, tuple[bool, ...]]]) -> Draws:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from crossfelt.cards.card import Card
 from crossfelt.games.rules import ranker_of
-from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.exact.class_counts import class_counts
 from crossfelt.kernels.exact.hand_tables import SUITS, HandTable, best_table, exact_table, rank_sets
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.orders import kinds_of
 
 Ranks = tuple[int, ...]
 
@@ -44,7 +44,8 @@ def order_of(game: Game, name: str) -> Order:
     >>> len(order.classes), order.classes[-1].name
     (7462, 'royal flush')
     """
-    return _order(_Asked(name, tuple(game.settings.items()), game))
+    kind = kinds_of(game.book)[name]
+    return _order(_Asked(name, kind.cards, kind.categories, tuple(game.settings.items()), game))
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,15 @@ class _Asked:
     """An order under some settings; games with the same settings rank hands alike."""
 
     name: str
+    cards: int
+    categories: tuple[str, ...]
     settings: tuple[tuple[str, object], ...]
     game: Game = field(compare=False)
 
 
 @lru_cache(maxsize=8)
 def _order(asked: _Asked) -> Order:
-    cards = KINDS[asked.name].cards
+    cards = asked.cards
     rank = ranker_of(asked.game, asked.name)
     ranked = [rank(example) for example in _examples(cards)]
     classes = sorted(set(ranked), key=lambda rank: (rank.level, rank.ranks))

@@ -11,10 +11,11 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from crossfelt.analysis.exact.reach import Unreachable
-from crossfelt.hands.kinds import KINDS
+from crossfelt.hands.rank import FIVE_CARD_CATEGORIES
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Group, Hand, side_of
 from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.script import Decide, OpenBets, Reveal
 
 DEALER: Final = "dealer."
@@ -106,6 +107,11 @@ class RoundPlan:
         found = self._groups[group]
         names = found.names if not number else (found.names[int(number) - 1],)
         return tuple(self._of(found, place, dealer=dealer) for place in names)
+
+    def has_cards(self, name: str) -> bool:
+        """Say if a name is a place or a group of the game, of the dealer or not."""
+        own = name.removeprefix(DEALER).removeprefix("dealer_")
+        return any(each in self._places or each.partition(".")[0] in self._groups for each in (name, own))
 
     @cached_property
     def _places(self) -> dict[str, Group]:
@@ -199,9 +205,9 @@ class RoundPlan:
         if hand.split is not None or side == "bank" or hand.order is None:
             raise Unreachable.form(self.game, f"the hand {own} is set by its owner")
         places = self._places_of(hand, dealer=side == "dealer")
-        kind = KINDS[hand.order]
-        if kind.deck != 52 and kind.cards != 2:
-            raise Unreachable.form(self.game, f"hands of {hand.order.replace('_', ' ')} count a joker")
+        kind = kinds_of(self.game.book)[hand.order]
+        if not set(kind.categories).issubset(FIVE_CARD_CATEGORIES):
+            raise Unreachable.form(self.game, f"the order {hand.order} counts more than ranks and one suit")
         yield FormedHand(name, hand.order, hand.best or kind.cards, places)
 
     def _places_of(self, hand: Hand, *, dealer: bool) -> tuple[str, ...]:

@@ -1,0 +1,86 @@
+"""The value of each choice beside a shared board."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.exact.boards import HELD, BoardGame, best_play
+from crossfelt.analysis.exact.courses import Option, Stakes
+from crossfelt.analysis.exact.position import Position
+from crossfelt.analysis.exact.reach import Unreachable
+from crossfelt.analysis.exact.round_plan import DEALER
+from crossfelt.kernels.array_cache import cached_arrays
+from crossfelt.kernels.exact.boards import sum_boards
+from crossfelt.kernels.exact.card_sets import card_sets, changed_pairs, choose_table, set_kinds
+from crossfelt.kernels.exact.hand_tables import DECK
+
+Counts = NDArray[np.int64]
+
+
+def values_at(game: BoardGame, position: Position) -> dict[str, Fraction]:
+    """Return the value of each option of a position, in units."""
+    plan = position.plan
+    if any(place.startswith(DEALER) for place in position.seen):
+        raise Unreachable.form(plan.game, "a card of the dealer beside a shared board is known")
+    low, high = sorted(int(position.seen[place]) for place in plan.own)
+    opened = [int(card) for place, card in position.seen.items() if place not in plan.own]
+    pair = high * (high - 1) // 2 + low
+    options = game.courses.options(0, game.courses.first)
+    if not opened:
+        return _before_the_board(game, options, pair)
+    return _beside(game, options, pair, opened, [low, high])
+
+
+def _before_the_board(game: BoardGame, options: Sequence[Option], pair: int) -> dict[str, Fraction]:
+    """Return the values of the first decision; they take as long as the game itself, and are kept."""
+    wins = hashlib.sha256(game.wins.tobytes()).hexdigest()
+    hands = [(groups.order.digest, groups.first) for groups in (*game.payoffs.own, *game.payoffs.dealer)]
+    key = "board_starts", game.board, game.stages, wins, game.payoffs.scale, hands, game.courses.before
+
+    def make() -> Iterable[NDArray[np.int64]]:
+        decided = best_play(game).decided[0, game.courses.first]
+        return [np.stack([np.asarray(value) for value in decided.values])]
+
+    (values,) = cached_arrays(key, make)
+    kinds = set_kinds(HELD)
+    kind = kinds.number[pair]
+    deals = int(kinds.ways[kind]) * (game.deals // comb(DECK, HELD)) * game.payoffs.scale * game.courses.unit
+    return {option.name: Fraction(int(value[kind]), deals) for option, value in zip(options, values, strict=True)}
+
+
+def _beside(
+    game: BoardGame, options: Sequence[Option], pair: int, opened: list[int], own: list[int]
+) -> dict[str, Fraction]:
+    left = [card for card in range(DECK) if card not in opened and card not in own]
+    whole = [sorted([*opened, *rest]) for rest in combinations(left, game.board - len(opened))]
+    boards = np.array(whole, dtype=np.uint8)
+    last = game.decisions_at(game.board)
+    choosing = [stakes for stakes in game.arriving if len(game.options_of(stakes)) > 1] if len(boards) > 1 else []
+    arriving = game.options(choosing)
+    columns = len(game.wins)
+    sums = np.zeros((1, len(changed_pairs()[0]), columns + len(choosing)), dtype=np.int64)
+    every = set_kinds(0)
+    sum_boards(
+        boards, np.ones(len(boards), dtype=np.int64), *game.ranking, game.wins, *arriving,
+        np.zeros((1, 0), dtype=np.int64), every.number, every.change, changed_pairs(), choose_table(),
+        card_sets(2), sums,
+    )  # fmt: skip
+    found: Counts = sums[0, pair]
+    deals = len(boards) * comb(DECK - HELD - game.board, HELD)
+
+    def value(stakes: Stakes) -> int:
+        if stakes in choosing:
+            return int(found[columns + choosing.index(stakes)])
+        if len(boards) > 1 and last and not stakes.settled:
+            (stakes,) = (option.then for option in game.options_of(stakes))
+        return int(found[:columns] @ game.units_of(stakes)) - stakes.lost * game.payoffs.scale * deals
+
+    parts = deals * game.payoffs.scale * game.courses.unit
+    return {option.name: Fraction(value(option.then), parts) for option in options}
