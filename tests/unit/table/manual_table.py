@@ -62,10 +62,11 @@ def in_each(nj: str, ma: str, md: str, dc: str | None = None) -> pytest.MarkDeco
 
     With `dc` it runs for Double Cross Poker too.
     """
-    said_by = (nj, ma, md) if dc is None else (nj, ma, md, dc)
-    cases = list(zip((*BOOKS, "nj-double-cross"), said_by, strict=False))
+    cases = [*zip(BOOKS, ("nj", "ma", "md"), (nj, ma, md), strict=True)]
+    cases += [("nj-double-cross", "dc", dc)] if dc is not None else []
     return pytest.mark.parametrize(
-        "book", [pytest.param(book, id=book[:2], marks=[clause(*said.split())] if said else []) for book, said in cases]
+        "book",
+        [pytest.param(book, id=name, marks=[clause(*said.split())] if said else []) for book, name, said in cases],
     )
 
 
