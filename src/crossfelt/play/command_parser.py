@@ -145,8 +145,22 @@ def _by_name(words: str, view: PlayerView) -> Move | None:
     words = _SHORT.get(words, words)
     if words in named:
         return named[words]
+    if (bet := _only_bet(view)) is not None and words in ("bet", "raise", *_bet_names(view)):
+        return bet
     short = [name for name in named if words == name[0]]
     return named[short[0]] if len(short) == 1 else None
+
+
+def _only_bet(view: PlayerView) -> Move | None:
+    """Return the bet of a decision that allows one amount only."""
+    option = view.option("bet")
+    if option is None or option.ranges["cents"].min != option.ranges["cents"].max:
+        return None
+    return fill_in(option, cents=option.ranges["cents"].min)
+
+
+def _bet_names(view: PlayerView) -> tuple[str, str]:
+    return view.asked.replace("_", " "), view.game.wager(view.asked).title.lower()
 
 
 _SHORT: Final[Mapping[str, str]] = {"w": "house way", "way": "house way", "house": "house way"}
@@ -166,7 +180,14 @@ def _named(view: PlayerView) -> Iterator[tuple[str, Move]]:
     for name in ("fold", "choose", "set_house_way", "surrender"):
         for option in view.options.get(name, ()):
             words = str(option.fields.get("choice", name.removeprefix("set_")))
-            yield words.replace("_", " "), fill_in(option)
+            yield _titles(view).get(words, words).replace("_", " "), fill_in(option)
+
+
+def _titles(view: PlayerView) -> Mapping[str, str]:
+    """Return the words of a rulebook for the acts of the decision that is due."""
+    step = view.game.steps.get(view.step, (0, None))[1]
+    actions = step.actions if isinstance(step, Decide) else ()
+    return {action.forms[0]: action.title.lower() for action in actions if action.title and not action.bet}
 
 
 def _decisions(game: Game) -> set[str]:
@@ -346,7 +367,7 @@ def wagers_named(name: str, option: Option, view: PlayerView) -> tuple[str, ...]
         if name in (known, f"{known}s"):
             return wagers
     alone = [wager for wager in option.ranges if view.game.wager(wager).group is None]
-    found = wager_called(name, alone)
+    found = wager_called(name, alone, {wager: view.game.wager(wager).title for wager in alone})
     return () if found is None else (found,)
 
 

@@ -426,6 +426,9 @@ def _chosen(event: e.ChoiceMade, game: Game) -> str:
             return f"{_does(event.seat, 'does')} not show a hand for the {title_of(event.wager, game)}{late}"
         case "check":
             return f"{_does(event.seat, 'checks')}{late}"
+        case "withdraw":
+            back = f"{title_of(event.wager, game)} back, {dollars(event.cents)}"
+            return f"{_does(event.seat, 'takes')} the {back}{late}"
         case hand:
             return f"{_does(event.seat, 'plays')} the {hand_title(game, hand)}{late}"
 

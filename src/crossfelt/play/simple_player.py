@@ -24,6 +24,7 @@ from crossfelt.play.player_view import PlayerView, base_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide, Reveal
+from crossfelt.table.act import Range
 
 PARTS: Final = ((60,), (16, 10), (10, 6, 5), (6, 4, 4, 4))
 """By the number of decisions to come: how often cards are tried before each, and the deals in each half at the end."""
@@ -46,6 +47,8 @@ class Act(NamedTuple):
     forfeits: tuple[str, ...] = ()
     chosen: Chosen = ()
     """The wager and the choice, where the act has a name of its own."""
+    back: str = ""
+    """The wager that is taken back."""
 
 
 class Choice(NamedTuple):
@@ -132,21 +135,21 @@ def _best(
 
 def _acts_now(view: PlayerView, step: Decide) -> Iterator[Act]:
     """Yield what the table allows now, in the order of the rulebook, the larger bet first."""
-    amounts = next((option.ranges["cents"] for option in view.options.get("bet", ())), None)
+    amounts = next((option.ranges["cents"] for option in view.options.get("bet", ())), NOTHING)
     choices = {str(option.fields["choice"]) for option in view.options.get("choose", ())}
-    for act in acts_at(view.game, step, view.placed):
-        if act.name == FOLD:
-            open_now = FOLD in view.options
-        elif act.chosen:
-            open_now = act.name in choices
-        else:
-            open_now = amounts is not None and act.cents in amounts
-        if open_now:
+    for act in acts_at(view.game, step, view.placed, amounts):
+        if act.name in choices if act.chosen else act.name != FOLD or FOLD in view.options:
             yield act
 
 
-def acts_at(game: Game, step: Decide, placed: Mapping[str, int]) -> Iterator[Act]:
+NOTHING: Final = Range(1, 0)
+"""The amounts of a bet that is not open."""
+
+
+def acts_at(game: Game, step: Decide, placed: Mapping[str, int], amounts: Range | None = None) -> Iterator[Act]:
     """Yield what a rulebook allows at a decision; of the bets the largest and the smallest, as between is between.
+
+    `amounts` are those that the table allows now. Without them, a ceiling that depends on the hand is the lowest.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
@@ -161,16 +164,19 @@ def acts_at(game: Game, step: Decide, placed: Mapping[str, int]) -> Iterator[Act
             yield Act("decline", forfeits=action.forfeit, chosen=((step.wager, "decline"),))
         elif action.bet is not None and game.offers(action.bet):
             base, times = base_of(game, action.bet, placed), multiples(game, step)
+            if amounts is None:
+                times = tuple(n for n in times if n <= min((c.times for c in action.most), default=n)) or times[:1]
             bets: list[tuple[str, int, Chosen]]
             if action.choose is not None:
                 hands = next(hand.chosen_of for hand in game.book.hands if hand.id == action.choose)
                 bets = [(hand, min(times), ((action.bet, hand),)) for hand in hands]
             else:
-                bets = [(f"{n}x", n, ()) for n in dict.fromkeys((max(times), min(times)))]
+                times = tuple(n for n in times if amounts is None or n * base in amounts)
+                bets = [(f"{n}x", n, ()) for n in dict.fromkeys((max(times), min(times)))] if times else []
             yield from (Act(name, action.bet, n * base, chosen=chosen) for name, n, chosen in bets)
         elif action.bet is None:
             name = action.forms[0]
-            yield Act(name, chosen=((step.wager, name),))
+            yield Act(name, chosen=((step.wager, name),), back=action.withdraw or "")
 
 
 def multiples(game: Game, step: Decide) -> tuple[int, ...]:
@@ -199,12 +205,14 @@ class _Stand(NamedTuple):
     stakes: dict[str, int]
     choices: dict[str, str]
     lost: tuple[str, ...] = ()
-    """The wagers that the player has given up."""
+    """The wagers that the player has given up, and those taken back."""
+    back: tuple[str, ...] = ()
     folded: bool = False
 
     def after(self, act: Act) -> _Stand:
         stakes = {**self.stakes, act.wager: act.cents} if act.wager else self.stakes
-        return _Stand(stakes, {**self.choices, **dict(act.chosen)}, self.lost + act.forfeits, act.name == FOLD)
+        choices, back = {**self.choices, **dict(act.chosen)}, (*self.back, act.back)
+        return _Stand(stakes, choices, self.lost + act.forfeits, back, act.name == FOLD)
 
 
 class _Position:
@@ -249,7 +257,8 @@ class _Position:
 
     def value(self, act: Act, placed: Mapping[str, int], chosen: Mapping[str, str]) -> float:
         """Return the mean result of an act in cents."""
-        stand = _Stand(dict(placed), dict(chosen)).after(act)
+        earlier = tuple(wager for wager, choice in chosen.items() if choice == "withdraw")
+        stand = _Stand(dict(placed), dict(chosen), back=earlier).after(act)
         return self._over(self._root.parts if self._levels else (self._root,), stand, 0)
 
     def _over(self, nodes: Sequence[_Node], stand: _Stand, level: int) -> float:
@@ -280,8 +289,10 @@ class _Position:
 
     def _mean(self, node: _Node, stand: _Stand) -> float:
         chosen = tuple(sorted(stand.choices.items()))
-        gains = {wager: -1.0 if wager in stand.lost else self._gain(node, wager, chosen) for wager in stand.stakes}
-        return sum(cents * gains[wager] for wager, cents in stand.stakes.items())
+        stakes = {wager: cents for wager, cents in stand.stakes.items() if wager not in stand.back}
+        lost = sum(cents for wager, cents in stakes.items() if wager in stand.lost)
+        kept = ((wager, cents) for wager, cents in stakes.items() if wager not in stand.lost)
+        return sum(cents * self._gain(node, wager, chosen) for wager, cents in kept) - lost
 
     def _gain(self, node: _Node, wager_id: str, chosen: Chosen) -> float:
         """Return the mean gain for each cent of a wager; a wheel and a meter are left out."""

@@ -87,8 +87,8 @@ def hand_title(game: Game, hand_id: str) -> str:
     >>> hand_title(compile_game("md-criss-cross"), "community")
     'community cards'
     """
-    title = next(hand.title for hand in game.book.hands if hand.id == hand_id)
-    return in_sentence(title or f"{as_words(hand_id)} hand")
+    title, plain = next(hand.title for hand in game.book.hands if hand.id == hand_id), as_words(hand_id)
+    return f"{plain} hand" if title.lower() in ("", plain) and not plain.endswith("hand") else in_sentence(title)
 
 
 @lru_cache(maxsize=256)

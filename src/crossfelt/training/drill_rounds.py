@@ -12,6 +12,7 @@ from crossfelt.cards.shuffle import Chance
 from crossfelt.play.areas import areas_of
 from crossfelt.play.scripted.file import HOUSE_WAY, SET, decision_name
 from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
+from crossfelt.play.simple_player import multiples
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide, SetHands
@@ -39,10 +40,12 @@ def play(game: Game, script: Mapping[str, Any]) -> PlayedRound:
 
 
 def stakes(game: Game, chance: Chance, *, largest: bool = False, also: Sequence[str] = ()) -> dict[str, int]:
-    """Draw the stakes of a seat before the deal: required wagers and those in `also`, by name or group."""
+    """Draw the stakes of a seat before the deal: required wagers, or the first one, and those in `also`."""
     placed: dict[str, int] = {}
-    for wager in game.opening_wagers.values():
-        if wager.required or wager.id in also:
+    opening = game.opening_wagers.values()
+    first = [wager.id for wager in opening if wager.required] or list(game.opening_wagers)[:1]
+    for wager in opening:
+        if wager.id in first or wager.id in also:
             placed.setdefault(wager.group or wager.id, _stake(game, wager, chance, largest=largest))
     return placed
 
@@ -75,19 +78,23 @@ def decisions(game: Game, chance: Chance, placed: Mapping[str, int], *, largest:
 def _decision(
     game: Game, step: Decide, chance: Chance, placed: Mapping[str, int], *, largest: bool
 ) -> int | str | None:
-    if "bet" in game.options(step):
-        wager = game.wager(step.wager)
-        base = placed[str(wager.stake.of)]
+    options = game.options(step)
+    if "bet" in options and ("check" not in options or largest or chance.below(2)):
+        wager, times = game.wager(step.wager), multiples(game, step)
+        if wager.stake.of not in placed:
+            return None
+        base = placed[wager.stake.of]
         if largest:
-            return wager.stake.max * base
-        if game.settings.get("whole_multiples_only"):
-            return base * chance.between(wager.stake.min, wager.stake.max)
+            return max(times) * base
+        fixed = (step.bet is not None and step.bet.times) or wager.stake.times or wager.stake.whole
+        if fixed or game.settings.get("whole_multiples_only"):
+            return base * times[chance.below(len(times))]
         unit = game.limits(str(game.base(wager).stake.posted)).step
         return unit * chance.between(wager.stake.min * base // unit, wager.stake.max * base // unit)
     if step.shows:
         return "expose" if step.wager in placed else None
-    lines = [option for option in game.options(step) if option != "fold"]
-    return lines[chance.below(len(lines))]
+    others = [option for option in options if option not in ("fold", "bet")]
+    return others[chance.below(len(others))]
 
 
 def named_cards(game: Game, seat: int, places: Places) -> dict[str, str]:

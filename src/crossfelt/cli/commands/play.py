@@ -26,6 +26,7 @@ from crossfelt.play.command_parser import limits_words
 from crossfelt.play.faults import MOST_PER_MILLE, FaultGenerator
 from crossfelt.play.posted_notice import posted_notice
 from crossfelt.play.session import AppliedCommand, Keep, TableSession, TickingClock
+from crossfelt.play.simple_player import multiples
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.play.text import joined_with_and, seats_words, signed, title_of
 from crossfelt.proof.history import HistoryWriter
@@ -250,15 +251,23 @@ def later_limits(game: Game) -> Iterator[str]:
     >>> list(later_limits(compile_game("md-criss-cross")))
     ['across bet, down bet and middle bet 1 to 3 times the ante']
     """
-    asked = [game.wager(step.wager) for step in game.book.script if isinstance(step, Decide)]
+    multiples_of: dict[str, set[int]] = {}
+    for step in game.book.script:
+        if isinstance(step, Decide) and step.bet is not None and game.offers(step.wager):
+            multiples_of.setdefault(step.wager, set()).update(multiples(game, step))
     same: dict[str, list[str]] = {}
-    for wager in asked:
-        stake = wager.stake
-        if stake.of is not None:
-            times = f"{stake.min}" if stake.min == stake.max else f"{stake.min} to {stake.max}"
-            same.setdefault(f"{times} times the {stake.of}", []).append(title_of(wager.id, game))
-    for times, titles in same.items():
-        yield f"{joined_with_and(titles)} {times}"
+    for wager, times in multiples_of.items():
+        words = _times_words(sorted(times))
+        same.setdefault(f"{words} the {game.wager(wager).stake.of}", []).append(title_of(wager, game))
+    for words, titles in same.items():
+        yield f"{joined_with_and(titles)} {words}"
+
+
+def _times_words(times: Sequence[int]) -> str:
+    if list(times) == [1]:
+        return "equal to"
+    together = len(times) > 2 and times[-1] - times[0] == len(times) - 1
+    return f"{f'{times[0]} to {times[-1]}' if together else ' or '.join(map(str, times))} times"
 
 
 def timeout_rules(game: Game) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.games.house_way import house_way_of
+from crossfelt.games.rules import rules_of
 from crossfelt.games.split_hands import set_hand
 from crossfelt.money import dollars
 from crossfelt.play.areas import areas_of, community_places, place_label, places_of_hand
@@ -46,7 +47,8 @@ def cards_lines(view: TableView, seats: Sequence[int], game: Game) -> list[str]:
         elif len(cards) == len(area.places):
             lines += [*group_lines(cards, area.group.shape, [place_label(game, place) for place in area.places]), ""]
     for seat in (view.seats[number - 1] for number in seats):
-        lines += hand_lines(f"seat {seat.number}", seat.cards, _hand_words(seat.hands, game)) if seat.cards else ()
+        words = _hand_words(seat.hands, game) or [own_hand(game, seat)]
+        lines += hand_lines(f"seat {seat.number}", seat.cards, words) if seat.cards else ()
     return lines
 
 
@@ -89,11 +91,24 @@ def _hand_words(hands: Mapping[str, HandView], game: Game) -> list[str]:
     )
 
 
+def own_hand(game: Game, seat: SeatView) -> str:
+    """Name the hand that a player's own cards make alone, where wagers are settled on it and it is not set apart."""
+    cards = tuple(map(Card, seat.cards))
+    if game.book.splits or HIDDEN in cards or len(cards) != len(game.hand_places):
+        return ""
+    places = dict(zip(game.hand_places, cards, strict=True))
+    deciding = dict.fromkeys(name for wager in game.wagers for rule in wager.settle for name in rule.deciding)
+    ordered = [hand.id for hand in game.book.hands if hand.order is not None and hand.id in deciding]
+    own = (name for name in ordered if places.keys() >= set(places_of_hand(game, name)))
+    return next((rules_of(game).hand(name, places).name for name in own), "")
+
+
 def standing(view: TableView, seat: SeatView, game: Game) -> str:
     """Render in one line the cards that a player holds and sees before a decision."""
     ordered = seat.cards if len(seat.cards) == 2 else sorted(seat.cards, key=Card, reverse=True)
     shared = {name: [p for p in places_of_hand(game, name) if p in community_places(game)] for name in seat.hands}
-    alone = next((f" ({seat.hands[name].name})" for name, places in shared.items() if not places), "")
+    own = own_hand(game, seat)
+    alone = f" ({own})" if own else ""
     parts = [" ".join(map(sign, ordered)) + f" in hand{alone}"]
     for name, places in shared.items():
         within = any(set(places) < set(other) for other in shared.values())
@@ -141,8 +156,9 @@ def pays_lines(game: Game, wagers: Sequence[str]) -> list[str]:
 
 def _tables(game: Game, wagers: Sequence[str]) -> list[str]:
     """List the pay tables of some wagers, each once."""
-    named = (name for wager in map(game.wager, wagers) for name in (*wager.tables, *wager.also_pays) if name)
-    return list(dict.fromkeys(named))
+    found = [game.wager(wager) for wager in wagers]
+    named = [[*wager.tables, *(bonus.pay for bonus in wager.bonus), *wager.also_pays] for wager in found]
+    return list(dict.fromkeys(name for names in named for name in names))
 
 
 def _side_by_side(game: Game, names: Sequence[str]) -> list[str]:

@@ -86,9 +86,12 @@ def _decisions(table: TableState) -> Iterator[tuple[str, str]]:
     for step in [step for step in steps if "bet" in game.options(step)][:1]:
         most, base = max(multiples(game, step)), game.wager(step.wager).stake.of
         yield f"bet {most}, {most}x, {most}", f"bet {f'{most} times' if most > 1 else 'as much as'} the {base}"
-        yield "bet $25", "bet an amount"
+        if not (step.bet and step.bet.times) and not game.wager(step.wager).stake.times:
+            yield "bet $25", "bet an amount"
     if "check" in options:
-        yield "check", "wait without a bet"
+        yield "check", "stay in without a bet"
+    if "withdraw" in options:
+        yield "withdraw", "take the wager of this decision back"
     if "expose" in options:
         yield "expose, decline", "show your hand for its wager, or decline"
     for step in steps:

@@ -36,8 +36,8 @@ KEYS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """The key of each act of the dealer, in the order of a round."""
 CHOICES: Final[Mapping[str, str]] = {
-    "fold": "f", "check": "k", "expose": "e", "decline": "b", "take_bank": "e", "co_bank": "c", "decline_bank": "b",
-    "set_house_way": "w",
+    "fold": "f", "check": "k", "withdraw": "b", "expose": "e", "decline": "b", "take_bank": "e", "co_bank": "c",
+    "decline_bank": "b", "set_house_way": "w",
 }  # fmt: skip
 """The keys of the players' choices, which the dealer enters at a physical table; a hand has its first letter."""
 NOT_AT_THE_DESK: Final = ("report_irregularity", "grant_award")
@@ -317,6 +317,7 @@ _CHOSEN: Final[Mapping[str, str]] = {
     "expose": "shows the hand",
     "decline": "keeps the hand face down",
     "check": "checks",
+    "withdraw": "takes the wager back",
 }
 
 

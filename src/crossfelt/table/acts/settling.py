@@ -103,7 +103,8 @@ def _must_name(step: Settle, seat: Seat) -> bool:
 
 
 def _show(recorder: EventRecorder, step: Settle, rules: Rules, seat: Seat, named: tuple[Card, ...], spot: Spot) -> None:
-    hands = {line: rules.hand(line, spot.cards).name for line in rules.hands_shown(step.wagers, seat.choices)}
+    wagers = [wager for wager in step.wagers if wager in seat.wagers]
+    hands = {line: rules.hand(line, spot.cards).name for line in rules.hands_shown(wagers, seat.choices)}
     recorder.emit(e.HandShown, step, seat=seat.number, cards=named or seat.cards, hands=hands)
 
 
