@@ -81,9 +81,9 @@ def _decision(
     options = game.options(step)
     if "bet" in options and ("check" not in options or largest or chance.below(2)):
         wager, times = game.wager(step.wager), multiples(game, step)
-        if wager.stake.of not in placed:
+        base = placed.get(str(wager.stake.of))
+        if base is None:
             return None
-        base = placed[wager.stake.of]
         if largest:
             return max(times) * base
         fixed = (step.bet is not None and step.bet.times) or wager.stake.times or wager.stake.whole
