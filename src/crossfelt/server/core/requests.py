@@ -82,7 +82,8 @@ def command_of(request: CommandRequest, key: str, table: TableState, rng: TableR
     if act in ALWAYS_TWO_PEOPLE and request.approval is None:
         raise BadInput(second_person_problem(f"{ALWAYS_TWO_PEOPLE[act]} takes two people", act))
     if kind not in COMMANDS_BY_NAME or kind in SERVER_ONLY:
-        raise BadInput(Problem(code="command.unknown", what="no such command", where="command", value=kind))
+        allowed = {act.name for act in ACTS if request.role in act.roles}.difference(SERVER_ONLY)
+        raise BadInput(Problem.at("command", "command.unknown", "no such command", kind, allowed))
     if rng is None:
         actor = entered_for(request.who, request.role, request.fields, table)
     else:

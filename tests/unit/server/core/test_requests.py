@@ -61,3 +61,10 @@ def test_no_field_of_any_command_is_refused_in_the_words_of_a_library(kind: str)
                 lines = refusal(command=kind, **{field.name: value})
                 assert any(line.startswith(f"{kind}.{field.name}") for line in lines), lines
                 assert not any("`" in line or "\n" in line for line in lines)
+
+
+def test_an_unknown_command_is_answered_with_those_of_the_role() -> None:
+    (line,) = refusal(command="fly")
+    assert line.startswith("command: no such command: 'fly' (allowed: ")
+    assert "deal_cards" in line
+    assert "place_wagers" not in line
