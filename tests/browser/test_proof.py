@@ -12,6 +12,7 @@ from browser.conftest import NewPage, Shoot
 from browser.table_page import TableDriver
 
 Sit = Callable[..., TableDriver]
+DARK_INK = "rgb(36, 28, 18)"
 
 
 def proof_of(driver: TableDriver, link: str) -> dict[str, Any]:
@@ -72,6 +73,13 @@ def test_a_payment_is_proved_by_keyboard_and_sent_to_the_auditor(
     page.goto(driver.address + link)
     require_whole(page, proof)
     assert list(violations(page, "page of a proof")) == []
+    page.emulate_media(media="print")
+    assert not page.locator(".bar").is_visible()
+    assert not page.locator(".proof-tools").is_visible()
+    assert page.inner_text(".proof-printed").endswith(driver.address + link)
+    assert page.evaluate("getComputedStyle(document.body).color") == DARK_INK, "also of a page in dark colours"
+    shoot(page, "proof-print-1280", full_page=True)
+    page.emulate_media(media="screen")
     auditor = staff_page("ada", path=link)
     auditor.wait_for_selector(".proof-figure")
     told = auditor.inner_text("#proof-title")

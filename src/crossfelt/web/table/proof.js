@@ -319,9 +319,16 @@ const addressOf = ({ table, event }) => `/proof/${encodeURIComponent(table ?? ""
 
 /** @param {Shown} shown */
 function toolbar(shown) {
-  const { source } = shown;
+  const { source, data } = shown;
   const link = source.event && addressOf(source);
-  return h(
+  const printed =
+    link &&
+    h(
+      "p",
+      { key: "printed", class: "proof-printed" },
+      `Table ${data.table}, ${timeText(data.at)}. ${location.origin}${link}`,
+    );
+  const tools = h(
     "footer",
     { key: "tools", class: "proof-tools buttons" },
     link &&
@@ -331,6 +338,7 @@ function toolbar(shown) {
     link && location.pathname !== link && h("a", { class: "quiet", href: link }, "Page of this proof"),
     h("span", { role: "status", class: "quiet" }, shown.copied),
   );
+  return [tools, printed];
 }
 
 /** @param {Shown} shown @param {string} text @param {string} done */
