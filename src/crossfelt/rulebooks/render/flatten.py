@@ -179,7 +179,7 @@ class _Maker:
             Fact(
                 name=f"slice {place}",
                 label=f"slice {place}",
-                value=[slice_.pays_cents, slice_.community],
+                value=[slice_.pays_cents, slice_.community, *filter(None, [slice_.amount_setting])],
                 says=slice_words(slice_),
                 basis=self._basis(wheel, (), slice_.readings),
             )

@@ -312,7 +312,8 @@ def slice_words(slice_: Slice) -> str:
     ('$120 + community 1', 'top prize')
     """
     words = "top prize" if slice_.pays_cents is None else dollars(slice_.pays_cents)
-    return words + (f" + community {slice_.community}" if slice_.community else "")
+    by = f" (or as {as_words(slice_.amount_setting)} says)" if slice_.amount_setting else ""
+    return words + by + (f" + community {slice_.community}" if slice_.community else "")
 
 
 def wager_words(wager: Wager, settled: Iterable[str]) -> str:
