@@ -1,4 +1,4 @@
-"""Write the generated parts of the pages on games, and print the pages that changed."""
+"""Write the generated parts of the pages on games and the page on the rulebook file; print the pages that changed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from handbook.games import game_pages
 from handbook.markdown import ROOT
+from handbook.rulebook_file import rulebook_page
 
 
 def main() -> None:
-    for path, text in game_pages():
-        if path.read_text("utf-8") != text:
+    for path, text in (*game_pages(), rulebook_page()):
+        if not path.exists() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")
             print(f"wrote {path.relative_to(ROOT)}")
 
