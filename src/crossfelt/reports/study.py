@@ -60,6 +60,11 @@ class ReportRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Skip the slowest parts: the search for a strategy card, and shared hands."""
     workers: int | None = None
 
+    @property
+    def replayed(self) -> int:
+        """Simulated rounds that the table plays again."""
+        return min(REPLAYED, self.rounds)
+
     def at_odds(self, pay: Mapping[str, str]) -> ReportRequest:
         """Return the request for the game with other odds, permitted or not."""
         if not pay:
@@ -207,7 +212,7 @@ def _simulated(asked: ReportRequest, done: Callable[[int], None]) -> tuple[Simul
     if everything != base:
         seats.append(SeatPlan(wagers=everything, strategy=strategy))
     plan = plan_for(game, seats, seed=asked.seed, session_rounds=SESSION_ROUNDS)
-    require_same_at_table(game, plan, REPLAYED)
+    require_same_at_table(game, plan, asked.replayed)
 
     def after(block: PlayedBlock, tally: SimulationTally) -> bool:
         done(block.tally.rounds)

@@ -19,13 +19,15 @@ import msgspec
 from crossfelt._util.worker_pool import worker_pool
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
 from crossfelt.analysis.simulation.tally import SeatTally, SimulationTally, WagerTally
+from crossfelt.cards.card import enc_hook
 from crossfelt.cards.shuffle import SEED_BYTES
 from crossfelt.kernels.threads import processors
 from crossfelt.play.bots import BOTS, Bets, Bot, Decider, always
 from crossfelt.play.round_result import RoundResult, WagerResult, result_of
 from crossfelt.play.scripted.checks import stakes_of
-from crossfelt.play.session import AppliedCommand, TableSession, TickingClock
+from crossfelt.play.session import AppliedCommand, Keep, TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
+from crossfelt.proof.resettle import resettlement
 from crossfelt.rulebooks.game import Game
 from crossfelt.table import events as e
 from crossfelt.table.act import Option
@@ -57,13 +59,29 @@ def bot_of(game: Game, seat: SeatPlan, seed: bytes) -> Bot:
 
 def play_at_table(game: Game, plan: SimulationPlan, block: int, rounds: int) -> list[tuple[RoundResult, list[e.Event]]]:
     """Play the first rounds of a block, and return each with its events."""
+    return list(_rounds(game, _session(game, plan, block).play(rounds)))
+
+
+def _session(game: Game, plan: SimulationPlan, block: int, keep: Keep | None = None) -> TableSession:
+    """Open the table of a block, with a bot in each seat of the plan."""
     stream = plan.stream(game, block)
-    session = TableSession(game, ShuffledSource(_seed(stream)), at=TickingClock())
+    session = TableSession(game, ShuffledSource(_seed(stream)), at=TickingClock(), keep=keep)
     session.open()
     for number, seat in enumerate(plan.seats, start=1):
         seated = session.sit(number, f"seat {number}", CHIPS_CENTS, bot_of(game, seat, _seed(f"{stream}/{number}")))
         assert not isinstance(seated, Refused), seated.problem
-    return list(_rounds(game, session.play(rounds)))
+    return session
+
+
+def settled_otherwise(game: Game, plan: SimulationPlan, rounds: int) -> list[str]:
+    """Return what the second settlement finds wrong in the first rounds, in sentences."""
+    events: list[e.Event] = []
+    session = _session(game, plan, 0, lambda command, recorded: events.extend(recorded))
+    for _ in session.play(rounds):
+        pass
+    again = resettlement(game.as_data())
+    plain = (msgspec.to_builtins(event, enc_hook=enc_hook) for event in events)
+    return [complaint for event in plain for complaint in again.see(event)]
 
 
 def _seed(stream: str) -> bytes:

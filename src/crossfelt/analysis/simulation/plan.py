@@ -22,7 +22,7 @@ BLOCK_ROUNDS: Final = 1 << 15
 AT_TABLE: Final = "simulation at the table"
 """The method of figures that the table itself played."""
 
-TABLE_ROUNDS: Final = 10_000
+TABLE_ROUNDS: Final = 5_000
 """Rounds of a simulation at the table, which plays some hundred in a second, unless a number is given."""
 
 HISTORY_BLOCKS: Final = 256

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from crossfelt.analysis.simulation.at_table import settled_otherwise
 from crossfelt.analysis.simulation.payoffs import MONEY, RESULTS
 from crossfelt.analysis.simulation.plan import Block, SimulationPlan
 from crossfelt.analysis.simulation.runner import block_of
@@ -40,7 +41,16 @@ def disagreements(game: Game, plan: SimulationPlan, block: int, rows: Iterable[i
 
 
 def require_same_at_table(game: Game, plan: SimulationPlan, count: int) -> None:
-    """Have the table play some rounds again; raise CheckFailed where it pays another cent."""
+    """Have the table play some rounds again; raise CheckFailed where it pays another cent.
+
+    Rounds that the table itself plays are settled a second time instead.
+    """
+    if plan.at_table:
+        complaints = settled_otherwise(game, plan, min(count, plan.block_rounds))
+        if complaints:
+            what = "The second settlement contradicts the table. Nothing is reported. "
+            raise CheckFailed(*complaints, what + "Please report this bug of Crossfelt.")
+        return
     found = refereed(game, plan, min(count, plan.block_rounds))
     if found:
         lines = [line for one in found for line in one.in_words()]
@@ -49,12 +59,7 @@ def require_same_at_table(game: Game, plan: SimulationPlan, count: int) -> None:
 
 
 def refereed(game: Game, plan: SimulationPlan, count: int) -> list[Disagreement]:
-    """Play rounds of the first block on the table: up to half of them rare ones, the rest at random.
-
-    Rounds that the table itself plays have nothing to be compared with.
-    """
-    if plan.at_table:
-        return []
+    """Play rounds of the first block on the table: up to half of them rare ones, the rest at random."""
     block = block_of(game, plan, 0, plan.block_rounds)
     rare = rare_rounds(block)
     at_random = draws(f"{plan.stream(game, 0)}/referee", count, plan.block_rounds).tolist()

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from crossfelt.cli.commands.simulate import confidence_problems, print_simulation
+from crossfelt.cli.commands.simulate import REPLAYED, confidence_problems, print_simulation
 from crossfelt.cli.options import AsJson, Confidence, Force, refuse
 from crossfelt.cli.output import bad_input, message, unreadable
 from crossfelt.cli.render.sweep import (
@@ -64,6 +64,7 @@ def _start(path: Path) -> bytes:
 
 
 def _simulation(files: list[Path], confidence: float, wanted: RankingOptions, started: float) -> None:
+    from crossfelt.analysis.simulation.referee import require_same_at_table
     from crossfelt.analysis.simulation.shards import read_shares
     from crossfelt.rulebooks.game import Game
 
@@ -73,7 +74,8 @@ def _simulation(files: list[Path], confidence: float, wanted: RankingOptions, st
     asked, tally, missing, again = read_shares(files)
     _report_duplicates(again)
     game = Game.from_data(asked.game, where=str(files[0]))
-    print_simulation(game, asked.plan, tally, confidence, check=0, as_json=wanted.as_json, started=started)
+    require_same_at_table(game, asked.plan, REPLAYED)
+    print_simulation(game, asked.plan, tally, confidence, check=REPLAYED, as_json=wanted.as_json, started=started)
     if missing:
         message(f"{len(missing):,} shards are missing, the first is number {missing[0]:,}; add their files")
         raise typer.Exit(1)

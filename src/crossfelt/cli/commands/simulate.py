@@ -112,6 +112,8 @@ def on_a_cluster(
 
 
 ROUNDS: Final = 1_000_000
+REPLAYED: Final = 100
+"""Rounds that the table plays again, to the cent."""
 MOST_ROUNDS: Final = 10**12
 SAVE_EVERY_SECONDS: Final = 10.0
 
@@ -154,7 +156,7 @@ def simulate(
     workers: Workers = None,
     check: Annotated[
         int, typer.Option("--check", metavar="N", help="Rounds to replay on the table engine and compare to the cent.")
-    ] = 100,
+    ] = REPLAYED,
     state: StateFile = None,
     raw: Annotated[
         Path | None, typer.Option("--raw", metavar="FILE", help="Write every wager of every round to a Parquet file.")
@@ -238,13 +240,13 @@ def print_simulation(
         data_as_json(
             {
                 **msgspec.to_builtins(found),
-                "checked_at_the_table": 0 if plan.at_table else check,
+                "checked_at_the_table": check,
                 "checked_exactly": len(checks),
                 "seconds": seconds,
             }
         )
     else:
-        data(simulation_text(game, found, 0 if plan.at_table else check, len(checks)))
+        data(simulation_text(game, found, check, len(checks)))
         if plan.at_table:
             message(f"The table played {tally.rounds / max(seconds, 0.001):,.0f} rounds a second.")
         message(f"{seconds:.1f} seconds.")
@@ -338,10 +340,12 @@ def simulation_text(game: Game, found: Simulation, check: int, exactly: int = 0)
     """Render the figures of a simulation."""
     yield f"{game.book.title} ({found.rulebook} {found.version}), {found.rounds:,} rounds, seed {found.seed}."
     yield f"Game {found.game_hash[:16]}; intervals at {100 * found.confidence:.4g}% confidence; money in dollars."
-    if check:
-        yield f"{check:,} of the rounds were replayed on the table engine: all agree to the cent."
+    again = "replayed on the table engine"
     if found.method == AT_TABLE:
         yield "The table played every round, with bots."
+        again = "settled a second time, apart from the table"
+    if check:
+        yield f"{check:,} of the rounds were {again}: all agree to the cent."
     if exactly:
         yield f"{exactly} figures agree with their exact values, within chance."
     else:

@@ -17,7 +17,7 @@ from crossfelt.analysis.simulation.figure_checks import (
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text, Value
 from crossfelt.reports.number_format import left, measured, measured_share, number, row, share
 from crossfelt.reports.sections.returns import simulated
-from crossfelt.reports.study import CONFIDENCE, REPLAYED, Study
+from crossfelt.reports.study import CONFIDENCE, Study
 from crossfelt.rulebooks.render.phrases import as_words
 
 BOUND: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
@@ -53,9 +53,12 @@ def _how(study: Study) -> str:
     for place, seat in enumerate(study.simulation.seats, start=1):
         staked = ", ".join(f"{as_words(name)} ${cents / 100:,.0f}" for name, cents in seat.stakes.items())
         stakes += f"Seat {place} stakes {staked}. "
-    replayed = f"The table played {REPLAYED} of these rounds again and paid the same to the cent. "
+    replayed = f"The table played {study.asked.replayed} of these rounds again and paid the same to the cent. "
     if study.plan.at_table:
-        replayed = "The table itself plays these rounds, because the vectorised engine does not know the game. "
+        replayed = (
+            "The table itself plays these rounds, because the vectorised engine does not know the game. A second "
+            f"settlement of {study.asked.replayed} of them agrees to the cent. "
+        )
     return (
         f"The simulation plays {study.asked.rounds:,} rounds from seed {study.asked.seed} with the {study.strategy} "
         f"strategy. {stakes}{replayed}"
