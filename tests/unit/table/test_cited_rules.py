@@ -137,7 +137,7 @@ def _cover(now: Moment, event: Any) -> list[Rule]:
 def _dealt(now: Moment, event: Any) -> Iterator[Rule]:
     deal: Deal = now.of_kind(Deal)
     yield Cited(readings=deal.readings, house_rule=deal.house_rule)
-    yield from (delivery for delivery in deal.deliver if now.table.dealing in delivery.methods)
+    yield from (delivery for delivery in deal.deliver if not delivery.methods or now.table.dealing in delivery.methods)
 
 
 def _stub(now: Moment, event: Any) -> Iterator[Rule]:
