@@ -73,7 +73,6 @@ class App:
 async def serving(
     directory: Path,
     *,
-    requests_a_second: int = 1_000_000,
     shared: bool = False,
     connection_limiter: ConnectionLimiter | None = None,
     rulebooks: Path | None = None,
@@ -82,7 +81,7 @@ async def serving(
     server = Server(
         open_store(directory),
         directory,
-        requests_a_second=requests_a_second,
+        requests_a_second=1_000_000,
         shared=shared,
         connection_limiter=connection_limiter,
         rulebooks=read_rulebooks(rulebooks),

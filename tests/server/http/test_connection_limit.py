@@ -22,7 +22,7 @@ from crossfelt.client import Client
 from crossfelt.client.table import Disconnected
 from crossfelt.server.broadcast.hub import Subscriber
 from crossfelt.server.http.middleware.auth import client_address, peer_headers
-from crossfelt.server.runtime.limits import FULL_TEXTS, ConnectionLimiter
+from crossfelt.server.runtime.limits import FULL_TEXTS, ConnectionLimiter, RateLimiter
 from crossfelt.server.ws.protocol import WsProtocol
 from crossfelt.server.ws.session import ClientSession
 from crossfelt.wire.messages import SUBPROTOCOL
@@ -96,9 +96,9 @@ def test_a_client_that_retries_too_often_gets_no_reason(tmp_path: Path) -> None:
                     await goodbye(refused)
 
     async def run() -> None:
-        async with serving(
-            tmp_path, requests_a_second=1, connection_limiter=ConnectionLimiter(total=1, per_address=1)
-        ) as served:
+        limiter = ConnectionLimiter(total=1, per_address=1)
+        async with serving(tmp_path, connection_limiter=limiter) as served:
+            served.server.address_limits = RateLimiter(10, now=lambda: 0.0)
             with pytest.raises(InvalidStatus):
                 await until_refused(served)
 

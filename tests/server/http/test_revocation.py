@@ -114,9 +114,11 @@ def test_a_failed_revocation_is_retried(tmp_path: Path) -> None:
 
 def test_a_client_over_the_rate_limit_learns_when_to_retry(tmp_path: Path) -> None:
     async def run() -> None:
-        async with serving(tmp_path, requests_a_second=2) as served:
+        async with serving(tmp_path) as served:
             ann = await Client(served.address).join_as_guest("Ann")
             bob = await Client(served.address).join_as_guest("Bob")
+            served.server.account_limits = RateLimiter(2, now=lambda: 0.0)
+            served.server.address_limits = RateLimiter(20, now=lambda: 0.0)
             refused = await asyncio.to_thread(_until_refused, served.address, ann.token)
             with refused:
                 assert refused.code == 429
