@@ -28,7 +28,7 @@ from crossfelt.progressive.wheels import Ring, stakes, wheel_for
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Group, side_of
 from crossfelt.rulebooks.render.phrases import IRREGULARITIES, as_words, outcome_words
-from crossfelt.rulebooks.script import FirstHand
+from crossfelt.rulebooks.script import Decide, FirstHand
 from crossfelt.table import events as e
 
 
@@ -387,7 +387,7 @@ def _award(event: e.AwardPaid, game: Game) -> str:
     sample = " (an illustrative amount)" if event.illustrative else ""
     source = paid_from(event.cents, event.source, event.from_inventory)
     cut = _cut(event.cents, event.limited, event.wager, game)
-    award = as_words(event.award)
+    award = as_words(event.award) + (f" at {event.odds}" if event.odds else "")
     return f"{_does(event.seat, 'is')} paid {dollars(event.cents)}{of}{whose}: {award}{sample}{source}{cut}"
 
 
@@ -425,12 +425,19 @@ def _chosen(event: e.ChoiceMade, game: Game) -> str:
         case "decline":
             return f"{_does(event.seat, 'does')} not show a hand for the {title_of(event.wager, game)}{late}"
         case "check":
-            return f"{_does(event.seat, 'checks')}{late}"
+            title = _check_title(event.wager, game)
+            return f"{_does(event.seat, 'says')} “{title}”{late}" if title else f"{_does(event.seat, 'checks')}{late}"
         case "withdraw":
             back = f"{title_of(event.wager, game)} back, {dollars(event.cents)}"
             return f"{_does(event.seat, 'takes')} the {back}{late}"
         case hand:
             return f"{_does(event.seat, 'plays')} the {hand_title(game, hand)}{late}"
+
+
+def _check_title(wager: str, game: Game) -> str:
+    """Return a rulebook's words for a check at a decision about a wager."""
+    steps = (step for step in game.book.script if isinstance(step, Decide) and step.wager == wager)
+    return next((action.title for step in steps for action in step.actions if action.check), "")
 
 
 def _collected(event: e.FoldCollected, _: Game) -> str:

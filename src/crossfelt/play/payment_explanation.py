@@ -203,7 +203,10 @@ def _award(event: e.AwardPaid, game: Game) -> PaymentExplanation:
     whose = f" of seat {event.of_seat}" if event.of_seat else ""
     hand = f" for {event.hand}{whose}" if event.hand else ""
     source = paid_from(event.cents, event.source, event.from_inventory)
-    steps = [f"{_capital(as_words(event.award))}{hand} pays {dollars(event.cents + event.limited)}{source}."]
+    line = f"{as_words(event.line)} pays {event.odds}, " if event.odds else ""
+    steps = [f"{_capital(as_words(event.award))}{hand}: {line}{dollars(event.cents + event.limited)}{source}."]
+    if not event.odds:
+        steps = [f"{_capital(as_words(event.award))}{hand} pays {dollars(event.cents + event.limited)}{source}."]
     steps += _limit(event.cents, event.limited, event.wager, game)
     if event.illustrative:
         steps.append("No document prints the amount: it is illustrative.")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.script import (
     Compare,
     Decide,
@@ -91,14 +95,24 @@ def enter_next(recorder: EventRecorder) -> None:
 
 
 def name_dealer_hand(recorder: EventRecorder, step: Step | None) -> None:
-    """Announce the dealer's line once the cards of the step lie face up, even if they were exposed early."""
+    """Announce the dealer's hands whose last cards the step turns up, even if they were exposed early."""
     table = recorder.table
-    if isinstance(step, Reveal) and any(place in step.cards for place in table.game.dealer_places):
-        rules, spot = rules_of(table.game), Spot(cards=table.community)
-        for name in table.game.dealer_hands:
+    rules, spot = rules_of(table.game), Spot(cards=table.community)
+    for name in table.game.dealer_hands:
+        if isinstance(step, Reveal) and step.id == _completed_by(table.game, name):
             line, hand = rules.dealer_hand(name, table.community)
             marks = {mark: rules.has(name, mark, spot) for mark in table.game.marks_asked(name)}
             recorder.emit(e.DealerHandMade, step, line=line, hand=hand.name, marks=marks)
+
+
+@lru_cache(maxsize=256)
+def _completed_by(game: Game, name: str) -> str:
+    """Return the step that turns up the last cards of a dealer's hand."""
+    side, own = side_of(name)
+    hand = next(hand for hand in game.book.hands if hand.id == own)
+    places = {place for part in hand.parts or (own,) for place in rules_of(game).places(side, part)}
+    reveals = (step for step in game.book.script if isinstance(step, Reveal))
+    return next((step.id for step in reversed(tuple(reveals)) if not places.isdisjoint(step.cards)), "")
 
 
 def turn_of(table: TableState, step: Step) -> tuple[int, ...] | None:

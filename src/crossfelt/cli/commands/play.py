@@ -43,6 +43,7 @@ LARGEST_BUY_IN: Final = 1_000_000
 FIRST_SEAT: Final = 1
 _NO_ANSWER: Final = {
     "fold": "folds.",
+    "check_or_fold": "checks where that is open, and folds elsewhere.",
     "smallest_bet": "makes the smallest bet.",
     "floor_decides": "waits for the floor's decision.",
     "house_way": "has the hand set the house way.",

@@ -336,6 +336,8 @@ class TerminalTable:
             effect = "its hand is set the house way"
         elif game.choices["play.on_timeout"] == "smallest_bet":
             effect = "the smallest bets are made for it"
+        elif game.choices["play.on_timeout"] == "check_or_fold" and "check" in game.options(step):
+            effect = "it checks, and folds where it cannot check"
         else:
             effect = f"it {self._shown_for_want_of_an_answer(seat)}{_cost_of_folding(seat, step, game)}"
             rules += choice_rule(game, "play.on_timeout").clauses

@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.cards.shuffle import Chance
+from crossfelt.games.rules import rules_of
 from crossfelt.money import Odds
 from crossfelt.play.narration import narrate
 from crossfelt.proof.resettle import resettlement
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import Decide
+from crossfelt.rulebooks.script import Decide, Settle
 from crossfelt.table.events import Event, HandFolded, HandShown, RoundOpened, WagerSettled
 from crossfelt.training.drills.payout_order import played_round
 from crossfelt.training.hand_generator import HandNotFound
@@ -77,8 +78,8 @@ def _misread(game: Game, event: Event, chance: Chance) -> Event | None:
     """Call one hand of a player by the name of the other."""
     if not isinstance(event, HandShown) or len(set(event.hands.values())) < 2:
         return None
-    first, second = event.hands
-    return replace(event, hands={first: event.hands[second], second: event.hands[second]})
+    first, second, *_ = event.hands
+    return replace(event, hands={**event.hands, first: event.hands[second]})
 
 
 def _fold_spared(game: Game, event: Event, chance: Chance) -> Event | None:
@@ -116,13 +117,15 @@ def subjects(game: Game) -> tuple[str, ...]:
 
 
 def _pushes(game: Game) -> bool:
-    """Return whether pushes are common: a pay line pushes, or players set two hands."""
+    """Return whether pushes are common: a pay line or a rule of its own makes them, not equal hands alone."""
     lines = (line for pays in game.pays.values() for line in pays.table.lines)
-    return game.house_way is not None or any(line.odds is not None and line.odds.is_push for line in lines)
+    rules = (rule for wager in game.wagers for rule in wager.settle)
+    by_rule = any("push" in (rule.odds, *rule.by_wins) for rule in rules)
+    return by_rule or any(line.odds is not None and line.odds.is_push for line in lines)
 
 
 def _takes_commission(game: Game) -> bool:
-    return bool(game.settings.get("commission_per_mille")) and not game.settings.get("ez_variation")
+    return any(rules_of(game).commission(wager, 1_000_00) for wager in game.wagers)
 
 
 def _decisions(game: Game) -> list[Decide]:
@@ -130,9 +133,10 @@ def _decisions(game: Game) -> list[Decide]:
 
 
 def _shows_two_hands(game: Game) -> bool:
-    """Return whether a player shows two lines without choosing one."""
-    lines = {line.id for line in game.book.lines}
-    return len(lines) > 1 and not any(lines & set(game.options(step)) for step in _decisions(game))
+    """Return whether a player's hand is read in two ways, neither of them chosen."""
+    settled = [wager for step in game.book.script if isinstance(step, Settle) for wager in step.wagers]
+    chosen = any(action.choose for step in _decisions(game) for action in step.actions)
+    return not chosen and not game.book.splits and len(rules_of(game).hands_shown(settled, {})) > 1
 
 
 _CAN_HAPPEN: Final[Mapping[str, Callable[[Game], bool]]] = {

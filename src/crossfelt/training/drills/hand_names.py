@@ -108,12 +108,16 @@ def _question(
 ) -> QuestionContent:
     categories = KINDS[str(hand.order)].categories
     return QuestionContent(
-        asks=f"Read the {in_sentence(title) if title else hand_title(game, hand.id)}.",
+        asks=f"Read the {in_sentence(title) if title else hand_title(game, hand.id)}{_best(game, hand)}.",
         shown=shown,
         answer=Choose(options=tuple(as_words(name) for name in categories)),
         right=(str(categories.index(category) + 1),),
         explanation=explained(text, game, rests),
     )
+
+
+def _best(game: Game, hand: Hand) -> str:
+    return f": the best {hand.best} of {len(places_of_hand(game, hand.id))} cards count" if hand.best else ""
 
 
 def _ranking(game: Game) -> list[Rests]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from crossfelt.cards.card import Card
@@ -13,7 +13,7 @@ from crossfelt.hands.rank import HandRank
 from crossfelt.money import dollars
 from crossfelt.play.areas import places_of_hand
 from crossfelt.play.narration import narrate
-from crossfelt.play.payment_explanation import arithmetic
+from crossfelt.play.payment_explanation import arithmetic, explain_payment
 from crossfelt.play.scripted.runner import PlayedRound
 from crossfelt.play.text import title_of
 from crossfelt.progressive.meter import in_cents
@@ -22,7 +22,7 @@ from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager
 from crossfelt.rulebooks.paytable import PayTableInUse
 from crossfelt.rulebooks.script import Decide
-from crossfelt.table.events import AwardGranted, ChoiceMade, DealerHandsSet, HandsExposed, WagerSettled
+from crossfelt.table.events import AwardGranted, AwardPaid, ChoiceMade, DealerHandsSet, HandsExposed, WagerSettled
 from crossfelt.training.drill_rounds import (
     LARGEST_SEED,
     all_places,
@@ -57,7 +57,7 @@ def subjects(game: Game) -> tuple[str, ...]:
 'three_card.one_pair', 'three_card.nothing']
     """
     by_hands = (name for wager in _paid_by_hands(game) for name in _of_wager(game, wager))
-    return (*by_hands, *_limited(game), *wheel_payouts.subjects(game))
+    return (*by_hands, *_bonuses(game), *_limited(game), *wheel_payouts.subjects(game))
 
 
 def _paid_by_hands(game: Game) -> Iterator[Wager]:
@@ -78,6 +78,13 @@ def _of_wager(game: Game, wager: Wager) -> Iterator[str]:
     for table in _tables(game, wager):
         yield from (f"{wager.id}.{line.name}" for line in table.lines if _is_price(line))
     yield f"{wager.id}.{NOTHING}"
+
+
+def _bonuses(game: Game) -> Iterator[str]:
+    """Yield each pay line of the bonuses that are paid beside a wager."""
+    for wager in _paid_by_hands(game):
+        for bonus in wager.bonus:
+            yield from (f"{wager.id}.{bonus.pay}.{line.name}" for line in game.pays[bonus.pay].table.lines)
 
 
 def _tables(game: Game, wager: Wager) -> list[PayTable]:
@@ -116,14 +123,15 @@ class _Wanted:
     """The outcome that a round must show for a subject."""
 
     def __init__(self, game: Game, subject: str) -> None:
-        wager_id, _, self.name = subject.partition(".")
+        wager_id, *table, self.name = subject.split(".")
         self.game = game
         self.wager = game.wager(wager_id)
+        self.bonus = table[0] if table else ""
         self.at_limit = self.name == LIMIT
         self.table, self.line = self._found()
 
     def _found(self) -> tuple[PayTable | None, PayLine | None]:
-        tables = _tables(self.game, self.wager)
+        tables = [self.game.pays[self.bonus].table] if self.bonus else _tables(self.game, self.wager)
         if self.at_limit:
             return tables[0], max(tables[0].lines, key=lambda line: line.odds.profit if line.odds else 0)
         for table in tables:
@@ -132,7 +140,9 @@ class _Wanted:
                     return table, line
         return (tables[0] if tables else None), None
 
-    def fits(self, settled: WagerSettled) -> bool:
+    def fits(self, settled: WagerSettled, bonuses: Sequence[AwardPaid]) -> bool:
+        if self.bonus:
+            return any((bonus.award, bonus.line) == (self.bonus, self.name) for bonus in bonuses)
         if self.at_limit:
             return settled.limited > 0
         if self.line is not None:
@@ -162,8 +172,9 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
             {"seats": [player], "cards": named_cards(game, seat, places), "seed": chance.below(LARGEST_SEED), **meters},
         )
         settled = _settlement(played, wanted.wager.id)
-        if settled is not None and wanted.fits(settled):
-            return _question(game, settled, played, places)
+        bonuses = [event for event in played.events if isinstance(event, AwardPaid) and _is_bonus(event, wanted.wager)]
+        if settled is not None and wanted.fits(settled, bonuses):
+            return _question(game, settled, bonuses, played, places)
     raise HandNotFound(f"{game.book.id}: no round shows {subject}")
 
 
@@ -185,7 +196,8 @@ def _cards(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> dict[
 def _paid_hand(wanted: _Wanted, table: PayTable, decided: Mapping[str, Any], chance: Chance) -> str:
     """Choose a hand that the pay table pays; of several that a player may name, the named one."""
     hands = {hand.id: hand for hand in wanted.game.book.hands}
-    paid = [pay.on for rule in wanted.wager.settle for pay in rule.paid if pay.pay == table.id]
+    rules = (*(pay for rule in wanted.wager.settle for pay in rule.paid), *wanted.wager.bonus)
+    paid = [pay.on for pay in rules if pay.pay == table.id]
     side, own = side_of(paid[0] if paid else wanted.wager.deciding[0])
     parts = hands[own].parts or (own,)
     named = [part for part in parts if part in decided.values()] if hands[own].chosen_of else parts
@@ -205,11 +217,20 @@ def _settlement(played: PlayedRound, wager: str) -> WagerSettled | None:
     return next(found, None)
 
 
-def _question(game: Game, settled: WagerSettled, played: PlayedRound, places: dict[str, Card]) -> QuestionContent:
+def _is_bonus(event: AwardPaid, wager: Wager) -> bool:
+    return event.wager == wager.id and event.award in {bonus.pay for bonus in wager.bonus}
+
+
+def _question(
+    game: Game, settled: WagerSettled, bonuses: Sequence[AwardPaid], played: PlayedRound, places: dict[str, Card]
+) -> QuestionContent:
     title, stake = title_of(settled.wager, game), dollars(settled.stake)
-    paid = settled.paid - settled.commission
+    paid = settled.paid - settled.commission + sum(bonus.cents for bonus in bonuses)
+    also = [explain_payment(bonus, game) for bonus in bonuses]
+    text = " ".join([arithmetic(settled, game), *(step for one in also if one is not None for step in one.steps)])
+    in_all = ", with its bonus" if game.wager(settled.wager).bonus else ""
     return QuestionContent(
-        asks=f"Seat {settled.seat} has {stake} on the {title}. What do you pay?",
+        asks=f"Seat {settled.seat} has {stake} on the {title}. What do you pay{in_all}?",
         shown=(
             *_cards_shown(game, played, places),
             *_chips(game, played, settled.seat),
@@ -219,7 +240,7 @@ def _question(game: Game, settled: WagerSettled, played: PlayedRound, places: di
         ),
         answer=Amount(),
         right=(str(paid),),
-        explanation=explained(arithmetic(settled, game), game, Rests.on(settled, *_limit_rests(game, settled))),
+        explanation=explained(text, game, Rests.on(settled, *bonuses, *_limit_rests(game, settled))),
     )
 
 
