@@ -356,6 +356,16 @@ class Game:
         opens = next(step for step in self.book.script if isinstance(step, OpenBets))
         return {wager.id: wager for wager in self.wagers if wager.id in opens.wagers}
 
+    @cached_property
+    def first_wagers(self) -> tuple[Wager, ...]:
+        """The wagers that a hand begins with: the required ones, or the first where the player may choose.
+
+        >>> [wager.id for wager in compile_game("md-criss-cross").first_wagers]
+        ['ante_across', 'ante_down']
+        """
+        opening = tuple(self.opening_wagers.values())
+        return tuple(wager for wager in opening if wager.required) or opening[:1]
+
     def credit_cents(self, wager: Wager) -> int:
         """Return the price of one unit of a stake: a credit, where the stake is counted in credits.
 

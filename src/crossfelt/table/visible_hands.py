@@ -31,7 +31,22 @@ class HandView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 def own_hands(table: TableState, seat: Seat, layout: Mapping[str, Card]) -> dict[str, HandView]:
     """Return the hands on a player's lines, from the player's cards and the visible layout."""
     places = {**layout, **dict(zip(table.game.hand_places, seat.cards, strict=False))}
-    return dict(_hands(table, table.game.lines_of_players, places))
+    return dict(_hands(table, (*table.game.lines_of_players, *_hands_of_own_cards(table.game)), places))
+
+
+@lru_cache(maxsize=64)
+def _hands_of_own_cards(game: Game) -> tuple[Line, ...]:
+    """Return the hands of the player's own cards alone by which wagers are settled; none where players set hands."""
+    if game.book.splits:
+        return ()
+    groups = {group.id: group.names for group in game.book.groups if group.owner in ("seat", "positions")}
+    rules = [rule for wager in game.wagers for rule in wager.settle]
+    named = {name for rule in rules for name in (*rule.deciding, *(paid.on for paid in rule.paid))}
+    return tuple(
+        Line(id=hand.id, title=hand.title, hand=hand.order, places=tuple(p for name in hand.of for p in groups[name]))
+        for hand in game.book.hands
+        if hand.id in named and hand.order is not None and groups.keys() >= set(hand.of)
+    )
 
 
 def hands_of_layout(table: TableState, layout: Mapping[str, Card]) -> dict[str, HandView]:
@@ -70,7 +85,7 @@ def rank_so_far(cards: Iterable[Card]) -> HandRank:
 @lru_cache(maxsize=4096)
 def _by_ranks(ranks: tuple[int, ...]) -> HandRank:
     groups = sorted(((count, rank) for rank, count in Counter(ranks).items()), reverse=True)
-    category = _BY_GROUPS[tuple(count for count, _ in groups if count > 1)]
+    category = _BY_GROUPS[tuple(min(count, 4) for count, _ in groups[:2] if count > 1)]
     return HandRank("five_card", category, tuple(rank for _, rank in groups))
 
 
@@ -79,9 +94,13 @@ _BY_GROUPS: Final[Mapping[tuple[int, ...], str]] = {
     (2,): "pair",
     (2, 2): "two_pair",
     (3,): "three_of_a_kind",
+    (3, 2): "full_house",
+    (3, 3): "full_house",
     (4,): "four_of_a_kind",
+    (4, 2): "four_of_a_kind",
+    (4, 3): "four_of_a_kind",
 }
-"""The category of up to four cards by the sizes of their groups of equal rank."""
+"""The category of some cards by the sizes of their two largest groups of equal rank."""
 
 
 def _line_paid(game: Game, line: Line, rank: HandRank) -> str:

@@ -21,7 +21,6 @@ from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.script import Action, Decide, Reveal, Step
 
 WITHOUT_JOKER: Final = 52
-IN_A_ROW: Final = 3
 
 
 def describe(game: Game) -> dict[str, Any]:
@@ -48,7 +47,7 @@ def describe(game: Game) -> dict[str, Any]:
         "deck_cards": book.deck.cards,
         "seats": book.table.seats,
         "tint": tint_of(game),
-        "layout": _layout(game),
+        "layout": {"rows": book.table.layout.rows, "clauses": book.table.layout.clauses},
         "groups": list(groups_on_felt(book)),
         "hands": [_hand(game, hand) for hand in book.hands],
         "splits": [_split(game, split) for split in book.splits],
@@ -71,19 +70,6 @@ def describe(game: Game) -> dict[str, Any]:
 def tint_of(game: Game) -> int:
     """Return the number of the felt's colour: by the deck, and by whether the dealer has cards."""
     return 3 if game.book.deck.cards > WITHOUT_JOKER else 2 if game.dealer_places else 1
-
-
-def _layout(game: Game) -> dict[str, Any]:
-    """Return the betting areas of a seat, row by row: as the layout prints them, or first bets and later ones.
-
-    Optional wagers may be left out: pages draw their areas beside the first row.
-    """
-    layout = game.book.table.layout
-    if layout.rows:
-        return {"rows": layout.rows, "clauses": layout.clauses}
-    first = [wager.id for wager in game.wagers if wager.required]
-    later = [wager.id for wager in game.wagers if wager.id not in game.opening_wagers]
-    return {"rows": [first, *(later[at : at + IN_A_ROW] for at in range(0, len(later), IN_A_ROW))], "clauses": ()}
 
 
 def _hand(game: Game, hand: Hand) -> dict[str, Any]:
@@ -139,6 +125,7 @@ def _wager(game: Game, wager: Wager) -> dict[str, Any]:
         "group": wager.group,
         "required": wager.required,
         "opening": wager.id in game.opening_wagers,
+        "first": wager in game.first_wagers,
         "needs": wager.needs,
         "stake": msgspec.to_builtins(wager.stake),
         "limits": msgspec.to_builtins(game.limits(posted)) if posted else None,

@@ -105,7 +105,7 @@ def _value(game: Game, settled: list[e.WagerSettled]) -> int:
     """Return how much a hand shows: a required bet that wins, a side bet that wins, and a push."""
     tried = tried_wager(game)
     gain = sum(event.returned + event.paid - event.stake for event in settled)
-    wins = gain > 0 and any(game.wager(event.wager).required and event.result == "win" for event in settled)
+    wins = gain > 0 and any(game.wager(event.wager) in game.first_wagers and event.result == "win" for event in settled)
     side = tried is None or any(event.wager == tried.id and event.result == "win" for event in settled)
     pushes = any(event.result == "push" for event in settled)
     return WINS * wins + SIDE_WINS * side + PUSHES * pushes

@@ -105,7 +105,7 @@ class Count:
         assert self.game is not None
         self.rounds += 1
         banked = any(isinstance(event, e.WagerSettled) and event.bank for event in self._round)
-        base = next(wager.id for wager in self.game.wagers if wager.required)
+        base = self.game.first_wagers[0].id
         for seat in of_round.seats.values():
             for entry, result in seat.wagers.items():
                 wager = wager_of(self.game, entry)

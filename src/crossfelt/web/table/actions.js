@@ -107,9 +107,9 @@ function bettingActions(state, betting, ui, seat) {
   ];
 }
 
-/** Returns the name of the required wager. @param {State} state @param {import("./state.js").Option} before */
+/** Returns the name of the required wager, or of the first one. @param {State} state @param {import("./state.js").Option} before */
 function requiredWagerName(state, before) {
-  const [first] = missingWagers(before, {});
+  const first = missingWagers(before, {})[0] ?? Object.keys(before.ranges ?? {})[0] ?? "";
   return plain(wagerOf(state, first)?.group || first);
 }
 

@@ -15,9 +15,15 @@ import { cardBack, cardsOf, ownSeat, wagerOf } from "./state.js";
 /** @param {any} game @returns {Group | undefined} */
 export const crossOf = (game) => groupsOf(game, "community").find((group) => group.shape === "cross");
 
-/** Returns the number of rows of cards on a board without a cross. @param {any} game */
-export const boardRows = (game) =>
-  groupsOf(game, "community").length + (groupsOf(game, "dealer").length > 0 ? 1 : 0) || 1;
+/** The classes of a board: a cross, or rows of cards with their number and the longest row. @param {any} game */
+export function boardShape(game) {
+  if (crossOf(game)) return "board-cross";
+  const rows = [...groupsOf(game, "community").map((group) => group.places.length), dealerCards(game)].filter(Boolean);
+  return `board-open rows-${rows.length} across-${Math.max(...rows)}`;
+}
+
+/** @param {any} game */
+const dealerCards = (game) => groupsOf(game, "dealer").reduce((sum, group) => sum + group.places.length, 0);
 
 /** @param {Page} page */
 export function board(page) {
@@ -83,12 +89,13 @@ function dealerNode(page) {
   return h(
     "div",
     { class: "dealer-cards", role: "group", "aria-label": "Dealer's cards", "data-group": "dealer" },
+    !dealt.length && h("span", { class: "box-label" }, "Dealer"),
     h(
       "div",
       { class: "dealer-fans" },
       dealt.length
         ? h("div", { class: "fan" }, dealt.filter((place) => !front.includes(place)).map(card))
-        : h("span", { class: "box-label" }, "Dealer"),
+        : places.map((place) => h("span", { key: place, class: "box", "data-box": place })),
       front.length > 0 && h("div", { class: "fan fan-front" }, front.map(card)),
     ),
     round.dealer && dealt.length > 0 && h("p", { class: "hand-names" }, `Dealer: ${dealerHands(page)}`),

@@ -6,7 +6,7 @@ import { chipsNode } from "../shared/chips.js";
 import { eventSource, showProof } from "../shared/clauses.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, dollars, limitedText, plain, resultText, signed } from "../shared/format.js";
-import { board, boardRows, crossOf, ownHandLabels } from "./board.js";
+import { board, boardShape, ownHandLabels } from "./board.js";
 import { wagersByKey } from "./keys.js";
 import "./meter.js";
 import { groupsOf } from "./places.js";
@@ -42,7 +42,6 @@ export function felt(page) {
   const right = Math.floor(numbers.length / 2);
   const pods = (/** @type {number[]} */ side) =>
     side.filter((number) => number !== own).map((number) => pod(page, view.seats[number - 1]));
-  const shape = crossOf(game) ? "board-cross" : `board-open rows-${boardRows(game)}`;
   const marks = [groupsOf(game, "dealer").length > 0 && "against", game.splits.length > 0 && "splits"];
   return h(
     "div",
@@ -50,7 +49,7 @@ export function felt(page) {
     h(
       "div",
       {
-        class: ["felt", `tint-${game.tint}`, shape, ...marks].filter(Boolean).join(" "),
+        class: ["felt", `tint-${game.tint}`, boardShape(game), ...marks].filter(Boolean).join(" "),
         onclick: () => page.animator?.finishNow(),
       },
       h(

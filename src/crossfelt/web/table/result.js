@@ -44,10 +44,17 @@ export function resultNodes(page) {
       "span",
       { class: "result-words" },
       h("b", null, netText(net)),
-      hands.length > 0 && h("span", null, hands.map(([line, name]) => `${capital(line)}: ${name}`).join(" · ")),
+      hands.length > 0 && h("span", null, handsText(state.game, hands)),
       page.ui.verdict && h("span", null, `Your last choice: ${page.ui.verdict.text}`),
     ),
   );
+}
+
+/** The hands by their titles; a single hand needs none. @param {any} game @param {[string, string][]} hands */
+function handsText(game, hands) {
+  const titles = Object.fromEntries(game.hands.map((/** @type {any} */ hand) => [hand.id, hand.title]));
+  if (hands.length === 1) return capital(hands[0][1]);
+  return hands.map(([id, name]) => `${(titles[id] ?? capital(id)).replace(/ hand$/, "")}: ${name}`).join(" · ");
 }
 
 /** What the player can do at the result. @param {Record<string, number>} lastWagers @returns {import("./actions.js").Action[]} */

@@ -239,7 +239,7 @@ function applyEvent(state, event) {
       };
     }
     case "dealer_hand_made":
-      return { ...state, round: { ...round, dealer: event.hand } };
+      return { ...state, round: { ...round, dealer: [event.hand, ...marksInWords(event.marks ?? {})].join(", ") } };
     case "dealer_hands_set": {
       const places = placesOf(state.game, "dealer");
       const layout = Object.fromEntries(places.map((place, at) => [place, event.cards[at]]));
@@ -291,6 +291,14 @@ function applyEvent(state, event) {
       return state;
   }
 }
+
+/** Says whether a hand has each mark, such as "does not qualify". @param {Record<string, boolean>} marks */
+const marksInWords = (marks) =>
+  Object.entries(marks).map(([mark, has]) => {
+    const words = plain(mark);
+    if (!/[^s]s$/.test(words)) return `${has ? "" : "not "}${words}`;
+    return has ? words : `does not ${words.replace(/ies$/, "y").replace(/s$/, "")}`;
+  });
 
 /** @param {[number, string, string][]} dealt @returns {Record<number, string[]>} */
 function grouped(dealt) {
@@ -371,7 +379,7 @@ export const wagerOf = (state, wager) => state.game?.wagers.find((/** @type {any
 export function shortTitle(game, wager) {
   const name = game.title.replace(/, [^,]*$/, "").toLowerCase();
   if (wager.title.toLowerCase().startsWith(name)) return "Main";
-  const words = new RegExp(` (${name.replace(/ /g, "|")})\\b`, "gi");
+  const words = new RegExp(` ${name.replace(/ \w+$/, "")}\\b`, "gi");
   return wager.title
     .replace("Progressive wager on the ", "Progressive: ")
     .replace(words, "")

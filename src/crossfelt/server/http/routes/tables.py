@@ -118,7 +118,7 @@ def _listed(
 ) -> LobbyTable:
     taken = [seat for seat in table.seats if seat.player]
     own = [seat for seat in taken if name and seat.player == name]
-    first = next(wager.stake.posted for wager in table.game.wagers if wager.required and wager.stake.posted)
+    first = next(wager.stake.posted for wager in table.game.first_wagers if wager.stake.posted)
     posted = {wager.stake.posted for wager in table.game.wagers if wager.stake.posted}
     limits = {
         of: {"min": limit.min, "max": limit.max, "step": limit.step}
