@@ -95,7 +95,11 @@ function dealerNode(page) {
       { class: "dealer-fans" },
       dealt.length
         ? h("div", { class: "fan" }, dealt.filter((place) => !front.includes(place)).map(card))
-        : places.map((place) => h("span", { key: place, class: "box", "data-box": place })),
+        : h(
+            "div",
+            { class: "fan" },
+            places.map((place) => h("span", { key: place, class: "box", "data-box": place })),
+          ),
       front.length > 0 && h("div", { class: "fan fan-front" }, front.map(card)),
     ),
     round.dealer && dealt.length > 0 && h("p", { class: "hand-names" }, `Dealer: ${dealerHands(page)}`),

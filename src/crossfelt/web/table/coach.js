@@ -36,6 +36,7 @@ const DECISIONS = new Set(["bet", "fold", "choose", "set_hand", "set_house_way",
 /** Returns true when the coach is on. The choice is remembered for each pace. @param {Page} page */
 export function coachOn({ state }) {
   const { pace = "", lesson_seed: lesson } = state.table ?? {};
+  if (state.game?.no_advice) return false;
   return settings.coach[pace] ?? (pace === COACHED_PACE && !lesson);
 }
 
@@ -51,7 +52,8 @@ export function coachControl(page) {
       class: "control coach-switch",
       role: "switch",
       "aria-checked": String(on),
-      title: "Shows the value of each choice before it, and a verdict after it",
+      disabled: Boolean(page.state.game?.no_advice),
+      title: page.state.game?.no_advice || "Shows the value of each choice before it, and a verdict after it",
     },
   );
 }
@@ -101,7 +103,14 @@ export function currentAdvice(page) {
 export async function followDecision(page) {
   const key = decisionKey(page);
   const seat = ownSeat(page.state);
-  if (!key || !seat || page.ui.advice?.key === key || !(coachOn(page) || page.ui.panel === "coach")) return;
+  if (
+    !key ||
+    !seat ||
+    page.state.game.no_advice ||
+    page.ui.advice?.key === key ||
+    !(coachOn(page) || page.ui.panel === "coach")
+  )
+    return;
   /** @type {Advice} */
   const advice = { key, waiting: true, failed: "", cell: "" };
   page.ui.advice = advice;
@@ -239,6 +248,8 @@ export function coachPanel(page) {
   const { advice } = page.ui;
   const head = h("h2", null, "Coach");
   if (!ownSeat(page.state)) return [head, h("p", { class: "quiet" }, "Take a seat to get advice.")];
+  const { no_advice: none } = page.state.game;
+  if (none) return [head, h("p", { class: "quiet" }, none)];
   if (!advice)
     return [head, h("p", { class: "quiet" }, "The coach shows the value of each choice when it is your turn.")];
   if (advice.waiting) return [head, h("p", { class: "quiet" }, "Computing…")];

@@ -23,7 +23,8 @@ export function handsToSet(page, seat) {
   const setting = Boolean(ownOption(state, "set_hand"));
   const held = cardsOf(state, seat);
   // The player's own choice stays in sight when the dealer picks up a hand that was never shown.
-  const low = [seat.low, state.round.low[seat.number] ?? [], ui.low].find((one) => !setting && one.length) ?? ui.low;
+  const known = (/** @type {string[]} */ cards) => cards.length > 0 && !cards.includes(HIDDEN);
+  const low = [seat.low, state.round.low[seat.number] ?? [], ui.low].find((one) => !setting && known(one)) ?? ui.low;
   const back = cardBack(page);
   const shown = state.round.hands[seat.number];
   const way = page.chosenSetting;

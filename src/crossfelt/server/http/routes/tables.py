@@ -11,6 +11,7 @@ import msgspec
 from litestar import delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 
+from crossfelt.analysis.solver.api import require_solver
 from crossfelt.errors import BadInput, Problem
 from crossfelt.play.game_summary import GameSummary, summary_of
 from crossfelt.play.guide import Caption, guide_of
@@ -278,8 +279,17 @@ def _sits_at(actor: TableActor, identity: Identity) -> bool:
 
 @get("/api/tables/{table:str}/game", tags=["games"])
 async def table_game(request: ApiRequest, table: FromPath[str]) -> dict[str, Any]:
-    """Return the rules, pay tables and clauses of a table's game."""
-    return game_for_screen(visible_table(request, table).table.game)
+    """Return the rules, pay tables and clauses of a table's game, and in `no_advice` why there is no advice on it."""
+    game = visible_table(request, table).table.game
+    return {**game_for_screen(game), "no_advice": _no_advice(game)}
+
+
+def _no_advice(game: Game) -> str:
+    try:
+        require_solver(game)
+    except BadInput:
+        return f"There is no exact solution of {game.book.title} yet, so the coach has no values to compare."
+    return ""
 
 
 @get("/api/tables/{table:str}/guide", tags=["games"])
