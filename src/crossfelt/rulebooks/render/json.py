@@ -13,7 +13,7 @@ from crossfelt.hands.kinds import KINDS
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Hand, Split, side_of
 from crossfelt.rulebooks.law_of import document_of
-from crossfelt.rulebooks.model import PayLine, PayTable, Wager, Wheel
+from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, wager_words
 from crossfelt.rulebooks.render.places import groups_on_felt
 from crossfelt.rulebooks.render.settle_words import rule_words, titles_of
@@ -42,7 +42,7 @@ def describe(game: Game) -> dict[str, Any]:
         "hash": game.hash,
         "document": document.title,
         "citation": document.citation,
-        "jurisdiction": document.jurisdiction,
+        "jurisdiction": whose_rules(book),
         "operator": game.choices.get("operator", ""),
         "deck_cards": book.deck.cards,
         "seats": book.table.seats,
@@ -65,6 +65,18 @@ def describe(game: Game) -> dict[str, Any]:
         "script": [_step(game, step) for step in book.script],
         "surrender": _surrender(game),
     }
+
+
+def whose_rules(book: Rulebook) -> str:
+    """Return the jurisdiction or house whose rules these are: as the title ends, or as the document says.
+
+    >>> from crossfelt.rulebooks.loader import load
+    >>> whose_rules(load("md-criss-cross"))
+    'Maryland'
+    """
+    document = document_of(book)
+    named = book.title.rpartition(", ")[2] if ", " in book.title else document.jurisdiction or document.authority
+    return named[:1].upper() + named[1:]
 
 
 def tint_of(game: Game) -> int:

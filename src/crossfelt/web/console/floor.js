@@ -64,6 +64,11 @@ class Floor extends StaffPage {
             { class: "notice" },
             `The records of these tables cannot be read, so they stay closed: ${floor.shut.join(", ")}. Check the record on the audit page.`,
           ),
+        floor.tables
+          .filter((/** @type {any} */ table) => table.departure)
+          .map((/** @type {any} */ table) =>
+            h("p", { key: table.id, class: "notice info" }, `${table.id}: ${table.departure}`),
+          ),
         floor.outdated.length > 0 &&
           h(
             "p",

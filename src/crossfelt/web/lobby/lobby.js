@@ -267,6 +267,7 @@ class Lobby extends BasePage {
         { class: "sign-text" },
         h("h3", null, whose ? `${whose} table, ${table.jurisdiction}` : table.jurisdiction),
         about.differs && h("p", null, about.differs),
+        table.departure && h("p", null, table.departure),
         h(
           "p",
           { class: "quiet" },

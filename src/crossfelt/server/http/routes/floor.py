@@ -11,7 +11,7 @@ from litestar.params import FromPath, FromQuery
 
 from crossfelt.play.consequences import ruled_void
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.render.json import describe
+from crossfelt.rulebooks.render.json import whose_rules
 from crossfelt.rulebooks.render.phrases import as_words, irregularity_title, outcome_words
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.dealer_desk.irregularities import Trouble, Where, possible_irregularities
@@ -194,7 +194,7 @@ def _listed(request: ApiRequest, actor: TableActor) -> FloorTable:
         id=settings.id,
         rulebook=settings.rulebook,
         title=game.book.title,
-        jurisdiction=describe(game)["jurisdiction"],
+        jurisdiction=whose_rules(game.book),
         pace=settings.pace,
         dealt_by=settings.dealt_by,
         coming=coming.by if coming else "",

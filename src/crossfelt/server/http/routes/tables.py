@@ -18,7 +18,7 @@ from crossfelt.play.guide import Caption, guide_of
 from crossfelt.play.how_to_play import HowToPlay, how_to_play
 from crossfelt.play.posted_notice import game_for_screen
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.render.json import describe
+from crossfelt.rulebooks.render.json import describe, whose_rules
 from crossfelt.server.accounts.policy import comes_to_table_of
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.core.bots import bot_style
@@ -130,7 +130,7 @@ def _listed(
         rulebook=settings.rulebook,
         game=table.game.book.game,
         title=table.game.book.title,
-        jurisdiction=describe(table.game)["jurisdiction"],
+        jurisdiction=whose_rules(table.game.book),
         version=table.game.book.version,
         pace=settings.pace,
         dealt_by=settings.dealt_by,
