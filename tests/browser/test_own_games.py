@@ -43,7 +43,7 @@ def test_the_lobby_lists_games_of_files_like_any_other(new_page: NewPage, shoot:
 
 
 def test_a_game_of_streets_is_played_by_touch(private_table: Sit, shoot: Shoot) -> None:
-    driver = private_table("mississippi-stud", bots=6, width=390, height=844, touch=True)
+    driver = private_table("mississippi-stud", bots=6, pace="practice", width=390, height=844, touch=True)
     page = driver.page
     assert page.locator(".pod").count() == 6, "the seventh seat is the player's"
     assert page.locator(".card-row .box-label").all_inner_texts() == ["3rd", "4th", "5th"]
@@ -52,10 +52,11 @@ def test_a_game_of_streets_is_played_by_touch(private_table: Sit, shoot: Shoot) 
     driver.tap("deal")
     assert page.locator(".card-row cf-card").count() == 3
     assert page.locator(".hole cf-card").count() == 2
-    for street in ("third", "fourth", "fifth"):
-        assert page.locator(f"[data-wager='{street}'].asked").count() == 1
+    for street, bet in {"third": "bet-3", "fourth": "bet-1", "fifth": "bet-2"}.items():
+        page.wait_for_selector(f"[data-wager='{street}'].asked")
         shoot(page, f"mississippi-stud-{street}-390")
-        driver.tap("bet-3")
+        driver.tap(bet)
+    page.wait_for_selector("[data-action='next']")
     shoot(page, "mississippi-stud-result-390")
     assert page.locator(".board .face-down").count() == 0
     assert driver.play_until_bets(PLAY, tap=True) == 0
@@ -63,7 +64,7 @@ def test_a_game_of_streets_is_played_by_touch(private_table: Sit, shoot: Shoot) 
 
 
 def test_a_game_against_the_dealer_is_played_by_keyboard(private_table: Sit, shoot: Shoot, faults: Faults) -> None:
-    driver = private_table("three-card-poker", bots=3)
+    driver = private_table("three-card-poker", bots=3, pace="practice")
     page = driver.page
     for key in "123":
         driver.key(key)
@@ -76,6 +77,7 @@ def test_a_game_against_the_dealer_is_played_by_keyboard(private_table: Sit, sho
     shoot(page, "three-card-poker-play-1280")
     assert faults(page, "a table of a file", widths=(1280,)) == []
     driver.key("1")
+    page.wait_for_selector("[data-action='next']")
     shoot(page, "three-card-poker-result-1280")
     assert "qualif" in page.inner_text(".dealer-cards .hand-names")
     assert driver.play_until_bets(PLAY) == 0

@@ -8,7 +8,15 @@ from functools import lru_cache
 import msgspec
 
 from crossfelt.money import dollars
-from crossfelt.play.how_to_play import decisions, names_a_line, number, played_lines, sets_two_hands, stake_text
+from crossfelt.play.how_to_play import (
+    board_words,
+    decisions,
+    names_a_line,
+    number,
+    played_lines,
+    sets_two_hands,
+    stake_text,
+)
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.json import tint_of
 from crossfelt.rulebooks.render.phrases import line_title, pay_words
@@ -55,12 +63,19 @@ def _line(game: Game) -> str:
     if sets_two_hands(game):
         cards = number(len(game.hand_places)).capitalize()
         return f"{cards} cards, two hands. Set them yourself or the house way, and beat both hands of the dealer."
-    hands = number(len(played_lines(game)))
+    hands, board = number(len(played_lines(game))), board_words(game).removeprefix("the ")
     if names_a_line(game):
-        return f"Choose one of {hands} lines of the cross and beat the dealer's hand."
-    times = {1: "once", 2: "twice"}.get(len(decisions(game)), f"{number(len(decisions(game)))} times")
-    beat = "Beat the dealer's hand." if game.dealer_places else "No dealer to beat: a pay table pays you."
-    return f"{hands.capitalize()} hands on one cross of cards. Bet {times}, and see more cards each time. {beat}"
+        return f"Choose one of {hands} lines of {board_words(game)} and beat the dealer's hand."
+    times = {1: "once more", 2: "twice"}.get(len(decisions(game)), f"{number(len(decisions(game)))} times")
+    beat = "Beat the dealer's hand." if game.dealer_hands else "No dealer to beat: a pay table pays you."
+    own = f"{number(len(game.hand_places)).capitalize()} cards of your own"
+    if len(played_lines(game)) > 1:
+        own = f"{hands.capitalize()} hands on one {board}{' of cards' if board == 'cross' else ''}"
+    elif board:
+        own += f" and {board}"
+    more = ", and see more cards each time" if len(decisions(game)) > 1 else ""
+    bet = f" Bet {times}{more}." if decisions(game) else ""
+    return f"{own}.{bet} {beat}"
 
 
 # --- what a jurisdiction changes ------------------------------------------------------------------------------------

@@ -14,9 +14,13 @@ from crossfelt.play.how_to_play import (
     bank_text,
     decision_text,
     decisions,
+    fixed_hands,
     fold_text,
+    hand_name,
+    hands_deciding,
     idea,
     line_text,
+    made_of,
     names_a_line,
     number,
     played_lines,
@@ -75,11 +79,11 @@ hand. You choose one of them. It must beat the dealer's hand.
 def tried_wager(game: Game) -> Wager | None:
     """Return the optional wager that a lesson tries: the first one that a pay table pays in chips."""
     opening = game.opening_wagers.values()
-    return next((one for one in opening if not one.required and one.pays and one.unit == "cents"), None)
+    return next((one for one in opening if one not in game.first_wagers and one.pays and one.unit == "cents"), None)
 
 
 def _captions(game: Game, advice: Mapping[str, Advice]) -> Iterator[Caption]:
-    lines = [line for line in game.book.lines if line.id in played_lines(game)]
+    lines = [line for line in fixed_hands(game).values() if line.id in played_lines(game)]
     cross = tuple(f"line:{line.id}" for line in lines) or ("own",)
     for step in game.book.script:
         if isinstance(step, OpenBets):
@@ -94,7 +98,7 @@ def _captions(game: Game, advice: Mapping[str, Advice]) -> Iterator[Caption]:
 
 
 def _betting(game: Game, step: OpenBets) -> Iterator[Caption]:
-    required = [wager for wager in game.opening_wagers.values() if wager.required]
+    required = game.first_wagers
     press = "Press the lit area to add a chip." if len(required) == 1 else "Press a lit area to add a chip."
     yield Caption(
         id="required",
@@ -119,7 +123,7 @@ def _betting(game: Game, step: OpenBets) -> Iterator[Caption]:
 
 def _other_bets(game: Game, step: OpenBets, tried: Wager) -> Iterator[Caption]:
     """Name the optional wagers that the lesson does not try; explain a single one."""
-    others = [wager for wager in game.opening_wagers.values() if not wager.required and wager is not tried]
+    others = [wager for wager in game.opening_wagers.values() if wager not in (*game.first_wagers, tried)]
     if not others:
         return
     if len(others) == 1:
@@ -144,14 +148,15 @@ def _setting(game: Game, step: SetHands, advice: Mapping[str, Advice]) -> Iterat
 
 def _deciding(game: Game, step: Decide, lines: list[Line], advice: Mapping[str, Advice]) -> Iterator[Caption]:
     wager = game.wager(step.wager)
-    of = [line for line in lines if line.id in (*game.lines_of(wager), *game.options(step))]
+    made = [line.id for line in hands_deciding(game, wager)]
+    of = [line for line in lines if line.id in (*made, *game.options(step))]
     points = tuple(f"line:{line.id}" for line in of) or ("own",)
-    main = wager.required or wager.stake.of is not None
-    first = main and step is next(one for one in decisions(game) if game.wager(one.wager).stake.of is not None)
-    if first:
+    main = wager in game.first_wagers or wager.stake.of is not None
+    first = main and step is next((one for one in decisions(game) if game.wager(one.wager).stake.of is not None), None)
+    if first and of:
         yield Caption(id=f"{step.id}_hand", at=step.id, text=_hand_text(game, of), points=points)
     told = decision_text(game, step) if first or not main else (decision_text(game, step)[0], _short_fold(game, step))
-    text = [*([] if first or not main else _before(lines, of, wager)), *told]
+    text = [*([] if first or not main else _before(game, lines, of, wager)), *told]
     yield Caption(
         id=step.id,
         at=step.id,
@@ -166,7 +171,7 @@ def _short_fold(game: Game, step: Decide) -> str:
     """Return what a later fold costs; a fold that loses every main bet so far in few words."""
     lost = set(game.fold_forfeits(step))
     before = [one.wager for one in decisions(game)[: decisions(game).index(step)]]
-    so_far = {wager.id for wager in game.opening_wagers.values() if wager.required} | set(before)
+    so_far = {wager.id for wager in game.first_wagers} | set(before)
     if not so_far <= lost:
         return next(fold_text(game, step), "")
     also = [title_of(wager, game) for wager in game.fold_forfeits(step) if wager not in so_far and game.offers(wager)]
@@ -175,20 +180,21 @@ def _short_fold(game: Game, step: Decide) -> str:
 
 def _hand_text(game: Game, lines: list[Line]) -> str:
     """Return which cards make the hand of the first decision."""
-    made = [line_text(line).split(": ", 1)[1].rstrip(".") for line in lines]
     if names_a_line(game) or len(lines) > 1:
-        return " ".join(line_text(line) for line in lines) + " The lit cards belong to them."
-    [line], [cards] = lines, made
-    count = number(len(line.places))
-    return f"These {count} cards make your {line.title.lower()}: {cards}. Cards face down are turned up later."
+        return " ".join(line_text(game, line) for line in lines) + " The lit cards belong to them."
+    (line,) = lines
+    count, name = number(len(line.places)), hand_name(game, line)
+    if set(line.places) <= set(game.hand_places):
+        return f"These {count} cards are your {name}."
+    return f"These {count} cards make your {name}: {made_of(game, line)}. Cards face down are turned up later."
 
 
-def _before(lines: list[Line], of: list[Line], wager: Wager) -> Iterator[str]:
+def _before(game: Game, lines: list[Line], of: list[Line], wager: Wager) -> Iterator[str]:
     """Say which cards count for a later bet, and that a shared card counts for each hand."""
-    if len(of) == 1:
-        yield line_text(of[0])
+    if len(of) == 1 and len(lines) > 1:
+        yield line_text(game, of[0])
     elif wager.line is not None and len(lines) > 1:
-        yield from shared_card(lines)
+        yield from shared_card(game, lines)
 
 
 def _advised(advice: Mapping[str, Advice], step: str) -> str:

@@ -12,54 +12,66 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from crossfelt.cards.card import Card
+from crossfelt.cards.card import RANK_NAMES, Card
 from crossfelt.cards.notation import parse_cards
 from crossfelt.games.house_way import house_way_of
+from crossfelt.games.rules import rules_of
 from crossfelt.games.split_hands import set_hand
-from crossfelt.hands.kinds import KINDS
 from crossfelt.money import dollars
+from crossfelt.play.areas import Area, areas_of, community_places, places_of_hand
+from crossfelt.play.narration import mark_words
 from crossfelt.play.posted_notice import PostedSpin, posted_notice
-from crossfelt.play.text import joined_with_and, title_of
+from crossfelt.play.text import hand_title, joined_with_and, title_of
 from crossfelt.progressive.wheels import meter_of, prize_of
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import Line, PayLine, PayTable, Wager, Wheel
 from crossfelt.rulebooks.render.json import describe
 from crossfelt.rulebooks.render.phrases import KINDS_OF_HAND, as_words, line_title, pay_words
 from crossfelt.rulebooks.script import Compare, Decide, OfferBank, Reveal, SetHands
 from crossfelt.rulebooks.settings import setting_rules
+from crossfelt.table.visible_hands import hands_of_own_cards
 
+ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-PLACES: Final[Mapping[str, str]] = {
-    "across_right": "the card on your left",
-    "across_left": "the card on your right",
-    "down_far": "the card nearest to you",
-    "down_near": "the card nearest to the dealer",
-    "middle": "the middle card",
+CROSS: Final = (
+    "the card nearest to you",
+    "the card on your right",
+    "the middle card",
+    "the card on your left",
+    "the card nearest to the dealer",
+)
+"""The places of a cross as the player sees them, in the order of the group."""
+LINES: Final[Mapping[tuple[int, ...], str]] = {
+    (1, 3): "the two outer cards of the row",
+    (0, 4): "the two outer cards of the column",
+    (1, 2, 3): "the three cards of the row",
+    (0, 2, 4): "the three cards of the column",
+    (0, 1, 3, 4): "the four outer cards of the cross",
+    (0, 1, 2, 3, 4): "the five cards of the cross",
 }
-"""The places of the cross as the player sees them; the rulebook names them from the dealer's side."""
-GROUPS: Final[Mapping[frozenset[str], str]] = {
-    frozenset({"across_left", "across_right"}): "the two outer cards of the row",
-    frozenset({"down_far", "down_near"}): "the two outer cards of the column",
-    frozenset({"across_left", "middle", "across_right"}): "the three cards of the row",
-    frozenset({"down_far", "middle", "down_near"}): "the three cards of the column",
-    frozenset(PLACES) - {"middle"}: "the four outer cards of the cross",
-    frozenset(PLACES): "the five cards of the cross",
-}
-SAMPLE: Final[Mapping[str, str]] = {
-    "hole_1": "Kh", "hole_2": "9c", "across_left": "4s", "middle": "7h", "across_right": "Kd", "down_far": "9d",
-    "down_near": "2c",
-}  # fmt: skip
+"""Several places of a cross, by their numbers in the order of the group."""
+SAMPLE_OWN: Final = "Kh 9c Kc 5d 3s 8h Js"
+SAMPLE_CROSS: Final = "9d 4s 7h Kd 2c"
 """Example cards of the pictures: a pair of kings in the row, a pair of nines in the column."""
+SAMPLE_ROW: Final = "Kd 4s 7h 2c 9d Td 6s"
 SAMPLE_SEVEN: Final = "As Ad Kc Qh 9s 9d 4c"
 MOST_PAY_LINES: Final = 12
 
 
-class CrossPicture(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="cross"):
-    """A cross with the cards of one line lit, and the player's cards below it."""
+class GroupPicture(msgspec.Struct, frozen=True, kw_only=True):
+    """A group of community cards, in the order of its places; cards that are not lit lie face down."""
+
+    shape: str
+    cards: tuple[str, ...]
+    lit: tuple[bool, ...]
+
+
+class CardsPicture(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="cards"):
+    """The community cards with those of one hand lit, and the player's cards below them."""
 
     caption: str
-    lit: tuple[str, ...]
-    cards: dict[str, str]
+    groups: tuple[GroupPicture, ...]
     own: tuple[str, ...]
 
 
@@ -95,7 +107,7 @@ class PaysPicture(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", t
     lines: tuple[tuple[str, str], ...]
 
 
-Picture = CrossPicture | HandsPicture | BetsPicture | PaysPicture
+Picture = CardsPicture | HandsPicture | BetsPicture | PaysPicture
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,13 +174,31 @@ def idea(game: Game) -> tuple[str, ...]:
             f"You get {number(own)} cards. Make a high hand of {number(own - 2)} cards and a low hand of two.",
             "Both must beat the dealer's two hands.",
         )
-    titles = [hand_name(line) for line in game.lines_of_players if line.id in played_lines(game)]
-    hands = f"You get {number(own)} cards. With the cross on the table they make {_hands_words(titles)}."
+    lines = [line for line in fixed_hands(game).values() if line.id in played_lines(game)]
+    titles = [hand_name(game, line) for line in lines]
+    table = board_words(game)
+    cards = f"You get {number(own)} cards."
+    if table and titles:
+        cards += f" With {table} on the table they make {_hands_words(titles)}."
     if names_a_line(game):
-        return (hands, "You choose one of them. It must beat the dealer's hand.")
-    if game.dealer_places:
-        return (hands, "It must beat the dealer's hand." if len(titles) == 1 else "They must beat the dealer's hand.")
-    return (hands, "There is no dealer's hand to beat: the pay table alone decides.")
+        return (cards, "You choose one of them. It must beat the dealer's hand.")
+    if game.dealer_hands:
+        return (cards, "They must beat the dealer's hand." if len(titles) > 1 else "Your hand must beat the dealer's.")
+    return (cards, "There is no dealer's hand to beat: the pay table alone decides.")
+
+
+def board_words(game: Game) -> str:
+    """Return the community cards in words; empty where there are none."""
+    shared = [area for area in areas_of(game) if area.whose == "community"]
+    words = ["the cross" if area.group.shape == "cross" else _all_of(area) for area in shared]
+    return joined_with_and(words) if words else ""
+
+
+def _all_of(area: Area) -> str:
+    count = len(area.places)
+    if area.whose == "dealer":
+        return f"the dealer's {number(count)} cards" if count > 1 else "the dealer's card"
+    return f"the {number(count)} community cards" if count > 1 else "the community card"
 
 
 def _hands_words(titles: Sequence[str]) -> str:
@@ -178,46 +208,76 @@ def _hands_words(titles: Sequence[str]) -> str:
 
 
 def _idea(game: Game) -> Section:
-    lines = [line for line in game.book.lines if line.id in played_lines(game)]
-    text = [*idea(game), *(line_text(line) for line in lines), *shared_card(lines)]
+    lines = [line for line in fixed_hands(game).values() if line.id in played_lines(game)]
+    made = [line_text(game, line) for line in lines] if len(lines) > 1 or not _is_all(game, lines) else []
+    text = [*idea(game), *made, *shared_card(game, lines)]
     pictures: list[Picture] = [_hands_picture(game)] if sets_two_hands(game) else []
-    pictures += [_cross_picture(game, line) for line in lines if set(line.places) <= set(SAMPLE)]
+    pictures += [_cards_picture(game, line) for line in lines]
     return Section(id="idea", title="The idea", text=tuple(text), pictures=tuple(pictures))
 
 
-def line_text(line: Line) -> str:
+def _is_all(game: Game, lines: Sequence[Line]) -> bool:
+    """Return whether a single hand is made of all cards that a player sees."""
+    return all(set(line.places) >= {*game.hand_places, *community_places(game)} for line in lines)
+
+
+def line_text(game: Game, line: Line) -> str:
     """Return the cards that make a hand.
 
     >>> from crossfelt.rulebooks.game import compile_game
-    >>> [line_text(line) for line in compile_game("nj-criss-cross").book.lines][::2]
+    >>> game = compile_game("nj-criss-cross")
+    >>> [line_text(game, line) for line in game.book.lines][::2]
     ['Across hand: your two cards and the three cards of the row.', 'Community cards: the five cards of the cross.']
     """
-    own = sum(place.startswith("hole_") for place in line.places)
-    shared = [place for place in line.places if not place.startswith("hole_")]
+    return f"{_first_up(hand_title(game, line.id))}: {made_of(game, line)}."
+
+
+def made_of(game: Game, line: Line) -> str:
+    """Return the cards of a hand in words."""
+    own = len(set(line.places).intersection(game.hand_places))
     yours = [f"your {number(own)} cards"] if own else []
-    return f"{line.title}: {joined_with_and([*yours, places_words(shared)])}."
+    shared = [place for place in line.places if place not in game.hand_places]
+    return joined_with_and([*yours, *([places_words(game, shared)] if shared else [])])
 
 
-def shared_card(lines: Sequence[Line]) -> Iterator[str]:
-    """Say which card of the cross belongs to every hand of the player."""
-    own = [line for line in lines if any(place.startswith("hole_") for place in line.places) and len(line.places) > 3]
+def shared_card(game: Game, lines: Sequence[Line]) -> Iterator[str]:
+    """Say which community card belongs to every hand of the player."""
+    own = [line for line in lines if set(line.places).intersection(game.hand_places) and len(line.places) > 3]
     if len(own) > 1:
-        shared = set.intersection(*(set(line.places) for line in own)) & set(PLACES)
+        shared = set.intersection(*(set(line.places) for line in own)).intersection(community_places(game))
         for place in shared:
             hands = "both hands" if len(own) == 2 else "every hand"
-            yield f"{PLACES[place].capitalize()} belongs to {hands}."
+            yield f"{_first_up(places_words(game, [place]))} belongs to {hands}."
 
 
-def places_words(places: Collection[str]) -> str:
-    """Return places of the cross as a player sees them.
+def places_words(game: Game, places: Collection[str]) -> str:
+    """Return places of the layout as a player sees them.
 
-    >>> places_words(["down_far", "down_near"]), places_words(["down_far", "across_right"])
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-double-cross")
+    >>> places_words(game, ["down_far", "down_near"]), places_words(game, ["down_far", "across_right"])
     ('the two outer cards of the column', 'the card nearest to you and the card on your left')
     """
-    named = GROUPS.get(frozenset(places))
-    if named:
-        return named
-    return joined_with_and([PLACES.get(place, place.replace("_", " ")) for place in places])
+    parts = []
+    for area in areas_of(game):
+        found = tuple(at for at, place in enumerate(area.places) if place in places)
+        if found:
+            parts.append(_area_words(area, found))
+    return joined_with_and(parts)
+
+
+def _area_words(area: Area, found: tuple[int, ...]) -> str:
+    """Return some places of an area, by their numbers."""
+    if area.group.shape == "cross":
+        return LINES.get(found) or joined_with_and([CROSS[at] for at in found])
+    if len(found) == len(area.places):
+        return _all_of(area)
+    if area.whose == "dealer":
+        return f"{number(len(found))} of the dealer's cards"
+    labels = area.group.labels or tuple(f"{ORDINALS[at]} community" for at in range(len(area.places)))
+    named = dict.fromkeys(labels[at] for at in found)
+    counts = {label: sum(labels[at] == label for at in found) for label in named}
+    return joined_with_and([f"the {label.lower()} card{'s' if count > 1 else ''}" for label, count in counts.items()])
 
 
 # --- bets -----------------------------------------------------------------------------------------------------------
@@ -233,9 +293,15 @@ def stake_text(game: Game, wager: Wager) -> str:
     """
     stake = wager.stake
     if stake.of is not None:
-        times = f"{stake.min} to {stake.max}" if stake.max > stake.min else f"{stake.min}"
         base = game.base(wager)
-        return f"{times} times your {base.group or title_of(base.id, game)}"
+        name = base.group or title_of(base.id, game)
+        step = _asked_at(game, wager)
+        listed = (step.bet.times if step is not None and step.bet is not None else ()) or stake.times
+        least, most = (min(listed), max(listed)) if listed else (stake.min, stake.max)
+        if least == most == 1:
+            return f"as much as your {name}"
+        times = _or([str(each) for each in listed]) if len(listed) > 1 else f"{least} to {most}"
+        return f"{times if most > least else least} times your {name}"
     if stake.cents:
         return _or([dollars(cents) for cents in stake.cents])
     if stake.by_paytable:
@@ -262,7 +328,7 @@ def _stake_sentences(game: Game, wager: Wager, step: Decide | None) -> Iterator[
     if group:
         yield f"{stake}, the same on {joined_with_and([title_of(other.id, game) for other in group])}."
     elif wager.id not in game.opening_wagers:
-        yield f"{stake}{', or fold' if step is not None and step.fold else ''}."
+        yield f"{_first_up(stake)}{', or fold' if step is not None and step.fold else ''}."
     else:
         yield f"{stake}{'' if wager.required else ', if you like'}."
 
@@ -273,30 +339,43 @@ def side_bet_text(game: Game, wager: Wager) -> str:
 
 
 def _decided_by(game: Game, wager: Wager) -> Iterator[str]:
-    lines = {line.id: line for line in game.book.lines}
-    if wager.line is not None and len(game.lines_of(wager)) > 1:
-        hands = [hand_name(lines[line]) for line in game.lines_of(wager)]
+    lines = hands_deciding(game, wager)
+    if wager.line is not None and len(lines) > 1:
+        hands = [hand_name(game, line) for line in lines]
         yield f"It is paid on the better of your {' and your '.join(hands)}."
-    elif (only := game.line_of(wager)) is not None:
-        line = lines[only]
-        own = any(place.startswith("hole_") for place in line.places)
-        made_of = line_text(line).split(": ", 1)[1].rstrip(".")
+    elif wager.line is not None and len(lines) == 1:
+        (line,) = lines
+        own = bool(set(line.places).intersection(game.hand_places))
+        cards = made_of(game, line)
         step = _asked_at(game, wager)
         shows = step is not None and step.shows
         if not own:
-            yield f"It is paid on {made_of}; your own cards do not count."
+            yield f"It is paid on {cards}; your own cards do not count."
         elif wager.id in game.opening_wagers and (shows or line.id not in played_lines(game)):
-            yield f"It is paid on {made_of}, whatever the dealer has."
+            yield f"It is paid on {cards}, whatever the dealer has."
         else:
-            yield f"It is paid on your {hand_name(line)}."
+            yield f"It is paid on your {hand_name(game, line)}."
         if shows:
             yield "Show your hand when you are asked: a hand that stays hidden loses this bet."
     elif wager.spins:
         yield from (spin_trigger(spin) for spin in posted_notice(game).spins if spin.wager == wager.id)
-    elif wager.required or wager.stake.of is not None:
+    elif wager in game.first_wagers or wager.stake.of is not None:
         yield from _against_dealer(game)
     elif wager.pays is not None:
-        yield f"It is paid on the {KINDS_OF_HAND[game.pays[wager.pays].table.order]}."
+        yield f"It is paid on {_paid_on(game, wager)}."
+
+
+def _paid_on(game: Game, wager: Wager) -> str:
+    """Return the cards that a side bet is paid on, where they include the dealer's; else the kind of hand."""
+    places = set(places_of_hand(game, wager.deciding[0])) if wager.deciding else set()
+    if places.isdisjoint(game.dealer_places) or sets_two_hands(game):
+        order = game.pays[wager.pays or ""].table.order
+        return f"the {KINDS_OF_HAND.get(order, as_words(order))}"
+    own = len(places.intersection(game.hand_places))
+    yours = [f"your {number(own)} cards"] if own else []
+    cards = joined_with_and([*yours, places_words(game, places)])
+    best = next(hand.best for hand in game.book.hands if hand.id == side_of(wager.deciding[0])[1])
+    return f"the best {number(best)} of {cards}" if best else cards
 
 
 def _against_dealer(game: Game) -> Iterator[str]:
@@ -310,8 +389,10 @@ def _against_dealer(game: Game) -> Iterator[str]:
 
 def _pay_sentences(game: Game, wager: Wager) -> Iterator[str]:
     if wager.odds is not None:
-        commission = _commission(game) if wager.required and sets_two_hands(game) else ""
+        commission = _commission(game) if wager in game.first_wagers and sets_two_hands(game) else ""
         yield f"A win pays {wager.odds}{commission}."
+    for bonus in wager.bonus:
+        yield f"Beside it, whatever the dealer has: {_span(game.pays[bonus.pay].table.lines, named=True)}."
     against = not sets_two_hands(game) and bool(game.dealer_places) and wager.line is None
     if wager.pays is not None:
         yield from pay_sentences(game.pays[wager.pays].table, against=against)
@@ -348,7 +429,7 @@ def pay_sentences(table: PayTable, *, against: bool = False) -> Iterator[str]:
     if against:
         yield f"A win pays by your hand, {_span(wins)}."
         return
-    least = _a(worst) if len(wins) == 1 or worst.high == "A" else f"{_a(worst)} or better"
+    least = _a(worst) if len(wins) == 1 or _a(worst).endswith(" or better") else f"{_a(worst)} or better"
     yield f"{_first_up(least)} pays {_span(wins)}."
     for line in table.lines:
         if _pushes(line):
@@ -356,15 +437,15 @@ def pay_sentences(table: PayTable, *, against: bool = False) -> Iterator[str]:
     yield "Any lower hand loses."
 
 
-def _span(lines: Sequence[PayLine]) -> str:
-    """Return the lowest and the highest pay of some lines."""
-    low, high = pay_words(lines[-1]), pay_words(lines[0])
+def _span(lines: Sequence[PayLine], *, named: bool = False) -> str:
+    """Return the lowest and the highest pay of some lines, the lowest with its hand if it is `named`."""
+    low, high = f"{f'{_a(lines[-1])} pays ' if named else ''}{pay_words(lines[-1])}", pay_words(lines[0])
     return low if low == high else f"{low}, and up to {high} for {_a(lines[0])}"
 
 
 def _bets(game: Game) -> Section:
-    required = [wager for wager in game.opening_wagers.values() if wager.required]
-    optional = [wager for wager in game.opening_wagers.values() if not wager.required]
+    required = game.first_wagers
+    optional = [wager for wager in game.opening_wagers.values() if wager not in required]
     text = [required_text(game)]
     if optional:
         names = joined_with_and([wager.title for wager in optional])
@@ -378,7 +459,7 @@ def _bets(game: Game) -> Section:
 
 def required_text(game: Game) -> str:
     """Return the bet that opens the hand."""
-    required = [wager for wager in game.opening_wagers.values() if wager.required]
+    required = game.first_wagers
     names = joined_with_and([title_of(wager.id, game) for wager in required])
     stake = stake_text(game, required[0])
     if len(required) == 1:
@@ -410,18 +491,28 @@ def decisions(game: Game) -> tuple[Decide, ...]:
 def decision_text(game: Game, step: Decide) -> tuple[str, ...]:
     """Return a decision: what the player has seen, what may be bet, and what folding costs."""
     wager = game.wager(step.wager)
-    lines = {line.id: line for line in game.book.lines}
+    lines = fixed_hands(game)
     if step.shows:
         return (f"Show your hand for the {title_of(wager.id, game)}, or keep it hidden. A hidden hand loses that bet.",)
     named = [option for option in game.options(step) if option in lines]
     if named:
-        hands = " or your ".join(hand_name(lines[option]) for option in named)
+        hands = " or your ".join(hand_name(game, lines[option]) for option in named)
         first = f"Choose your {hands}. The choice bets {stake_text(game, wager)}: your {title_of(wager.id, game)}."
-    elif game.options(step) == ("bet", "fold"):
-        first = f"{wager.title}: {stake_text(game, wager)}, {_on(game, wager)}."
     else:
-        first = f"{wager.title}: {' or '.join(game.options(step))}."
+        others = [OTHERWISE.get(option, as_words(option)) for option in game.options(step)]
+        or_else = "".join(f", or {words}" for words in others if words)
+        bet = f"{stake_text(game, wager)}, {_on(game, wager)}" if step.bet is not None else ""
+        first = f"{wager.title}: {bet}{or_else if bet else or_else.removeprefix(', or ')}."
     return (first, *fold_text(game, step))
+
+
+OTHERWISE: Final[Mapping[str, str]] = {
+    "bet": "",
+    "fold": "",
+    "check": "check and bet nothing",
+    "withdraw": "take a bet back",
+}
+"""What a player may do at a decision beside the bet; a fold has a sentence of its own."""
 
 
 def fold_text(game: Game, step: Decide) -> Iterator[str]:
@@ -429,7 +520,8 @@ def fold_text(game: Game, step: Decide) -> Iterator[str]:
     if step.fold is None:
         return
     lost = [wager for wager in game.fold_forfeits(step) if game.offers(wager)]
-    optional = [wager for wager in lost if wager in game.opening_wagers and not game.wager(wager).required]
+    first = {wager.id for wager in game.first_wagers}
+    optional = [wager for wager in lost if wager in game.opening_wagers and wager not in first]
     certain = [wager for wager in lost if wager not in optional]
     and_if = f", and {_titles(game, optional)} if you placed it" if optional else ""
     yield f"Fold and you lose {_titles(game, certain)}{and_if}."
@@ -440,12 +532,11 @@ def fold_text(game: Game, step: Decide) -> Iterator[str]:
 
 
 def _on(game: Game, wager: Wager) -> str:
-    lines = {line.id: line for line in game.book.lines}
     if wager.line is None:
         return "against the dealer"
-    made = game.lines_of(wager)
+    made = hands_deciding(game, wager)
     return (
-        f"on your {hand_name(lines[made[0]])}" if len(made) == 1 else f"on the better of your {number(len(made))} hands"
+        f"on your {hand_name(game, made[0])}" if len(made) == 1 else f"on the better of your {number(len(made))} hands"
     )
 
 
@@ -454,7 +545,7 @@ def _decisions(game: Game) -> Section:
     if sets_two_hands(game):
         text += setting_text(game)
     for step in decisions(game):
-        optional = not (game.wager(step.wager).stake.of or game.wager(step.wager).required)
+        optional = not (game.wager(step.wager).stake.of or game.wager(step.wager) in game.first_wagers)
         intro = f"With the {title_of(step.wager, game)}: " if optional else f"When {_known_words(game, step)}: "
         text.append(intro + " ".join(decision_text(game, step)))
     title = "Set your hands" if sets_two_hands(game) else "Bet again, or fold"
@@ -483,7 +574,7 @@ def _known_words(game: Game, step: Decide | None) -> str:
             break
         if isinstance(one, Reveal):
             seen += one.cards
-    return f"you see your cards, and {places_words(seen)}" if seen else "you see your cards"
+    return f"you see your cards, and {places_words(game, seen)}" if seen else "you see your cards"
 
 
 # --- settlement -----------------------------------------------------------------------------------------------------
@@ -492,14 +583,16 @@ def _known_words(game: Game, step: Decide | None) -> str:
 def settlement_text(game: Game) -> tuple[str, ...]:
     """Return how the bets are settled at the end."""
     if sets_two_hands(game):
-        main = next(wager for wager in game.wagers if wager.required)
+        main = game.first_wagers[0]
         copies = setting_rules()["copies_go_to"].meaning(game.settings["copies_go_to"])
         return (
             f"If both your hands win, your {title_of(main.id, game)} pays {main.odds}{_commission(game)}.",
             "If both lose, you lose the bet. If one wins and one loses, it is a push: you get the bet back.",
             f"Equal hands go to {copies}.",
         )
-    if game.dealer_places:
+    if game.dealer_hands and "dealer_line" not in game.settings:
+        return tuple(_compared(game))
+    if game.dealer_hands:
         dealer = setting_rules()["dealer_line"].meaning(game.settings["dealer_line"])
         equal = setting_rules()["dealer_hand_push"].meaning(game.settings["dealer_hand_push"])
         paid = [wager for wager in game.wagers if wager.odds is not None or (wager.pays and wager.line is None)]
@@ -509,13 +602,52 @@ def settlement_text(game: Game) -> tuple[str, ...]:
             f"If yours is higher, {joined_with_and(wins)}. If it is lower, you lose both.",
             f"Equal hands: {equal}. A push gives the bet back.",
         )
-    main = next(wager for wager in game.wagers if wager.stake.of is not None and wager.pays)
+    paid = [wager for wager in game.wagers if wager.pays and (wager.stake.of is not None or wager in game.first_wagers)]
+    main = next((wager for wager in paid if wager.stake.of is not None), paid[0] if paid else None)
+    if main is None:
+        return ()
     table = game.pays[main.pays or ""].table
-    first = game.wager(next(iter(game.opening_wagers)))
-    ante = posted_pay(game, first)
-    bets = [title_of(wager.id, game) for wager in game.wagers if wager.stake.of is not None and wager.pays == main.pays]
+    ante = posted_pay(game, game.first_wagers[0])
+    bets = [title_of(wager.id, game) for wager in paid if wager.pays == main.pays]
     pays, *more = pay_sentences(table)
     return (*ante, f"{_first_up(joined_with_and(bets))}: {pays[0].lower()}{pays[1:]}", *more)
+
+
+def _compared(game: Game) -> Iterator[str]:
+    """Yield what follows from each comparison with the dealer's hand, and from a dealer who does not qualify."""
+    rules = [(wager, rule) for wager in game.wagers for rule in wager.settle]
+    for mark in dict.fromkeys(mark for _, rule in rules for mark in rule.unless.values()):
+        results = [
+            _result(game, wager, rule.odds) for wager, rule in rules if mark in rule.unless.values() and rule.odds
+        ]
+        yield f"The dealer {mark_words(mark, has=True)} with {_marked(game, mark)}."
+        yield f"If the dealer {mark_words(mark, has=False)}, {joined_with_and(results)}."
+    compared = [(wager, rule) for wager, rule in rules if rule.versus]
+    if compared:
+        wins = joined_with_and([_result(game, wager, rule.win or "1 to 1") for wager, rule in compared])
+        yield f"If your hand is higher, {wins}. If it is lower, you lose {'it' if len(compared) == 1 else 'them'}."
+        ties = {str(rule.tie or "push") for _, rule in compared}
+        yield f"Equal hands: {'a push, which gives the bet back' if ties == {'push'} else ' or '.join(sorted(ties))}."
+
+
+def _marked(game: Game, name: str) -> str:
+    """Return the hands that have a mark."""
+    mark = next(hand.marks[name] for hand in game.book.hands if name in hand.marks)
+    asked = mark.at_least or mark.is_
+    assert asked is not None
+    if asked.hand == "high_card" and asked.lowest:
+        ranks = "-".join(RANK_NAMES[rank] for rank in asked.lowest)
+        hand = ranks if len(asked.lowest) > 1 else f"{ranks}-high"
+    else:
+        hand = _a(PayLine(hand=asked.hand, low=asked.low, high=asked.high))
+    return hand if mark.at_least is None or hand.endswith(" or better") else f"{hand} or better"
+
+
+def _result(game: Game, wager: Wager, result: object) -> str:
+    name = f"your {title_of(wager.id, game)}"
+    if str(result) == "push":
+        return f"{name} pushes"
+    return f"{name} pays {'by the pay table' if isinstance(result, msgspec.Struct) else result}"
 
 
 def posted_pay(game: Game, wager: Wager) -> Iterator[str]:
@@ -528,15 +660,18 @@ def posted_pay(game: Game, wager: Wager) -> Iterator[str]:
 
 
 def _settlement(game: Game) -> Section:
+    main = game.first_wagers[0]
     later = [game.pays[wager.pays].table for wager in game.wagers if wager.stake.of is not None and wager.pays]
-    main = next(wager for wager in game.wagers if wager.required)
+    if not sets_two_hands(game):
+        later += [game.pays[wager.pays].table for wager in game.wagers if wager.pays]
     both = (
         ("Both your hands win", f"{main.odds}{_commission(game)}"),
         ("One wins, one loses", "push"),
         ("Both lose", "lost"),
     )
     picture = _pays_picture(later[0]) if later else PaysPicture(caption=main.title, lines=both)
-    return Section(id="settlement", title="What pays", text=settlement_text(game), pictures=(picture,))
+    shown = (picture,) if later or sets_two_hands(game) else ()
+    return Section(id="settlement", title="What pays", text=settlement_text(game), pictures=shown)
 
 
 def _commission(game: Game) -> str:
@@ -575,7 +710,7 @@ def surrender_text(game: Game) -> tuple[str, ...]:
     if not sets_two_hands(game) or "surrender_refund_per_mille" not in game.settings:
         return ()
     returned = game.number("surrender_refund_per_mille") / 10
-    main = next(title_of(wager.id, game) for wager in game.wagers if wager.required)
+    main = title_of(game.first_wagers[0].id, game)
     back = f"returns {returned:g} % of" if returned else "returns nothing of"
     return (f"Surrender ends your hand early and {back} your {main}.",)
 
@@ -583,17 +718,24 @@ def surrender_text(game: Game) -> tuple[str, ...]:
 # --- pictures -------------------------------------------------------------------------------------------------------
 
 
-def _cross_picture(game: Game, line: Line) -> CrossPicture:
-    own = tuple(SAMPLE[place] for place in line.places if place.startswith("hole_"))
-    rank = KINDS[line.hand].classify([Card(SAMPLE[place]) for place in line.places])
+def _cards_picture(game: Game, line: Line) -> CardsPicture:
+    """Show the cards of a hand: its community cards lit, the others face down, the player's own below."""
+    cards = dict(zip(game.hand_places, SAMPLE_OWN.split(), strict=False))
+    groups = []
+    for area in areas_of(game):
+        if area.whose == "community":
+            sample = (SAMPLE_CROSS if area.group.shape == "cross" else SAMPLE_ROW).split()[: len(area.places)]
+            cards |= dict(zip(area.places, sample, strict=False))
+            lit = tuple(place in line.places for place in area.places)
+            groups.append(GroupPicture(shape=area.group.shape, cards=tuple(sample), lit=lit))
+    rank = rules_of(game).hand(line.id, {place: Card(card) for place, card in cards.items()})
     pays = game.pays_on_line.get(line.id)
     found = None if pays is None else pays.line_for(rank)
     result = "" if pays is None else f": {'no pay' if found is None else _result_words(found)}"
-    return CrossPicture(
-        caption=f"{line.title}, here {rank.name}{result}",
-        lit=line.places,
-        cards={place: card for place, card in SAMPLE.items() if place in PLACES},
-        own=own,
+    return CardsPicture(
+        caption=f"{_first_up(hand_title(game, line.id))}, here {rank.name}{result}",
+        groups=tuple(groups),
+        own=tuple(cards[place] for place in line.places if place in game.hand_places),
     )
 
 
@@ -625,23 +767,38 @@ def sets_two_hands(game: Game) -> bool:
     return any(isinstance(step, SetHands | Compare) for step in game.book.script)
 
 
+def fixed_hands(game: Game) -> Mapping[str, Line]:
+    """Return the hands with fixed places, by id: of the player's own cards, of community cards, or of both."""
+    lines = (*game.book.lines, *hands_of_own_cards(game))
+    return {line.id: line for line in lines}
+
+
+def hands_deciding(game: Game, wager: Wager) -> tuple[Line, ...]:
+    """Return the hands with fixed places by which a wager is settled."""
+    parts = {hand.id: hand.parts or (hand.id,) for hand in game.book.hands}
+    lines = fixed_hands(game)
+    named = dict.fromkeys(part for rule in wager.settle for name in rule.deciding for part in parts.get(name, ()))
+    return tuple(lines[name] for name in named if name in lines)
+
+
 def names_a_line(game: Game) -> bool:
-    """Return whether a player chooses one line of several."""
-    lines = {line.id for line in game.book.lines}
-    return any(lines.intersection(game.options(step)) for step in decisions(game))
+    """Return whether a player chooses one hand of several."""
+    return any(fixed_hands(game).keys() & set(game.options(step)) for step in decisions(game))
 
 
 def played_lines(game: Game) -> frozenset[str]:
-    """Return the lines that decide the main wagers, without those of side bets."""
+    """Return the hands that decide the main wagers, without those of side bets."""
     named = {option for step in decisions(game) for option in game.options(step)}
-    main = [wager for wager in game.wagers if wager.required or wager.stake.of is not None]
-    used = {line for wager in main for line in game.lines_of(wager)}
-    return frozenset(line.id for line in game.book.lines if line.id in used | named)
+    main = [wager for wager in game.wagers if wager in game.first_wagers or wager.stake.of is not None]
+    used = {line.id for wager in main for line in hands_deciding(game, wager)}
+    return frozenset(line for line in fixed_hands(game) if line in used | named)
 
 
-def hand_name(line: Line) -> str:
-    """Return the name of a hand inside a sentence."""
-    return line.title[0].lower() + line.title[1:]
+def hand_name(game: Game, line: Line) -> str:
+    """Return the name of a hand inside a sentence; a player's only hand needs none."""
+    if played_lines(game) == {line.id} and "hand" not in line.title.lower():
+        return "hand"
+    return hand_title(game, line.id)
 
 
 # --- words ----------------------------------------------------------------------------------------------------------

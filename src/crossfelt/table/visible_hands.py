@@ -31,11 +31,11 @@ class HandView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 def own_hands(table: TableState, seat: Seat, layout: Mapping[str, Card]) -> dict[str, HandView]:
     """Return the hands on a player's lines, from the player's cards and the visible layout."""
     places = {**layout, **dict(zip(table.game.hand_places, seat.cards, strict=False))}
-    return dict(_hands(table, (*table.game.lines_of_players, *_hands_of_own_cards(table.game)), places))
+    return dict(_hands(table, (*table.game.lines_of_players, *hands_of_own_cards(table.game)), places))
 
 
 @lru_cache(maxsize=64)
-def _hands_of_own_cards(game: Game) -> tuple[Line, ...]:
+def hands_of_own_cards(game: Game) -> tuple[Line, ...]:
     """Return the hands of the player's own cards alone by which wagers are settled; none where players set hands."""
     if game.book.splits:
         return ()

@@ -9,11 +9,8 @@ import { HIDDEN } from "../shared/format.js";
 
 await loadStylesheet("lobby/how_to_play.css");
 
-/** @typedef {{kind: string, caption: string, lit?: string[], cards?: Record<string, string>, own?: string[], high?: string[], low?: string[], rows?: any[][], lines?: [string, string][]}} Picture */
+/** @typedef {{kind: string, caption: string, groups?: {shape: string, cards: string[], lit: boolean[]}[], own?: string[], high?: string[], low?: string[], rows?: any[][], lines?: [string, string][]}} Picture */
 /** @typedef {{sections: {id: string, title: string, text: string[], pictures: Picture[]}[], bets: {id: string, title: string, required: boolean, when: string, text: string[]}[]}} HowToPlay */
-
-/** The cross from the player's side: far from the dealer is near the player. */
-const CROSS = ["down_near", "across_right", "middle", "across_left", "down_far"];
 
 /** Opens a lesson: a private table whose first deck is fixed. @param {string} rulebook */
 export async function openLesson(rulebook) {
@@ -67,7 +64,7 @@ export function betTexts(text) {
 /** @param {Picture} picture @param {number} key */
 function pictureNode(picture, key) {
   /** @type {Record<string, (picture: Picture) => any>} */
-  const kinds = { cross: crossPicture, hands: handsPicture, bets: betsPicture, pays: paysPicture };
+  const kinds = { cards: cardsPicture, hands: handsPicture, bets: betsPicture, pays: paysPicture };
   return h(
     "figure",
     { key, class: `picture picture-${picture.kind}` },
@@ -77,19 +74,20 @@ function pictureNode(picture, key) {
 }
 
 /** @param {Picture} picture */
-function crossPicture({ lit = [], cards = {}, own = [] }) {
-  const shown = new Set(lit);
+function cardsPicture({ groups = [], own = [] }) {
   return h(
     "div",
     { class: "mini-felt" },
-    h(
-      "div",
-      { class: "mini-cross" },
-      CROSS.map((place) =>
-        h(
-          "span",
-          { key: place, class: `mini-${place}${shown.has(place) ? " lit" : ""}` },
-          cardNode(shown.has(place) ? cards[place] : HIDDEN, {}),
+    groups.map(({ shape, cards, lit }, number) =>
+      h(
+        "div",
+        { key: number, class: shape === "cross" ? "mini-cross" : "mini-cards" },
+        cards.map((card, at) =>
+          h(
+            "span",
+            { key: at, class: `mini-${at + 1}${lit[at] ? " lit" : ""}` },
+            cardNode(lit[at] ? card : HIDDEN, {}),
+          ),
         ),
       ),
     ),
