@@ -55,7 +55,7 @@ def test_the_text_of_a_table_is_served_and_a_lesson_takes_no_other_players(tmp_p
         stranger = Client(served.address)
         text = await stranger.get(f"/api/games/{RULEBOOK}/how-to-play")
         assert text == await ann.get(f"/api/tables/{table}/how-to-play")
-        assert text["sections"][0]["pictures"][0]["kind"] == "cross"
+        assert text["sections"][0]["pictures"][0]["kind"] == "cards"
 
     run(tmp_path, story)
 

@@ -45,7 +45,8 @@ class _Noting(Decider, frozen=True):
         rule = simple_player.choice(view)
         if rule is not None:
             move = MOVES.get(rule.action, rule.action.replace("x", "×").capitalize())
-            self.notes[view.step] = Advice(move=move, reason=rule.reason)
+            # A caption has room for the value of the move alone.
+            self.notes[view.step] = Advice(move=move, reason=rule.reason.partition(" from here")[0])
         return simple_player.move(view)
 
 
