@@ -15,7 +15,7 @@ import msgspec
 from crossfelt.games.settlement import Result
 from crossfelt.money.ledger import CAGE, TRAY, Balances, Unbalanced, chips_of, meter_account
 from crossfelt.play.text import signed
-from crossfelt.progressive.wheels import meter_of
+from crossfelt.progressive.wheels import paying_meter
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Settle
 from crossfelt.table import events as e
@@ -173,7 +173,7 @@ class _Account:
         from_house = payment.from_inventory if payment.source else cents
         self.house_net -= from_house
         if payment.source:
-            self.feed(meter_of(self._game, wager).id, from_house - cents)
+            self.feed(paying_meter(self._game, wager, payment.line), from_house - cents)
 
     def feed(self, meter: str, cents: int) -> None:
         self.meters[meter] = self.meters.get(meter, 0) + cents

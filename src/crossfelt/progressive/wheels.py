@@ -95,6 +95,12 @@ def meter_of(game: Game, wager_id: str) -> MeterRule:
     return next(meter for meter in game.book.meters if wager_id in meter.fed_by)
 
 
+def paying_meter(game: Game, wager_id: str, line: str = "") -> str:
+    """Return the meter that pays a wager on a pay line: the one that the line names, or that of the wager."""
+    lines = (each for name in game.wager(wager_id).tables for each in game.pays[name].table.lines if each.name == line)
+    return next((each.meter for each in lines if each.meter is not None), meter_of(game, wager_id).id)
+
+
 def live_meters(game: Game) -> Mapping[str, tuple[str, ...]]:
     """Return the meters in use at this table, each with the wagers that feed it.
 

@@ -68,7 +68,7 @@ class Recount:
         self.meters: dict[str, int] = {}
         """This table's contributions to each meter, less its awards from it."""
         self._residues: dict[str, int] = {}
-        self._granted: dict[str, str] = {}
+        self._granted: dict[tuple[str, int], str] = {}
 
     @property
     def tray(self) -> int:
@@ -185,11 +185,11 @@ class Recount:
         if event.get("source") == "meter":
             cents -= event.get("from_inventory", 0)
             self.money.jackpots += cents
-            meter = self._granted[event["wager"]]
+            meter = self._granted[event["wager"], event["seat"]]
             self.meters[meter] = self.meters.get(meter, 0) - cents
 
     def _on_award_granted(self, event: Data) -> None:
-        self._granted[event["wager"]] = event["meter"]
+        self._granted |= {(event["wager"], seat): event["meter"] for seat, _ in event["shares"]}
         self._feed(event, event.get("seeded_micros", 0))
 
     def _on_contribution_made(self, event: Data) -> None:

@@ -66,15 +66,13 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
 
 def departures(book: Rulebook) -> tuple[Departure, ...]:
     """Return where a rulebook departs from the shipped one of the same id, or else of the same document."""
-    shipped = [load_shipped(name) for name in rulebook_ids()]
-    same = [other for other in shipped if other.id == book.id] or [
-        one for one in shipped if one.document == book.document
-    ]
-    if not same or content_hash(same[0]) == content_hash(book):
+    ids = [book.id] if book.id in rulebook_ids() else rulebook_ids() if isinstance(book.document, str) else ()
+    same = next((one for one in map(load_shipped, ids) if book.id == one.id or book.document == one.document), None)
+    if same is None or content_hash(same) == content_hash(book):
         return ()
     return tuple(
         Departure(key=each.key, shipped=each.a.says if each.a else "", here=each.b.says if each.b else "")
-        for each in compare(same[0], book).differences
+        for each in compare(same, book).differences
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from crossfelt.money.ledger import BANK, CAGE, HOUSE_RISK, TRAY, Posting, chips_of, meter_account, risk_of
-from crossfelt.progressive.wheels import meter_of
+from crossfelt.progressive.wheels import paying_meter
 from crossfelt.table import events as e
 from crossfelt.table.state import TableState
 
@@ -26,7 +26,7 @@ def _placed(table: TableState, event: e.WagersPlaced) -> tuple[Posting, ...]:
 def _settled(table: TableState, event: e.WagerSettled) -> tuple[Posting, ...]:
     risk, chips = risk_of(event.seat), chips_of(event.seat)
     banker = BANK if event.bank else TRAY
-    payer = meter_account(meter_of(table.game, event.wager).id) if event.source else banker
+    payer = meter_account(paying_meter(table.game, event.wager, event.line)) if event.source else banker
     return (
         Posting(risk, chips, event.returned),
         Posting(risk, banker, event.stake - event.returned),
@@ -70,7 +70,7 @@ def _bank_released(_: TableState, event: e.BankReleased) -> tuple[Posting, ...]:
 
 
 def _award(table: TableState, event: e.AwardPaid) -> tuple[Posting, ...]:
-    payer = meter_account(meter_of(table.game, event.wager).id) if event.source else TRAY
+    payer = meter_account(paying_meter(table.game, event.wager)) if event.source else TRAY
     chips = chips_of(event.seat)
     return (
         Posting(payer, chips, event.cents - event.from_inventory),

@@ -20,7 +20,7 @@ class AwardWatch:
     def __init__(self, round_: Round, meters: MeterWatch) -> None:
         self._round, self._game, self._meters = round_, round_.game, meters
         beside = [(wager, table) for wager in self._game.wagers.values() for table in wager.get("also_pays", ())]
-        self._credits = {name: wager for name, wager in self._game.wagers.items() if wager.get("unit") == "credits"}
+        self._credits = {name: wager for name, wager in self._game.wagers.items() if self._game.is_jackpot(wager)}
         lines = [line for wager, table in beside if wager["id"] in self._credits for line in self._game.pays[table]]
         self._odds = {line["hand"]: line["odds"] for line in lines}
         """The odds of each random award."""
@@ -67,6 +67,8 @@ class AwardWatch:
     def worth(self, number: int, name: str, stake: int) -> Due:
         """Return the worth of credits: a win may keep the stake, and a lucky award may return it."""
         due = self._round.evaluator.settle(self._credits[name], stake, self._round.spot(self._round.seats[number]))
+        if self._credits[name].get("unit") != "credits":
+            return due
         back = due.returned if self._game.setting("credit_returned_on_win", True) else 0
         if self._is_lucky(number, name) and not self._game.setting("lucky_stake_follows_hand", True):
             back = stake
@@ -126,13 +128,21 @@ class AwardWatch:
         due, method = won_by.get(first, Due("lose")), "equally"
         sharing = [first]
         if due.percent and not award:
-            sharing = [number for number, other in won_by.items() if other.percent == due.percent]
+            sharing = [number for number, other in won_by.items() if other.line == due.line]
             method = self._game.setting("share_method_dealer" if self._on_dealer(wager) else "share_method", "equally")
         cents = self._owed.get((first, wager, award), 0) if award else due.paid
-        wanted = (0 if award else due.percent, cents, {n: seats[n].placed[wager] // unit for n in sharing}, method)
-        claimed = (event.get("percent", 0), event.get("cents", 0), winners, event.get("method", "equally"))
+        meter = due.meter or self._game.meters_of(wager)[0]
+        held = {number: seats[number].placed[wager] // unit for number in sharing}
+        wanted = (0 if award else due.percent, cents, meter, held, method)
+        claimed = (
+            event.get("percent", 0),
+            event.get("cents", 0),
+            event["meter"],
+            winners,
+            event.get("method", "equally"),
+        )
         if claimed != wanted:
-            words = "{} percent, or {:,} cents, for {} {}"
+            words = "{} percent, or {:,} cents, of {} for {} {}"
             yield f"{wager}: {words.format(*claimed)} is claimed; it should be {words.format(*wanted)}"
 
     def on_award_paid(self, event: Data) -> Iterator[str]:

@@ -126,8 +126,7 @@ class BankWatch:
 
     def commission(self, wager: Data, gain: int) -> int:
         """Return the commission on what a wager or a bank wins: a half cent up, or up to the next quarter."""
-        rule = wager.get("commission")
-        if rule is None or not self._round.evaluator.chosen(rule):
+        if not self._game.reads(wager.get("commission")):
             return 0
         thousandths: int = gain * self._game.setting("commission_per_mille", 0)
         if self._game.setting("commission_rounding", "exact") == "exact":

@@ -35,8 +35,11 @@ class Due(NamedTuple):
     returned: int = 0
     paid: int = 0
     hand: str = ""
+    line: str = ""
+    """The pay line; empty where none decides."""
     percent: int = 0
-    """The part of a meter that is won."""
+    """The part of a meter that is won, and the meter where the pay line names it."""
+    meter: str = ""
 
 
 class Evaluator:
@@ -146,14 +149,10 @@ class Evaluator:
         for rule in rules:
             marks = ((hand, mark, True) for hand, mark in rule.get("when", {}).items())
             without = ((hand, mark, False) for hand, mark in rule.get("unless", {}).items())
-            if self.chosen(rule) and all(
+            if self._game.reads(rule) and all(
                 self.has(hand, mark, spot) == is_so for hand, mark, is_so in (*marks, *without)
             ):
                 yield rule
-
-    def chosen(self, rule: Data) -> bool:
-        """Say if the settings let a rule apply."""
-        return all(self._game.setting(name) == value for name, value in rule.get("where", {}).items())
 
     def settle(self, wager: Data, stake: int, spot: Spot) -> Due:
         """Settle a wager: the first rule that applies decides, and where none does it loses."""
@@ -196,8 +195,8 @@ class Evaluator:
                 dues.append(_on_line(line, wager, stake, hand.name))
         wins = [due for due in dues if due.result == "win"]
         if len(wins) > 1 and result.get("take") != "best":
-            names = "; ".join(due.hand for due in wins)
-            return Due("win", max(due.returned for due in wins), sum(due.paid for due in wins), names)
+            names, lines = "; ".join(due.hand for due in wins), ", ".join(due.line for due in wins)
+            return Due("win", max(due.returned for due in wins), sum(due.paid for due in wins), names, lines)
         due = max(wins, key=lambda each: each.paid, default=next(iter(dues), None))
         if due is None:
             other = result.get("else", "lose")
@@ -218,13 +217,12 @@ class Evaluator:
 
 
 def _on_line(line: Data, wager: Data, stake: int, name: str) -> Due:
+    called = line.get("id", line["hand"])
     if "meter_percent" in line:
-        return Due("win", hand=name, percent=line["meter_percent"])
-    return (
-        Due("win", stake, line["amount_cents"], name)
-        if "amount_cents" in line
-        else _at(line["odds"], wager, stake, name)
-    )
+        return Due("win", 0, 0, name, called, line["meter_percent"], line.get("meter", ""))
+    if "amount_cents" in line:
+        return Due("win", stake, line["amount_cents"], name, called)
+    return _at(line["odds"], wager, stake, name)._replace(line=called)
 
 
 def _at(result: str, wager: Data, stake: int, name: str) -> Due:

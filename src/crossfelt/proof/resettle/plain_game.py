@@ -66,9 +66,14 @@ class PlainGame:
 
     # --- pay tables and wheels --------------------------------------------------------------------------------------
 
+    def reads(self, rule: Data | None) -> bool:
+        """Say if there is a rule, and the settings let it apply."""
+        return rule is not None and all(self.setting(name) == value for name, value in rule.get("where", {}).items())
+
     def _printed(self, table: Data) -> list[Data]:
-        if table["id"] == "ante" and self.setting("md_antes_at_table"):
-            table = next(other for other in self.book["paytable"] if other["id"] == "bets")
+        """Return the lines of a pay table; another reading may put those of another table in their place."""
+        if self.reads(table.get("instead")):
+            table = next(other for other in self.book["paytable"] if other["id"] == table["instead"]["pay"])
         lines: list[Data] = table.get("lines", [])
         return lines
 
@@ -97,14 +102,13 @@ class PlainGame:
         yield from (w for w in printed if w["ring"] == "community" and (w["wager"], w["letter"]) in shared)
 
     def _as_read(self, wheel: Data) -> Data:
-        """Return a wheel with the stake and the first community slice that settings read otherwise than printed."""
-        first = self.setting("spin_b_first_slice_cents")
-        if wheel["ring"] == "spin" and self.setting("spin_stake_by_paytable") is False:
-            wheel = {**wheel, "stake_cents": 5_00}
-        if wheel["ring"] != "spin" or wheel["letter"] != "B" or first is None:
-            return wheel
-        slices = [{**each, "pays_cents": first} if each.get("community") == 1 else each for each in wheel["slices"]]
-        return {**wheel, "slices": slices}
+        """Return a wheel with the stake and the amounts that the settings read."""
+        stake = (wheel["instead"] if self.reads(wheel.get("instead")) else wheel)["stake_cents"]
+        slices = [
+            {**each, "pays_cents": self.setting(each["amount_setting"])} if "amount_setting" in each else each
+            for each in wheel["slices"]
+        ]
+        return {**wheel, "stake_cents": stake, "slices": slices}
 
     def community_letter(self, wheel: Data) -> str:
         """Return the letter of the community pay for a stake: the operator may designate another."""
@@ -122,13 +126,17 @@ class PlainGame:
         top = wheel.get("top", "none")
         return bool((self.choice(f"wagers.{wheel['wager']}.top_prize") if top == "either" else top) == "progressive")
 
-    def meter_of(self, wager: str, stake: int | None = None) -> str:
-        """Return the meter of a wager; empty where it has none, or the wheel of this stake has a fixed top prize."""
+    def meters_of(self, wager: str, stake: int | None = None) -> list[str]:
+        """Return the meters of a wager; none where the wheel of this stake has a fixed top prize."""
         own = [wheel for wheel in self.wheels if (wheel["wager"], wheel["stake_cents"]) == (wager, stake)]
         if own and not any(map(self.is_progressive, own)):
-            return ""
-        meters = (meter for meter in self.book.get("meter", ()) if wager in meter["fed_by"])
-        return next((str(meter["id"]) for meter in meters), "")
+            return []
+        return [meter["id"] for meter in self.book.get("meter", ()) if wager in meter["fed_by"]]
+
+    def is_jackpot(self, wager: Data) -> bool:
+        """Say if a meter pays a wager: it is staked in credits, or a pay line of it is a share of the meter."""
+        shares = (line for table in tables_of(wager) for line in self.pays[table] if "meter_percent" in line)
+        return wager.get("unit") == "credits" or any(True for _ in shares)
 
     # --- stakes and limits ------------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ class MeterWatch:
         due: dict[str, int] = {}
         for seat in self._round.seats.values():
             for wager, cents in seat.placed.items():
-                if meter := self._round.game.meter_of(wager, cents):
+                for meter in self._round.game.meters_of(wager, cents):
                     due[meter] = due.get(meter, 0) + cents * self._round.game.choice(f"meters.{meter}.rate_per_million")
         for meter in sorted(due.keys() | self._fed):
             if due.get(meter, 0) != self._fed.get(meter, 0):
@@ -55,7 +55,7 @@ class MeterWatch:
 
     def on_award_claimed(self, event: Data) -> Iterator[str]:
         self._claims[event["claim"]] = event
-        if event["meter"] != self._round.game.meter_of(event["wager"]):
+        if event["meter"] not in self._round.game.meters_of(event["wager"]):
             yield f"{event['wager']} claims {event['meter']}, which is not its meter"
 
     def on_award_granted(self, event: Data) -> Iterator[str]:

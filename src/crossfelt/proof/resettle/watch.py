@@ -261,7 +261,7 @@ class Resettlement:
         seat, rules = self._round.seats[number], self._game.wagers[wager]
         if wager in self._spins.wagers:
             return self._spins.worth(number, wager, stake)
-        if rules.get("unit") == "credits":
+        if self._game.is_jackpot(rules):
             return self._awards.worth(number, wager, stake)
         return self._round.evaluator.settle(rules, stake, self._round.spot(seat))
 
@@ -292,8 +292,9 @@ class Resettlement:
             "limited": cut,
             "commission": self._bank.commission(rules, paid - cut) if due.result == "win" else 0,
             "hand": due.hand,
+            "line": due.line,
             "source": "meter" if granted else "",
-            "from_inventory": paid - granted if rules.get("unit") == "credits" else 0,
+            "from_inventory": paid - granted if self._game.is_jackpot(rules) else 0,
             "bank": self._round.bank_seat if name == self._bank.wager else 0,
         }
         yield from differences(event, name, self.due)
@@ -306,8 +307,9 @@ class Resettlement:
         if table in [bonus["pay"] for bonus in self._game.wagers.get(name, {}).get("bonus", ())]:
             due = self._round.bonuses.pop((number, name, table), Due("lose"))
             cut = self._round.pay(name, due.paid, self._round.seat(event), event.get("limited", 0))
-            self.due = {"cents": due.paid - cut, "limited": cut, "hand": due.hand}
-            yield from differences(event, table, self.due)
+            told = {"cents": due.paid - cut, "limited": cut, "hand": due.hand, "line": due.line}
+            self.due = {"paid": due.paid - cut}
+            yield from differences(event, table, told)
         elif name not in self._spins.wagers and not self._awards.knows(table):
             yield f"{table} of {event['cents']:,} cents is paid, which the rulebook does not know"
 

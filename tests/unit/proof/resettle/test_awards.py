@@ -103,7 +103,7 @@ WRONG: Final[tuple[tuple[Data, Change, str], ...]] = (
     ({"event": "award_claimed", "percent": 100}, lambda e: e.update(percent=10), "it should be 100 percent"),
     ({"event": "award_claimed", "percent": 100}, lambda e: e["winners"].pop(), "it should be 100 percent"),
     ({"event": "award_claimed", "percent": 100}, lambda e: e.update(method="equally"), "by_credits"),
-    ({"event": "award_claimed", "award": "lucky_player"}, lambda e: e.update(cents=9), "9 cents, for {4: 2} equally"),
+    ({"event": "award_claimed", "award": "lucky_player"}, lambda e: e.update(cents=9), "9 cents, of pai_gow for"),
     ({"event": "award_granted", "number": 1}, lambda e: e.update(after_micros=5), "award 1 of pai_gow does not add up"),
     ({"event": "award_granted", "number": 1}, lambda e: e["shares"][0].__setitem__(1, 5), "are shared as"),
     ({"event": "award_granted", "number": 2}, lambda e: e["shares"][0].__setitem__(1, 7), "the meter grants 7 cents"),

@@ -14,6 +14,7 @@ import pytest
 
 from crossfelt.cards.card import Card, enc_hook
 from crossfelt.play.scripted.runner import ScriptRunner
+from crossfelt.proof.recount import Recount
 from crossfelt.proof.resettle import resettlement
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.table import commands as c
@@ -61,7 +62,8 @@ def test_they_agree_against_a_dealer(physical: bool) -> None:
         assert complaints(driver.table.game, [plain(event) for event in driver.events]) == []
 
 
-STRANGERS: Final = sorted(Path("examples/rulebooks").glob("*.toml"))
+HERE: Final = Path(__file__).parent
+STRANGERS: Final = (*sorted((HERE.parents[3] / "examples/rulebooks").glob("*.toml")), HERE / "every_form.toml")
 
 
 @pytest.mark.exhaustive
@@ -69,10 +71,26 @@ STRANGERS: Final = sorted(Path("examples/rulebooks").glob("*.toml"))
 def test_they_agree_in_games_that_the_package_does_not_know(path: Path) -> None:
     game = compile_game(str(path))
     assert resettlement(game.as_data()).unsettled == {}
-    for seed in range(20):
+    for seed in range(15):
         driver = Driver(game, seed, players=1 + seed % 6, trouble=0.05)
         driver.play(rounds=3)
         assert complaints(game, [plain(event) for event in driver.events]) == []
+        books = Recount()
+        for row in driver.lived:
+            for event in row.events:
+                books.see(plain(event))
+            assert list(books.differences(row.after.balances)) == []
+
+
+def test_a_form_that_it_does_not_know_is_named() -> None:
+    data = compile_game("nj-double-cross").as_data()
+    game = json.loads(json.dumps(data))
+    game["rulebook"]["wager"][2]["settle"][0]["on_sundays"] = "2 to 1"
+    again = resettlement(game)
+    assert again.unsettled == {"three_card": "three_card: unknown to the second settlement: on_sundays"}
+    for event in recorded(Double(cards=ROYAL).round(1, three=100_00)):
+        paid = {**event, "paid": 1} if event.get("wager") == "three_card" and "paid" in event else event
+        assert list(again.see(paid)) == []
 
 
 @pytest.mark.soak
@@ -290,7 +308,7 @@ def test_a_limit_above_the_printed_one_is_said_not_to_be_worked_out_again() -> N
     for event in royal(game, ante=500_00, bet=1_500_00):
         assert not list(again.see(event))
     settled = {"event": "wager_settled", "seat": 1, "wager": "across", "stake": 1_500_00, "result": "win"}
-    settled |= {"hand": "royal flush", "returned": 1_500_00}
+    settled |= {"hand": "royal flush", "line": "royal_flush", "returned": 1_500_00}
     most, limit = 500 * 1_500_00, game.limit_cents(game.book.payout_limits[0]) or 0
     assert not list(deepcopy(again).see({**settled, "paid": limit, "limited": most - limit}))
     assert list(deepcopy(again).see({**settled, "paid": 49_000_00, "limited": most - 49_000_00}))
