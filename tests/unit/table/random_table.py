@@ -287,7 +287,20 @@ class Driver:
             least = self.rng.choice(option.ranges[name].of or (option.ranges[name].min,))
             if (not wagers or self.rng.random() < 0.5) and sum(wagers.values()) + least <= option.most_in_all:
                 wagers[name] = least
+        game = self.table.game
+        while missing := [name for name in wagers if any(need not in wagers for need in self._needs(name))]:
+            wagers = {name: cents for name, cents in wagers.items() if name not in missing}
+        if not wagers:
+            alone = [name for name in option.ranges if not game.wager(name).needs]
+            least = min(alone, key=lambda name: option.ranges[name].min)
+            wagers[least] = option.ranges[least].min
         return {"wagers": wagers}
+
+    def _needs(self, name: str) -> tuple[str, ...]:
+        """Return the wagers that a wager needs, one of a group for the group."""
+        game = self.table.game
+        groups = {wager.group: wager.id for wager in game.wagers if wager.group}
+        return tuple(groups.get(need, need) for need in game.wager(name).needs)
 
     def _pair_not_on_the_table(self) -> tuple[Card, ...]:
         cards = self._cards_not_on_the_table(14)

@@ -77,12 +77,15 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
             if seat.wagers:
                 yield Option(command=self.name, seat=seat.number, fields={"wagers": {}})
             option = wagering(table, seat.number)
-            if option is not None and self._least(option) <= purse(table, seat.number):
+            if option is not None and self._least(table, option) <= purse(table, seat.number):
                 yield option
 
     @staticmethod
-    def _least(option: Option) -> int:
-        return sum(amounts.min for wager, amounts in option.ranges.items() if wager not in option.optional)
+    def _least(table: TableState, option: Option) -> int:
+        """Return the least that a seat can stake: the required wagers, or the smallest that stands alone."""
+        required = [amounts.min for wager, amounts in option.ranges.items() if wager not in option.optional]
+        alone = (amounts.min for wager, amounts in option.ranges.items() if not table.game.wager(wager).needs)
+        return sum(required) or min(alone, default=0)
 
     def why_not(self, table: TableState, command: c.PlaceWagers) -> Problem | None:
         return (

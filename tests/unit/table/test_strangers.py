@@ -1,0 +1,57 @@
+"""The games of ``examples/rulebooks`` at the table: random rounds against a second implementation, written by heart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.table.events import AwardPaid, RoundClosed, WagerSettled
+from oracles import strangers
+from unit.table.random_table import Driver, Lived
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "rulebooks"
+BATCH = 500
+"""Rounds of one seed; four seeds make 2,000 rounds of a game, of some games in the long version only."""
+AT_LENGTH = ("mississippi-stud", "three-card-poker")
+
+
+def batches() -> list[object]:
+    long = pytest.mark.soak
+    each = [(name, seed) for name in strangers.WAGERS for seed in range(4)]
+    return [
+        pytest.param(name, seed, marks=() if seed == 0 or name in AT_LENGTH else long, id=f"{name}-{seed}")
+        for name, seed in each
+    ]
+
+
+def words(cards: object) -> list[str]:
+    return [card.text for card in cards]  # type: ignore[attr-defined]
+
+
+def check(name: str, lived: Lived) -> int:
+    """Compare the settlements of one command with the oracle; return how many there were."""
+    settled = [event for event in lived.events if isinstance(event, WagerSettled)]
+    table = lived.before
+    board = words(card for place, card in table.community.items() if not place.startswith("dealer_"))
+    dealer = words(card for place, card in table.community.items() if place.startswith("dealer_"))
+    for event in settled:
+        own = words(table.seat(event.seat).cards)
+        settle = strangers.WAGERS[name].get(event.wager)
+        if settle is not None:
+            expected = settle(own, board, dealer, event.stake)
+            assert event.returned + event.paid == expected, (event, own, board, dealer)
+        paid = [award.cents for award in lived.events if isinstance(award, AwardPaid) and award.wager == event.wager]
+        assert sum(paid) == strangers.bonus(name, event.wager, own, event.stake), (event, own)
+    return len(settled)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("name", "seed"), batches())
+def test_random_rounds_are_settled_as_a_second_implementation_settles_them(name: str, seed: int) -> None:
+    driver = Driver(compile_game(str(EXAMPLES / f"{name}.toml")), seed, players=3)
+    driver.play(BATCH)
+    rounds = [event for event in driver.events if isinstance(event, RoundClosed)]
+    assert len(rounds) >= BATCH
+    assert sum(check(name, lived) for lived in driver.lived) > BATCH
