@@ -11,13 +11,15 @@ from fractions import Fraction
 from typing import Any, Final
 
 from crossfelt.analysis.advice import PLACES, Advice, SettingAdvice
+from crossfelt.analysis.families import family_of
 from crossfelt.analysis.reasons import FOUL, SURRENDER
 from crossfelt.analysis.solution import OPTIMAL
-from crossfelt.analysis.solver.api import advise, require_solver
+from crossfelt.analysis.solver.api import advise, has_solver, require_solver
 from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.play.bots import BOTS, Decider, Ways, carry_out, simple_player
 from crossfelt.play.player_view import HANDS, PlayerView
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide
 from crossfelt.table.act import Move, fill_in
 
 
@@ -59,12 +61,32 @@ def position_of(view: PlayerView) -> dict[str, Any] | None:
     """
     if view.asked == HANDS:
         return {"cards": format_cards(view.hole)}
+    if family_of(view.game) is None:
+        return _position_by_places(view)
     if view.asked not in _SEEN:
         return None
     seen, bets = _SEEN[view.asked]
     cards: dict[str, Any] = {name: format_cards(view.face_up[place] for place in PLACES[name]) for name in seen}
     made = {bet: str(Fraction(view.placed[bet], view.base_cents)) for bet in bets}
     return {"hole": format_cards(view.hole), **cards, "bets": made}
+
+
+def _position_by_places(view: PlayerView) -> dict[str, Any] | None:
+    """Return the position in a game of no family: each visible card by its place, and the bets so far."""
+    # The plan is read from the game by kernels' tables; tables without such a game need none of them.
+    from crossfelt.analysis.exact.round_plan import RoundPlan
+
+    _, step = view.game.steps.get(view.step, (0, None))
+    if not isinstance(step, Decide) or not view.hole or not has_solver(view.game):
+        return None
+    plan = RoundPlan(view.game)
+    if not plan.asks(step):
+        return None
+    cards = {**dict(zip(plan.own, view.hole, strict=True)), **view.face_up}
+    unit = next(view.placed[wager] for wager in plan.opening if wager in view.placed)
+    bets = {w: str(Fraction(view.placed[w], unit)) for w in plan.main if w in view.placed and w not in plan.opening}
+    taken_back = {wager: "0" for wager, choice in view.choices.items() if choice == "withdraw"}
+    return {**{place: format_cards([card]) for place, card in cards.items()}, "bets": {**bets, **taken_back}}
 
 
 _SEEN: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.errors import Problem
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.loader import load, rulebook_ids
 from crossfelt.rulebooks.model import Rulebook, Stake, Wager
@@ -36,11 +35,6 @@ def family_of(game: Game) -> str | None:
     """
     shipped = (load(name) for name in rulebook_ids())
     return next((known.game for known in shipped if _is_like(game.book, known)), None)
-
-
-def unsolved(game: Game, code: str) -> Problem:
-    """Return the problem of a game without an exact solution, which names the game."""
-    return Problem(code=code, where=game.book.id, what=f"{NO_SOLUTION}", value=game.book.title)
 
 
 def _is_like(book: Rulebook, known: Rulebook) -> bool:

@@ -38,6 +38,7 @@ FOLD: Final = "fold"
 FOUL: Final = "foul"
 SURRENDER: Final = "surrender"
 BEST: Final = "Best"
+_DOING: Final = {"check": "Checking", "withdraw": "Taking the bet back"}
 Cards = Mapping[str, Card]
 """Visible cards by place."""
 
@@ -95,9 +96,8 @@ def explain(game: Game, advice: Advice, seen: Mapping[str, str], cents: int | No
     if isinstance(advice, SettingAdvice):
         return _of_setting(game, advice, Unit("main wager", cents))
     unit = Unit("ante", cents)
-    held = {name: parse_cards(text) for name, text in seen.items() if text}
-    cards = {place: card for name, of in held.items() for place, card in zip(PLACES[name], of, strict=True)}
-    found = _FAMILIES[str(family_of(game))](game, advice, cards)
+    describe = _FAMILIES.get(str(family_of(game)))
+    found = _Found(sentences=()) if describe is None else describe(game, advice, _by_place(seen))
     says = {name: _says(advice, unit, name, found) for name in advice.actions}
     return Explanation(
         cards=found.sentences,
@@ -105,6 +105,11 @@ def explain(game: Game, advice: Advice, seen: Mapping[str, str], cents: int | No
         choices=says,
         verdicts={name: _verdict(advice, unit, name) for name in advice.actions},
     )
+
+
+def _by_place(seen: Mapping[str, str]) -> Cards:
+    held = {name: parse_cards(text) for name, text in seen.items() if text}
+    return {place: card for name, of in held.items() for place, card in zip(PLACES[name], of, strict=True)}
 
 
 def reason(game: Game, advice: Advice, seen: Mapping[str, str]) -> str:
@@ -393,10 +398,13 @@ def choice_words(name: str) -> str:
 
 
 def _was_best(name: str) -> str:
-    return f"{choice_words(name) if _times(name) else 'folding' if name == FOLD else f'the {name} line'} was best"
+    done = {FOLD: "folding", **_DOING}.get(name, f"the {name} line")
+    return f"{choice_words(name) if _times(name) else done[0].lower() + done[1:]} was best"
 
 
 def _does(unit: Unit, name: str) -> str:
+    if name in _DOING:
+        return _DOING[name]
     return f"Betting {unit.amount(Fraction(_times(name)))}" if _times(name) else f"Playing the {name} line"
 
 
@@ -439,7 +447,9 @@ def _says(advice: Advice, unit: Unit, name: str, found: _Found) -> str:
     says = choice_average(unit, name, value).removesuffix(".")
     if _times(name) and _times(advice.best) and name != advice.best:
         return f"{says}: {_difference(advice, unit, name, found)}."
-    fold = advice.actions.get(FOLD, value)
+    if FOLD not in advice.actions:
+        return f"{says}."
+    fold = advice.actions[FOLD]
     if name == advice.best or advice.best == FOLD:
         apart = "better" if value > fold else "worse"
         return (
@@ -447,7 +457,12 @@ def _says(advice: Advice, unit: Unit, name: str, found: _Found) -> str:
             if value != fold
             else f"{says}, as folding does."
         )
-    return f"{says}, {unit.amount(best - value)} worse than the {advice.best} line." if best != value else f"{says}."
+    return f"{says}, {unit.amount(best - value)} worse than {_named(advice)}." if best != value else f"{says}."
+
+
+def _named(advice: Advice) -> str:
+    """Name the best choice beside another; a choice that names a hand is its line."""
+    return f"the {advice.best} line" if advice.chances else advice.best
 
 
 def _difference(advice: Advice, unit: Unit, name: str, found: _Found) -> str:

@@ -67,8 +67,8 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def unit_cents(self) -> int:
         """Return the stake that the value of a choice is counted in: the ante, or the required wager."""
-        if self.asked != HANDS:
-            return self.base_cents
+        if self.asked != HANDS and (base := self.base_cents):
+            return base
         return next(self.placed[wager.id] for wager in self.game.wagers if wager.required and wager.id in self.placed)
 
 

@@ -91,8 +91,7 @@ def draws_of(payoffs: Payoffs, blocks: Sequence[tuple[int, tuple[bool, ...]]]) -
 
 def tree_of(payoffs: Payoffs) -> Tree:
     """Return the tree of a game, from disk if it was made before."""
-    streets = streets_of(payoffs.plan, [groups.hand.places for groups in payoffs.own])
-    _require_reach(payoffs, streets)
+    streets = require_reach(payoffs)
     structure = Structure(
         blocks=tuple((len(block.places), block.enters) for block in streets.blocks),
         hands=tuple((groups.order.digest, len(groups.hand.places), groups.first) for groups in payoffs.own),
@@ -131,7 +130,9 @@ def _grown(of: Structure) -> Iterable[NDArray[np.int64] | NDArray[np.int32]]:
     return [root, *(array for level in levels for array in level)]
 
 
-def _require_reach(payoffs: Payoffs, streets: Streets) -> None:
+def require_reach(payoffs: Payoffs) -> Streets:
+    """Return the blocks of a game, or refuse one with too many positions."""
+    streets = streets_of(payoffs.plan, [groups.hand.places for groups in payoffs.own])
     game = payoffs.plan.game
     for groups in payoffs.own:
         if len(groups.hand.places) > MOST_CARDS:
@@ -140,6 +141,7 @@ def _require_reach(payoffs: Payoffs, streets: Streets) -> None:
     positions = comb(DECK, first) // 7 * deals_after(streets.blocks)[0]
     if positions > MOST_POSITIONS:
         raise Unreachable.size(game, "positions without a dealer's hand", positions)
+    return streets
 
 
 def deals_after(blocks: Sequence[Block]) -> tuple[int, ...]:

@@ -158,7 +158,7 @@ class RoundPlan:
                     found.append(([], []))
                 found[-1][0].extend(new)
                 seen += new
-            elif isinstance(step, Decide) and self._asks(step):
+            elif isinstance(step, Decide) and self.asks(step):
                 found[-1][1].append(step)
         rest = [place for place in self.hidden if place not in seen and place in self._counting]
         if found[-1][1] and rest:
@@ -166,7 +166,7 @@ class RoundPlan:
         found[-1][0].extend(rest)
         return tuple(Moment(tuple(places), tuple(steps)) for places, steps in found)
 
-    def _asks(self, step: Decide) -> bool:
+    def asks(self, step: Decide) -> bool:
         """Say if a decision concerns a seat without side bets."""
         return not set(step.with_) - set(self.main)
 

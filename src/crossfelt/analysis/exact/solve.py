@@ -117,12 +117,18 @@ def solve(game: Game, *, pay: Pay | None = None, known: str = "") -> ExactSoluti
         decisions=_decision_rates(solved),
         distribution=results,
         side_bets=bets.solved,
-        unit=f"one {plan.game.wager(plan.opening[0]).title.lower()}",
+        unit=f"one {_unit(plan)}",
         tie_rule=TIE_RULE,
         seconds=perf_counter() - started,
         solved=solved,
         unsolved_bets=bets.unsolved,
     )
+
+
+def _unit(plan: RoundPlan) -> str:
+    """Name the stake that figures are counted in: as the limits are posted for it, or by its title."""
+    first = plan.game.wager(plan.opening[0])
+    return (first.stake.posted or first.title).replace("_", " ").lower()
 
 
 # --- figures ------------------------------------------------------------------------------------------------------

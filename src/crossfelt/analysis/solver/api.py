@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.families import family_of, unsolved
+from crossfelt.analysis.families import family_of
 from crossfelt.analysis.solution import OPTIMAL, SideBet, Solution
 from crossfelt.analysis.what_if import Pay
 from crossfelt.cards.card import Card
@@ -23,7 +24,9 @@ SOLVERS: Final[Mapping[str, str]] = {
     "pai_gow": "crossfelt.analysis.pai_gow_solution",
     "double_cross": "crossfelt.analysis.solver.double_cross.solve",
 }
-"""Module with `solve`, `advise` and `side_bets`, by game."""
+"""Module with `solve`, `advise` and `side_bets`, by family."""
+_ANY_GAME: Final = "crossfelt.analysis.exact.api"
+"""The same for a game of no family, read from its data."""
 WITH_STRATEGIES: Final = frozenset({"criss_cross", "double_cross"})
 """Games whose `solve` accepts strategies other than the best."""
 
@@ -108,12 +111,20 @@ def _compiled(game: Game | str) -> Game:
 
 
 def require_solver(game: Game) -> None:
-    """Raise BadInput if the game has no solver."""
+    """Raise BadInput, with the reason, if the game has no solver."""
     if family_of(game) not in SOLVERS:
-        raise BadInput(unsolved(game, "game.unsolved"))
+        import_module(_ANY_GAME).require_reach(game)
+
+
+@lru_cache(maxsize=64)
+def has_solver(game: Game) -> bool:
+    """Say if the game has a solver."""
+    try:
+        require_solver(game)
+    except BadInput:
+        return False
+    return True
 
 
 def _solver(game: Game | str) -> Any:
-    compiled = _compiled(game)
-    require_solver(compiled)
-    return import_module(SOLVERS[str(family_of(compiled))])
+    return import_module(SOLVERS.get(str(family_of(_compiled(game))), _ANY_GAME))

@@ -9,6 +9,7 @@ import typer
 
 from crossfelt.analysis import advise
 from crossfelt.analysis.advice import FLASHED
+from crossfelt.analysis.families import family_of
 from crossfelt.analysis.reasons import explain
 from crossfelt.analysis.what_if import with_pay
 from crossfelt.cli.options import (
@@ -24,6 +25,7 @@ from crossfelt.cli.options import (
 )
 from crossfelt.cli.output import answer
 from crossfelt.cli.render.advice import advice_lines
+from crossfelt.rulebooks.game import Game
 
 
 def advise_command(
@@ -41,6 +43,12 @@ def advise_command(
     right: Annotated[
         str, typer.Option(metavar="CARD", help="Double Cross: the open card of the horizontal line, on your left.")
     ] = "",
+    see: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=CARDS", help='Any game: cards of a group or a place, e.g. board="2c 7d Kh" or dealer=9s.'
+        ),
+    ] = None,
     flashed: Annotated[
         list[str] | None,
         typer.Option(
@@ -61,7 +69,8 @@ def advise_command(
     """Show the expected net of the round for each choice in a position, and the reasons."""
     game = read_game(which, submission)
     seen = {"hole": hole, "across": across, "down": down, "cards": cards, "top": top, "right": right}
-    seen |= _read_flashed(flashed or [])
+    seen |= read_pairs(see or [], where="--see", allowed='NAME=CARDS, e.g. board="2c 7d Kh"')
+    seen |= _read_flashed(game, flashed or [])
     made = read_pairs(
         [bet for bet in bets.split(",") if bet.strip()], where="--bets", allowed="NAME=TIMES, e.g. across=1"
     )
@@ -73,8 +82,10 @@ def advise_command(
     answer({**advice.as_data(), **told.as_data()}, advice_lines(advice, told, cents), as_json=as_json)
 
 
-def _read_flashed(given: Sequence[str]) -> dict[str, str]:
+def _read_flashed(game: Game, given: Sequence[str]) -> dict[str, str]:
     cards = read_pairs(given, where="--flashed", allowed="PLACE=CARD, e.g. dealer=Kh")
+    if family_of(game) is None:
+        return cards
     unknown, known = [place for place in cards if place not in FLASHED], ", ".join(FLASHED)
     refuse([option_problem("advise", "--flashed", "unknown place of a card", place, known) for place in unknown])
     return cards

@@ -47,6 +47,9 @@ def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
     for bet in solution.side_bets.values():
         yield ""
         yield from side_bet_lines(bet)
+    unsolved: Mapping[str, str] = getattr(solution, "unsolved_bets", {})
+    for name, why in unsolved.items():
+        yield f"{game.wager(name).title}: no exact figure, because {why}."
     yield ""
     yield from _by_house_way(solution)
     method = f"Method: {solution.method}, {as_words(solution.strategy)} strategy; ties: {solution.tie_rule}."

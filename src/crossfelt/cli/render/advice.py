@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from crossfelt.analysis.advice import Advice, SettingAdvice
 from crossfelt.analysis.best_play_bot import choice_made, position_of
-from crossfelt.analysis.families import family_of
 from crossfelt.analysis.reasons import Explanation, explain
-from crossfelt.analysis.solver.api import SOLVERS, advise
+from crossfelt.analysis.solver.api import advise, has_solver
 from crossfelt.cards.notation import format_cards
 from crossfelt.cli.output import heading
 from crossfelt.play.player_view import PlayerView
@@ -97,7 +96,7 @@ class Coach:
         return f"Coach: {verdict_on(view, move, *found)}."
 
     def _advice(self, view: PlayerView) -> tuple[Advice, Explanation] | None:
-        position = position_of(view) if self.on and family_of(view.game) in SOLVERS else None
+        position = position_of(view) if self.on and has_solver(view.game) else None
         if position is None:
             return None
         decision = (view.round, view.step, view.seat)
