@@ -7,7 +7,7 @@ board can have come.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -328,7 +328,7 @@ def _enter(scratch: Counts, line: int, pair: int, change: int, pair_cards: Cards
 
 
 @inner_part
-def _free_of(scratch: Counts, line: int, pair: int, pair_cards: Cards) -> int:
+def _free_of(scratch: Counts, line: int, pair: int, pair_cards: Cards) -> Any:
     """Count the pairs of a line without either card of a pair; a line that has the pair itself counts one less."""
     return scratch[line, DECK] - scratch[line, pair_cards[pair, 0]] - scratch[line, pair_cards[pair, 1]]
 
@@ -345,7 +345,7 @@ def _value(place: int, group: int, wins: Counts, cells: Counts, values: Counts) 
 
 
 @inner_part
-def _worth(place: int, option: int, units: Counts, sure: Counts, every: int, values: Counts) -> int:
+def _worth(place: int, option: int, units: Counts, sure: Counts, every: int, values: Counts) -> Any:
     worth = sure[option] * every
     for column in range(units.shape[1]):
         worth += units[option, column] * values[place, column]
@@ -353,7 +353,7 @@ def _worth(place: int, option: int, units: Counts, sure: Counts, every: int, val
 
 
 @inner_part
-def _best(place: int, state: int, start: Counts, units: Counts, sure: Counts, every: int, values: Counts) -> int:
+def _best(place: int, state: int, start: Counts, units: Counts, sure: Counts, every: int, values: Counts) -> Any:
     """Return the best option of some stakes, of equal ones the first."""
     best = start[state]
     most = _worth(place, best, units, sure, every, values)

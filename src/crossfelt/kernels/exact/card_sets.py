@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from itertools import permutations
 from math import comb
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,7 +107,7 @@ def _renamed(cards: tuple[int, ...], change: list[int]) -> set[int]:
 def _count_alike(sets: Cards, held: Cards, changes: Counts, ways: NDArray[np.int8]) -> None:
     for row in range(sets.shape[0]):
         own = np.uint64(0)
-        free = True
+        free: Any = True
         for place in range(sets.shape[1]):
             own |= np.uint64(1) << np.uint64(sets[row, place])
             for other in range(held.size):

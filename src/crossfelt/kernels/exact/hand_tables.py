@@ -110,6 +110,6 @@ def in_mask(mask: int) -> int:
 
 
 @inner_part
-def inner_flush(flush: NDArray[np.int16], masks: NDArray[np.int64]) -> int:
+def inner_flush(flush: NDArray[np.int16], masks: NDArray[np.int64]) -> Any:
     """Return the best entry of the masks of four suits."""
     return max(max(flush[masks[0]], flush[masks[1]]), max(flush[masks[2]], flush[masks[3]]))

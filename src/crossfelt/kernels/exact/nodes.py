@@ -230,7 +230,7 @@ def _tell_apart(
 
 
 @inner_part
-def _step(level: int, begun: bool, drawn: Counts, sizes: Counts, type_count: Counts) -> bool:
+def _step(level: int, begun: bool, drawn: Counts, sizes: Counts, type_count: Counts) -> Any:
     """Step to the next draw of a level: numbers of types that never fall. Return False after the last."""
     place, value = 0, 0
     if begun:
@@ -247,7 +247,7 @@ def _step(level: int, begun: bool, drawn: Counts, sizes: Counts, type_count: Cou
 
 
 @inner_part
-def _ways(level: int, drawn: Counts, sizes: Counts, types: Counts, left: Counts) -> int:
+def _ways(level: int, drawn: Counts, sizes: Counts, types: Counts, left: Counts) -> Any:
     """Count the ways to draw cards of these types."""
     ways, same = 1, 0
     for place in range(sizes[level]):
@@ -297,7 +297,7 @@ def _group(
     plain: NDArray[np.int16],
     plain_start: Counts,
     flush: NDArray[np.int16],
-) -> int:
+) -> Any:
     """Return the group of a hand with one more card, or with none if `kind` is negative."""
     total = sums[level, hand] + (weights[hand, kind % RANKS] if kind >= 0 else 0)
     # A card that the hand cannot get any more has no entry.
@@ -327,7 +327,7 @@ def _row_of(
     row_slots: NDArray[np.int32],
     row_states: Counts,
     row_count: Counts,
-) -> int:
+) -> Any:
     """Return the row of a hand with one card to come: its part of the result for each type of that card.
 
     What a card makes of a hand depends on that hand alone, and few hands make many positions. So it is kept.
@@ -394,7 +394,7 @@ def _node(
     starts: Counts,
     child: NDArray[np.int32],
     ways: Counts,
-) -> int:
+) -> Any:
     """Return the number of the node with these children, a new one if no earlier node has exactly the same."""
     count = child_count[level]
     key = np.uint64(0)

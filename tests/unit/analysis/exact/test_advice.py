@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ def game(book: str) -> Game:
         ({"hole": "9s 4s", "across": "2s 3s", "down": "4h 9d"}, {"across": 1, "down": 3}),
     ],
 )
-def test_advice_is_that_of_the_special_solver(cards: dict[str, str], bets: dict[str, str]) -> None:
+def test_advice_is_that_of_the_special_solver(cards: dict[str, Any], bets: dict[str, str]) -> None:
     criss_cross = compile_game("nj-criss-cross")
     new, old = advise(criss_cross, cards=cards, bets=bets), advise_by_family(criss_cross, bets=bets, **cards)
     assert (new.best, new.actions) == (old.best, old.actions)

@@ -14,7 +14,7 @@ from crossfelt.analysis.exact.solve import ExactSolution, solve
 from crossfelt.errors import BadInput
 from crossfelt.kernels.exact.card_sets import card_sets, set_kinds, sets_up_to_suits
 from crossfelt.rulebooks.game import Game, compile_game
-from oracles import five_card, showdown, three_card
+from oracles import five_card, showdown, streets, three_card
 from oracles.showdown import Key
 
 EXAMPLES = Path(__file__).parents[4] / "examples" / "rulebooks"
@@ -68,7 +68,7 @@ def test_the_strategy_plays_every_hand_from_queen_six_four() -> None:
 
 
 def _cards(numbers: list[int]) -> list[str]:
-    return [showdown.DECK[number] for number in numbers]
+    return [streets.DECK[number] for number in numbers]
 
 
 def test_caribbean_stud_returns_what_is_published() -> None:
