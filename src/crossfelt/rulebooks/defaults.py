@@ -125,8 +125,11 @@ def _by_place(book: Rulebook, step: Reveal, shown: Collection[str]) -> Reveal:
     groups = {group.id: group for group in book.groups}
     places: list[str] = []
     for name in step.cards:
-        own = _numbered(book, name)
-        side, _, own = own.rpartition(".")
+        numbered = _numbered(book, name)
+        side, _, own = numbered.rpartition(".")
+        if own.isdigit():
+            places.append(name)
+            continue
         group = groups.get(own) or next((group for group in book.groups if own in group.names), None)
         named = group.names if group is not None and own == group.id else (own,)
         of_dealer = bool(side) or (group is not None and group.owner == "dealer")
@@ -147,8 +150,9 @@ def _numbered(book: Rulebook, name: str) -> str:
         return name
     side, _, own = start.rpartition(".")
     names = next((group.names for group in book.groups if group.id == own), ())
-    place = names[int(number) - 1] if int(number) <= len(names) else name
-    return f"{side}.{place}" if side else place
+    if int(number) > len(names):
+        return name  # refused by the checks
+    return f"{side}.{names[int(number) - 1]}" if side else names[int(number) - 1]
 
 
 def _layout(book: Rulebook) -> Layout:

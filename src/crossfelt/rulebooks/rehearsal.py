@@ -214,7 +214,12 @@ class _Rehearsal:
 
     def _reveal(self, cards: tuple[str, ...], path: str) -> Iterator[Problem]:
         for card in cards:
-            if card not in self._dealt:
+            start, _, number = card.rpartition(".")
+            if number.isdigit():
+                group = self._groups.get(start.rpartition(".")[2])
+                allowed = f"{start}.1 to {start}.{group.cards}" if group is not None else ", ".join(self._groups)
+                yield Problem.at(path, "script.reveal", "no such card of a group", card, allowed)
+            elif card not in self._dealt:
                 yield Problem.at(
                     path, "script.reveal", "no card is dealt to this place", card, ", ".join(sorted(self._dealt))
                 )

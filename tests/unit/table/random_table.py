@@ -292,8 +292,8 @@ class Driver:
             wagers = {name: cents for name, cents in wagers.items() if name not in missing}
         if not wagers:
             alone = [name for name in option.ranges if not game.wager(name).needs]
-            least = min(alone, key=lambda name: option.ranges[name].min)
-            wagers[least] = option.ranges[least].min
+            smallest = min(alone, key=lambda name: option.ranges[name].min)
+            wagers[smallest] = option.ranges[smallest].min
         return {"wagers": wagers}
 
     def _needs(self, name: str) -> tuple[str, ...]:

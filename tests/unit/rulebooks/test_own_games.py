@@ -1,0 +1,266 @@
+"""Games that do not ship as documents: one short file each, with defaults, refusals, extensions and own orders."""
+
+from __future__ import annotations
+
+import copy
+import re
+import tomllib
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from crossfelt.cards.deck import deck_of
+from crossfelt.errors import BadInput
+from crossfelt.hands.kinds import KINDS
+from crossfelt.hands.own_order import own_kind
+from crossfelt.rulebooks.defaults import BY_DEFAULT
+from crossfelt.rulebooks.forms import forms_of
+from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.json_schema import schema, shipped_schema
+from crossfelt.rulebooks.loader import as_data, content_hash, from_data, load, rulebook_ids
+from crossfelt.rulebooks.settings import setting_rules
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = sorted((ROOT / "examples" / "rulebooks").glob("*.toml"))
+OTHER_STATE = ROOT / "tests" / "data" / "rulebooks" / "other-state.toml"
+Data = dict[str, Any]
+every_example = pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+
+
+def one(items: list[Data], **wanted: str) -> Data:
+    return next(item for item in items if all(item.get(key) == value for key, value in wanted.items()))
+
+
+def lines_of(data: Data) -> list[str]:
+    with pytest.raises(BadInput) as refused:
+        from_data(data, where="own.toml")
+    return [str(problem) for problem in refused.value.problems]
+
+
+# --- what a short file gives
+
+
+@every_example
+def test_a_game_of_one_short_file_is_whole(file: Path) -> None:
+    assert len(file.read_text().splitlines()) <= 160
+    game = compile_game(str(file))
+    book = game.book
+    assert from_data(as_data(book), where="again") == book
+    assert all(step.basis for step in book.script)
+    needed = {
+        rule.id for rule in setting_rules().values() if rule.default is not None and rule.belongs_to(forms_of(book))
+    }
+    assert needed <= set(book.settings)
+
+
+def test_a_document_of_the_package_rests_on_no_default() -> None:
+    for name in rulebook_ids():
+        assert BY_DEFAULT not in str(as_data(load(name))), name
+
+
+def test_a_label_decides_nothing() -> None:
+    data = tomllib.loads(EXAMPLES[0].read_text())
+    labels = ("criss_cross", "double_cross", "pai_gow", "anything")
+    made = [as_data(from_data({**data, "game": label}, where="own.toml")) for label in labels]
+    assert all({**each, "game": ""} == {**made[0], "game": ""} for each in made)
+
+
+def test_settings_and_irregularities_follow_from_the_forms() -> None:
+    stud, three = (
+        load(str(ROOT / "examples/rulebooks" / f"{name}.toml")) for name in ("mississippi-stud", "three-card-poker")
+    )
+    assert "community_exposed" in stud.irregularities
+    assert "community_exposed" not in three.irregularities
+    assert set(three.irregularities["wrong_card_count"]) == {"player", "dealer"}
+    assert ("community_area" in stud.settings, "community_area" in three.settings) == (True, False)
+    assert ("kickers" in stud.settings, "kickers" in three.settings) == (False, True)
+
+
+# --- what is refused, with its place
+
+MUTATIONS: dict[str, tuple[str, Callable[[Data], Any], str]] = {
+    "a wager left out of a fold": (
+        "mississippi-stud",
+        lambda d: one(d["script"], id="fourth")["actions"][1]["forfeits"].remove("third"),
+        "script[6] (fourth).actions[1]: a fold neither forfeits nor keeps this wager: 'third'",
+    ),
+    "an unknown mark": (
+        "three-card-poker",
+        lambda d: one(d["wager"], id="ante")["settle"][0].update(unless={"dealer.three": "strong"}),
+        "wager (ante).settle[0]: dealer.three has no such mark: 'strong' (allowed: qualifies)",
+    ),
+    "a hand not yet open": (
+        "three-card-poker",
+        lambda d: d["script"].remove(one(d["script"], id="reveal_dealer")),
+        "script[5] (settle): ante is settled before this card is turned up: 'dealer_hole_1'",
+    ),
+    "another order's pay table": (
+        "mississippi-stud",
+        lambda d: one(d["wager"], id="three_card")["settle"][0].update(pay="main"),
+        "wager (three_card).settle[0]: the pay table is for five_card, but the hand is three_card: 'main'",
+    ),
+    "a bonus on an unknown hand": (
+        "three-card-poker",
+        lambda d: one(d["wager"], id="ante")["bonus"][0].update(on="four"),
+        "wager (ante).bonus[0]: no such hand: 'four' (allowed: three, six)",
+    ),
+    "a wager taken back that is not there": (
+        "let-it-ride",
+        lambda d: one(d["script"], id="first")["actions"][0].update(withdraw="bet_4"),
+        "takes back a wager that is not on the table: 'bet_4'",
+    ),
+    "a card that the group does not have": (
+        "mississippi-stud",
+        lambda d: one(d["script"], id="reveal_fifth").update(cards=["street.4"]),
+        "reveal_fifth).cards: no such card of a group: 'street.4' (allowed: street.1 to street.3)",
+    ),
+    "a category that does not exist": (
+        "four-card-poker",
+        lambda d: d["order"][0]["categories"].append("four_to_a_flush"),
+        "order (four_card): no such category: 'four_to_a_flush' (allowed: royal_flush, ",
+    ),
+    "too many cards for the table": (
+        "four-card-poker",
+        lambda d: d["group"][1].update(cards=40),
+        "group[1].cards: too large: 40 (allowed: at most 13)",
+    ),
+    "a meter that nobody feeds": (
+        "caribbean-stud",
+        lambda d: d["meter"][0].update(fed_by=["ante"]),
+        "wager (progressive): is paid a share of a meter, but feeds none: 'progressive'",
+    ),
+    "a bet that may be placed again": (
+        "ultimate-texas-holdem",
+        lambda d: one(d["script"], id="on_flop").pop("without"),
+        "may be placed twice, as players who have it decide again: 'play' (allowed: without = [\"play\"])",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", MUTATIONS)
+def test_a_file_that_makes_no_sense_is_refused_with_the_place(what: str) -> None:
+    name, mutate, says = MUTATIONS[what]
+    data = tomllib.loads((ROOT / "examples" / "rulebooks" / f"{name}.toml").read_text())
+    mutate(data)
+    found = lines_of(data)
+    assert any(says in line for line in found), found
+
+
+def test_a_missing_list_is_reported_once() -> None:
+    data = tomllib.loads(EXAMPLES[0].read_text())
+    del data["wager"]
+    assert [line for line in lines_of(data) if "wager" in line] == ["own.toml: wager: missing"]
+
+
+def test_an_empty_file_lacks_what_makes_a_game() -> None:
+    found = lines_of({})
+    wanted = ("schema", "id", "version", "title", "group", "hand", "wager", "script")
+    assert found == [f"own.toml: {key}: missing" for key in wanted]
+
+
+# --- a state that plays another state's game
+
+
+def test_what_is_inherited_cites_the_other_rulebook_and_none_of_its_law() -> None:
+    book = load(str(OTHER_STATE))
+    cited = str(as_data(book))
+    assert "NJC-" not in cited
+    assert "AMB-" not in cited
+    assert one(as_data(book)["wager"], id="ante_across")["house_rule"] == "as in nj-criss-cross"
+    assert one(as_data(book)["wager"], id="across")["clauses"] == ("OSC-1",)
+
+
+def test_a_dropped_wager_takes_everything_with_it() -> None:
+    data = as_data(load(str(OTHER_STATE)))
+    assert "bonus_spin" not in str(data)
+    assert "wheel" not in data
+    assert not any(name.startswith(("spin", "several_spins")) for name in data["settings"] if name != "spin_trigger")
+
+
+def test_the_rest_is_that_of_the_other_rulebook() -> None:
+    mine, theirs = load(str(OTHER_STATE)), load("nj-criss-cross")
+    assert [wager.stake.max for wager in mine.wagers if wager.stake.of] == [5, 5, 5]
+    assert [group.names for group in mine.groups] == [group.names for group in theirs.groups]
+    assert mine.irregularities["face_up_card"]["one"].then == ("discard_card", "continue")
+    assert mine.irregularities["shoe_jam"]["any"].then == theirs.irregularities["shoe_jam"]["any"].then
+    assert content_hash(mine) != content_hash(theirs)
+
+
+def test_a_step_is_inserted_before_another(tmp_path: Path) -> None:
+    text = OTHER_STATE.read_text() + '\n[[script]]\nstep = "settle"\nid = "antes"\nbefore = "settle"\nwagers = []\n'
+    (tmp_path / "own.toml").write_text(text)
+    steps = [step.id for step in load(str(tmp_path / "own.toml")).script]
+    assert steps.index("antes") == steps.index("settle") - 1
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ('extends = "nv-criss-cross"', "no such rulebook: 'nv-criss-cross'"),
+        ('extends = "own.toml"', "a rulebook cannot extend itself: 'own.toml'"),
+        (
+            'extends = "nj-criss-cross"\ndrop = { wager = ["spin"] }',
+            "drop.wager: the other rulebook has no such item: 'spin'",
+        ),
+    ],
+)
+def test_an_extension_of_nothing_is_refused(tmp_path: Path, more: str, says: str) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(f'schema = 2\nid = "own"\nversion = "1.0.0"\ntitle = "Own"\n{more}\n')
+    with pytest.raises(BadInput, match=re.escape(says)):
+        load(str(file))
+
+
+# --- orders of their own
+
+
+@pytest.mark.exhaustive
+def test_an_own_order_with_the_categories_of_the_package_ranks_alike() -> None:
+    """Every three-card hand, and many of five."""
+    three = own_kind("mine", 3, KINDS["three_card"].categories)
+    for cards in combinations(deck_of(52), 3):
+        mine, theirs = three.classify(cards), KINDS["three_card"].classify(cards)
+        assert (mine.category, mine.ranks) == (theirs.category, theirs.ranks), cards
+    five, rng = own_kind("mine", 5, KINDS["five_card"].categories), Random(7)
+    for _ in range(20_000):
+        cards = tuple(rng.sample(deck_of(52), 5))
+        mine, theirs = five.classify(cards), KINDS["five_card"].classify(cards)
+        assert (mine.category, mine.ranks) == (theirs.category, theirs.ranks), cards
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("2h 5h 9h Kh 3s 4d 7c", "king-high four-card flush"),
+        ("2h 3h 4h Kc Ks 9d 9c", "four-high three-card straight flush"),
+        ("Ah 2h 3h 9h Ks 9d 9c", "ace-high four-card flush"),
+    ],
+)
+def test_an_order_by_length_of_suit(text: str, name: str) -> None:
+    from crossfelt.cards import parse_cards
+
+    categories = ["four_card_straight_flush", "four_card_flush", "three_card_straight_flush", "three_card_flush"]
+    assert own_kind("suits", 7, categories).classify(parse_cards(text)).name == name
+
+
+# --- the schema for editors
+
+
+def test_the_shipped_schema_is_that_of_the_model() -> None:
+    assert shipped_schema() == schema().decode(), "run `make schema`"
+
+
+def test_own_clauses_readings_and_topics_may_be_cited() -> None:
+    data = copy.deepcopy(tomllib.loads(EXAMPLES[0].read_text()))
+    data["clause"] = [{"id": "OWN-1", "citation": "Rule 1", "says": "The ante comes first."}]
+    data["reading"] = [{"id": "OWN-2", "about": "Ties.", "reading": "Equal hands push."}]
+    data["topic"] = [{"id": "D1", "says": "One betting area.", "clauses": ["OWN-1"]}]
+    data["wager"][0] |= {"clauses": ["OWN-1"], "readings": ["OWN-2"], "topic": "D1"}
+    book = from_data(data, where="own.toml")
+    assert (book.wagers[0].clauses, book.wagers[0].house_rule) == (("OWN-1",), "")
+    data["wager"][0]["clauses"] = ["OWN-9"]
+    assert any("no such clause: 'OWN-9'" in line for line in lines_of(data))
