@@ -182,7 +182,7 @@ OUT_OF_SIGHT = """() => {
   return faults.map((one) => one.outerHTML.slice(0, 90));
 }"""
 SMALL_TARGETS = """() => {
-  const names = ".rail button, .area, button.pod, .to-set button, .limit-plate, .side.open button[role=tab]";
+  const names = ".rail button:not(.spin-print), .area, button.pod, .to-set button, .limit-plate, .side.open [role=tab]";
   const hits = (one, x, y) => one.contains(document.elementFromPoint(x, y));
   const steps = Array.from({ length: 45 }, (_, step) => 2 * step - 44);
   return [...document.querySelectorAll(names)].filter((one) => one.checkVisibility()).filter((one) => {
@@ -249,6 +249,29 @@ def test_a_bet_that_leaves_too_little_to_stay_in_is_warned_of(private_table: Cal
         driver.key("1")
         left = driver.seat["chips_cents"]
     assert f"These bets leave you ${left // 100}" in driver.page.inner_text(".rail .notice")
+
+
+PICKED_UP = """() => {
+  const page = document.querySelector("cf-table");
+  const taken = { cards: [], low: ["??", "??"], status: "done" };
+  const seats = page.state.view.seats.map((seat) => (seat.yours ? { ...seat, ...taken } : seat));
+  page.state = { ...page.state, view: { ...page.state.view, seats } };
+  page.show();
+}"""
+"""The page of a player whose lost hands the dealer has picked up."""
+
+
+def test_two_hands_stay_apart_when_the_dealer_picks_them_up(private_table: Callable[..., TableDriver]) -> None:
+    driver = private_table("nj-pai-gow", bots=0, pace="practice")
+    page = driver.page
+    driver.key("1")
+    driver.key("Enter")
+    page.wait_for_function("() => document.querySelector('cf-table').ui.ways?.ways?.length")
+    driver.key("w")
+    driver.key("Enter")
+    page.wait_for_selector("[data-action='next']")
+    page.evaluate(PICKED_UP)
+    assert [page.locator(f".tray-{hand} cf-card").count() for hand in ("behind", "front")] == [5, 2]
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])

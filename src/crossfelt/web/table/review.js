@@ -65,7 +65,11 @@ class Review extends BasePage {
           "p",
           { class: "quiet" },
           h("a", { href: `/table/${this.subject}` }, "Back to the table"),
-          " · J and K: next and previous decision · B, M and I: next blunder, mistake or inaccuracy",
+          h(
+            "span",
+            { class: "with-keys" },
+            " · J and K: next and previous decision · B, M and I: next blunder, mistake or inaccuracy",
+          ),
         ),
         this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
         !review && !this.problem && h("p", { class: "quiet" }, "Reviewing your decisions…"),
