@@ -18,14 +18,15 @@ import msgspec
 
 from crossfelt.cards.card import RANKS, Card
 from crossfelt.games.made_hands import LARGEST, Wanted, best_rank, completions, in_every_suit, made
+from crossfelt.games.round_stakes import minimum_stakes
 from crossfelt.games.rules import Ranker, has_mark, ranker_of, rules_of
 from crossfelt.games.settlement import Spot
-from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import LEVELS, HandRank
 from crossfelt.money import Odds
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Mark, Match, side_of
 from crossfelt.rulebooks.model import PayLine, Wager
+from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.script import Decide
 from crossfelt.rulebooks.settle_forms import Bonus, PayOn, Result, Rule
 
@@ -45,7 +46,7 @@ class Exposure(msgspec.Struct, frozen=True, kw_only=True):
     deal_cents: int
     """The win of that deal; less than `cents` where the search did not decide."""
     not_counted: tuple[str, ...] = ()
-    """Wagers that a wheel, a meter or credits pay."""
+    """Wagers that a wheel or credits pay, or a meter for some hands; what these pay is left out."""
 
     @property
     def exact(self) -> bool:
@@ -75,101 +76,6 @@ def most_of_full_table(game: Game, stakes: Stakes) -> Exposure:
     return _Search(game, stakes).run_for_seats(game.book.table.seats)
 
 
-# --- stakes -----------------------------------------------------------------------------------------------------
-
-
-def minimum_stakes(game: Game) -> list[dict[str, int]]:
-    """Return the least stakes of the wagers that open a round, with every set of bets that can follow them.
-
-    Where a payout limit covers optional wagers only, the minimum wager is the least stake of these.
-    """
-    covered = [wager.id for wager in game.wagers if wager.id in game.limited_wagers]
-    sets = [(*opening, *bets) for opening in opening_sets(game) for bets in bets_after(game, opening)]
-    if covered and not any(set(covered).intersection(placed) for placed in sets):
-        sets = [tuple(covered)]
-    return [{name: least_cents(game, name) for name in placed} for placed in sets]
-
-
-def opening_sets(game: Game) -> list[tuple[str, ...]]:
-    """Return the wagers that open a round: the required ones, or each of those on which others build.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> opening_sets(compile_game("nj-criss-cross"))
-    [('ante_across', 'ante_down')]
-    """
-    wagers = game.opening_wagers.values()
-    required = tuple(wager.id for wager in wagers if wager.required)
-    if required:
-        return [required]
-    bases = {wager.stake.of for wager in game.wagers} | {name for wager in game.wagers for name in wager.needs}
-    built_on = [wager for wager in wagers if {wager.id, wager.group} & (bases - {None})]
-    return [(wager.id,) for wager in built_on or wagers if not wager.needs]
-
-
-def greatest_stakes(game: Game, opening: Sequence[str]) -> list[dict[str, int]]:
-    """Return the greatest stakes of some wagers before the deal, with every set of bets that can follow them."""
-    return [{name: greatest_cents(game, name) for name in (*opening, *bets)} for bets in bets_after(game, opening)]
-
-
-def bets_after(game: Game, opening: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the largest sets of bets that a player can make after some wagers.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> bets_after(compile_game("nj-criss-cross"), ["ante_across", "ante_down"])
-    [('across', 'down', 'middle')]
-    """
-    made_so_far: set[tuple[str, ...]] = {()}
-    for step in game.book.script:
-        if isinstance(step, Decide):
-            made_so_far |= {
-                (*bets, action.bet)
-                for bets in made_so_far
-                for action in step.actions
-                if action.bet is not None and action.bet not in bets and _is_asked(step, {*opening, *bets})
-            }
-    return sorted(bets for bets in made_so_far if not any(set(bets) < set(more) for more in made_so_far))
-
-
-def _is_asked(step: Decide, placed: set[str]) -> bool:
-    return placed.issuperset(step.with_) and placed.isdisjoint(step.without)
-
-
-def least_cents(game: Game, name: str) -> int:
-    """Return the smallest stake on a wager: the posted minimum, or the least multiple of its base wager's."""
-    wager, stake = game.wager(name), game.wager(name).stake
-    if stake.of is not None:
-        times = game.settings.get("minimum_wager_bets_at", 1)
-        assert isinstance(times, int)
-        lowest, highest = _multiples(game, wager)
-        return least_cents(game, game.base(wager).id) * min(max(times, lowest), highest)
-    return game.credit_cents(wager) * (min(_amounts(game, wager)) if _amounts(game, wager) else _posted(game, wager)[0])
-
-
-def greatest_cents(game: Game, name: str) -> int:
-    """Return the largest stake on a wager."""
-    wager, stake = game.wager(name), game.wager(name).stake
-    if stake.of is not None:
-        return greatest_cents(game, game.base(wager).id) * _multiples(game, wager)[1]
-    return game.credit_cents(wager) * (max(_amounts(game, wager)) if _amounts(game, wager) else _posted(game, wager)[1])
-
-
-def _posted(game: Game, wager: Wager) -> tuple[int, int]:
-    limits = game.limits(wager.stake.posted or wager.id)
-    return limits.min, limits.max
-
-
-def _amounts(game: Game, wager: Wager) -> list[int]:
-    return [*wager.stake.cents, *(wheel.stake_cents for wheel in game.wheels if wheel.wager == wager.id)]
-
-
-def _multiples(game: Game, wager: Wager) -> tuple[int, int]:
-    """Return the least and the greatest multiple of a bet, over all decisions that allow it."""
-    steps = [step for step in game.book.script if isinstance(step, Decide)]
-    named = [times for step in steps for action in step.actions if action.bet == wager.id for times in action.times]
-    named = named or [*wager.stake.times] or [wager.stake.min, wager.stake.max]
-    return min(named), max(named)
-
-
 # --- cells: hands that are paid alike ---------------------------------------------------------------------------
 
 
@@ -188,7 +94,7 @@ class _Cell(NamedTuple):
 
 def _cells(game: Game, order: str, tables: Sequence[str], marks: Mapping[str, Mark]) -> list[_Cell]:
     """Divide the hands of an order by category, pay line and marks, the lowest category first."""
-    kind = KINDS[order]
+    kind = kinds_of(game.book)[order]
     named = ranker_of(game, order)([Card(card) for card in range(kind.cards)]).order
     asked: list[Match] = [line for table in tables for line in game.pays[table].table.lines]
     asked += [match for mark in marks.values() for match in (mark.is_, mark.at_least) if match is not None]
@@ -233,23 +139,28 @@ class _Search:
         self._rules = rules_of(game)
         self._hands = {hand.id: hand for hand in game.book.hands}
         paid = [wager for wager in map(game.wager, stakes) if not wager.spins and wager.unit == "cents"]
-        self._not_counted = tuple(name for name in stakes if name not in {wager.id for wager in paid})
+        counted = {wager.id for wager in paid if not self._pays_meter(wager)}
+        self._not_counted = tuple(name for name in stakes if name not in counted)
         self._set_by_players = [wager for wager in paid if any(self._is_split(name) for name in wager.hands)]
         """Wagers on hands that their owners set: the best result is a bound, as the setting is a choice."""
         self._wagers = [wager for wager in paid if wager not in self._set_by_players]
         self._settle = {wager.id: [rule for rule in wager.settle if self._in_force(rule)] for wager in self._wagers}
         self._uses = {wager.id: self._leaves(self._named(wager)) for wager in self._wagers}
         self._names = tuple(dict.fromkeys(name for names in self._uses.values() for name in names))
+        groups = [group for group in game.book.groups if group.owner in ("seat", "positions")]
+        self._own = {place for group in groups for place in group.names}
         self._keys = {name: self._rules.places(*side_of(name)) for name in self._names}
         self._cells = {name: self._cells_of(name) for name in self._names}
         self._known: dict[tuple[object, ...], int] = {}
         self._meet: dict[tuple[tuple[str, int], ...], bool] = {}
         self._steps = STEPS
         self._decided = True
+        self._best: tuple[Dealt, Choice] = ({}, {})
+        """The deal that wins most so far, and the player's choice."""
         self._random = random.Random(0)
 
     def run(self) -> Exposure:
-        best, deal, at_most = 0, Dealt(), 0
+        best, at_most = 0, 0
         for bound, choice, cells in self._combinations():
             if bound <= best:
                 break
@@ -258,7 +169,7 @@ class _Search:
             for dealt in self._deals(cells):
                 won = self._won(dealt, choice)
                 if won > best:
-                    best, deal = won, dealt
+                    best, self._best = won, (dealt, choice)
                 if won >= bound:
                     break
             else:
@@ -267,33 +178,36 @@ class _Search:
                 break
         assumed = sum(self._at_odds(wager, wager.odds) for wager in self._set_by_players if wager.odds)
         cents = max(best, at_most) + assumed
-        return Exposure(cents=cents, deal=self._text(deal), deal_cents=best, not_counted=self._not_counted)
+        deal = self._text(self._best[0])
+        return Exposure(cents=cents, deal=deal, deal_cents=best, not_counted=self._not_counted)
 
     def run_for_seats(self, seats: int) -> Exposure:
         """Deal the best combinations to seat 1, and to each further seat the cards that win most beside them."""
         one = self.run()
         best, best_deal = 0, ""
-        own = [
-            place for group in self._game.book.groups if group.owner in ("seat", "positions") for place in group.names
-        ]
-        starts = STARTS_TRIED if len(own) <= 2 else STARTS_TRIED // 3
-        for bound, choice, cells in self._combinations()[:starts]:
-            self._steps = STEPS
-            start = self._start(bound, choice, cells)
-            if start is None:
-                continue
-            shared = {key: card for key, card in start.items() if key not in own}
+        for start, choice in self._starts():
             dealt, won = [start], self._won(start, choice)
+            shared = {key: card for key, card in start.items() if key not in self._own}
             for _ in range(seats - 1):
                 taken = {card for each in dealt for card in each.values()}
-                added, cents = self._best_beside(shared, [key for key in start if key in own], taken)
+                added, cents = self._best_beside(shared, [key for key in start if key in self._own], taken)
                 dealt.append(added)
                 won += cents
             if won > best:
-                best, best_deal = won, self._text(start, *dealt[1:])
+                best, best_deal = won, self._text(*dealt)
             if best == seats * one.cents:
                 break
-        return Exposure(cents=seats * one.cents, deal=best_deal, deal_cents=best)
+        return Exposure(cents=seats * one.cents, deal=best_deal, deal_cents=best, not_counted=self._not_counted)
+
+    def _starts(self) -> Iterator[tuple[Dealt, Choice]]:
+        """Yield the best deal of one seat, then deals of other combinations."""
+        yield self._best
+        simple = len(self._own) <= 2 and not any(hand.best for hand in self._game.book.hands)
+        for bound, choice, cells in self._combinations()[: STARTS_TRIED if simple else STARTS_TRIED // 4]:
+            self._steps = STEPS
+            start = self._start(bound, choice, cells)
+            if start is not None:
+                yield start, choice
 
     def _start(self, bound: int, choice: Choice, cells: Cells) -> Dealt | None:
         """Return a deal of a combination that pays all it promises, or else one that pays most."""
@@ -323,13 +237,18 @@ class _Search:
                 ranker, counted = self._cards_of(name)
                 joker = self._game.book.deck.cards > SUITED
                 for cell in self._cells[name]:
-                    hands = (
-                        made(ranker, counted, cell.wanted, joker=joker) if cell.wanted and counted == len(own) else ()
-                    )
+                    hands = made(ranker, counted, cell.wanted, joker=joker) if cell.wanted else ()
                     every = (cards for hand in hands[:STARTS_TRIED] for cards in in_every_suit(hand))
-                    yield from (cards for cards in every if taken.isdisjoint(cards))
+                    for cards in every:
+                        if taken.isdisjoint(cards):
+                            rest = [card for card in range(SUITED) if card not in taken and card not in cards]
+                            yield (*cards, *rest[: len(own) - counted])
 
     # --- hands and places ---
+
+    def _pays_meter(self, wager: Wager) -> bool:
+        tables = {*wager.tables, *(bonus.pay for bonus in wager.bonus)}
+        return any(line.meter_percent for table in tables for line in self._game.pays[table].table.lines)
 
     def _is_split(self, name: str) -> bool:
         return self._hands[side_of(name)[1]].split is not None
@@ -357,7 +276,7 @@ class _Search:
         """Return the ranker of a hand, and the number of cards that count."""
         hand = self._hands[side_of(name)[1]]
         assert hand.order is not None
-        return ranker_of(self._game, hand.order), hand.best or KINDS[hand.order].cards
+        return ranker_of(self._game, hand.order), hand.best or kinds_of(self._game.book)[hand.order].cards
 
     # --- bounds ---
 
@@ -590,9 +509,22 @@ class _Search:
         return sum(self._settled(wager, spot) for wager in self._wagers)
 
     def _settled(self, wager: Wager, spot: Spot) -> int:
-        stake = self._stakes[wager.id]
+        stake = self._stake(wager, spot)
         bonuses = sum(settled.paid for _, settled in self._rules.bonuses(wager, stake, spot))
         return self._rules.settle(wager, stake, spot).paid + bonuses
+
+    def _stake(self, wager: Wager, spot: Spot) -> int:
+        """Return the stake on a wager, within the ceiling that the player's hand gives the bet."""
+        stake = self._stakes[wager.id]
+        base = self._stakes.get(self._game.base(wager).id, 0) if wager.stake.of else 0
+        steps = [step for step in self._game.book.script if isinstance(step, Decide)]
+        ceilings = [
+            ceiling for step in steps for action in step.actions if action.bet == wager.id for ceiling in action.most
+        ]
+        for ceiling in ceilings:
+            if all(self._rules.has(hand, mark, spot) for hand, mark in ceiling.when.items()):
+                return min(stake, base * ceiling.times)
+        return stake
 
     def _said(self, choice: Choice) -> dict[str, str]:
         """Return the choices by wager, as the table has them."""

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from crossfelt.games.exposure import minimum_stakes, most, most_of_full_table
+from crossfelt.games.exposure import most, most_of_full_table
+from crossfelt.games.round_stakes import minimum_stakes
 from crossfelt.hands.rank import HandRank
 from crossfelt.hands.strength import hand_classes, strength
 from crossfelt.rulebooks.game import Game, compile_game
@@ -67,6 +68,14 @@ STRANGERS = Path(__file__).parents[3] / "examples" / "rulebooks"
         ("three-card-poker", 1 + 1 + 5),
         # A royal flush pays the ante and three bets of one ante 500 to 1.
         ("mississippi-stud", 4 * 500),
+        # Three bets that the player leaves in play, each at 1,000 to 1.
+        ("let-it-ride", 3 * 1000),
+        # Ante, and twice the ante at 100 to 1, against a dealer who qualifies.
+        ("caribbean-stud", 1 + 2 * 100),
+        # Ante and play at even money, the blind at 500 to 1, with the best five of seven cards.
+        ("ultimate-texas-holdem", 1 + 1 + 500),
+        # Ante, play and a bonus of 25 to 1 on four of a kind, the highest hand of this order.
+        ("four-card-poker", 1 + 1 + 25),
     ],
 )
 def test_a_stranger_s_game_has_an_exposure(book: str, antes: int) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from crossfelt.errors import BadInput, Problem
-from crossfelt.games.exposure import opening_sets
+from crossfelt.games.round_stakes import opening_sets
 from crossfelt.progressive.wheels import feeds, live_meters
 from crossfelt.rulebooks.game import Game
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from crossfelt.games.exposure import Exposure, greatest_stakes, minimum_stakes, most, most_of_full_table, opening_sets
+from crossfelt.games.exposure import Exposure, most, most_of_full_table
+from crossfelt.games.round_stakes import greatest_stakes, minimum_stakes, opening_sets
 from crossfelt.money import dollars
 from crossfelt.reports.document import Block, Column, Figure, Figures, Row, Section, Table, Text, Value
 from crossfelt.reports.number_format import NONE, left, measured, measured_share, money, number, row, rows, share

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.families import family_of
+from crossfelt.analysis.simulation import figure_checks
 from crossfelt.analysis.simulation.api import tally_rounds
 from crossfelt.analysis.simulation.figure_checks import checks_of, require_agreement
 from crossfelt.analysis.simulation.plan import SeatPlan, Share
@@ -54,7 +56,13 @@ def test_it_names_what_it_does_not_simulate() -> None:
         plan_for(stranger(), mishaps_per_million=5)
 
 
-def test_the_command_says_that_the_table_plays(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_that_the_table_plays(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def out_of_reach(game: Game) -> None:
+        raise Unreachable.form(game, "the dealer has a hand")
+
+    monkeypatch.setattr(figure_checks, "solve_any", out_of_reach)
     command = ["simulate", str(STRANGERS / "three-card-poker.toml"), "--rounds", "60", "--seat", "always-1:ante=10"]
     assert run([*command, "--check", "20", "--workers", "1"]) == 0
     told = capsys.readouterr()

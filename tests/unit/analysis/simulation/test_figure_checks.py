@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from crossfelt.analysis import solve
+from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.simulation import criss_cross
 from crossfelt.analysis.simulation.api import simulate
 from crossfelt.analysis.simulation.figure_checks import FigureCheck, require_agreement
@@ -147,7 +148,11 @@ def test_bets_may_be_five_times_the_ante() -> None:
     assert found.seats[0].average_total_wagered == 2 + 3 * 5
 
 
-def test_a_game_without_exact_solution_says_so_and_shows_intervals() -> None:
+def test_a_game_without_exact_solution_says_so_and_shows_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    def out_of_reach(game: Game) -> None:
+        raise Unreachable.form(game, "the dealer has a hand")
+
+    monkeypatch.setattr(sys.modules["crossfelt.reports.study"], "solve_any", out_of_reach)
     asked = ReportRequest(game=compile_game(str(STRANGERS / "three-card-poker.toml")), named="x", rounds=20, quick=True)
     made = study(asked)
     assert made.solution is None
