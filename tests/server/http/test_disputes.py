@@ -78,7 +78,7 @@ def test_a_replay_shows_each_viewpoint_what_it_saw_and_no_more(tmp_path: Path) -
             for place in places:
                 reply = await ada.get(f"/api/tables/{name}/rounds/2/replay?as={place}")
                 assert reply["nets"] == {seat: each.net for seat, each in result.seats.items()}
-                assert reply["verdict"] == {"settled_again": True, "complaints": [], "lines": reply["verdict"]["lines"]}
+                assert reply["verdict"] == {"unsettled": [], "complaints": [], "lines": reply["verdict"]["lines"]}
                 assert reply["rows"]["finding"] == ""
                 paid = [step["payment"] for step in reply["seen"]["steps"] if step["payment"]]
                 assert all(payment["equal"] and payment["arithmetic"] and payment["clauses"] for payment in paid)

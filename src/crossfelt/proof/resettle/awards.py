@@ -153,6 +153,7 @@ class AwardWatch:
             granted = self._meters.granted.pop((number, award), -1) if from_meter else 0
             told = (cents, event.get("from_inventory", 0), event.get("source", ""))
             wanted = (due, due - granted, "meter" if granted else "")
+            self._round.due = {"paid": due}
             if told != wanted:
                 words = "{:,} cents, {:,} of it from the inventory {}"
                 yield f"{award}: {words.format(*told).rstrip()} is paid; it should be {words.format(*wanted).rstrip()}"
@@ -160,6 +161,7 @@ class AwardWatch:
             paid = (number, event.get("of_seat", 0), cents, event.get("hand", ""))
             if paid in self._envied:
                 self._envied.remove(paid)
+                self._round.due = {"paid": cents}
             else:
                 yield f"{figure(cents)} cents are paid for {paid[3]}, which nobody owes"
 

@@ -61,6 +61,7 @@ class BankWatch:
         wager, stake = self._game.wagers[self.wager], self._house_wager
         due = self._round.evaluator.settle(wager, stake, self._round.spot(self._round.dealer))
         wanted = {"stake": stake, "result": due.result, "returned": due.returned, "paid": due.paid, "hand": due.hand}
+        self._round.due = wanted
         yield from differences(event, "the dealer's wager", wanted)
         self.on_wager_settled({**event, "wager": self.wager})
         self._house_wager = 0
@@ -78,6 +79,7 @@ class BankWatch:
             "commission": self.commission(self._game.wagers[self.wager], gain),
             "hand": "; ".join(hand.name for hand in hands),
         }
+        self._round.due = due
         yield from differences(event, "bank", due)
         if event.get("house_cents", 0) != house:
             yield f"the house gets {event.get('house_cents', 0):,} cents of the bank; it should be {house:,}"

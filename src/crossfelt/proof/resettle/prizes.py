@@ -202,6 +202,7 @@ class SpinWatch:
             due = self._shared.get(key, [])
             cents = due.pop(0) if due else 0
             cut = self._round.pay(key[1], cents, self._round.seat(event), event.get("limited", 0))
+            self._round.due = {"paid": cents - cut}
             if (event["cents"], event.get("limited", 0)) != (cents - cut, cut):
                 yield f"{event['award']} pays {event['cents']:,} cents; it should be {cents - cut:,}"
 

@@ -48,6 +48,8 @@ class Round:
         self.step = ""
         self.locked = self.void = False
         self.settlements: list[Data] = []
+        self.due: Data = {}
+        """The fields that the last event should have, where it paid something."""
         self.bonuses: dict[tuple[int, str, str], Due] = {}
         """Bonuses of settled wagers that are not paid yet, by seat, wager and pay table."""
 

@@ -23,8 +23,6 @@ class Resettlement:
     def __init__(self, data: Data) -> None:
         self.rounds = 0
         """Rounds that were settled again, void ones included."""
-        self.due: Data = {}
-        """The fields that the last event should have, where it settled a wager."""
         self._game = PlainGame(data)
         self._round = Round(self._game)
         strange = {name: self._round.evaluator.unknown(wager) for name, wager in self._game.wagers.items()}
@@ -43,9 +41,14 @@ class Resettlement:
             for name in (name for name in dir(part) if name.startswith("on_")):
                 self._rules.setdefault(name.removeprefix("on_"), []).append(getattr(part, name))
 
+    @property
+    def due(self) -> Data:
+        """The fields that the last event should have, where it paid something."""
+        return self._round.due
+
     def see(self, event: Data) -> Iterator[str]:
         """Yield what is wrong with an event, given all that were seen before."""
-        kind, self.due = event["event"], {}
+        kind, self._round.due = event["event"], {}
         where = f"seat {event['seat']}: " if event.get("seat") else ""
         for rule in self._rules.get(kind, ()):
             try:
@@ -284,7 +287,7 @@ class Resettlement:
         paid, cut = granted if due.percent else due.paid, 0
         if not due.percent or self._game.setting("limit_covers_progressive"):
             cut = self._round.pay(name, paid, seat, event.get("limited", 0))
-        self.due = {
+        self._round.due = {
             "stake": stake,
             "result": due.result,
             "returned": due.returned,
@@ -297,7 +300,7 @@ class Resettlement:
             "from_inventory": paid - granted if self._game.is_jackpot(rules) else 0,
             "bank": self._round.bank_seat if name == self._bank.wager else 0,
         }
-        yield from differences(event, name, self.due)
+        yield from differences(event, name, self._round.due)
         bonuses = self._round.evaluator.bonuses(rules, stake, self._round.spot(seat)) if due.result != "forfeit" else ()
         self._round.bonuses |= {(number, name, table): bonus for table, bonus in bonuses}
 
@@ -308,7 +311,7 @@ class Resettlement:
             due = self._round.bonuses.pop((number, name, table), Due("lose"))
             cut = self._round.pay(name, due.paid, self._round.seat(event), event.get("limited", 0))
             told = {"cents": due.paid - cut, "limited": cut, "hand": due.hand, "line": due.line}
-            self.due = {"paid": due.paid - cut}
+            self._round.due = {"paid": due.paid - cut}
             yield from differences(event, table, told)
         elif name not in self._spins.wagers and not self._awards.knows(table):
             yield f"{table} of {event['cents']:,} cents is paid, which the rulebook does not know"
@@ -331,6 +334,7 @@ class Resettlement:
         due = self._worth(event["seat"], wager, face)
         cut = self._round.pay(wager, due.paid, seat, event.get("limited", 0))
         wanted = {"face_cents": face, "result": due.result, "paid": due.paid - cut, "limited": cut}
+        self._round.due = {"paid": due.paid - cut}
         yield from differences(event, "match play coupon", wanted)
 
     # --- what goes wrong --------------------------------------------------------------------------------------------
