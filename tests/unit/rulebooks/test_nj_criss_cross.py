@@ -97,8 +97,8 @@ ONE_TO_THREE_ANTES = {"of": "ante", "max": 3}
             "ante_down",
             {"required": True, "group": "ante", "stake": {"posted": "ante"}, **paid("ante", "down")},
         ),
-        said("NJC-11 NJC-26 NJC-41", "across", {"stake": ONE_TO_THREE_ANTES, **paid("bets", "across")}),
-        said("NJC-11 NJC-26 NJC-42", "down", {"stake": ONE_TO_THREE_ANTES, **paid("bets", "down")}),
+        said("NJC-11 NJC-26 NJC-41 NJC-51", "across", {"stake": ONE_TO_THREE_ANTES, **paid("bets", "across")}),
+        said("NJC-11 NJC-26 NJC-42 NJC-51", "down", {"stake": ONE_TO_THREE_ANTES, **paid("bets", "down")}),
         said(
             "NJC-11 NJC-26 NJC-43 NJC-46",
             "middle",
@@ -114,7 +114,7 @@ ONE_TO_THREE_ANTES = {"of": "ante", "max": 3}
             },
         ),
         said(
-            "NJC-10 NJC-39",
+            "NJC-10 NJC-39 NJC-47",
             "bonus_spin",
             {"stake": {"by_paytable": True}, "settle": OWN_OR_OTHERS, "needs": ["ante"]},
         ),
@@ -406,7 +406,7 @@ OPEN = [
     unsaid("face_up_card_counts_toward_deck", True),
     unsaid("decision_order", "clockwise_from_left"),
     unsaid("payout_rounding", "down_to_the_cent"),
-    unsaid("spin_after_fold", "by_the_letter"),
+    said("NJC-41 NJC-42 NJC-43", "spin_after_fold", "by_the_letter"),
     unsaid("spin_stake_returned", False),
     unsaid("several_spins", "one_each_from_right"),
     unsaid("progressive_minima", "not_stated"),

@@ -117,7 +117,7 @@ PER_RAISE = {"pay": "raise", "on": "played"}
             {"stake": {"of": "ante", "min": 2, "max": 2}, "parts": 2, "settle": [{**AGAINST, "win": PER_RAISE}]},
         ),
         said(
-            "DCP-3 DCP-15",
+            "DCP-3 DCP-15 DCP-21 DCP-29",
             "three_card",
             {
                 "stake": {"posted": "three_card", "within_cents": [1_00, 100_00]},
