@@ -175,7 +175,7 @@ class Written(asyncio.Transport):
         self.written.append(bytes(data))
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        pass
+        self.pauses_above = high
 
     def is_closing(self) -> bool:
         return self._closed
@@ -252,8 +252,9 @@ def test_a_slow_reader_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
         config = uvicorn.Config(lambda: None, lifespan="off", log_config=None)
         config.load()
         with socket.socket() as nobody:
-            protocol = timeouts.TimeoutHttpProtocol(config, ServerState(), {})
-            protocol.connection_made(SlowlyRead(nobody))
+            protocol, transport = timeouts.TimeoutHttpProtocol(config, ServerState(), {}), SlowlyRead(nobody)
+            protocol.connection_made(transport)
+            assert transport.pauses_above == 0, "the last bytes of a response wait for the client too"
             protocol.pause_writing()
             async with asyncio.timeout(WAIT_SECONDS):
                 await aborted.wait()
