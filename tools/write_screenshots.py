@@ -29,12 +29,12 @@ def lobby(page: Page) -> None:
 
 def table(page: Page) -> None:
     """Criss Cross Poker after antes, deal and across bet, with the coach."""
-    _sit(page, game=0, keys=("1", "Enter", "a", "1"))
+    _sit(page, "Criss Cross Poker, New Jersey", keys=("1", "Enter", "a", "1"))
 
 
 def phone(page: Page) -> None:
     """Pai Gow Poker after wager and deal, with seven cards to set."""
-    _sit(page, game=2, keys=("1", "Enter"))
+    _sit(page, "Pai Gow Poker, New Jersey", keys=("1", "Enter"))
 
 
 def desk(page: Page) -> None:
@@ -44,7 +44,8 @@ def desk(page: Page) -> None:
     page.locator(".desk").wait_for()
     while not page.locator(".movement.way-pay.is-due").count():
         page.keyboard.press("Enter")
-        page.wait_for_timeout(150)
+        page.wait_for_timeout(600)
+    page.evaluate("scrollTo(0, 0)")
 
 
 OPEN_TABLE = """async (asked) => {
@@ -55,8 +56,8 @@ OPEN_TABLE = """async (asked) => {
 }"""
 
 
-def _sit(page: Page, game: int, keys: Sequence[str]) -> None:
-    page.get_by_role("button", name="Sit down").nth(game).click()
+def _sit(page: Page, game: str, keys: Sequence[str]) -> None:
+    page.get_by_label(f"Sit down at {game}").click()
     page.get_by_text("Place your bets").first.wait_for()
     page.wait_for_timeout(SETTLED_MS)
     for key in keys:
