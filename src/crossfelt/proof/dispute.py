@@ -71,8 +71,7 @@ class Payment(msgspec.Struct, frozen=True, kw_only=True):
     house_rule: str
     again: dict[str, Any]
     """The expected fields, where the second settlement gives them singly."""
-    equal: bool | None
-    """None where the second settlement does not know the wager."""
+    equal: bool
     complaints: tuple[str, ...]
 
 
@@ -119,7 +118,7 @@ class ResettlementVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The second settlement of the whole round."""
 
     unsettled: tuple[str, ...]
-    """What was not settled again, and why."""
+    """What was not worked out again."""
     complaints: tuple[str, ...]
     lines: int
     """Payments that were compared."""
@@ -129,7 +128,7 @@ class ResettlementVerdict(msgspec.Struct, frozen=True, kw_only=True):
         if self.complaints:
             return f"not equal: {len(self.complaints)} complaint{'s' if len(self.complaints) > 1 else ''}"
         equal = f"equal: {self.lines} payment{'s' * (self.lines != 1)} worked out again, none differs"
-        return "; ".join((equal, *(f"not settled again: {what}" for what in self.unsettled)))
+        return "; ".join((equal, *(f"not worked out again: {what}" for what in self.unsettled)))
 
 
 class RoundIdentity(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,9 +188,9 @@ def case_of(reopened: ReplayedRound, identity: RoundIdentity, rows: RowsChecked,
         payments=payments,
         sights=tuple(it for it in _sights(reopened.steps) if seat in (None, it.seat)),
         verdict=ResettlementVerdict(
-            unsettled=tuple(reopened.unsettled.values()),
+            unsettled=reopened.unsettled,
             complaints=complaints,
-            lines=sum(payment.equal is not None for payment in payments),
+            lines=len(payments),
         ),
         rows=rows,
         records=_records(reopened.steps),
@@ -255,15 +254,10 @@ def _happened(steps: Sequence[ReplayedEvent], seat: int | None) -> Iterator[Narr
 def _payments(reopened: ReplayedRound) -> Iterator[Payment]:
     for step in reopened.steps:
         if (explained := explain_payment(step.event, step.after.game)) is not None:
-            yield payment_of(step, explained, settled_again=is_settled_again(reopened, step))
+            yield payment_of(step, explained)
 
 
-def is_settled_again(reopened: ReplayedRound, step: ReplayedEvent) -> bool:
-    """Say if the second settlement worked out the wager of an event."""
-    return getattr(step.event, "wager", "") not in reopened.unsettled
-
-
-def payment_of(step: ReplayedEvent, explained: PaymentExplanation, *, settled_again: bool) -> Payment:
+def payment_of(step: ReplayedEvent, explained: PaymentExplanation) -> Payment:
     """Return a payment with its clauses and the second settlement's result."""
     return Payment(
         seq=step.seq,
@@ -283,7 +277,7 @@ def payment_of(step: ReplayedEvent, explained: PaymentExplanation, *, settled_ag
         readings=step.event.readings,
         house_rule=step.event.house_rule,
         again=dict(step.due),
-        equal=not step.complaints if settled_again else None,
+        equal=not step.complaints,
         complaints=step.complaints,
     )
 

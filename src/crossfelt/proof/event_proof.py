@@ -80,7 +80,7 @@ class EventProof(RuleProof, frozen=True, kw_only=True):
     payment: PaymentExplanation | None
     net: int | None
     second: SecondSettlement | None
-    """None for an event that moves no money, and for a wager that was not settled again."""
+    """None for an event that moves no money, and without a second settlement."""
 
 
 class Resettled(msgspec.Struct, frozen=True):
@@ -88,8 +88,6 @@ class Resettled(msgspec.Struct, frozen=True):
 
     complaints: tuple[str, ...]
     due: Data
-    unsettled: str = ""
-    """Why the wager of the event was not settled again; empty where it was."""
 
 
 def settle_again(game: Game, players: Mapping[int, str], events: Iterable[e.Event]) -> list[Resettled]:
@@ -103,7 +101,7 @@ def settle_again(game: Game, players: Mapping[int, str], events: Iterable[e.Even
     answers = []
     for event in events:
         complaints = tuple(again.see(msgspec.to_builtins(event, enc_hook=enc_hook)))
-        answers.append(Resettled(complaints, again.due, again.unsettled.get(getattr(event, "wager", ""), "")))
+        answers.append(Resettled(complaints, again.due))
     return answers
 
 
@@ -132,7 +130,7 @@ def prove_event(
         wager=getattr(event, "wager", ""),
         payment=payment,
         net=payment.net if payment else None,
-        second=_second(payment, resettled) if payment and resettled and not resettled.unsettled else None,
+        second=_second(payment, resettled) if payment and resettled else None,
         lines=tuple(_lines(event, game, step)),
         clauses=_clauses((*event.clauses, *event.readings), game),
         house_rule=event.house_rule,

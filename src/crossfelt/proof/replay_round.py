@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy, deepcopy
 from typing import NamedTuple
 
@@ -52,8 +52,8 @@ class StreamReplay:
         return self.table.game
 
     @property
-    def unsettled(self) -> Mapping[str, str]:
-        """What is not settled again, and why, by wager."""
+    def unsettled(self) -> tuple[str, ...]:
+        """What the second settlement does not work out."""
         return self._again.unsettled
 
     def copy(self) -> StreamReplay:
@@ -82,8 +82,8 @@ class ReplayedRound(msgspec.Struct, frozen=True, kw_only=True):
 
     round: int
     steps: tuple[ReplayedEvent, ...]
-    unsettled: Mapping[str, str]
-    """What was not settled again, and why, by wager."""
+    unsettled: tuple[str, ...]
+    """What the second settlement did not work out."""
     broken: str = ""
     """The reason why the rows could not be followed to the end, if any."""
 

@@ -228,7 +228,7 @@ class _Verifier:
             raise _Found(VerificationFault(check="header", line=1, what=str(bad.problems[0]))) from None
         self._report.departures = departures(game.book)
         self._again = resettlement(self._history.header.game)
-        self._report.unsettled = tuple(self._again.unsettled.values())
+        self._report.unsettled = self._again.unsettled
         table = new_table(game)
         if self._origin is not None:
             self._origin.see(0, self._history.head)

@@ -131,8 +131,7 @@ def _act_words(act: RecordedAct) -> str:
 
 
 def _equal_words(payments: Iterable[Payment]) -> str:
-    found = {payment.equal for payment in payments}
-    return "not done" if None in found else "differs" if False in found else "equal"
+    return "equal" if all(payment.equal for payment in payments) else "differs"
 
 
 def _citations(cited: Iterable[NarratedEvent | Payment]) -> Iterable[tuple[str, str]]:

@@ -93,7 +93,7 @@ def lines_of(report: VerificationReport, log: str) -> Iterator[str]:
     yield f"head       {report.head}"
     if report.signed_at is not None:
         yield f"signed     row {report.signed_row:,}, {_time(report.signed_at)}"
-    yield from (f"not settled a second time: {what}" for what in report.unsettled)
+    yield from (f"not worked out again: {what}" for what in report.unsettled)
     if report.departures:
         count = len(report.departures)
         yield f"the rulebook departs from the shipped one in {count:,} {'datum' if count == 1 else 'data'}:"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from crossfelt.proof.resettle.plain_game import Data, PlainGame, first, won
 from crossfelt.proof.resettle.ranking import ORDERS, RANKS, Made, Order, made
@@ -59,14 +59,6 @@ class Evaluator:
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
-
-    def unknown(self, wager: Data) -> str:
-        """Say what of the rules of a wager this evaluator does not know; nothing where it knows all."""
-        strange = {form for rule in wager["settle"] for form in rule.keys() - _FORMS}
-        for name in {hand.rpartition(".")[2] for rule in wager["settle"] for hand in _hands(rule)}:
-            strange |= self._game.hands[name].keys() - _FORMS
-            strange |= {order for order in (self._game.hands[name].get("order"),) if order} - self._orders.keys()
-        return ", ".join(sorted(strange))
 
     # --- hands ------------------------------------------------------------------------------------------------------
 
@@ -231,49 +223,6 @@ def _at(result: str, wager: Data, stake: int, name: str) -> Due:
         return Due(result, stake if result == "push" else 0, hand=name)
     parts = wager.get("parts", 1)
     return Due("win", stake if " to " in result else 0, parts * won(result, stake // parts), name)
-
-
-_FORMS: Final = frozenset(
-    (
-        *(
-            "when",
-            "unless",
-            "where",
-            "odds",
-            "pay",
-            "on",
-            "else",
-            "only",
-            "versus",
-            "win",
-            "tie",
-            "lose",
-            "versus_each",
-        ),
-        *("equal", "by_wins", "pays", "take", "spin", "tie_readings", "clauses", "readings", "house_rule", "topic"),
-        *(
-            "id",
-            "title",
-            "of",
-            "best",
-            "order",
-            "highest_of",
-            "lowest_of",
-            "chosen_of",
-            "split",
-            "marks",
-            "illustrative",
-        ),
-    )
-)
-"""What a rule and a hand may consist of."""
-
-
-def _hands(rule: Data) -> list[str]:
-    pairs = [*rule.get("versus_each", ()), rule.get("versus", ())]
-    pays = [*rule.get("pays", ()), rule, *(rule.get(way) for way in ("win", "tie", "lose"))]
-    named = [pay["on"] for pay in pays if isinstance(pay, Mapping) and "on" in pay]
-    return [*(hand for pair in pairs for hand in pair), *named, *rule.get("when", ()), *rule.get("unless", ())]
 
 
 def _deciding(wager: Data) -> list[str]:

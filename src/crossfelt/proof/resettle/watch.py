@@ -14,6 +14,7 @@ from crossfelt.proof.resettle.ranking import UNSEEN
 from crossfelt.proof.resettle.round_state import Round, Seat, amounts, differences, figure, listed
 
 SETTLEMENTS: Final = ("wager_settled", "coupon_settled", "award_paid", "house_wager_settled", "bank_settled")
+ABOVE_PRINTED: Final = "a payout limit above the printed one: the most that can be won at the least wagers"
 Rule = Callable[[Data], Iterator[str] | None]
 
 
@@ -25,14 +26,9 @@ class Resettlement:
         """Rounds that were settled again, void ones included."""
         self._game = PlainGame(data)
         self._round = Round(self._game)
-        strange = {name: self._round.evaluator.unknown(wager) for name, wager in self._game.wagers.items()}
-        self.unsettled = {
-            name: f"{name}: unknown to the second settlement: {what}" for name, what in strange.items() if what
-        }
-        """What is not settled again, and why, by wager."""
-        if any(least != most for limits in self._game.limits.values() for least, most in limits):
-            what = "payout limit: the most that can be won at the least wagers may be above the printed limit"
-            self.unsettled["payout limit"] = f"{what}, and is not worked out again"
+        bounds = [bound for limits in self._game.limits.values() for bound in limits]
+        self.unsettled: tuple[str, ...] = (ABOVE_PRINTED,) if any(least != most for least, most in bounds) else ()
+        """What is not worked out again."""
         self._meters, self._spins = MeterWatch(self._round), SpinWatch(self._round)
         self._awards = AwardWatch(self._round, self._meters)
         self._bank = BankWatch(self._round)
@@ -238,13 +234,6 @@ class Resettlement:
             yield f"shows {' '.join(low)} in front, but {' '.join(seat.low)} was set"
         seat.low = low
         yield from self._front(seat)
-        due = {wager: self._worth(event["seat"], wager, stake).result for wager, stake in self._known(seat)}
-        told = {wager: result for wager, result in event["results"].items() if wager not in self.unsettled}
-        if told != due:
-            yield f"the results are announced as {told}; they should be {due}"
-
-    def _known(self, seat: Seat) -> list[tuple[str, int]]:
-        return [(wager, stake) for wager, stake in seat.layout.items() if wager not in self.unsettled]
 
     def _front(self, position: Position) -> Iterator[str]:
         if len(set(position.low)) != len(position.low) or not set(position.low) <= set(position.cards.values()):
@@ -271,8 +260,6 @@ class Resettlement:
     def on_wager_settled(self, event: Data) -> Iterator[str]:
         number, seat, name = event["seat"], self._round.seat(event), event["wager"]
         stake = seat.layout.pop(name, 0)
-        if name in self.unsettled:
-            return
         if not stake or self._round.void:
             yield f"{name} is settled, but does not lie on the layout"
             return

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from crossfelt.errors import BadInput, Problem
 from crossfelt.play.narration import narrate
 from crossfelt.play.payment_explanation import explain_payment
-from crossfelt.proof.dispute import Payment, is_settled_again, payment_of
+from crossfelt.proof.dispute import Payment, payment_of
 from crossfelt.proof.replay_round import ReplayedEvent, ReplayedRound
 from crossfelt.server.broadcast.viewer_messages import ViewerView, Viewpoint, event_message, patch, view_from
 from crossfelt.table import events as e
@@ -86,7 +86,7 @@ def _moments(reopened: ReplayedRound, viewer: _Viewer, last: ViewerView) -> Iter
     for group in _groups(reopened.steps):
         after = viewer.view(group[-1].after)
         payments = [
-            payment_of(step, reckoned, settled_again=is_settled_again(reopened, step))
+            payment_of(step, reckoned)
             for step in group
             if (reckoned := explain_payment(step.event, step.after.game)) is not None
         ]

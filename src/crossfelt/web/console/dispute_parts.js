@@ -189,7 +189,6 @@ const outcome = (result, returned, paid) =>
 
 /** The result of the second settlement for a payment. @param {any} payment */
 export function agreement(payment) {
-  if (payment.equal === null) return h("span", { class: "tag" }, "not done");
   return payment.equal
     ? h("span", { class: "tag good" }, "equal")
     : [h("span", { class: "tag bad" }, "different"), " ", payment.complaints.join("; ")];

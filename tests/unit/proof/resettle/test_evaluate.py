@@ -50,7 +50,7 @@ def settled(
         "queens": {"is": {"hand": "pair", "low": "Q", "high": "Q"}},
         "plays": {"at_least": {"hand": "high_card", "ranks": ["Q"]}},
     }
-    book = {
+    book: dict[str, Any] = {
         "group": [{"id": "hole", "owner": "positions", "cards": 2}],
         "hand": [{"id": "two", "of": ["hole"], "order": "two_card", "marks": marks}],
         "wager": [{"id": "main", "stake": {"posted": "main"}, "settle": settle, **wager}],

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from crossfelt.analysis.wager_figures import WHOLE
 from crossfelt.errors import BadInput, Problem
-from crossfelt.proof.dispute import is_settled_again
 from crossfelt.proof.event_proof import EventProof, Resettled, RuleProof, prove_event, prove_rules, settle_again
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.clause_text import ClauseText, clause_text
@@ -118,7 +117,7 @@ async def _closed_round(request: ApiRequest, table: str, seq: int, number: int) 
     step = next((step for step in replayed.steps if (step.seq, step.number) == (seq, number)), None)
     if step is None:
         raise _unknown(seq, number)
-    again = Resettled(step.complaints, step.due) if is_settled_again(replayed, step) else None
+    again = Resettled(step.complaints, step.due)
     event = masked(step.event, ()) if isinstance(step.event, e.DeckShuffled) else step.event
     found = await asyncio.to_thread(prove_event, event, replayed.game, again, step=step.before.step)
     return _at_table(found, table, replayed.game, index.round, seq, number)
