@@ -15,7 +15,7 @@ from crossfelt.analysis.exact.payoffs import RELATIONS, Payoffs
 from crossfelt.analysis.exact.played_out import shares_a_board
 from crossfelt.analysis.exact.position import Given, Position, read_position
 from crossfelt.analysis.exact.round_plan import DEALER, RoundPlan
-from crossfelt.analysis.exact.tree import Tree, best_play
+from crossfelt.analysis.exact.tree import NEVER, Tree, best_play
 from crossfelt.analysis.solution import RulesIdentity
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.kernels.exact.card_sets import card_sets, classes_of
@@ -54,10 +54,11 @@ def values_at(payoffs: Payoffs, position: Position) -> dict[str, Fraction]:
     tree = (_against_dealer if payoffs.dealer else _by_blocks)(payoffs, position)
     decided = best_play(tree, payoffs, position.courses).decided[0, position.courses.first]
     deals = tree.deals[0] * payoffs.scale * position.courses.unit
-    return {
-        option.name: Fraction(value if isinstance(value, int) else int(value[int(tree.root[0])]), deals)
+    found = {
+        option.name: value if isinstance(value, int) else int(value[int(tree.root[0])])
         for option, value in zip(decided.options, decided.values, strict=True)
     }
+    return {name: Fraction(value, deals) for name, value in found.items() if value != NEVER}
 
 
 _ONE = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int64)

@@ -89,6 +89,8 @@ class BoardGame:
         parts = [stage for stage in self.stages if 0 < stage.opened < self.board]
         if len(parts) > 1 or len(self.decisions_at(self.board)) > 1:
             raise Unreachable.form(game, "the seat decides at several parts of the board")
+        if plan.ceiling_marks:
+            raise Unreachable.form(game, "the largest bet beside a shared board depends on the player's hand")
         if set(dealer) & {place for moment in plan.moments[:-1] for place in moment.places}:
             raise Unreachable.form(game, "the seat decides after a card of the dealer is turned up")
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import RoundPlan
-from crossfelt.rulebooks.script import Action, Decide
+from crossfelt.rulebooks.script import Action, Ceiling, Decide
 
 FOLD = "fold"
 CHECK = "check"
@@ -48,6 +48,9 @@ class Stakes(NamedTuple):
 class Option(NamedTuple):
     name: str
     then: Stakes
+    ceilings: tuple[Ceiling, ...] = ()
+    """The largest multiple by the player's hands, where a bet is larger than the lowest of them."""
+    times: int = 0
 
 
 class Courses:
@@ -147,7 +150,9 @@ class Courses:
         for multiple in sorted(times, reverse=True):
             for hand in named:
                 told = f"{multiple}x" if not hand else hand if len(times) == 1 else f"{hand} {multiple}x"
-                yield Option(told, self.with_bet(stakes, wager.id, multiple)._replace(named=hand or stakes.named))
+                then = self.with_bet(stakes, wager.id, multiple)._replace(named=hand or stakes.named)
+                limited = any(ceiling.times < multiple for ceiling in action.most)
+                yield Option(told, then, action.most if limited else (), multiple)
 
     def with_bet(self, stakes: Stakes, wager: str, times: Fraction | int) -> Stakes:
         """Return the stakes with a bet that is a multiple of its base."""
@@ -165,14 +170,14 @@ class Courses:
         """Return the multiples that a bet allows: the smallest and the largest, or every whole one."""
         assert action.bet is not None
         stake = self.plan.game.wager(action.bet).stake
-        if action.most:
-            raise Unreachable.form(self.plan.game, f"the most that {action.bet} may be depends on the player's hand")
         if stake.of is None:
             raise Unreachable.form(self.plan.game, f"the bet {action.bet} is no multiple of another wager")
         listed = action.times or stake.times
-        if not listed:
-            return list(range(stake.min, stake.max + 1)) if every else sorted({stake.min, stake.max})
-        return list(listed) if every else sorted({min(listed), max(listed)})
+        listed = listed or tuple(range(stake.min, stake.max + 1))
+        if every:
+            return list(listed)
+        most = (max((times for times in listed if times <= each.times), default=0) for each in action.most)
+        return sorted({min(listed), max(listed), *filter(None, most)})
 
     def _named(self, action: Action) -> tuple[str, ...]:
         if action.choose is None:

@@ -79,13 +79,15 @@ def _asked_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> tuple
             names[name] = {formed.name for formed in plan.formed(name)}
         return hand.name in names[name]
 
+    asked: list[tuple[tuple[str, str], ...]] = []
     for wager in map(plan.game.wager, wagers):
         tables |= {paid.pay: None for rule in wager.settle for paid in rule.paid if concerns(paid.on)}
         tables |= {bonus.pay: None for bonus in wager.bonus if concerns(bonus.on)}
-        asked = [(*rule.when.items(), *rule.unless.items()) for rule in wager.settle]
+        asked += [(*rule.when.items(), *rule.unless.items()) for rule in wager.settle]
         asked += [(*bonus.when.items(), *bonus.unless.items()) for bonus in wager.bonus]
-        for name, mark in (each for pairs in asked for each in pairs if concerns(each[0])):
-            marks[name, mark, hands[side_of(name)[1]].marks[mark]] = None
+    asked.append(plan.ceiling_marks)
+    for name, mark in (each for pairs in asked for each in pairs if concerns(each[0])):
+        marks[name, mark, hands[side_of(name)[1]].marks[mark]] = None
     return list(tables), list(marks)
 
 

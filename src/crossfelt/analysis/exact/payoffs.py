@@ -18,8 +18,8 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.courses import Courses, Stakes
-from crossfelt.analysis.exact.hand_groups import HandGroups, groups_of
+from crossfelt.analysis.exact.courses import Courses, Option, Stakes
+from crossfelt.analysis.exact.hand_groups import HandGroups, groups_of, spot_of
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.games.rules import rules_of
@@ -144,7 +144,8 @@ class Payoffs:
 
     def stake_cents(self, wager: Wager) -> int:
         """Return a stake on which no payment is rounded."""
-        return wager.parts * self._whole_stake
+        # A commission is rounded as well: to a cent, or to a quarter.
+        return wager.parts * self._whole_stake * (100_000 if wager.commission else 1)
 
     @cached_property
     def _whole_stake(self) -> int:
@@ -219,6 +220,29 @@ class Payoffs:
     def table(self) -> Counts:
         """The winnings of every column by result."""
         return np.array([self.wins(*column) for column in self.columns])
+
+    def allows(self, option: Option, results: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Say for each result if the player's hands allow the multiple of an option: the first ceiling that applies
+        counts."""
+        groups = np.unravel_index(results, self.shape)
+        allowed = np.ones(len(results), dtype=np.bool_)
+        open_ = allowed.copy()
+        for ceiling in option.ceilings:
+            applies = open_.copy()
+            for name, mark in ceiling.when.items():
+                applies &= self._has(name, mark)[groups[self._place_of(name)]]
+            allowed[applies] = option.times <= ceiling.times
+            open_ &= ~applies
+        return allowed
+
+    def _place_of(self, name: str) -> int:
+        (formed,) = self.plan.formed(name)
+        return next(place for place, groups in enumerate(self.own) if groups.hand == formed)
+
+    def _has(self, name: str, mark: str) -> NDArray[np.bool_]:
+        groups = self.own[self._place_of(name)]
+        spots = (spot_of(self.plan, name, groups.example(group)) for group in range(groups.number))
+        return np.array([self._rules.has(name, mark, spot) for spot in spots])
 
     def stakes_of(self, ends: Sequence[Stakes]) -> Counts:
         """Return the open stakes of some ends by column, in units."""

@@ -191,8 +191,16 @@ class RoundPlan:
 
     @cached_property
     def hands(self) -> tuple[FormedHand, ...]:
-        """The hands of the main wagers."""
-        return self.hands_of(self.main)
+        """The hands of the main wagers, and those that a bet's ceiling depends on."""
+        of_ceilings = (hand for name, _ in self.ceiling_marks for hand in self.formed(name))
+        return tuple(dict.fromkeys((*self.hands_of(self.main), *of_ceilings)))
+
+    @cached_property
+    def ceiling_marks(self) -> tuple[tuple[str, str], ...]:
+        """The hands and marks on which the largest multiple of a bet depends."""
+        actions = (action for step in self._steps if self.asks(step) for action in step.actions)
+        every = (pair for action in actions for ceiling in action.most for pair in ceiling.when.items())
+        return tuple(dict.fromkeys(every))
 
     def formed(self, name: str) -> Iterator[FormedHand]:
         """Yield the hands, formed directly of cards, that a hand is or is one of."""

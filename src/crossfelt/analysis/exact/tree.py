@@ -19,6 +19,8 @@ from crossfelt.kernels.exact.nodes import Level
 from crossfelt.rulebooks.script import Decide
 
 Counts = NDArray[np.int64]
+NEVER = np.iinfo(np.int64).min
+"""The value of an option that is not allowed."""
 
 
 class Tree(NamedTuple):
@@ -71,9 +73,10 @@ def best_play(tree: Tree, payoffs: Payoffs, courses: Courses) -> Play:
             values = _summed(tree.levels[level], values, payoffs.scale, tree.deals[level])
         for _ in tree.decisions[level]:
             number -= 1
+            offered = {stakes: courses.options(number, stakes) for stakes in courses.before[number]}
+            barred = _barred(tree, level, payoffs, offered)
             values = {
-                stakes: decide(decided, number, stakes, courses.options(number, stakes), values)
-                for stakes in courses.before[number]
+                stakes: decide(decided, number, stakes, options, values, barred) for stakes, options in offered.items()
             }
     value = values[courses.first]
     total = (
@@ -104,13 +107,39 @@ def _summed(level: Level, values: Values, scale: int, deals: int) -> Values:
     return found
 
 
+Barred = Mapping[Stakes, NDArray[np.bool_]]
+"""The nodes at which the player's hand does not allow an option, by the stakes that follow it."""
+
+
+def _barred(tree: Tree, level: int, payoffs: Payoffs, offered: Mapping[Stakes, list[Option]]) -> Barred:
+    limited = [option for options in offered.values() for option in options if option.ceilings]
+    if not limited:
+        return {}
+    # A hand that a ceiling depends on is complete, so that every result of a node has the same group of it.
+    results = np.arange(payoffs.results, dtype=np.int32)
+    for below in reversed(tree.levels[level:]):
+        results = results[below.child[below.start[:-1]]]
+    return {option.then: ~payoffs.allows(option, results) for option in limited}
+
+
+def _where_allowed(value: Counts | int, barred: NDArray[np.bool_] | None) -> Counts | int:
+    return value if barred is None else np.where(barred, NEVER, value)
+
+
 def decide(
-    decided: dict[tuple[int, Stakes], Decided], number: int, stakes: Stakes, options: list[Option], values: Values
+    decided: dict[tuple[int, Stakes], Decided],
+    number: int,
+    stakes: Stakes,
+    options: list[Option],
+    values: Values,
+    barred: Barred | None = None,
 ) -> Counts | int:
     """Note the best option of a decision at every node, and return its value; of equal options the first."""
     found = tuple(values[option.then] for option in options)
     if not options[0].name:
         return found[0]
+    if barred:
+        found = tuple(_where_allowed(values[option.then], barred.get(option.then)) for option in options)
     size = max((len(value) for value in found if not isinstance(value, int)), default=1)
     each = np.stack([np.broadcast_to(value, size) for value in found])
     decided[number, stakes] = Decided(tuple(options), found, each.argmax(axis=0).astype(np.int8))

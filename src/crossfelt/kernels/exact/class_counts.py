@@ -19,8 +19,20 @@ def class_counts(table: HandTable, held: int, classes: int) -> Counts:
     """
     assert held < 2 * table.cards
     counts = np.zeros(classes, dtype=np.int64)
+    if held == table.cards:
+        _count_whole(rank_sets(held), table, counts)
+        return counts
     _count(rank_sets(held), table.cards, table.weights, table.plain, table.flush, counts)
     return counts
+
+
+def _count_whole(rows: Counts, table: HandTable, counts: Counts) -> None:
+    """Count hands all of whose cards matter: in one suit, or not. No kernel needs to be compiled for it."""
+    copies = (rows[:, :, None] == np.arange(RANKS)).sum(axis=1)
+    ways = np.array([1, 4, 6, 4, 1])[copies].prod(axis=1)
+    different = copies.max(axis=1) == 1
+    np.add.at(counts, table.flush[(1 << rows[different]).sum(axis=1)], SUITS)
+    np.add.at(counts, table.plain[table.weights[rows].sum(axis=1)], ways - SUITS * different)
 
 
 @Kernel

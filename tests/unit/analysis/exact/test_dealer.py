@@ -101,6 +101,14 @@ def test_four_card_poker_returns_what_is_published() -> None:
     assert figures(solve(game("four-card-poker"))) == pytest.approx((2.79, 1.30, 2.71), abs=0.005)
 
 
+def test_a_ceiling_by_the_players_hand_bounds_the_bet() -> None:
+    crazy = compile_game(str(Path(__file__).with_name("crazy_four.toml")))
+    # Crazy 4 Poker as published: 3.42 % of the ante, element of risk 1.09 %.
+    assert figures(solve(crazy))[:2] == pytest.approx((3.42, 1.09), abs=0.005)
+    assert list(advise(crazy, cards={"hole": "As Ad 9c 5h 3s"}).actions) == ["fold", "1x", "2x", "3x"]
+    assert list(advise(crazy, cards={"hole": "Ks Kd 9c 5h 3s"}).actions) == ["fold", "1x"]
+
+
 def test_sets_of_cards_are_counted_up_to_suits() -> None:
     assert [len(set_kinds(size).ways) for size in (1, 2, 3)] == [13, 169, 1755]
     sets, ways = sets_up_to_suits(card_sets(3), (0,))
