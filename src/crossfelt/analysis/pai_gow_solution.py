@@ -39,7 +39,7 @@ def imperial(game: Game) -> SideBet:
     dealer = {line.hand: line for line in game.pays["imperial_banker"].table.lines}
     both = {high_card: _player_hands(high_card) for high_card in dealer}
     others = comb(JOKER_DECK - HAND_CARDS, HAND_CARDS)
-    alone = {hand: count * others for hand, count in by_category(counted(), "pai_gow_five").items()}
+    alone = {hand: count * others for hand, count in by_category(counted(), "joker_five").items()}
     for hands in both.values():
         for hand, count in hands.items():
             alone[hand] -= count
@@ -57,7 +57,7 @@ def _player_hands(high_card: str) -> Counter[str]:
     rank = RANK_NAMES.index(high_card.removesuffix("_high"))
     hands: Counter[str] = Counter()
     for kind, count in zip(KINDS, kinds_beside(rank).tolist(), strict=True):
-        hands[kind.pai_gow_five] += count
+        hands[kind.joker_five] += count
     return hands
 
 
@@ -196,7 +196,7 @@ def _seven_card(game: Game) -> SideBet:
 def _queens_dragon(game: Game) -> SideBet:
     wager = game.wager("queens_dragon")
     assert wager.odds is not None
-    count = by_category(counted(), "pai_gow_high_card")["queen_high"]
+    count = by_category(counted(), "joker_high_card")["queen_high"]
     won = PayOutcome(line="queen_high", pays=str(wager.odds), net=wager.odds.profit, count=count)
     lost = PayOutcome(line="", pays="", net=LOST, count=comb(DECK, CARDS) - count)
     return SideBet(id=wager.id, title=wager.title, outcomes=(won, lost))

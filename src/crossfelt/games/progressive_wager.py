@@ -9,7 +9,7 @@ import msgspec
 
 from crossfelt.cards.card import JOKER, RANKS, Card
 from crossfelt.games.settlement import LinePay, Settlement, Spot
-from crossfelt.hands.pai_gow import rank_pai_gow_five
+from crossfelt.hands.joker import rank_joker_five
 from crossfelt.hands.rank import HandRank
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
@@ -84,7 +84,7 @@ def cards_making(seven: Sequence[Card], rank: HandRank) -> tuple[Card, ...]:
     """Return the cards that make a winning hand; if several selections make it, the cards of all of them.
 
     >>> from crossfelt.cards import parse_cards
-    >>> from crossfelt.hands.pai_gow import rank_progressive_seven
+    >>> from crossfelt.hands.joker import rank_progressive_seven
     >>> seven = parse_cards("9s 9h 9d 9c Ks 4d 2h")
     >>> [card.text for card in cards_making(seven, rank_progressive_seven(seven))]
     ['9s', '9h', '9d', '9c']
@@ -93,7 +93,7 @@ def cards_making(seven: Sequence[Card], rank: HandRank) -> tuple[Card, ...]:
         return tuple(seven)
     making: set[Card] = set()
     for five in combinations(seven, 5):
-        made = rank_pai_gow_five(five, wheel_second=False)
+        made = rank_joker_five(five, wheel_second=False)
         if (made.category, made.ranks) == (rank.category, rank.ranks):
             making.update(five)
     if rank.category == "four_of_a_kind":

@@ -15,8 +15,8 @@ from crossfelt.cards.card import Card
 from crossfelt.games.progressive_wager import RandomAward, in_credits, random_awards
 from crossfelt.games.settlement import LinePay, Places, Settlement, Spot, commission, settle_at_odds
 from crossfelt.games.split_hands import HighLowHand, set_hand
+from crossfelt.hands.joker import best_of_seven, rank_joker_five
 from crossfelt.hands.kinds import KINDS
-from crossfelt.hands.pai_gow import best_of_seven, rank_pai_gow_five
 from crossfelt.hands.poker import rank_five
 from crossfelt.hands.rank import LEVELS, HandRank
 from crossfelt.hands.strength import hand_classes, strength
@@ -352,7 +352,7 @@ def ranker_of(game: Game, kind: str) -> Ranker:
 
     >>> from crossfelt.cards import parse_cards
     >>> from crossfelt.rulebooks.game import compile_game
-    >>> ranker_of(compile_game("nj-pai-gow"), "pai_gow_five")(parse_cards("As 2d 3c 4h 5s")).name
+    >>> ranker_of(compile_game("nj-pai-gow"), "joker_five")(parse_cards("As 2d 3c 4h 5s")).name
     'ace-to-five straight'
     """
     if kind not in KINDS:
@@ -365,8 +365,8 @@ def ranker_of(game: Game, kind: str) -> Ranker:
 def _ranker(kind: str, ace_low: bool, wheel_second: bool) -> Ranker:
     by_setting: dict[str, Ranker] = {
         "five_card": _by_strength if ace_low else partial(rank_five, ace_low_straight=False),
-        "pai_gow_five": partial(rank_pai_gow_five, wheel_second=wheel_second),
-        "pai_gow_seven": partial(best_of_seven, wheel_second=wheel_second),
+        "joker_five": partial(rank_joker_five, wheel_second=wheel_second),
+        "joker_seven": partial(best_of_seven, wheel_second=wheel_second),
     }
     return by_setting.get(kind, KINDS[kind].classify)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from crossfelt.cards.card import Card
-from crossfelt.hands.pai_gow import rank_pai_gow_five
+from crossfelt.hands.joker import rank_joker_five
 from crossfelt.hands.poker import rank_two
 from crossfelt.hands.rank import HandRank
 
@@ -47,4 +47,4 @@ def set_hand(seven: Sequence[Card], low: Sequence[Card], *, wheel_second: bool =
     True
     """
     high = [card for card in seven if card not in low]
-    return HighLowHand(high=rank_pai_gow_five(high, wheel_second=wheel_second), low=rank_two(low))
+    return HighLowHand(high=rank_joker_five(high, wheel_second=wheel_second), low=rank_two(low))

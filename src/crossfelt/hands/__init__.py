@@ -1,15 +1,15 @@
 """Hands: five-card, three-card, two-card and pai gow ranks."""
 
-from crossfelt.hands.kinds import KINDS, HandKind
-from crossfelt.hands.pai_gow import (
+from crossfelt.hands.joker import (
     best_of_seven,
     five_card_hands,
-    is_pai_gow,
-    rank_pai_gow_five,
-    rank_pai_gow_high_card,
+    has_no_pair,
+    rank_joker_five,
+    rank_no_pair,
     rank_progressive_seven,
     rank_seven_card_bonus,
 )
+from crossfelt.hands.kinds import KINDS, HandKind
 from crossfelt.hands.poker import rank_five, rank_three, rank_two
 from crossfelt.hands.rank import FIVE_CARD_CATEGORIES, ORDERS, HandRank
 
@@ -21,10 +21,10 @@ __all__ = [
     "HandRank",
     "best_of_seven",
     "five_card_hands",
-    "is_pai_gow",
+    "has_no_pair",
     "rank_five",
-    "rank_pai_gow_five",
-    "rank_pai_gow_high_card",
+    "rank_joker_five",
+    "rank_no_pair",
     "rank_progressive_seven",
     "rank_seven_card_bonus",
     "rank_three",

@@ -9,10 +9,10 @@ import msgspec
 
 from crossfelt.cards.card import JOKER, Card
 from crossfelt.cards.notation import parse_cards
-from crossfelt.hands.pai_gow import (
+from crossfelt.hands.joker import (
     best_of_seven,
-    rank_pai_gow_five,
-    rank_pai_gow_high_card,
+    rank_joker_five,
+    rank_no_pair,
     rank_progressive_seven,
     rank_seven_card_bonus,
 )
@@ -56,15 +56,15 @@ KINDS: Final[Mapping[str, HandKind]] = {
         _kind("five_card", "five_card", 5, 52, rank_five),
         _kind("three_card", "three_card", 3, 52, rank_three),
         _kind("two_card", "two_card", 2, 53, rank_two),
-        _kind("pai_gow_five", "pai_gow_five", 5, 53, rank_pai_gow_five),
-        _kind("pai_gow_seven", "pai_gow_five", 7, 53, best_of_seven),
-        _kind("pai_gow_high_card", "pai_gow_high_card", 7, 53, rank_pai_gow_high_card),
+        _kind("joker_five", "joker_five", 5, 53, rank_joker_five),
+        _kind("joker_seven", "joker_five", 7, 53, best_of_seven),
+        _kind("joker_high_card", "joker_high_card", 7, 53, rank_no_pair),
         _kind("progressive_seven", "progressive_seven", 7, 53, rank_progressive_seven),
         _kind("seven_card_bonus", "seven_card_bonus", 7, 53, rank_seven_card_bonus),
     )
 }
 
-_KIND_OF_COUNT: Final = {2: "two_card", 3: "three_card", 5: "five_card", 7: "pai_gow_seven"}
+_KIND_OF_COUNT: Final = {2: "two_card", 3: "three_card", 5: "five_card", 7: "joker_seven"}
 _ALLOWED: Final = "2c … As; Jk (joker) in two, five or seven cards"
 
 
@@ -74,10 +74,10 @@ def read_hand(text: str) -> tuple[tuple[Card, ...], HandKind]:
     Five or seven cards with the joker are ranked as in pai gow poker.
 
     >>> read_hand("As Kd 2c")[1].id, read_hand("As Ks Jk 2c 3d")[1].id
-    ('three_card', 'pai_gow_five')
+    ('three_card', 'joker_five')
     """
     cards = parse_cards(text, count=tuple(_KIND_OF_COUNT), joker=True, where="hand", allowed=_ALLOWED)
     if len(cards) == 5 and JOKER in cards:
-        return cards, KINDS["pai_gow_five"]
+        return cards, KINDS["joker_five"]
     kind = KINDS[_KIND_OF_COUNT[len(cards)]]
     return parse_cards(text, joker=kind.deck == 53, where="hand"), kind

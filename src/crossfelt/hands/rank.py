@@ -30,10 +30,10 @@ THREE_CARD_CATEGORIES: Final = ("high_card", "pair", "flush", "straight", "three
 
 TWO_CARD_CATEGORIES: Final = ("high_card", "pair")
 
-PAI_GOW_CATEGORIES: Final = (*FIVE_CARD_CATEGORIES, "five_aces")
+JOKER_CATEGORIES: Final = (*FIVE_CARD_CATEGORIES, "five_aces")
 
 # Without a pair, straight or flush, a lower high card is rarer and pays more.
-PAI_GOW_HIGH_CARD_CATEGORIES: Final = (
+HIGH_CARD_CATEGORIES: Final = (
     "nothing",
     "ace_high",
     "king_high",
@@ -72,8 +72,8 @@ ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "five_card": FIVE_CARD_CATEGORIES,
     "three_card": THREE_CARD_CATEGORIES,
     "two_card": TWO_CARD_CATEGORIES,
-    "pai_gow_five": PAI_GOW_CATEGORIES,
-    "pai_gow_high_card": PAI_GOW_HIGH_CARD_CATEGORIES,
+    "joker_five": JOKER_CATEGORIES,
+    "joker_high_card": HIGH_CARD_CATEGORIES,
     "progressive_seven": PROGRESSIVE_SEVEN_CATEGORIES,
     "seven_card_bonus": SEVEN_CARD_BONUS_CATEGORIES,
 }

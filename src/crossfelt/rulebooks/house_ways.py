@@ -35,7 +35,7 @@ from msgspec import field
 
 from crossfelt.cards.card import RANK_NAMES, RANKS
 from crossfelt.errors import BadInput, Problem
-from crossfelt.hands.rank import PAI_GOW_CATEGORIES, HandRank
+from crossfelt.hands.rank import JOKER_CATEGORIES, HandRank
 from crossfelt.rulebooks.citations import Name, Text
 from crossfelt.rulebooks.decode import decode
 from crossfelt.rulebooks.loader import read_file
@@ -147,7 +147,7 @@ class BehindHands(str):
 
 
 _OR_BETTER: Final = " or better"
-_BEHIND: Final = tuple(category.replace("_", " ") for category in PAI_GOW_CATEGORIES)
+_BEHIND: Final = tuple(category.replace("_", " ") for category in JOKER_CATEGORIES)
 
 
 class When(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -269,7 +269,7 @@ def _front_spans() -> Mapping[str, tuple[HandRank, HandRank]]:
 def _behind_categories(text: str) -> frozenset[str]:
     """Return the categories that a phrase for a five-card hand allows."""
     place = _BEHIND.index(text.removesuffix(_OR_BETTER))
-    return frozenset(PAI_GOW_CATEGORIES[place:] if text.endswith(_OR_BETTER) else PAI_GOW_CATEGORIES[place : place + 1])
+    return frozenset(JOKER_CATEGORIES[place:] if text.endswith(_OR_BETTER) else JOKER_CATEGORIES[place : place + 1])
 
 
 _OPEN: Final = ("anything", "a pair")

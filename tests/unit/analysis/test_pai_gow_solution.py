@@ -16,7 +16,7 @@ from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.errors import BadInput
 from crossfelt.games.house_way import house_way
 from crossfelt.games.split_hands import HighLowHand, set_hand
-from crossfelt.hands.pai_gow import is_queen_high
+from crossfelt.hands.joker import is_queen_high
 from crossfelt.kernels.random_deals import deals, every_hand
 from crossfelt.rulebooks.game import compile_game
 

@@ -13,7 +13,7 @@ from crossfelt.cards import JOKER, Card, joker_deck, parse_cards
 from crossfelt.errors import BadInput
 from crossfelt.games.house_way import HandSetter, Holding, house_way
 from crossfelt.games.split_hands import HighLowHand, set_hand
-from crossfelt.hands import rank_pai_gow_five
+from crossfelt.hands import rank_joker_five
 from crossfelt.rulebooks.house_ways import house_way_from_data, house_way_ids
 from oracles import house_ways as oracle
 from oracles.pai_gow_hands import key_of
@@ -325,7 +325,7 @@ def test_of_equal_settings_the_joker_and_the_higher_suits_stay_behind() -> None:
 def test_of_equal_fronts_the_one_before_the_higher_hand_is_set() -> None:
     made = house_way("trump_plaza").set(cards("As Ac Ad Jk Ks Qs 9s"))
     assert made.low == (Card("Ad"), Card("Ac"))
-    assert rank_pai_gow_five(made.high).category == "flush"
+    assert rank_joker_five(made.high).category == "flush"
 
 
 # --- the guard ------------------------------------------------------------------------------------------------

@@ -33,20 +33,20 @@ EXAMPLES = [
     ("two_card", "Qd Kc", "high_card", "king-queen"),
     ("two_card", "Jk Kc", "high_card", "ace-king"),
     ("two_card", "Qd Qc", "pair", "pair of queens"),
-    ("pai_gow_five", "Ad Ac As Ah Jk", "five_aces", "five aces"),
-    ("pai_gow_five", "Ad 2c 3s 4h 5d", "straight", "ace-to-five straight"),
-    ("pai_gow_five", "Ad 2d 3d Jk 5d", "straight_flush", "ace-to-five straight flush"),
-    ("pai_gow_five", "Ad Kc Qs Jh Jk", "straight", "ace-high straight"),
-    ("pai_gow_five", "Ad Kd Qd Jd Jk", "royal_flush", "royal flush"),
-    ("pai_gow_seven", "Qs Jd 9h 8c 6s 4d 2h", "high_card", "queen-high"),
-    ("pai_gow_seven", "5h 5d 6d 6s 6h 2c 2d", "full_house", "sixes full of fives"),
-    ("pai_gow_high_card", "9s 8d 7h 5c 4s 3d 2h", "nine_high", "nine-high"),
-    ("pai_gow_high_card", "Ts 8d 7h 5c 4s 3d 2h", "ten_high", "ten-high"),
-    ("pai_gow_high_card", "Js 8d 7h 5c 4s 3d 2h", "jack_high", "jack-high"),
-    ("pai_gow_high_card", "Qs 8d 7h 5c 4s 3d 2h", "queen_high", "queen-high"),
-    ("pai_gow_high_card", "Ks 8d 7h 5c 4s 3d 2h", "king_high", "king-high"),
-    ("pai_gow_high_card", "As 9d 8h 6c 4s 3d 2h", "ace_high", "ace-high"),
-    ("pai_gow_high_card", "9s 9d 7h 5c 4s 3d 2h", "nothing", "no qualifying hand"),
+    ("joker_five", "Ad Ac As Ah Jk", "five_aces", "five aces"),
+    ("joker_five", "Ad 2c 3s 4h 5d", "straight", "ace-to-five straight"),
+    ("joker_five", "Ad 2d 3d Jk 5d", "straight_flush", "ace-to-five straight flush"),
+    ("joker_five", "Ad Kc Qs Jh Jk", "straight", "ace-high straight"),
+    ("joker_five", "Ad Kd Qd Jd Jk", "royal_flush", "royal flush"),
+    ("joker_seven", "Qs Jd 9h 8c 6s 4d 2h", "high_card", "queen-high"),
+    ("joker_seven", "5h 5d 6d 6s 6h 2c 2d", "full_house", "sixes full of fives"),
+    ("joker_high_card", "9s 8d 7h 5c 4s 3d 2h", "nine_high", "nine-high"),
+    ("joker_high_card", "Ts 8d 7h 5c 4s 3d 2h", "ten_high", "ten-high"),
+    ("joker_high_card", "Js 8d 7h 5c 4s 3d 2h", "jack_high", "jack-high"),
+    ("joker_high_card", "Qs 8d 7h 5c 4s 3d 2h", "queen_high", "queen-high"),
+    ("joker_high_card", "Ks 8d 7h 5c 4s 3d 2h", "king_high", "king-high"),
+    ("joker_high_card", "As 9d 8h 6c 4s 3d 2h", "ace_high", "ace-high"),
+    ("joker_high_card", "9s 9d 7h 5c 4s 3d 2h", "nothing", "no qualifying hand"),
     (
         "progressive_seven",
         "As 2s 3s 4s 5s 6s 7s",
@@ -95,7 +95,7 @@ def test_a_hand_is_named(kind: str, cards: str, category: str, name: str) -> Non
     assert (ranked.category, ranked.name) == (category, name)
 
 
-@pytest.mark.parametrize("order", [order for order in ORDERS if order != "pai_gow_five"])
+@pytest.mark.parametrize("order", [order for order in ORDERS if order != "joker_five"])
 def test_there_is_an_example_for_every_category(order: str) -> None:
     assert {category for kind, _, category, _ in EXAMPLES if kind == order} == set(ORDERS[order])
 

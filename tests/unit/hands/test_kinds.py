@@ -49,7 +49,7 @@ def test_another_number_of_cards_is_refused(kind: HandKind) -> None:
     [
         ("three_card", "straight_flush three_of_a_kind straight flush pair high_card"),
         ("two_card", "pair high_card"),
-        ("pai_gow_high_card", "nine_high ten_high jack_high queen_high king_high ace_high"),
+        ("joker_high_card", "nine_high ten_high jack_high queen_high king_high ace_high"),
         (
             "progressive_seven",
             "seven_card_straight_flush five_aces royal_flush straight_flush four_of_a_kind full_house",

@@ -72,10 +72,10 @@ def test_the_order_of_the_cards_does_not_matter(case: tuple[HandKind, list[list[
 
 def test_hands_of_different_orders_are_neither_equal_nor_comparable() -> None:
     pair = HandRank("five_card", "pair", (12, 11, 10, 9))
-    other = HandRank("pai_gow_five", "pair", (12, 11, 10, 9))
+    other = HandRank("joker_five", "pair", (12, 11, 10, 9))
     assert pair != other
     for compare in (operator.lt, operator.le, operator.gt, operator.ge):
-        with pytest.raises(TypeError, match="five_card hand cannot be compared with a pai_gow_five hand"):
+        with pytest.raises(TypeError, match="five_card hand cannot be compared with a joker_five hand"):
             compare(pair, other)
 
 

@@ -13,7 +13,7 @@ from crossfelt.cards import JOKER, Card, joker_deck, parse_cards, standard_deck
 from crossfelt.hands import (
     HandRank,
     best_of_seven,
-    rank_pai_gow_high_card,
+    rank_no_pair,
     rank_progressive_seven,
     rank_seven_card_bonus,
 )
@@ -191,7 +191,7 @@ def test_three_of_a_kind_is_above_a_straight_in_the_bonus() -> None:
     ("classify", "high_to_low"),
     [
         (best_of_seven, seven_card.PAI_GOW_HIGH_TO_LOW),
-        (rank_pai_gow_high_card, [name + "_high" for name in counts.HIGH_NAMES.values()]),
+        (rank_no_pair, [name + "_high" for name in counts.HIGH_NAMES.values()]),
         (rank_progressive_seven, seven_card.PROGRESSIVE_HIGH_TO_LOW),
         (rank_seven_card_bonus, seven_card.BONUS_HIGH_TO_LOW),
     ],

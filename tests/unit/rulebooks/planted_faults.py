@@ -193,7 +193,7 @@ PAY_LINES = {
     ),
     "a pay table for an unknown hand": Fault(
         lambda d: one(d["paytable"], id="bets").update(order="six_card"),
-        ("paytable (bets): unknown kind of hand: 'six_card' (allowed: five_card, pai_gow_five, ",),
+        ("paytable (bets): unknown kind of hand: 'six_card' (allowed: five_card, joker_five, ",),
     ),
     "a pay table twice": Fault(
         lambda d: d["paytable"].append(copy.deepcopy(d["paytable"][1])),

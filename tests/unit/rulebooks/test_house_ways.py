@@ -12,7 +12,7 @@ import pytest
 
 from crossfelt.errors import BadInput
 from crossfelt.hands import HandRank
-from crossfelt.hands.rank import PAI_GOW_CATEGORIES
+from crossfelt.hands.rank import JOKER_CATEGORIES
 from crossfelt.rulebooks.house_ways import (
     PATTERNS,
     BehindHands,
@@ -100,11 +100,11 @@ def test_the_ladder_of_two_card_hands_never_falls() -> None:
 
 
 def test_words_for_the_hand_behind() -> None:
-    for level, category in enumerate(PAI_GOW_CATEGORIES):
+    for level, category in enumerate(JOKER_CATEGORIES):
         words = category.replace("_", " ")
-        assert [name for name in PAI_GOW_CATEGORIES if BehindHands(words).allows(name)] == [category]
+        assert [name for name in JOKER_CATEGORIES if BehindHands(words).allows(name)] == [category]
         better = BehindHands(f"{words} or better")
-        assert [name for name in PAI_GOW_CATEGORIES if better.allows(name)] == [*PAI_GOW_CATEGORIES[level:]]
+        assert [name for name in JOKER_CATEGORIES if better.allows(name)] == [*JOKER_CATEGORIES[level:]]
 
 
 @pytest.mark.parametrize(

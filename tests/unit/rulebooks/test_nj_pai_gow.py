@@ -75,12 +75,12 @@ def test_seven_cards_are_set_as_two_hands_by_the_house_way_or_by_choice() -> Non
 @pytest.mark.parametrize(
     ("hand", "expected"),
     [
-        unsaid("high", {"split": "setting", "order": "pai_gow_five"}),
+        unsaid("high", {"split": "setting", "order": "joker_five"}),
         unsaid("low", {"split": "setting", "order": "two_card"}),
-        said("PGP-2 PGP-3 PGP-4", "seven", {"of": ["cards"], "order": "pai_gow_seven"}),
+        said("PGP-2 PGP-3 PGP-4", "seven", {"of": ["cards"], "order": "joker_seven"}),
         unsaid(
             "unpaired",
-            {"of": ["cards"], "order": "pai_gow_high_card", "marks": {"queen_high": {"is": {"hand": "queen_high"}}}},
+            {"of": ["cards"], "order": "joker_high_card", "marks": {"queen_high": {"is": {"hand": "queen_high"}}}},
         ),
         said("PGP-16", "jackpot", {"of": ["cards"], "order": "progressive_seven"}),
         unsaid("fortune", {"of": ["cards"], "order": "seven_card_bonus"}),
@@ -227,8 +227,8 @@ LUCKY = {"lucky_player": "5 to 1", "lucky_dealer": "5 to 1"}
         said("PGP-18 PGP-19", "progressive_bonus.A", "random_award", {"magic_card": "20 to 1", **LUCKY}),
         said("PGP-17 PGP-19", "progressive_bonus.B", "random_award", LUCKY),
         said("PGP-19", "progressive_bonus.C", "random_award", {}),
-        unsaid("imperial_player", "pai_gow_seven", IMPERIAL_PLAYER),
-        unsaid("imperial_banker", "pai_gow_high_card", IMPERIAL_BANKER),
+        unsaid("imperial_player", "joker_seven", IMPERIAL_PLAYER),
+        unsaid("imperial_banker", "joker_high_card", IMPERIAL_BANKER),
         unsaid("seven_card", "seven_card_bonus", SEVEN_CARD),
         unsaid("seven_card_envy", "seven_card_bonus", ENVY),
     ],

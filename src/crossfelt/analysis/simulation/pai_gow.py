@@ -112,7 +112,7 @@ class PaiGowRounds:
         self._wheel_second = bool(game.settings["wheel_second_highest"])
         self._ez = bool(game.settings["ez_variation"])
         self._imperial_bank = game.settings["imperial_banker_hand"] == "bank"
-        self._queen_high = np.array([kind.pai_gow_high_card == "queen_high" for kind in KINDS])
+        self._queen_high = np.array([kind.joker_high_card == "queen_high" for kind in KINDS])
         self._prices = [self._prices_of(seat) for seat in plan.seats]
         self._mishaps = IrregularityModel(game, plan)
         self._credits = Credits(game, plan)

@@ -16,7 +16,7 @@ from crossfelt.cards.card import Card
 from crossfelt.games.progressive_wager import LUCKY, MAGIC, award_cents, cards_making, drawn_awards, in_credits
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import LinePay, Settlement, Spot
-from crossfelt.hands.pai_gow import rank_progressive_seven
+from crossfelt.hands.joker import rank_progressive_seven
 from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.meters import NO_LIMIT, Integers
@@ -28,7 +28,7 @@ from crossfelt.progressive.wheels import meter_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Settle
 
-ORDER_OF: Final = {"pai_gow_seven": "pai_gow_five"} | {name: name for name in KINDS[0]._fields}
+ORDER_OF: Final = {"joker_seven": "joker_five"} | {name: name for name in KINDS[0]._fields}
 """Order of hands by a pay table's kind of hand."""
 
 

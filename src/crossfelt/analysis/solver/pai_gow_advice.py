@@ -97,7 +97,7 @@ def _count(game: Game, dealt: Iterable[Hands]) -> _Dealers:
     wheel_second = bool(game.settings["wheel_second_highest"])
     shape = strength_counts(wheel_second=wheel_second)
     counts = np.zeros(shape[0] * shape[1], dtype=np.int64)
-    queen_high = np.array([kind.pai_gow_high_card == "queen_high" for kind in KINDS])
+    queen_high = np.array([kind.joker_high_card == "queen_high" for kind in KINDS])
     assert game.house_way is not None
     pushing, total = 0, 0
     for hands in dealt:

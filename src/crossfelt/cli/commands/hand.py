@@ -18,14 +18,14 @@ from crossfelt.cli.options import AsJson, read_game
 from crossfelt.cli.output import answer, bad_input
 from crossfelt.games.rules import ranker_of
 from crossfelt.hands import KINDS, HandKind, HandRank
+from crossfelt.hands.joker import is_queen_high
 from crossfelt.hands.kinds import read_hand
-from crossfelt.hands.pai_gow import is_queen_high
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
 from crossfelt.rulebooks.script import SetHands
 from crossfelt.text_layout import columns
 
-SET_HANDS = ("pai_gow_five", "two_card")
+SET_HANDS = ("joker_five", "two_card")
 """Kinds of hand in a game in which players set their hands."""
 SET_CARDS: Final = 7
 

@@ -19,9 +19,9 @@ from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.house_way import PATTERN_OF_SIZES
 from crossfelt.games.split_hands import HighLowHand
-from crossfelt.hands.pai_gow import rank_pai_gow_five
+from crossfelt.hands.joker import rank_joker_five
 from crossfelt.hands.poker import rank_two
-from crossfelt.hands.rank import PAI_GOW_CATEGORIES, HandRank
+from crossfelt.hands.rank import JOKER_CATEGORIES, HandRank
 from crossfelt.kernels.house_way.decide import CARDS, DECK, JOKER, NO_RANK, RANKS, Numbers, Table, tabulate
 from crossfelt.rulebooks.house_ways import (
     PATTERNS,
@@ -94,7 +94,7 @@ def _ranks_of(span: RankSpan | None) -> int:
 
 
 def _categories_of(wanted: tuple[BehindHands, ...]) -> int:
-    categories = enumerate(PAI_GOW_CATEGORIES)
+    categories = enumerate(JOKER_CATEGORIES)
     return _bits(level for level, name in categories if not wanted or any(word.allows(name) for word in wanted))
 
 
@@ -143,7 +143,7 @@ def _worths() -> Table:
             for one_suit, cards in enumerate((mixed, suited)):
                 if len(set(cards)) == len(ranks):
                     number = sum(steps[place, card] for place, card in enumerate((*cards, *joker)))
-                    table[one_suit, number] = _worth(rank_pai_gow_five((*cards, *joker)))
+                    table[one_suit, number] = _worth(rank_joker_five((*cards, *joker)))
     return table
 
 

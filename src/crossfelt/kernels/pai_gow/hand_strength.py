@@ -1,6 +1,6 @@
 """Strengths of the two hands of pai gow poker as comparable numbers, for many hands.
 
-The rule is `rank_pai_gow_five`, which ranks one hand of each class once. The joker is a rank of its own above the ace,
+The rule is `rank_joker_five`, which ranks one hand of each class once. The joker is a rank of its own above the ace,
 so that three ranks (`_THREES`) and two (`_TWOS`) index every high hand in one grid, and every suited one in another, as
 for five-card hands.
 """
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from crossfelt.cards.card import JOKER as JOKER_CARD
 from crossfelt.cards.card import Card
-from crossfelt.hands.pai_gow import rank_pai_gow_five
+from crossfelt.hands.joker import rank_joker_five
 from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.array_checks import Hands, require_shape
 from crossfelt.kernels.jit import Kernel, part_of_kernel
@@ -125,7 +125,7 @@ def _ranked(one_suit: bool, wheel_second: bool) -> dict[tuple[int, ...], HandRan
         suits = [0] * 5 if one_suit else [0, 1, 2, 3, 0]
         cards = [Card(4 * rank + suit) for rank, suit in zip(natural, suits, strict=False)]
         if len(set(cards)) == len(natural) >= 4:
-            hands[ranks] = rank_pai_gow_five((*cards, *[JOKER_CARD] * (5 - len(natural))), wheel_second=wheel_second)
+            hands[ranks] = rank_joker_five((*cards, *[JOKER_CARD] * (5 - len(natural))), wheel_second=wheel_second)
     return hands
 
 

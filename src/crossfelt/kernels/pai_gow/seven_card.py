@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.hands.rank import PAI_GOW_HIGH_CARD_CATEGORIES, PROGRESSIVE_SEVEN_CATEGORIES, SEVEN_CARD_BONUS_CATEGORIES
+from crossfelt.hands.rank import HIGH_CARD_CATEGORIES, PROGRESSIVE_SEVEN_CATEGORIES, SEVEN_CARD_BONUS_CATEGORIES
 from crossfelt.kernels.array_checks import (
     Hands,
     highest_card,
@@ -33,10 +33,10 @@ Bits = np.uint64
 class Kind(NamedTuple):
     """The category of a hand in each order of `crossfelt.hands.rank` for seven cards."""
 
-    pai_gow_five: str
+    joker_five: str
     progressive_seven: str
     seven_card_bonus: str
-    pai_gow_high_card: str
+    joker_high_card: str
 
 
 def _kind(best_five: str, *, progressive: str = "", bonus: str = "", high_card: str = "nothing") -> Kind:
@@ -48,7 +48,7 @@ def _kind(best_five: str, *, progressive: str = "", bonus: str = "", high_card: 
 
 
 KINDS: Final = (
-    *(_kind("high_card", high_card=high_card) for high_card in reversed(PAI_GOW_HIGH_CARD_CATEGORIES[1:])),
+    *(_kind("high_card", high_card=high_card) for high_card in reversed(HIGH_CARD_CATEGORIES[1:])),
     _kind("pair"),
     _kind("two_pair"),
     _kind("three_of_a_kind"),

@@ -61,9 +61,9 @@ ORDERS: Final[Mapping[str, Order]] = {
     "five_card": Order(5, tuple(_FIVE.split()), ("ace_low_straight",)),
     "three_card": Order(3, tuple(_THREE.split())),
     "two_card": Order(2, ("high_card", "pair")),
-    "pai_gow_five": Order(5, (*_FIVE.split(), "five_aces"), ("wheel_second_highest",)),
-    "pai_gow_seven": Order(5, (*_FIVE.split(), "five_aces"), ("wheel_second_highest",)),
-    "pai_gow_high_card": Order(5, tuple(_UNPAIRED.split())),
+    "joker_five": Order(5, (*_FIVE.split(), "five_aces"), ("wheel_second_highest",)),
+    "joker_seven": Order(5, (*_FIVE.split(), "five_aces"), ("wheel_second_highest",)),
+    "joker_high_card": Order(5, tuple(_UNPAIRED.split())),
     "progressive_seven": Order(5, tuple(_JACKPOT.split())),
     "seven_card_bonus": Order(5, tuple(_BONUS.split())),
 }
@@ -75,7 +75,7 @@ def made(cards: tuple[str, ...], order: Order, ace_low: bool = True, wheel_secon
 
     >>> made(("Kd", "9c", "Kc", "9h", "2d"), ORDERS["five_card"]).name
     'kings and nines'
-    >>> made(("7c", "7d", "7h", "Jk", "2s", "Ad", "4c"), ORDERS["pai_gow_seven"]).name
+    >>> made(("7c", "7d", "7h", "Jk", "2s", "Ad", "4c"), ORDERS["joker_seven"]).name
     'sevens full of aces'
     """
     if UNSEEN in cards:

@@ -71,9 +71,9 @@ KINDS_OF_HAND: Final[Mapping[str, str]] = {
     "five_card": "five-card hand",
     "three_card": "three-card hand",
     "two_card": "two-card hand",
-    "pai_gow_five": "five-card hand, joker included",
-    "pai_gow_seven": "best five of seven cards",
-    "pai_gow_high_card": "seven cards without a pair",
+    "joker_five": "five-card hand, joker included",
+    "joker_seven": "best five of seven cards",
+    "joker_high_card": "seven cards without a pair",
     "progressive_seven": "best hand in seven cards",
     "seven_card_bonus": "best hand in seven cards",
     "random_award": "random award",
@@ -312,8 +312,7 @@ def slice_words(slice_: Slice) -> str:
     ('$120 + community 1', 'top prize')
     """
     words = "top prize" if slice_.pays_cents is None else dollars(slice_.pays_cents)
-    by = f" (or as {as_words(slice_.amount_setting)} says)" if slice_.amount_setting else ""
-    return words + by + (f" + community {slice_.community}" if slice_.community else "")
+    return words + (f" + community {slice_.community}" if slice_.community else "")
 
 
 def wager_words(wager: Wager, settled: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ import pytest
 from crossfelt.analysis.solver.progressive_wager import Making, cards_making_hands, progressive_return
 from crossfelt.cards.card import JOKER, Card
 from crossfelt.games.progressive_wager import cards_making
-from crossfelt.hands.pai_gow import rank_progressive_seven
+from crossfelt.hands.joker import rank_progressive_seven
 from crossfelt.rulebooks.game import compile_game
 from oracles.counts import seven_card_counts
 

@@ -15,7 +15,7 @@ from crossfelt.cards.card import RANK_NAMES, Card
 from crossfelt.errors import BadInput
 from crossfelt.games.house_way import HandSetter, Holding, house_way
 from crossfelt.games.split_hands import set_hand
-from crossfelt.hands.rank import PAI_GOW_CATEGORIES
+from crossfelt.hands.rank import JOKER_CATEGORIES
 from crossfelt.kernels.house_way.batch import guard_counts, line_counts, lines_of, rule_counts, set_hands, visited
 from crossfelt.rulebooks.house_ways import (
     GROUPS,
@@ -94,7 +94,7 @@ def any_way(chance: random.Random) -> HouseWay:
         return "-".join("23456789TJQKA"[rank] for rank in (low, high))
 
     def behind() -> list[str]:
-        words = chance.sample(PAI_GOW_CATEGORIES, chance.randrange(3))
+        words = chance.sample(JOKER_CATEGORIES, chance.randrange(3))
         return [word.replace("_", " ") + chance.choice(["", " or better"]) for word in words]
 
     def front() -> str:

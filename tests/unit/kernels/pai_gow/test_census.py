@@ -36,10 +36,10 @@ def test_each_order_divides_all_hands(order: str) -> None:
 @pytest.mark.clause("PGP-1", "PGP-2", "PGP-3", "PGP-4", "PGP-5")
 def test_counts_are_those_of_the_oracle_in_each_order() -> None:
     orders = {
-        "pai_gow_five": oracle.PAI_GOW_HIGH_TO_LOW,
+        "joker_five": oracle.PAI_GOW_HIGH_TO_LOW,
         "progressive_seven": oracle.PROGRESSIVE_HIGH_TO_LOW,
         "seven_card_bonus": oracle.BONUS_HIGH_TO_LOW,
-        "pai_gow_high_card": [f"{face}_high" for face in ("nine", "ten", "jack", "queen", "king", "ace")],
+        "joker_high_card": [f"{face}_high" for face in ("nine", "ten", "jack", "queen", "king", "ace")],
     }
     for order, high_to_low in orders.items():
         counts = {category: count for category, count in by_category(order).items() if count}
@@ -52,7 +52,7 @@ def test_counts_are_those_published_for_the_seven_card_bonus() -> None:
     Three of a kind is above a straight there, as the bonus pays it, and royal and straight flushes include
     those of seven cards.
     """
-    best_five, bonus = by_category("pai_gow_five"), by_category("seven_card_bonus")
+    best_five, bonus = by_category("joker_five"), by_category("seven_card_bonus")
     assert best_five["five_aces"] == 1_128
     assert best_five["royal_flush"] == 26_132
     assert best_five["straight_flush"] == 184_832
@@ -65,7 +65,7 @@ def test_counts_are_those_published_for_the_seven_card_bonus() -> None:
 
 @pytest.mark.clause("PGP-2")
 def test_straight_flushes_of_seven_cards() -> None:
-    progressive, best_five = by_category("progressive_seven"), by_category("pai_gow_five")
+    progressive, best_five = by_category("progressive_seven"), by_category("joker_five")
     # Eight runs in four suits; with the joker one of the seven is missing, but six in a row lie in two runs.
     assert by_category("seven_card_bonus")["natural_seven_card_straight_flush"] == 4 * 8
     assert by_category("seven_card_bonus")["seven_card_straight_flush_with_joker"] == 4 * (8 * 7 - 7)

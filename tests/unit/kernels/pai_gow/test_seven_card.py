@@ -49,16 +49,16 @@ def oracle_kind(hand: list[int]) -> Kind:
     cards = [Card(card).text for card in hand]
     held = oracle.held_in(cards)
     return Kind(
-        pai_gow_five=oracle.highest(held, oracle.PAI_GOW_HIGH_TO_LOW),
+        joker_five=oracle.highest(held, oracle.PAI_GOW_HIGH_TO_LOW),
         progressive_seven=oracle.highest(held, oracle.PROGRESSIVE_HIGH_TO_LOW),
         seven_card_bonus=oracle.highest(held, oracle.BONUS_HIGH_TO_LOW),
-        pai_gow_high_card=oracle.high_card_of(cards),
+        joker_high_card=oracle.high_card_of(cards),
     )
 
 
 def rule_kind(hand: list[int]) -> Kind:
     cards = [Card(card) for card in hand]
-    names = ("pai_gow_seven", "progressive_seven", "seven_card_bonus", "pai_gow_high_card")
+    names = ("joker_seven", "progressive_seven", "seven_card_bonus", "joker_high_card")
     return Kind(*(rule.KINDS[name].classify(cards).category for name in names))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from crossfelt.cards.card import Card
-from crossfelt.hands.pai_gow import rank_pai_gow_high_card
+from crossfelt.hands.joker import rank_no_pair
 from crossfelt.kernels.pai_gow.census import by_category, counted
 from crossfelt.kernels.pai_gow.seven_card import KINDS, kinds
 from crossfelt.kernels.pai_gow.two_hands import kinds_beside, rank_sets, suit_ways
@@ -20,7 +20,7 @@ HIGH_CARDS = {7: "nine_high", 8: "ten_high"}
 
 @pytest.mark.parametrize(("rank", "name"), HIGH_CARDS.items())
 def test_every_pair_of_hands_is_counted_once(rank: int, name: str) -> None:
-    first = by_category(counted(), "pai_gow_high_card")[name]
+    first = by_category(counted(), "joker_high_card")[name]
     assert len(list(rank_sets(rank))) * suit_ways(7, 4) == first
     assert int(kinds_beside(rank).sum()) == first * comb(46, 7)
 
@@ -28,7 +28,7 @@ def test_every_pair_of_hands_is_counted_once(rank: int, name: str) -> None:
 def test_rank_sets_are_the_hands_that_the_rule_calls_nothing() -> None:
     for ranks in rank_sets(9):
         cards = [Card(4 * rank + place % 4) for place, rank in enumerate(ranks)]
-        assert rank_pai_gow_high_card(cards).category == "jack_high"
+        assert rank_no_pair(cards).category == "jack_high"
 
 
 def test_suits_without_five_of_one() -> None:

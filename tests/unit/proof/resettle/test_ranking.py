@@ -12,9 +12,9 @@ import pytest
 
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
+from crossfelt.hands.joker import best_of_seven, rank_joker_five
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.own_order import CATEGORIES, own_kind
-from crossfelt.hands.pai_gow import best_of_seven, rank_pai_gow_five
 from crossfelt.hands.poker import rank_five
 from crossfelt.hands.rank import HandRank
 from crossfelt.proof.resettle.ranking import ORDERS, Made, Order, made
@@ -81,8 +81,8 @@ def test_every_shape_of_five_cards_is_ranked_alike() -> None:
 )
 def test_the_place_of_the_wheel_is_a_setting(text: str, second: bool) -> None:
     cards = [Card(card) for card in text.split()]
-    own = partial(made, order=ORDERS["pai_gow_five"], wheel_second=second)
-    ranked_alike(cards, partial(rank_pai_gow_five, wheel_second=second), own)
+    own = partial(made, order=ORDERS["joker_five"], wheel_second=second)
+    ranked_alike(cards, partial(rank_joker_five, wheel_second=second), own)
     ranked_alike([*cards, Card("9d"), Card("7c")], partial(best_of_seven, wheel_second=second), own)
 
 

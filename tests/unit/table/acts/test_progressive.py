@@ -16,7 +16,7 @@ from crossfelt.cards.card import Card
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.errors import BadInput
 from crossfelt.games.progressive_wager import cards_making
-from crossfelt.hands.pai_gow import rank_progressive_seven
+from crossfelt.hands.joker import rank_progressive_seven
 from crossfelt.money.ledger import meter_account
 from crossfelt.play.meters import Meters
 from crossfelt.play.round_result import WagerResult

@@ -19,7 +19,7 @@ _STRAIGHTS = ("straight", "straight_flush")
 _COMPLETED_BY_JOKER = ("straight", "flush", "straight_flush", "royal_flush")
 
 
-def rank_pai_gow_five(cards: Sequence[Card], *, wheel_second: bool = True) -> HandRank:
+def rank_joker_five(cards: Sequence[Card], *, wheel_second: bool = True) -> HandRank:
     """Rank five different cards of the 53-card deck; five aces are the highest hand.
 
     The joker is an ace, or completes a straight, a flush, a straight flush or a royal flush; a hand that it
@@ -28,7 +28,7 @@ def rank_pai_gow_five(cards: Sequence[Card], *, wheel_second: bool = True) -> Ha
 
     >>> from crossfelt.cards import parse_cards
     >>> def name(text):
-    ...     return rank_pai_gow_five(parse_cards(text, joker=True)).name
+    ...     return rank_joker_five(parse_cards(text, joker=True)).name
     >>> name("7c 7d 7h Jk 2s"), name("Ac Ad Ah Jk 2s"), name("Kh 9h Jk 4h 2h"), name("Ac 2d 3h Jk 5s")
     ('three sevens', 'four aces', 'ace-high flush', 'ace-to-five straight')
     """
@@ -47,12 +47,12 @@ def best_of_seven(cards: Sequence[Card], *, wheel_second: bool = True) -> HandRa
     return max(five_card_hands(cards, wheel_second=wheel_second))
 
 
-def is_pai_gow(cards: Sequence[Card]) -> bool:
+def has_no_pair(cards: Sequence[Card]) -> bool:
     """Say if seven cards contain no pair, straight or flush."""
     return best_of_seven(cards).category == "high_card"
 
 
-def rank_pai_gow_high_card(cards: Sequence[Card]) -> HandRank:
+def rank_no_pair(cards: Sequence[Card]) -> HandRank:
     """Return the high card of seven cards without a pair, straight or flush; with one, the category is ``nothing``.
 
     The joker counts as an ace, so a queen-high hand has no ace, king or joker. A lower high card ranks higher,
@@ -60,13 +60,13 @@ def rank_pai_gow_high_card(cards: Sequence[Card]) -> HandRank:
     """
     best = best_of_seven(cards)
     if best.category != "high_card":
-        return HandRank("pai_gow_high_card", "nothing", ())
-    return HandRank("pai_gow_high_card", f"{RANK_NAMES[best.ranks[0]]}_high", best.ranks[:1])
+        return HandRank("joker_high_card", "nothing", ())
+    return HandRank("joker_high_card", f"{RANK_NAMES[best.ranks[0]]}_high", best.ranks[:1])
 
 
 def is_queen_high(seven: Sequence[Card]) -> bool:
     """Say if seven cards are queen-high: no pair, straight or flush, and no higher card."""
-    return rank_pai_gow_high_card(seven).category == "queen_high"
+    return rank_no_pair(seven).category == "queen_high"
 
 
 def _rank_cards(cards: Sequence[Card], wheel_second: bool) -> HandRank:
@@ -99,7 +99,7 @@ def _rank(ranks: Collection[int], one_suit: bool, wheel_second: bool) -> HandRan
     if category in _STRAIGHTS and wheel_second:
         # The two highest cards determine the order of straights: A-K above A-5, and A-5 above K-Q.
         ties = tuple(sorted(ranks, reverse=True)[:2])
-    return HandRank("pai_gow_five", category, ties)
+    return HandRank("joker_five", category, ties)
 
 
 # --- hands in seven cards for the optional wagers, independent of how the player sets them

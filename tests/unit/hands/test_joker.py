@@ -10,14 +10,14 @@ import pytest
 
 from crossfelt.cards import Card, joker_deck, parse_cards
 from crossfelt.errors import BadInput
-from crossfelt.hands import HandRank, best_of_seven, is_pai_gow, rank_pai_gow_five, rank_pai_gow_high_card
+from crossfelt.hands import HandRank, best_of_seven, has_no_pair, rank_joker_five, rank_no_pair
 from oracles import counts, pai_gow_hands, seven_card
 from oracles.agreement import disagreement
 from oracles.classes import flush_classes, hand_of, suit_classes
 
 
 def rank(text: str, *, wheel_second: bool = True) -> HandRank:
-    return rank_pai_gow_five(parse_cards(text, joker=True), wheel_second=wheel_second)
+    return rank_joker_five(parse_cards(text, joker=True), wheel_second=wheel_second)
 
 
 def random_hands(size: int, how_many: int, *, seed: int) -> list[list[Card]]:
@@ -37,7 +37,7 @@ def test_all_270725_hands_with_the_joker_are_ranked_as_the_oracle_ranks_them(whe
     ranked = []
     for pattern, suited, weight in flush_classes(4, 4):
         cards = [*hand_of(pattern, suited), "Jk"]
-        hand = rank_pai_gow_five(list(map(Card, cards)), wheel_second=wheel_second)
+        hand = rank_joker_five(list(map(Card, cards)), wheel_second=wheel_second)
         key = pai_gow_hands.key_of(cards, wheel_second=wheel_second)
         assert hand.category == pai_gow_hands.LOW_TO_HIGH[key[0]], cards
         ranked.append((hand, key))
@@ -51,7 +51,7 @@ def test_only_ranks_and_a_common_suit_matter_beside_the_joker() -> None:
     by_shape: dict[object, set[HandRank]] = {}
     for cards, _ in suit_classes(4):
         shape = (tuple(sorted(card[0] for card in cards)), len({card[1] for card in cards}) == 1)
-        by_shape.setdefault(shape, set()).add(rank_pai_gow_five([*map(Card, cards), Card("Jk")]))
+        by_shape.setdefault(shape, set()).add(rank_joker_five([*map(Card, cards), Card("Jk")]))
     assert [shape for shape, ranks in by_shape.items() if len(ranks) > 1] == []
 
 
@@ -60,7 +60,7 @@ def test_only_ranks_and_a_common_suit_matter_beside_the_joker() -> None:
 def test_random_five_card_hands_are_ranked_as_the_oracle_ranks_them(wheel_second: bool) -> None:
     ranked = []
     for cards in random_hands(5, 5_000, seed=11):
-        hand = rank_pai_gow_five(cards, wheel_second=wheel_second)
+        hand = rank_joker_five(cards, wheel_second=wheel_second)
         ranked.append((hand, pai_gow_hands.key_of(texts(cards), wheel_second=wheel_second)))
     assert disagreement(ranked) == ""
 
@@ -120,7 +120,7 @@ def test_a_straight_does_not_go_round_the_ace_even_with_the_joker() -> None:
 def test_ace_to_five_is_the_second_highest_straight_unless_set_otherwise(suits: str) -> None:
     def run(faces: str, *, wheel_second: bool = True) -> HandRank:
         cards = [Card(face + suit) for face, suit in zip(faces, suits, strict=True)]
-        return rank_pai_gow_five(cards, wheel_second=wheel_second)
+        return rank_joker_five(cards, wheel_second=wheel_second)
 
     assert run("AKQJT") > run("A2345") > run("KQJT9") > run("65432")
     assert run("A2345", wheel_second=False) < run("65432", wheel_second=False)
@@ -130,15 +130,15 @@ def test_ace_to_five_is_the_second_highest_straight_unless_set_otherwise(suits: 
 def test_no_two_jokers_and_no_hidden_card() -> None:
     for cards in (["Jk", "Jk", "As", "Ks", "Qs"], ["??", "2s", "As", "Ks", "Qs"]):
         with pytest.raises(BadInput):
-            rank_pai_gow_five(list(map(Card, cards)))
+            rank_joker_five(list(map(Card, cards)))
 
 
 @pytest.mark.exhaustive
 def test_a_pai_gow_is_a_hand_without_pair_straight_or_flush() -> None:
     for cards in random_hands(7, 2_000, seed=14):
         expected = seven_card.high_card_of(texts(cards))
-        assert rank_pai_gow_high_card(cards).category == expected, texts(cards)
-        assert is_pai_gow(cards) == (expected != "nothing")
+        assert rank_no_pair(cards).category == expected, texts(cards)
+        assert has_no_pair(cards) == (expected != "nothing")
 
 
 @pytest.mark.parametrize(
@@ -157,17 +157,17 @@ def test_a_pai_gow_is_a_hand_without_pair_straight_or_flush() -> None:
     ],
 )
 def test_a_queen_high_pai_gow_has_no_ace_king_or_joker(cards: str, category: str) -> None:
-    assert rank_pai_gow_high_card(parse_cards(cards, joker=True)).category == category
+    assert rank_no_pair(parse_cards(cards, joker=True)).category == category
 
 
 def test_nine_high_is_the_lowest_pai_gow() -> None:
     # Seven different ranks below the nine are all of them, and hold a straight.
     lowest = [Card(face + suit) for face, suit in zip("2345678", "shdcshd", strict=True)]
-    assert rank_pai_gow_high_card(lowest).category == "nothing"
+    assert rank_no_pair(lowest).category == "nothing"
     nine_high = [
         faces
         for faces in combinations("23456789", 7)
-        if is_pai_gow([Card(face + suit) for face, suit in zip(faces, "shdcshd", strict=True)])
+        if has_no_pair([Card(face + suit) for face, suit in zip(faces, "shdcshd", strict=True)])
     ]
     # Of the seven, only those that miss the five or the six hold no five in a row.
     assert ["".join(faces) for faces in nine_high] == ["2345789", "2346789"]
