@@ -13,7 +13,6 @@ from crossfelt.analysis.families import family_of
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes, exact
 from crossfelt.analysis.solver.api import progressive_returns, side_bets_of, solve, wheel_returns
 from crossfelt.errors import Problem
-from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.progressive.returns import WagerReturn
 from crossfelt.rulebooks.game import Game
 
@@ -111,7 +110,7 @@ def parts_of(game: Game) -> tuple[Part, ...]:
         "game": True,
         "side_bets": beside,
         "wheels": bool(game.wheels),
-        "progressive": any(map(game.offers, LUCKY)),
+        "progressive": bool(game.credit_wagers),
     }
     return tuple(part for part, needed in wanted.items() if needed)
 

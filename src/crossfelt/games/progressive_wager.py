@@ -1,4 +1,4 @@
-"""The progressive wager of Pai Gow Poker (11.14A): credits on seven cards, paid at odds or from the meter."""
+"""Wagers in credits of a progressive system: paid at odds or from the meter, with awards drawn at random."""
 
 from __future__ import annotations
 
@@ -14,11 +14,30 @@ from crossfelt.hands.rank import HandRank
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
 
-LUCKY = {"progressive_player": "lucky_player", "progressive_dealer": "lucky_dealer"}
-"""The lucky award of each wager."""
-MAGIC = "magic_card"
-BONUS = "progressive_bonus"
-"""The pay table of the random awards."""
+LUCKY_PLAYER, LUCKY_DEALER, MAGIC = "lucky_player", "lucky_dealer", "magic_card"
+"""The random awards: one for a seat, one for the dealer's hand, one for hands that hold a card."""
+
+
+def lucky_award(game: Game, wager_id: str) -> str:
+    """Return the lucky award of a wager in credits.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> lucky_award(compile_game("nj-pai-gow"), "progressive_dealer")
+    'lucky_dealer'
+    """
+    return LUCKY_DEALER if game.credit_wagers[wager_id] else LUCKY_PLAYER
+
+
+def bonus_table(game: Game) -> str:
+    """Return the pay table of the random awards; empty where the game has none."""
+    named = (table for wager in game.credit_wagers for table in game.wager(wager).also_pays)
+    return next((table for table in named if table in game.pays), "")
+
+
+def award_rate(game: Game, award: str) -> int:
+    """Return the frequency of a random award in a million rounds."""
+    pays = next(game.wager(wager).pays for wager in game.credit_wagers)
+    return game.whole(f"wagers.{pays}.{award}_per_million")
 
 
 class RandomAward(msgspec.Struct, frozen=True):
@@ -47,7 +66,7 @@ def random_awards(
     game: Game, wager: Wager, stake: int, spot: Spot, pay: LinePay, cards: Sequence[Card]
 ) -> Iterator[RandomAward]:
     """Yield the random awards of these credits, beside their other wins (AMB-29)."""
-    lucky = LUCKY[wager.id]
+    lucky = lucky_award(game, wager.id)
     if wager.id in spot.lucky:
         yield RandomAward(lucky, award_cents(game, lucky, stake))
     if pay.line is not None and spot.magic_card is not None and spot.magic_card in _magic_cards(game, cards, pay.rank):
@@ -63,14 +82,13 @@ def drawn_awards(game: Game) -> frozenset[str]:
     >>> drawn_awards(compile_game("nj-pai-gow", {"wagers": {"progressive": {"paytable": "C"}}}))
     frozenset()
     """
-    if BONUS not in game.pays or not any(map(game.offers, LUCKY)):
-        return frozenset()
-    return frozenset(line.hand for line in game.pays[BONUS].table.lines)
+    bonus = bonus_table(game)
+    return frozenset(line.hand for line in game.pays[bonus].table.lines) if bonus else frozenset()
 
 
 def award_cents(game: Game, award: str, stake: int) -> int:
     """Return the pay of a random award for a stake."""
-    odds = next(line.odds for line in game.pays[BONUS].table.lines if line.hand == award)
+    odds = next(line.odds for line in game.pays[bonus_table(game)].table.lines if line.hand == award)
     assert odds is not None
     return odds.paid(stake)
 

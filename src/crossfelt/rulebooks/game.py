@@ -420,6 +420,11 @@ class Game:
         return frozenset(w.id for w in self.wagers if w.unit == "credits" or shares.intersection(w.tables))
 
     @cached_property
+    def credit_wagers(self) -> Mapping[str, bool]:
+        """The wagers in credits; True for those on the dealer's hand."""
+        return {w.id: w.deciding[0].startswith("dealer.") for w in self.wagers if w.unit == "credits"}
+
+    @cached_property
     def banked_wager(self) -> str:
         """The wager that is played against the bank; empty where no player banks."""
         named = (wager.id for wager in self.wagers for hand in wager.hands if hand.startswith("bank."))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from crossfelt.cards.card import Card
-from crossfelt.games.progressive_wager import BONUS, LUCKY, MAGIC, drawn_awards
+from crossfelt.games.progressive_wager import LUCKY_PLAYER, MAGIC, award_rate, bonus_table, drawn_awards, lucky_award
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Settlement
 from crossfelt.money.ledger import TRAY
@@ -23,8 +23,6 @@ from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
 from crossfelt.table.state import Award, Seat, TableState, seats_in_order, step_as, step_of
 
-PLAYER, _ = LUCKY
-"""The wager on the player's hand."""
 LUCKY_SEAT: Final = "lucky_seat"
 LUCKY_DEALER: Final = "lucky_dealer"
 """Two of the devices that draw; the third draws the magic card."""
@@ -40,17 +38,19 @@ def draw_due(table: TableState) -> bool:
 
 def drawable(table: TableState) -> frozenset[str]:
     """List the random awards that a seat can win in this round."""
-    bet = {wager for seat in table.seats for wager in seat.wagers if wager in LUCKY}
-    return drawn_awards(table.game) & {MAGIC, *map(LUCKY.__getitem__, bet)} if bet else frozenset()
+    game = table.game
+    bet = {wager for seat in table.seats for wager in seat.wagers if wager in game.credit_wagers}
+    return drawn_awards(game) & {MAGIC, *(lucky_award(game, wager) for wager in bet)} if bet else frozenset()
 
 
 def lucky_seats(table: TableState) -> tuple[int, ...]:
     """Return the seats of the Lucky Player's draw: those with the wager, or all."""
-    if "lucky_player" not in drawable(table):
+    if LUCKY_PLAYER not in drawable(table):
         return ()
     if table.game.settings["lucky_player_goes_to"] == "all_seats":
         return tuple(seat.number for seat in table.seats)
-    return tuple(seat.number for seat in table.seats if PLAYER in seat.wagers)
+    on_own_hand = [wager for wager, on_dealer in table.game.credit_wagers.items() if not on_dealer]
+    return tuple(seat.number for seat in table.seats if any(wager in seat.wagers for wager in on_own_hand))
 
 
 def draw_weights(table: TableState) -> Mapping[str, tuple[int, ...]]:
@@ -79,7 +79,7 @@ def awards_by(table: TableState, stop: Stop) -> dict[str, Any] | None:
 
 def _weights(game: Game, award: str, falls_on: Sequence[bool]) -> tuple[int, ...]:
     """Return the weights of a draw: its frequency in a million rounds, spread evenly over the outcomes that can win."""
-    rate, outcomes = game.whole(f"wagers.progressive.{award}_per_million"), sum(falls_on)
+    rate, outcomes = award_rate(game, award) if any(falls_on) else 0, sum(falls_on)
     nothing = (MICROS - rate) * outcomes if outcomes else 1
     return (nothing, *(rate if falls else 0 for falls in falls_on))
 
@@ -97,7 +97,7 @@ def announce_awards(recorder: EventRecorder, number: int) -> None:
     table, seat = recorder.table, recorder.table.seat(number)
     if table.drawn is None:
         return
-    for wager_id in LUCKY:
+    for wager_id in table.game.credit_wagers:
         if wager_id not in seat.wagers:
             continue
         wager = table.game.wager(wager_id)
@@ -110,7 +110,7 @@ def announce_awards(recorder: EventRecorder, number: int) -> None:
 
 def bonus_rule(table: TableState, *awards: str) -> Cited:
     """Return the rule of random awards: that of their table, and those of their lines."""
-    return _with_lines(table.game.pays[BONUS].table, *awards)
+    return _with_lines(table.game.pays[bonus_table(table.game)].table, *awards)
 
 
 def _with_lines(pays: PayTable, *names: str) -> Cited:

@@ -27,15 +27,15 @@ def spot_of(table: TableState, seat: Seat, *, cards: tuple[Card, ...] = (), low:
         low=low or seat.low,
         bank=bank,
         bank_low=bank_low,
-        lucky=_lucky(table.drawn, seat.number) if table.drawn is not None else (),
+        lucky=_lucky(table, table.drawn, seat.number) if table.drawn is not None else (),
         magic_card=table.drawn.magic_card if table.drawn is not None else None,
     )
 
 
-def _lucky(drawn: Drawn, seat: int) -> tuple[str, ...]:
+def _lucky(table: TableState, drawn: Drawn, seat: int) -> tuple[str, ...]:
     """Return the wagers of one seat that the lucky awards of this round fall on."""
-    falls = {"progressive_player": drawn.lucky_seat == seat, "progressive_dealer": drawn.lucky_dealer}
-    return tuple(wager for wager, lucky in falls.items() if lucky)
+    wagers = table.game.credit_wagers.items()
+    return tuple(w for w, on_dealer in wagers if (drawn.lucky_dealer if on_dealer else drawn.lucky_seat == seat))
 
 
 def dealer_spot(table: TableState) -> Spot:

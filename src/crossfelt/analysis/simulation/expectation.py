@@ -10,7 +10,6 @@ from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.simulation.tally import SimulationTally
 from crossfelt.analysis.simulation.wheels import BONUS_SPIN, XTREME
 from crossfelt.analysis.solver.progressive_wager import progressive_return
-from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
 from crossfelt.progressive.wheels import meter_of, wheel_for
 from crossfelt.rulebooks.game import Game
@@ -42,7 +41,7 @@ def expected_returns(game: Game, plan: SimulationPlan, seat: int) -> dict[str, W
             found[wager] = spin_return(game, wheel_for(game, wager, stake), others)
         elif wager == XTREME:
             found[wager] = xtreme_return(game, stake, others)
-        elif wager in LUCKY and game.settings["share_method_dealer"] == "equally":
+        elif wager in game.credit_wagers and game.settings["share_method_dealer"] == "equally":
             returned = progressive_return(game, others, wager=wager)
             found |= {wager: returned} if returned is not None else {}
     return found

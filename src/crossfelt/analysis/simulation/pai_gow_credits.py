@@ -13,7 +13,15 @@ from crossfelt.analysis.simulation.meters import Claims
 from crossfelt.analysis.simulation.payoffs import Cents, LimitedPayment, Outcomes, Prices, WagerRounds, award
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.cards.card import Card
-from crossfelt.games.progressive_wager import LUCKY, MAGIC, award_cents, cards_making, drawn_awards, in_credits
+from crossfelt.games.progressive_wager import (
+    LUCKY_DEALER,
+    LUCKY_PLAYER,
+    MAGIC,
+    award_cents,
+    cards_making,
+    drawn_awards,
+    in_credits,
+)
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import LinePay, Settlement, Spot
 from crossfelt.hands.joker import rank_progressive_seven
@@ -46,7 +54,8 @@ def ranks_of_kinds(hand: str) -> list[HandRank]:
 
 Where = NDArray[np.bool_]
 
-PLAYER, DEALER = LUCKY
+PLAYER, DEALER = "progressive_player", "progressive_dealer"
+LUCKY = {PLAYER: LUCKY_PLAYER, DEALER: LUCKY_DEALER}
 NOBODY: Final = 0
 
 

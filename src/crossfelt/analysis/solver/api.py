@@ -14,7 +14,6 @@ from crossfelt.analysis.solution import OPTIMAL, SideBet, Solution
 from crossfelt.analysis.what_if import Pay
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
-from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import Wager, Wheel
@@ -98,7 +97,7 @@ def wheel_returns(game: Game, others: int = 0) -> Iterator[tuple[Wheel, WagerRet
 def progressive_returns(game: Game, others: int = 0) -> Iterator[tuple[Wager, WagerReturn]]:
     """Yield the return of every progressive wager on offer, with this number of other bettors."""
     for wager in game.wagers:
-        if wager.id in LUCKY:
+        if wager.id in game.credit_wagers:
             from crossfelt.analysis.solver.progressive_wager import progressive_return
 
             found = progressive_return(game, others, wager=wager.id)

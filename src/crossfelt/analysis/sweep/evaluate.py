@@ -11,7 +11,6 @@ from crossfelt.analysis.sweep.grid import SLICE, Axis, SweepGrid, Variant
 from crossfelt.analysis.sweep.result import FigureBasis, Value, VariantResult
 from crossfelt.analysis.what_if import violations_of, with_pay
 from crossfelt.errors import BadInput, Problem
-from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.progressive.returns import WagerReturn
 from crossfelt.progressive.wheels import meter_of, slice_at
 from crossfelt.rulebooks import loader, submission
@@ -23,7 +22,7 @@ Figures = Iterator[tuple[str, Value]]
 
 def has_progressive(game: Game) -> bool:
     """Return whether the game offers a progressive wager."""
-    return any(map(game.offers, LUCKY))
+    return bool(game.credit_wagers)
 
 
 class MeterFeed(NamedTuple):

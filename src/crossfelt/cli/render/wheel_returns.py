@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Final
 
 from crossfelt.errors import Problem
-from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.money import dollars
 from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return, xtreme_return
 from crossfelt.rulebooks.game import Game
@@ -66,10 +65,10 @@ def return_lines(game: Game) -> Iterator[str]:
 
 
 def progressive_lines(game: Game) -> Iterator[str]:
-    """Render the progressive wager of Pai Gow Poker: exact return per credit, and the flow of its meter."""
+    """Render the wagers in credits: exact return per credit, and the flow of its meter."""
     found = _progressive(game)
     if not found:
-        if any(map(game.offers, LUCKY)):
+        if game.credit_wagers:
             yield "progressive wager: no exact return if the magic card counts as a card of the hand"
         return
     rows = [("other bettors on the same hand", *map(str, range(MOST_OTHERS + 1)))]
@@ -93,12 +92,12 @@ def _progressive(game: Game) -> dict[str, tuple[WagerReturn, ...]]:
 
     The census of all hands needs the kernels, which are imported only for a game with such a wager.
     """
-    if not any(map(game.offers, LUCKY)):
+    if not game.credit_wagers:
         return {}
     from crossfelt.analysis.solver.progressive_wager import progressive_return
 
     found = {}
-    for wager in filter(game.offers, LUCKY):
+    for wager in game.credit_wagers:
         returns = (progressive_return(game, others, wager=wager) for others in range(MOST_OTHERS + 1))
         found[wager] = tuple(each for each in returns if each is not None)
     return {wager: returns for wager, returns in found.items() if returns}

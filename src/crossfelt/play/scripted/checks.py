@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from crossfelt.cards.card import CARD_PATTERN, JOKER, Card
 from crossfelt.cards.notation import parse_cards
 from crossfelt.errors import BadInput, Problem
-from crossfelt.games.progressive_wager import BONUS, LUCKY, MAGIC, drawn_awards
+from crossfelt.games.progressive_wager import MAGIC, bonus_table, drawn_awards
 from crossfelt.play.meters import Meters
 from crossfelt.play.scripted.file import (
     ChanceScript,
@@ -123,11 +123,13 @@ def _no_slice(wheel: Wheel, where: str, value: int, allowed: str) -> Problem:
 def _draw_problems(game: Game, script: Script, at: str) -> Iterator[Problem]:
     """Yield a problem for each random award that the pay table lacks or that no seat can win."""
     chance, awards = script.chance, drawn_awards(game)
-    bets = {wager: [seat.seat for seat in script.seats if wager in seat.wagers] for wager in LUCKY}
-    on_player, on_dealer = bets.values()
+    on_player, on_dealer = (
+        [seat.seat for seat in script.seats if any(game.credit_wagers.get(wager) is side for wager in seat.wagers)]
+        for side in (False, True)
+    )
     anywhere = game.settings.get("lucky_player_goes_to") == "all_seats"
     seats = list(range(1, game.book.table.seats + 1)) if anywhere and on_player else on_player
-    clauses = game.pays[BONUS].table.clauses if BONUS in game.pays else ()
+    clauses = game.pays[bonus].table.clauses if (bonus := bonus_table(game)) else ()
     card = None if chance.magic_card == NO_CARD else chance.magic_card
     named: tuple[tuple[str, str, str | int | bool | None, bool, str], ...] = (
         ("lucky_seat", "lucky_player", chance.lucky_seat or None, chance.lucky_seat in seats, _listed([0, *seats])),

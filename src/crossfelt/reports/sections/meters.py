@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from crossfelt.analysis.solver.api import progressive_returns, wheel_returns
-from crossfelt.games.progressive_wager import LUCKY
 from crossfelt.money import dollars
 from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return
 from crossfelt.progressive.wheels import community_cents, paid_cents, pair_chance, prize_of
@@ -39,7 +38,7 @@ class MeterCase(NamedTuple):
 
 def meters_section(game: Game) -> Section | None:
     blocks: list[Block] = [_slices(game, wheel) for wheel in game.wheels if wheel.ring == "spin"]
-    if any(map(game.offers, LUCKY)):
+    if game.credit_wagers:
         blocks.append(_credit_table(game))
     cases = list(cases_of(game))
     if not cases:
@@ -128,7 +127,8 @@ def _credit_table(game: Game) -> Table:
     from crossfelt.kernels.pai_gow.census import by_category, counted
 
     counts, body = by_category(counted(), ORDER), []
-    for line in game.pays["progressive"].table.lines:
+    pays = next(str(game.wager(wager).pays) for wager in game.credit_wagers)
+    for line in game.pays[pays].table.lines:
         deals = counts[line.hand]
         chance = Fraction(deals, HANDS)
         contribution = number(chance * line.odds.ratio) if line.odds else NONE

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from crossfelt.analysis.wager_figures import OWN_STAKE, WHOLE
-from crossfelt.games.progressive_wager import LUCKY
+from crossfelt.games.progressive_wager import MAGIC, lucky_award
 from crossfelt.play.round_result import RoundResult, result_of
 from crossfelt.proof.history import read_header
 from crossfelt.rulebooks.game import Game
@@ -30,7 +30,6 @@ AT_ONCE: Final = 2_000
 """The rows that are read at a time."""
 MOST_POINTS: Final = 256
 STREAMS_KEPT: Final = 64
-AWARDS: Final = {award: wager for wager, award in LUCKY.items()}
 COMMUNITY: Final = "_community"
 BANDS: Final = (2, 3)
 """The half-widths of the bands, in standard deviations."""
@@ -142,9 +141,8 @@ def wager_of(game: Game, entry: str) -> str:
     """Return the wager that an entry of a result belongs to. Awards that come with a wager are part of its return."""
     if entry.endswith(COMMUNITY):
         return entry.removesuffix(COMMUNITY)
-    if entry == "magic_card":
-        return next(filter(game.offers, LUCKY), entry)
-    return AWARDS.get(entry, entry)
+    lucky = {lucky_award(game, wager): wager for wager in game.credit_wagers}
+    return next(iter(game.credit_wagers), entry) if entry == MAGIC else lucky.get(entry, entry)
 
 
 def theory_of(figure: Mapping[str, Any], staked: Mapping[str, tuple[int, int]]) -> Theory:

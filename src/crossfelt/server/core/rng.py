@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import Chance, fresh_seed, repeatable_seed, shuffled
-from crossfelt.games.progressive_wager import MAGIC, drawn_awards
+from crossfelt.games.progressive_wager import MAGIC, award_rate, drawn_awards
 from crossfelt.progressive.meter import MICROS
 from crossfelt.proof.commitment import Commitment, LeafOpening, Sealed, commit, deck_leaves
 from crossfelt.rulebooks.game import Game
@@ -217,7 +217,7 @@ def _awards(game: Game, seats: Sequence[int], chance: Chance) -> Iterator[tuple[
     }
     for label, (award, possible) in outcomes.items():
         if award in drawn_awards(game):
-            rate = game.whole(f"wagers.progressive.{award}_per_million")
+            rate = award_rate(game, award)
             falls = chance.weighted((MICROS - rate, rate))
             order = chance.shuffled(possible)
             yield label, " ".join(map(str, order if label == LUCKY_SEAT else order[:1])) if falls else "0"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from crossfelt.cards.card import JOKER
 from crossfelt.errors import Problem
-from crossfelt.games.progressive_wager import BONUS, MAGIC
+from crossfelt.games.progressive_wager import MAGIC, bonus_table
 from crossfelt.rulebooks.script import Lock
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
@@ -44,7 +44,7 @@ class DrawAwardsAct(Act[c.DrawAwards]):
 
     def why_not(self, table: TableState, command: c.DrawAwards) -> Problem | None:
         if not draw_due(table):
-            clauses = clauses_of(table, Lock) if BONUS in table.game.pays else ()
+            clauses = clauses_of(table, Lock) if bonus_table(table.game) else ()
             return refuse("draw.step", "the progressive system does not draw now", table.step, "", clauses)
         clauses = bonus_rule(table).clauses
         if command.lucky_seat and command.lucky_seat not in lucky_seats(table):
