@@ -18,6 +18,7 @@ from crossfelt.proof.signed_heads import Head, Origin, VerifyingKey, read_heads
 from crossfelt.proof.verify import ChainReport, VerificationReport, verify_file
 
 EXIT_FAULT = 1
+MOST_DEPARTURES = 20
 
 
 def verify(
@@ -97,7 +98,9 @@ def lines_of(report: VerificationReport, log: str) -> Iterator[str]:
     if report.departures:
         count = len(report.departures)
         yield f"the rulebook departs from the shipped one in {count:,} {'datum' if count == 1 else 'data'}:"
-        yield from (f"  {departure}" for departure in report.departures)
+        yield from (f"  {departure}" for departure in report.departures[:MOST_DEPARTURES])
+        if count > MOST_DEPARTURES:
+            yield f"  and {count - MOST_DEPARTURES:,} more: crossfelt rulebook diff lists all"
     if report.fault is not None:
         yield f"{log}: {report.fault}"
         if report.fault.recorded:
