@@ -20,7 +20,7 @@ class AwardWatch:
     def __init__(self, round_: Round, meters: MeterWatch) -> None:
         self._round, self._game, self._meters = round_, round_.game, meters
         beside = [(wager, table) for wager in self._game.wagers.values() for table in wager.get("also_pays", ())]
-        self._credits = {name: wager for name, wager in self._game.wagers.items() if self._game.is_jackpot(wager)}
+        self._credits = self._game.jackpots
         lines = [line for wager, table in beside if wager["id"] in self._credits for line in self._game.pays[table]]
         self._odds = {line["hand"]: line["odds"] for line in lines}
         """The odds of each random award."""

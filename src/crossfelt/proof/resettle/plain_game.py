@@ -43,7 +43,9 @@ class PlainGame:
             if not table.get("letter") or table["letter"] in self._letters(table["id"])
         }
         self.wheels = list(self._wheels())
-        self.limits = {name: list(self._limits(name)) for name in self.wagers}
+        self.limits = self._limits()
+        self.jackpots = {name: wager for name, wager in self.wagers.items() if self._is_jackpot(wager)}
+        """Wagers that a meter pays: staked in credits, or with a pay line that is a share of a meter."""
 
     def __deepcopy__(self, memo: object) -> Self:
         return self  # never altered, and large
@@ -133,10 +135,10 @@ class PlainGame:
             return []
         return [meter["id"] for meter in self.book.get("meter", ()) if wager in meter["fed_by"]]
 
-    def is_jackpot(self, wager: Data) -> bool:
-        """Say if a meter pays a wager: it is staked in credits, or a pay line of it is a share of the meter."""
-        shares = (line for table in tables_of(wager) for line in self.pays[table] if "meter_percent" in line)
-        return wager.get("unit") == "credits" or any(True for _ in shares)
+    def _is_jackpot(self, wager: Data) -> bool:
+        return wager.get("unit") == "credits" or any(
+            "meter_percent" in x for t in tables_of(wager) for x in self.pays[t]
+        )
 
     # --- stakes and limits ------------------------------------------------------------------------------------------
 
@@ -149,7 +151,7 @@ class PlainGame:
         own = [wheel["stake_cents"] for wheel in self.wheels if wheel["wager"] == wager["id"]]
         stake, unit = wager["stake"], self.credit(wager)
         if own or "cents" in stake:
-            return own or list(stake["cents"])
+            return sorted(own or stake["cents"])
         posted, kind = f"wagers.{stake['posted']}", "credits" if wager.get("unit") == "credits" else "cents"
         least, most = (self.choice(f"{posted}.{end}_{kind}") * unit for end in ("min", "max"))
         return range(least, most + 1, self.choice(f"{posted}.step_cents", unit))
@@ -158,18 +160,20 @@ class PlainGame:
         """Return the wagers that a payout limit covers."""
         return [*limit["covers"], *(limit.get("outside", ()) if self.setting("limit_covers_all_wagers") else ())]
 
-    def _limits(self, wager: str) -> Iterator[tuple[int, int]]:
-        """Yield each payout limit in force on a wager as the least and the most that it can be.
+    def _limits(self) -> dict[str, list[tuple[int, int]]]:
+        """Return the payout limits in force on each wager, as the least and the most that each can be.
 
         Without a stated amount the limit is the printed one, or the most that one player could win at the least wagers.
         That figure is not worked out again. It is at most the sum of the best pay of every wager.
         """
+        found: dict[str, list[tuple[int, int]]] = {name: [] for name in self.wagers}
         stated = self.choice("payout_limit.amount_cents")
         for limit in self.book.get("payout_limit", ()):
-            if wager not in self.covered(limit) or (stated is None and limit.get("optional")):
-                continue
-            most = sum(self._most(self.wagers[name]) for name in self.covered(limit) if name in self.wagers)
-            yield stated or limit["amount_cents"], stated or max(limit["amount_cents"], most)
+            covered = [name for name in self.covered(limit) if name in self.wagers]
+            most = stated or max(limit["amount_cents"], sum(self._most(self.wagers[name]) for name in covered))
+            for name in covered if stated is not None or not limit.get("optional") else ():
+                found[name].append((stated or limit["amount_cents"], most))
+        return found
 
     def _most(self, wager: Data) -> int:
         """Return what the best lines of a wager pay on its least stake, all together."""
@@ -182,7 +186,7 @@ class PlainGame:
     def _least(self, wager: Data) -> int:
         stake = wager["stake"]
         if "of" not in stake:
-            return min(self.stakes(wager))
+            return self.stakes(wager)[0]
         times = stake.get("times") or range(stake.get("min", 1), stake.get("max", 1) + 1)
         allowed = [each for each in times if each >= self.setting("minimum_wager_bets_at", 1)]
         return min(allowed or times) * self._least(self.wagers[self.named(stake["of"])[0]])

@@ -253,7 +253,7 @@ class Resettlement:
         seat, rules = self._round.seats[number], self._game.wagers[wager]
         if wager in self._spins.wagers:
             return self._spins.worth(number, wager, stake)
-        if self._game.is_jackpot(rules):
+        if wager in self._game.jackpots:
             return self._awards.worth(number, wager, stake)
         return self._round.evaluator.settle(rules, stake, self._round.spot(seat))
 
@@ -284,7 +284,7 @@ class Resettlement:
             "hand": due.hand,
             "line": due.line,
             "source": "meter" if granted else "",
-            "from_inventory": paid - granted if self._game.is_jackpot(rules) else 0,
+            "from_inventory": paid - granted if name in self._game.jackpots else 0,
             "bank": self._round.bank_seat if name == self._bank.wager else 0,
         }
         yield from differences(event, name, self._round.due)
