@@ -12,6 +12,7 @@ from crossfelt.analysis.simulation.payoffs import settled_in_order
 from crossfelt.analysis.simulation.plan import TABLE_ROUNDS, SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.runner import ROUNDS, rounds_of
 from crossfelt.errors import BadInput, Problem
+from crossfelt.games.round_stakes import greatest_cents, least_cents
 from crossfelt.money import dollars
 from crossfelt.play.scripted.runner import ScriptRunner
 from crossfelt.progressive.wheels import stakes as wheel_stakes
@@ -63,8 +64,9 @@ def simulated_wagers(game: Game) -> dict[str, int]:
             stakes[wager.id] = wheel_stakes(game, wager.id)[0]
         elif wager.id in settled:
             name = wager.group or wager.id
-            limits = game.limits(name)
-            stakes[name] = max(limits.min, min(USUAL_CENTS, limits.max)) if name == base_of(game) else limits.min
+            least, greatest = least_cents(game, wager.id), greatest_cents(game, wager.id)
+            usual = max(least, min(USUAL_CENTS, greatest)) if name == base_of(game) else least
+            stakes[name] = usual // game.credit_cents(wager)
     return stakes
 
 
