@@ -21,10 +21,11 @@ class AwardWatch:
         self._round, self._game, self._meters = round_, round_.game, meters
         beside = [(wager, table) for wager in self._game.wagers.values() for table in wager.get("also_pays", ())]
         self._credits = self._game.jackpots
-        lines = [line for wager, table in beside if wager["id"] in self._credits for line in self._game.pays[table]]
+        drawn = [table for wager, table in beside if wager.get("unit") == "credits"]
+        lines = [line for table in drawn for line in self._game.pays[table]]
         self._odds = {line["hand"]: line["odds"] for line in lines}
         """The odds of each random award."""
-        self._envy = {table: wager["id"] for wager, table in beside if wager["id"] not in self._credits}
+        self._envy = {table: wager["id"] for wager, table in beside if table not in drawn}
         """Pay tables for the hands of others, with the wager that earns them."""
         self._orders = {table["id"]: table["order"] for table in self._game.book["paytable"]}
         self.on_round_opened({})
