@@ -108,6 +108,7 @@ def _wagers(book: Rulebook) -> Iterator[Problem]:
             if other is not None and other not in targets:
                 yield Problem.at(where, "wager.of", "no such wager or group", other, targets)
         yield from _stake(wager.stake, where)
+        yield from _on_itself(book, wager, where)
         yield from _wheels_of(book, wager, where)
 
 
@@ -126,6 +127,18 @@ def _stake(stake: Stake, where: str) -> Iterator[Problem]:
         )
 
 
+def _on_itself(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
+    """Report a wager whose stake depends on itself, or that needs itself."""
+    wagers = {each.id: each for each in book.wagers}
+    chain = [wager.id]
+    while (of := wagers[chain[-1]].stake.of) in wagers and of not in chain:
+        chain.append(str(of))
+    if of == wager.id:
+        yield Problem.at(where, "stake.of", "the stake is a multiple of itself", " of ".join([*chain, wager.id]))
+    if wager.id in wager.needs:
+        yield Problem.at(where, "wager.needs", "needs itself", wager.id)
+
+
 def _wheels_of(book: Rulebook, wager: Wager, where: str) -> Iterator[Problem]:
     has_wheel = any(wheel.wager == wager.id for wheel in book.wheels)
     if wager.spins and not has_wheel:
@@ -141,6 +154,8 @@ def _paytables(book: Rulebook) -> Iterator[Problem]:
 
 def _paytable(kinds: Mapping[str, HandKind], table: PayTable) -> Iterator[Problem]:
     where = f"paytable ({table.name})"
+    if not table.lines:
+        yield Problem.at(f"{where}.lines", "paytable.lines", "a pay table needs a line")
     yield from _repeated_lines(table, where)
     for line in table.lines:
         given = [line.odds, line.meter_percent, line.amount_cents]
@@ -191,7 +206,7 @@ def _gaps(kind: HandKind, table: PayTable, where: str, covered: set[tuple[str, i
         for hand in kind.categories
         for rank in (range(len(RANKS) - 1, -1, -1) if hand == "pair" else (len(RANKS) - 1,))
     ]
-    lowest = max((place for place, hand in enumerate(order) if hand in covered), default=-1)
+    lowest = max((place for place, hand in enumerate(order) if hand in covered), default=0)
     for hand, rank in order[:lowest]:
         if (hand, rank) not in covered:
             name = f"{hand} of {RANKS[rank]}" if hand == "pair" else hand

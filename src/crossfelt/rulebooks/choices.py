@@ -101,6 +101,8 @@ def choice_problems(book: Rulebook) -> Iterator[Problem]:
         from_wheel = choice.kind == "weights" and choice.default == "wheel"
         if choice.default is not None and not from_wheel:
             yield from problems_with_value(choice, choice.default, where)
+        if choice.kind in ("one_of", "many_of") and not choice.of:
+            yield Problem.at(f"{where}.of", "choice.of", "lists nothing to choose from")
         if choice.path.partition(".")[0] in NO_CHOICES:
             yield Problem.at(where, "choice.path", "a choice cannot have this path", choice.path)
         if choice.path.endswith(".offered") and choice.kind != "flag":

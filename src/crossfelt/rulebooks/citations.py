@@ -14,7 +14,10 @@ from crossfelt.rulebooks import clauses as law
 if TYPE_CHECKING:
     from crossfelt.rulebooks.model import Rulebook
 
-Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+Name = Annotated[
+    str,
+    Meta(pattern=r"^[a-z][a-z0-9_]*$", extra={"words": "a name of small letters, digits and underscores"}),
+]
 Text = Annotated[str, Meta(min_length=1)]
 
 

@@ -85,7 +85,7 @@ class _Walk:
     def walk(self, kind: inspect.Type, data: Any, path: str) -> Iterator[Problem]:
         match kind:
             case inspect.Metadata():
-                yield from self.walk(kind.type, data, path)
+                yield from self._in_words(kind, self.walk(kind.type, data, path))
             case inspect.StructType():
                 yield from self._struct(kind, data, path)
             case inspect.UnionType():
@@ -94,6 +94,8 @@ class _Walk:
                 if not isinstance(data, list | tuple):
                     yield self._problem("type.list", path, "not a list", data)
                 else:
+                    if kind.min_length and len(data) < kind.min_length:
+                        yield self._problem("value.empty", path, "empty list", None, f"at least {kind.min_length}")
                     for place, item in enumerate(data):
                         yield from self.walk(kind.item_type, item, f"{path}[{place}]")
             case inspect.TupleType():
@@ -107,16 +109,24 @@ class _Walk:
             case _:
                 yield from self._plain(kind, data, path)
 
+    @staticmethod
+    def _in_words(kind: inspect.Metadata, found: Iterator[Problem]) -> Iterator[Problem]:
+        """Yield problems with the words of an annotated type, where it has some, for its pattern."""
+        words = (kind.extra or {}).get("words")
+        for problem in found:
+            is_form = words and problem.code == "value.form"
+            yield msgspec.structs.replace(problem, what="not allowed", allowed=words) if is_form else problem
+
     def _struct(self, kind: inspect.StructType, data: Any, path: str) -> Iterator[Problem]:
         if not isinstance(data, dict):
-            yield self._problem("type.table", path, "not a table", data)
+            yield self._problem("type.table", path, "not a table", data, _words(kind).replace("a table", ""))
             return
         fields = {field.encode_name: field for field in kind.fields}
         for name, field in fields.items():
             if name in data:
                 yield from self.walk(field.type, data[name], _join(path, name))
             elif field.required:
-                yield self._problem("key.missing", _join(path, name), "missing")
+                yield self._problem("key.missing", _join(path, name), "missing", None, _values(field.type))
         for key in data:
             if key not in fields and key != kind.tag_field:
                 near = difflib.get_close_matches(str(key), fields, n=1)
@@ -134,7 +144,7 @@ class _Walk:
         if len(wanted) == 1:
             yield from self.walk(wanted[0], data, path)
         else:
-            yield self._problem("type.union", path, "not a value of an allowed type", data)
+            yield self._problem("type.union", path, "not allowed", data, ", or ".join(map(_words, wanted)))
 
     def _tagged(self, structs: list[inspect.StructType], data: dict[str, Any], path: str) -> Iterator[Problem]:
         if len(structs) == 1:
@@ -210,6 +220,27 @@ class _Walk:
                 yield self._problem(problem.code, path, problem.what, problem.value, problem.allowed)
         except (ValueError, TypeError) as error:
             yield self._problem("value.form", path, str(error), data)
+
+
+def _words(kind: inspect.Type) -> str:
+    """Return the words for a type of value."""
+    match kind:
+        case inspect.Metadata():
+            return str((kind.extra or {}).get("words") or _words(kind.type))
+        case inspect.StructType():
+            needed = [field.encode_name for field in kind.fields if field.required]
+            return f"{{ {', '.join(f'{name} = …' for name in needed)} }}" if needed else "a table"
+        case inspect.LiteralType():
+            return _values(kind)
+        case inspect.VarTupleType() | inspect.ListType() | inspect.TupleType():
+            return "a list"
+    plain = {inspect.StrType: "text", inspect.IntType: "a whole number", inspect.BoolType: "true or false"}
+    return plain.get(type(kind), "another value")
+
+
+def _values(kind: inspect.Type) -> str:
+    """Return the values of a closed list; nothing for any other type."""
+    return ", ".join(map(str, kind.values)) if isinstance(kind, inspect.LiteralType) else ""
 
 
 def _join(path: str, key: str) -> str:

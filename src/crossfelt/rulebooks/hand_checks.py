@@ -148,10 +148,18 @@ def settle_problems(book: Rulebook) -> Iterator[Problem]:
             yield Problem.at(f"wager ({wager.id}).settle", "settle.missing", "needs at least one rule")
         for place, rule in enumerate(wager.settle):
             yield from _rule(book, rule, f"wager ({wager.id}).settle[{place}]")
+            if any(map(_always, wager.settle[:place])):
+                what = "a rule above applies always, so that this one never does"
+                yield Problem.at(f"wager ({wager.id}).settle[{place}]", "settle.order", what)
         for place, bonus in enumerate(wager.bonus):
             where = f"wager ({wager.id}).bonus[{place}]"
             yield from _conditions(book, (bonus.on, *bonus.when, *bonus.unless), bonus, where)
             yield from _paid(book, hands, PayOn(pay=bonus.pay, on=bonus.on), where)
+
+
+def _always(rule: Rule) -> bool:
+    """Say if a rule decides every time, whatever the hands and the settings are."""
+    return not (rule.when or rule.unless or rule.where or rule.only or rule.spin or rule.else_ == "next")
 
 
 def _rule(book: Rulebook, rule: Rule, where: str) -> Iterator[Problem]:
@@ -169,6 +177,11 @@ def _rule(book: Rulebook, rule: Rule, where: str) -> Iterator[Problem]:
     if rule.versus_each and len(rule.by_wins) != len(rule.versus_each) + 1:
         what, allowed = "needs a result for each number of hands won", f"{len(rule.versus_each) + 1} results"
         yield Problem.at(f"{where}.by_wins", "settle.results", what, len(rule.by_wins), allowed)
+    for own, other in (*rule.versus_each, *((rule.versus,) if rule.versus else ())):
+        if own == other:
+            yield Problem.at(where, "settle.hand", "compares a hand with itself", own)
+    if rule.versus is not None and rule.win is None:
+        yield Problem.at(where, "settle.results", "a comparison needs the result of a win", allowed="win")
     if rule.versus is not None and isinstance(rule.win, PayOn) and rule.win.else_ is None:
         yield from _every_hand_paid(book, rule.win, where)
 

@@ -14,9 +14,18 @@ from msgspec import Meta, field
 from crossfelt.cards.card import RANKS
 from crossfelt.rulebooks.citations import Cited, Name
 
-HandName = Annotated[str, Meta(pattern=r"^((dealer|bank)\.)?[a-z][a-z0-9_]*$")]
+HandName = Annotated[
+    str,
+    Meta(pattern=r"^((dealer|bank)\.)?[a-z][a-z0-9_]*$", extra={"words": "a hand such as final or dealer.final"}),
+]
 """A hand of the player, or of the dealer or the bank."""
-CardsName = Annotated[str, Meta(pattern=r"^(dealer\.)?[a-z][a-z0-9_]*(\.[1-9][0-9]?)?$")]
+CardsName = Annotated[
+    str,
+    Meta(
+        pattern=r"^(dealer\.)?[a-z][a-z0-9_]*(\.[1-9][0-9]?)?$",
+        extra={"words": "a group or a card, such as hole, board.1 or dealer.hole"},
+    ),
+]
 """A place, a group, or one card of a group by its number: ``street.1``; with ``dealer.``, those of the dealer."""
 SIDES: Final = ("dealer", "bank")
 
@@ -50,8 +59,8 @@ class Group(Cited, frozen=True, kw_only=True):
         return self.places or tuple(f"{self.id}_{number}" for number in range(1, self.cards + 1))
 
 
-Rank = Annotated[str, Meta(pattern=r"^[2-9TJQKA]$")]
-Ranks = Annotated[str, Meta(pattern=r"^[2-9TJQKA]{1,7}$")]
+Rank = Annotated[str, Meta(pattern=r"^[2-9TJQKA]$", extra={"words": "one of 2 3 4 5 6 7 8 9 T J Q K A"})]
+Ranks = Annotated[str, Meta(pattern=r"^[2-9TJQKA]{1,7}$", extra={"words": "ranks such as A or AK; T is a ten"})]
 
 
 class OrderRule(Cited, frozen=True, kw_only=True):

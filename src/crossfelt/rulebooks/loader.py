@@ -47,20 +47,36 @@ def load(name: str) -> Rulebook:
         return _shipped(name)
     if not name.lower().endswith((".toml", ".json")):
         raise _unknown(name, f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file")
-    return from_data(_whole(read_file(Path(name)), Path(name)), where=name)
+    return _from_file(Path(name))
 
 
-def _whole(data: Any, file: Path) -> Any:
+def _from_file(file: Path, extending: tuple[Path, ...] = ()) -> Rulebook:
+    """Load a file that other files extend, each the next."""
+    return from_data(_whole(read_file(file), file, (*extending, file.resolve())), where=str(file))
+
+
+def _whole(data: Any, file: Path, extending: tuple[Path, ...]) -> Any:
     """Return the data of a file with those of the rulebook that it extends."""
-    if not isinstance(data, dict) or "extends" not in data:
+    if not isinstance(data, dict):
         return data
-    other = str(data["extends"])
-    if other.lower().endswith((".toml", ".json")):
-        path = file.parent / other
-        if path.resolve() == file.resolve():
-            raise BadInput(Problem.at(f"{file}: extends", "extends.itself", "a rulebook cannot extend itself", other))
-        other = str(path)
-    return extended(as_data(load(other)), data, where=str(file))
+    where, other = f"{file}: extends", data.get("extends")
+    if other is None:
+        if "drop" in data:
+            what = "only a rulebook that extends another can drop something"
+            raise BadInput(Problem.at(f"{file}: drop", "drop.alone", what, allowed="extends"))
+        return data
+    if other in rulebook_ids():
+        return extended(as_data(_shipped(other)), data, where=str(file))
+    if not isinstance(other, str) or not other.lower().endswith((".toml", ".json")):
+        allowed = f"{', '.join(rulebook_ids())}, or the path of a .toml or .json file"
+        raise BadInput(Problem.at(where, "extends.unknown", "no such rulebook", str(other), allowed))
+    path = file.parent / other
+    if path.resolve() in extending:
+        what = "a rulebook cannot extend itself" if path.resolve() == file.resolve() else "the files extend each other"
+        raise BadInput(Problem.at(where, "extends.itself", what, other))
+    if not path.is_file():
+        raise BadInput(Problem.at(where, "extends.unknown", "no such file", other))
+    return extended(as_data(_from_file(path, extending)), data, where=str(file))
 
 
 def load_shipped(name: str) -> Rulebook:
@@ -93,11 +109,12 @@ def from_data(data: Any, *, where: str) -> Rulebook:
         # msgspec stops at the first problem of the shape; report all of them.
         wrong = shape_problems(Rulebook, data, where=where, dec_hook=dec_hook)
         book, broken = _sound_sections(data)
-        raise BadInput(*wrong, *(_at(where, problem) for problem in checks.problems(book, broken))) from None
+        wrong += [_at(where, problem) for problem in checks.problems(book, broken)]
+        raise BadInput(*dict.fromkeys(wrong)) from None
     book = with_defaults(book)
     found = [_at(where, problem) for problem in checks.problems(book)]
     if found:
-        raise BadInput(*found)
+        raise BadInput(*dict.fromkeys(found))
     return book
 
 

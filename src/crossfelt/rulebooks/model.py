@@ -18,7 +18,8 @@ from crossfelt.rulebooks.hand_forms import Group, Hand, Match, OrderRule, Split
 from crossfelt.rulebooks.script import DealingMethod, OpeningStep, Step
 from crossfelt.rulebooks.settle_forms import Bonus, Commission, Rule, Scalar, pay_tables
 
-Count = Annotated[int, Meta(ge=1)]
+Count = Annotated[int, Meta(ge=1, le=100_000_000_000)]
+Times = Annotated[int, Meta(ge=1, le=1000)]
 SettingValue = bool | int | str | tuple[str, ...]
 
 
@@ -71,11 +72,11 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The submission's ``wagers.NAME`` has the limits."""
     of: Name | None = None
     """A wager, or a group of equal wagers, that this is a multiple of."""
-    min: Count = 1
-    max: Count = 1
+    min: Times = 1
+    max: Times = 1
     whole: bool = False
     """Whole multiples only; otherwise every amount between that the chips can make."""
-    times: tuple[Count, ...] = ()
+    times: tuple[Times, ...] = ()
     """The only multiples, where they are not those from `min` to `max`."""
     cents: tuple[Count, ...] = ()
     by_paytable: bool = False
@@ -294,7 +295,13 @@ class Opening(Cited, frozen=True, kw_only=True):
 class Choice(Cited, frozen=True, kw_only=True):
     """A choice that the regulation leaves to the operator."""
 
-    path: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$")]
+    path: Annotated[
+        str,
+        Meta(
+            pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$",
+            extra={"words": "names with dots, such as wagers.ante.min_cents"},
+        ),
+    ]
     title: Text
     kind: Literal["flag", "cents", "whole", "rate", "one_of", "many_of", "text", "weights"]
     default: bool | int | str | tuple[int | str, ...] | None = None
@@ -328,7 +335,10 @@ class Requirement(Cited, frozen=True, kw_only=True):
     must: dict[str, Must]
 
 
-RuleId = Annotated[str, Meta(pattern=r"^[A-Z]{2,5}-\d+[a-z]?$")]
+RuleId = Annotated[
+    str,
+    Meta(pattern=r"^[A-Z]{2,5}-\d+[a-z]?$", extra={"words": "two to five capitals, a hyphen and a number: RS-1"}),
+]
 
 
 class OwnDocument(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -361,7 +371,7 @@ class OwnReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class OwnTopic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What such a document says on a point on which jurisdictions differ: a topic of the package, or one of its own."""
 
-    id: Annotated[str, Meta(pattern=r"^[A-Z]+\d+[a-z]?$")]
+    id: Annotated[str, Meta(pattern=r"^[A-Z]+\d+[a-z]?$", extra={"words": "capitals and a number: D13"})]
     title: str = ""
     says: Text
     clauses: tuple[RuleId, ...] = ()
@@ -371,8 +381,14 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """One regulation."""
 
     schema: Literal[2]
-    id: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
-    version: Annotated[str, Meta(pattern=r"^\d+\.\d+\.\d+$")]
+    id: Annotated[
+        str,
+        Meta(
+            pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$",
+            extra={"words": "small letters and digits, with single hyphens between words"},
+        ),
+    ]
+    version: Annotated[str, Meta(pattern=r"^\d+\.\d+\.\d+$", extra={"words": "three numbers with dots: 1.0.0"})]
     title: Text
     game: Name = "table_game"
     """The label of the game, for lists and headings. Nothing else depends on it."""

@@ -68,6 +68,10 @@ class _Rehearsal:
         yield from self._ending()
 
     def _play(self, step: Step, path: str) -> Iterator[Problem]:
+        if isinstance(step, OfferBank | FirstHand | SetHands | Compare) and not self._book.splits:
+            yield Problem.at(
+                path, "script.split", "this step needs cards that are split into two hands", allowed="split"
+            )
         match step:
             case OfferBank():
                 if self._placed:
@@ -177,8 +181,11 @@ class _Rehearsal:
             if wager not in open_wagers:
                 what = f"{'takes back' if action.withdraw else 'gives up'} a wager that is not on the table"
                 yield Problem.at(path, "script.wager", what, wager, ", ".join(open_wagers))
-        if action.expose is not None and action.expose not in self._grouped:
-            yield Problem.at(path, "script.group", "no such group", action.expose, ", ".join(self._grouped))
+        own = [group.id for group in self._groups.values() if group.owner in ("seat", "positions")]
+        if action.expose is not None and action.expose not in own:
+            yield Problem.at(
+                path, "script.group", "not a group of the player's own cards", action.expose, ", ".join(own)
+            )
 
     def _bet(self, step: Decide, action: Action, path: str) -> Iterator[Problem]:
         assert action.bet is not None
@@ -213,6 +220,8 @@ class _Rehearsal:
                         yield Problem.at(f"{path}.when", "script.order", what, card)
 
     def _reveal(self, cards: tuple[str, ...], path: str) -> Iterator[Problem]:
+        if not cards:
+            yield Problem.at(path, "script.reveal", "turns up no card that still lies face down")
         for card in cards:
             start, _, number = card.rpartition(".")
             if number.isdigit():

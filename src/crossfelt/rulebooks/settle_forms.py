@@ -16,9 +16,21 @@ from crossfelt.rulebooks.citations import Cited, Name
 from crossfelt.rulebooks.hand_forms import HandName
 
 Scalar = bool | int | str
-PlainResult = Annotated[str, Meta(pattern=r"^(push|lose|\d{1,9} (to|for) [1-9]\d{0,8})$")]
+PlainResult = Annotated[
+    str,
+    Meta(
+        pattern=r"^(push|lose|\d{1,9} (to|for) [1-9]\d{0,8})$",
+        extra={"words": '"A to B", "A for B", "push" or "lose"'},
+    ),
+]
 """Odds, ``push`` or ``lose``."""
-NextOrResult = Annotated[str, Meta(pattern=r"^(next|push|lose|\d{1,9} (to|for) [1-9]\d{0,8})$")]
+NextOrResult = Annotated[
+    str,
+    Meta(
+        pattern=r"^(next|push|lose|\d{1,9} (to|for) [1-9]\d{0,8})$",
+        extra={"words": '"A to B", "A for B", "push", "lose" or "next"'},
+    ),
+]
 
 
 class PayOn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
