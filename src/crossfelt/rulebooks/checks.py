@@ -154,7 +154,7 @@ def _paytables(book: Rulebook) -> Iterator[Problem]:
 
 def _paytable(kinds: Mapping[str, HandKind], table: PayTable) -> Iterator[Problem]:
     where = f"paytable ({table.name})"
-    if not table.lines:
+    if not table.lines and table.order != AWARD_KIND:
         yield Problem.at(f"{where}.lines", "paytable.lines", "a pay table needs a line")
     yield from _repeated_lines(table, where)
     for line in table.lines:

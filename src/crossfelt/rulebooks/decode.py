@@ -144,7 +144,8 @@ class _Walk:
         if len(wanted) == 1:
             yield from self.walk(wanted[0], data, path)
         else:
-            yield self._problem("type.union", path, "not allowed", data, ", or ".join(map(_words, wanted)))
+            allowed = ", or ".join(dict.fromkeys(map(_words, wanted)))
+            yield self._problem("type.union", path, "not allowed", data, allowed)
 
     def _tagged(self, structs: list[inspect.StructType], data: dict[str, Any], path: str) -> Iterator[Problem]:
         if len(structs) == 1:
@@ -228,7 +229,8 @@ def _words(kind: inspect.Type) -> str:
         case inspect.Metadata():
             return str((kind.extra or {}).get("words") or _words(kind.type))
         case inspect.StructType():
-            needed = [field.encode_name for field in kind.fields if field.required]
+            all_needed = [field.encode_name for field in kind.fields if field.required]
+            needed = [str(kind.tag_field)] if kind.tag else all_needed
             return f"{{ {', '.join(f'{name} = …' for name in needed)} }}" if needed else "a table"
         case inspect.LiteralType():
             return _values(kind)

@@ -98,10 +98,10 @@ SHAPE = {
         lambda d: d["deck"].update(cards=52.0), ("deck.cards: unknown value: 52.0 (allowed: 52, 53)",)
     ),
     "an id with a space": Fault(
-        lambda d: d.update(id="NJ Criss"), ("id: does not match the pattern: 'NJ Criss' (allowed: ^",)
+        lambda d: d.update(id="NJ Criss"), ("id: not allowed: 'NJ Criss' (allowed: small letters",)
     ),
     "a version of two numbers": Fault(
-        lambda d: d.update(version="1.0"), ("version: does not match the pattern: '1.0' (allowed: ",)
+        lambda d: d.update(version="1.0"), ("version: not allowed: '1.0' (allowed: three numbers",)
     ),
     "an unknown outcome": Fault(
         lambda d: d["irregularities"]["card_in_error"]["any"].update(then=["burn"]),
@@ -109,7 +109,7 @@ SHAPE = {
     ),
     "a setting that is a fraction": Fault(
         lambda d: d["settings"]["cut_min_cards"].update(value=1.5),
-        ("settings.cut_min_cards.value: not a value of an allowed type: 1.5",),
+        ("settings.cut_min_cards.value: not allowed: 1.5 (allowed: true or false, or a whole",),
     ),
     "an unknown step": Fault(
         lambda d: _step(d, "stub").update(step="burn"), (f"script[3].step: unknown value: 'burn' (allowed: {STEPS})",)
@@ -118,7 +118,7 @@ SHAPE = {
         lambda d: _step(d, "stub").pop("step"), (f"script[3].step: missing (allowed: {STEPS})",)
     ),
     "a step that is no table": Fault(
-        lambda d: d["script"].append("shuffle"), ("script[15]: not a value of an allowed type: 'shuffle'",)
+        lambda d: d["script"].append("shuffle"), ("script[15]: not allowed: 'shuffle' (allowed: { step = … })",)
     ),
     "no cards at a time": Fault(
         lambda d: _step(d, "deal")["deliver"][1].update(at_a_time=0),
@@ -126,7 +126,7 @@ SHAPE = {
     ),
     "a choice with a space": Fault(
         lambda d: d["choice"][0].update(path="Operator Name"),
-        ("choice[0].path: does not match the pattern: 'Operator Name' (allowed: ^",),
+        ("choice[0].path: not allowed: 'Operator Name' (allowed: names with dots",),
     ),
     "odds in another form": Fault(
         lambda d: _flush(d).update(odds="8:1"),
@@ -181,7 +181,7 @@ PAY_LINES = {
     ),
     "a rank of two letters": Fault(
         lambda d: _pair(d, SIXES_TO_TENS).update(low="67"),
-        ("paytable[1].lines[9].low: does not match the pattern: '67' (allowed: ^[2-9TJQKA]$)",),
+        ("paytable[1].lines[9].low: not allowed: '67' (allowed: one of 2 3 4 5 6 7 8 9 T J Q K A)",),
     ),
     "an open range of ranks": Fault(
         lambda d: _pair(d, SIXES_TO_TENS).pop("high"),

@@ -222,7 +222,7 @@ FAULTS: dict[str, tuple[str, Plant, str]] = {
     "an unknown group shown": (
         DOUBLE,
         lambda d: one(d["script"], id="decide_three_card")["actions"][0].update(expose="sleeve"),
-        "(decide_three_card).actions[0]: no such group: 'sleeve' (allowed: hole, cross)",
+        "(decide_three_card).actions[0]: not a group of the player's own cards: 'sleeve' (allowed: hole)",
     ),
     "a wager given up that is not there": (
         DOUBLE,
@@ -262,11 +262,11 @@ def test_every_shipped_rulebook_is_consistent(book: str) -> None:
 
 
 SHAPES: dict[str, Plant] = {
-    "version: does not match the pattern": lambda d: d.update(version="1"),
+    "version: not allowed": lambda d: d.update(version="1"),
     "frob: unknown key": lambda d: d.update(frob=1),
     "opening: missing": lambda d: d.pop("opening"),
     "paytable[0].title: missing": lambda d: d["paytable"][0].pop("title"),
-    "settings.cut_method.value: not a value": lambda d: d["settings"]["cut_method"].update(value=None),
+    "settings.cut_method.value: not allowed": lambda d: d["settings"]["cut_method"].update(value=None),
     "table.seats: too small": lambda d: d["table"].update(seats=0),
     "methods: not a table": lambda d: d.update(methods=[]),
 }

@@ -171,7 +171,7 @@ def test_an_empty_file_lacks_everything(tmp_path: Path) -> None:
     with pytest.raises(BadInput) as refused:
         load(str(file))
     missing = {str(problem).removeprefix(f"{file}: ") for problem in refused.value.problems}
-    assert {"schema: missing", "id: missing", "wager: missing", "script: missing"} <= missing
+    assert {"schema: missing (allowed: 2)", "id: missing", "wager: missing", "script: missing"} <= missing
 
 
 # --- there and back ---
