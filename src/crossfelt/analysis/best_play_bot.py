@@ -48,7 +48,7 @@ def ways_to_decide(game: Game) -> Ways:
 
 
 def position_of(view: PlayerView) -> dict[str, Any] | None:
-    """Return the position as `advise` takes it, cards by name and bets in antes; None without a decision.
+    """Return the position as `advise` takes it, cards by name and bets in antes; None where no solver knows it.
 
     >>> from crossfelt.cards import parse_cards
     >>> from crossfelt.rulebooks.game import compile_game
@@ -59,6 +59,8 @@ def position_of(view: PlayerView) -> dict[str, Any] | None:
     >>> position_of(view)
     {'hole': 'As Kd', 'bets': {}}
     """
+    if family_of(view.game) is None:
+        return None
     if view.asked == HANDS:
         return {"cards": format_cards(view.hole)}
     if family_of(view.game) is None:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
 import msgspec
 
-from crossfelt.analysis.advice import PLACES, Advice
-from crossfelt.analysis.families import family_of
+from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.best_play_bot import position_of
 from crossfelt.analysis.reasons import reason
-from crossfelt.analysis.solver.api import advise
+from crossfelt.analysis.solver.api import advise, require_solver
+from crossfelt.cards.card import Card
+from crossfelt.play.player_view import HANDS, PlayerView, base_of
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide
 
 GRADES: Final = ((0.5, "blunder"), (0.1, "mistake"), (0.0, "inaccuracy"))
 """Grades of a decision by its cost, in antes."""
 BEST: Final = "best"
 FOUL: Final = Fraction(-1)
 """Value of a foul hand, in main wagers."""
-SEEN: Final[Mapping[str, Sequence[str]]] = {"criss_cross": ("across", "down"), "double_cross": ("top", "right")}
-"""Cards of the layout by the names that `advise` uses."""
 EventData = Mapping[str, Any]
 
 
@@ -77,6 +78,8 @@ class _Seat:
     def __init__(self, game: Game, seat: int) -> None:
         self._game = game
         self._seat = seat
+        decisions = (step for step in game.book.script if isinstance(step, Decide) and step.bet is not None)
+        self._named_bets = {step.wager for step in decisions if step.bet is not None and step.bet.choose is not None}
         self.nets: dict[int, int] = {}
         self._round = 0
         self._start()
@@ -102,54 +105,52 @@ class _Seat:
         if kind == "wagers_placed":
             self._placed = dict(event["wagers"])
         elif kind == "bet_placed":
-            if event["wager"] != "raise":
-                yield from self._decided(f"{_times(event['cents'], self._base)}x")
+            if event["wager"] not in self._named_bets:  # with a bet that names a hand, the choice is the decision
+                base = base_of(self._game, event["wager"], self._placed)
+                yield from self._decided(event["wager"], f"{_times(event['cents'], base)}x")
             self._placed[event["wager"]] = event["cents"]
         elif kind == "hand_folded":
-            yield from self._decided("fold")
-        elif kind == "choice_made" and event["wager"] == "raise":
-            yield from self._decided(event["choice"])
+            yield from self._decided(event["wager"], "fold")
+        elif kind == "choice_made" and event["wager"] in self._named_bets:
+            yield from self._decided(event["wager"], event["choice"])
         elif kind == "hand_set" and event.get("low"):
-            yield from self._decided(frozenset(event["low"]))
+            yield from self._decided(HANDS, frozenset(event["low"]))
         elif kind in ("wager_settled", "fold_collected", "award_paid"):
             self.nets[self._round] = self.nets.get(self._round, 0) + _net(event)
 
-    @property
-    def _base(self) -> int:
-        return self._placed[next(wager.id for wager in self._game.wagers if wager.required)]
-
-    def _decided(self, chosen: str | frozenset[str]) -> Iterator[Decision]:
-        seen, bets = self._seen(), self._bets()
-        advice = advise(self._game, pay=None, bets=bets, exact=False, **seen)
+    def _decided(self, asked: str, chosen: str | frozenset[str]) -> Iterator[Decision]:
+        view = PlayerView(
+            game=self._game,
+            seat=self._seat,
+            round=self._round,
+            step="",
+            asked=asked,
+            hole=tuple(map(Card, self._cards)),
+            face_up={place: Card(card) for place, card in self._layout.items()},
+            placed=self._placed,
+            options={},
+        )
+        require_solver(self._game)
+        position = position_of(view)
+        if position is None:
+            return
+        bets = position.pop("bets", {})
+        advice = advise(self._game, pay=None, bets=bets, exact=False, **position)
         name = chosen if isinstance(chosen, str) else _setting(advice, chosen)
         value = _value(advice, name)
         cost = float(advice.actions[advice.best] - value)
         yield Decision(
             round=self._round,
             decision=advice.decision,
-            seen=seen,
+            seen=position,
             chosen=name,
             best=advice.best,
             actions={choice: float(ev) for choice, ev in advice.actions.items()} | {name: float(value)},
             cost=cost,
-            cost_cents=round(cost * self._base),
+            cost_cents=round(cost * view.unit_cents),
             grade=grade_of(cost),
-            reason=reason(self._game, advice, seen),
+            reason=reason(self._game, advice, position),
         )
-
-    def _seen(self) -> dict[str, str]:
-        if family_of(self._game) == "pai_gow":
-            return {"cards": " ".join(self._cards)}
-        shown = {
-            name: " ".join(self._layout[place] for place in PLACES[name])
-            for name in SEEN[str(family_of(self._game))]
-            if all(place in self._layout for place in PLACES[name])
-        }
-        return {"hole": " ".join(self._cards), **shown}
-
-    def _bets(self) -> dict[str, Fraction]:
-        earlier = ("across", "down") if family_of(self._game) == "criss_cross" else ()
-        return {bet: Fraction(self._placed[bet], self._base) for bet in earlier if bet in self._placed}
 
 
 def grade_of(cost: float) -> str:

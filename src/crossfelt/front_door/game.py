@@ -62,7 +62,7 @@ class Game(rulebook_game.Game, Tabular):
         """Solve the game exactly, under best play or another strategy.
 
         `pay` changes odds for this question, and `known` names a card that the player has seen before the first
-        decision: ``middle``, ``across`` or ``down``.
+        decision, by its place on the layout.
 
         >>> game = load("nj-criss-cross")
         >>> game.solve()
@@ -82,9 +82,9 @@ class Game(rulebook_game.Game, Tabular):
     ) -> Advice:
         """Value every choice of a decision: the expected net of the whole round, in antes, with best play after it.
 
-        Name the visible cards: `hole`, `across`, `down` (Criss Cross); `hole`, `top`, `right` (Double Cross); `cards`
-        (Pai Gow). `bets` are the earlier bets, as multiples of the ante. Where the answer would be sampled, `exact`
-        goes through every hand of the dealer instead.
+        Name the visible cards as ``crossfelt advise`` does: the player's own, and those face up. `bets` are the earlier
+        bets, as multiples of the ante. Where the answer would be sampled, `exact` goes through every hand of the dealer
+        instead.
 
         >>> load("nj-criss-cross").advise(hole="As Kd", across="Ah 2c", bets={"across": 1})
         <Advice: down: 1x, worth +5.4902>

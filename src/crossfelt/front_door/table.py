@@ -229,7 +229,7 @@ class Table(Tabular):
         >>> _ = table.sit(1, "Ann", bot="simple"), table.sit(2, "Bob", bot="always-1:25")
         >>> _ = table.play(10)
         >>> table
-        <Table: nj-criss-cross, 10 rounds: Ann +$20, Bob −$700>
+        <Table: nj-criss-cross, 10 rounds: Ann +$350, Bob −$700>
         """
         start, before = len(self._events), self.rounds
         self._require_bets()

@@ -5,13 +5,13 @@ the kind of drill, a subject and a number: the same four give the same question,
 
     from crossfelt.training.grading import grade
     from crossfelt.training.question_set import ask, subjects
-    subjects(game, "pay")                       # subjects of a drill: ("ante_across.royal_flush", …)
-    question = ask(game, "pay", "middle.flush", number=7)
+    subjects(game, "pay")                       # subjects of a drill: ("ante.royal_flush", …)
+    question = ask(game, "pay", "ante.royal_flush", number=7)
     grade(question, "175").right                 # the typed answer, as text
 
 A question holds
 
-- ``id``: rulebook, kind, subject and number, ``nj-criss-cross/pay/middle.flush/7``; ``topic`` is the id without the
+- ``id``: rulebook, kind, subject and number, ``mississippi-stud/pay/ante.flush/7``; ``topic`` is the id without the
   number, and the key of progress;
 - ``asks``: the question or task in a sentence;
 - ``shown``: items on the table, distinguished by ``type``: ``cards`` (with a place, a label, the cards as

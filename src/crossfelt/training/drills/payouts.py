@@ -196,8 +196,8 @@ def _cards(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> dict[
 def _paid_hand(wanted: _Wanted, table: PayTable, decided: Mapping[str, Any], chance: Chance) -> str:
     """Choose a hand that the pay table pays; of several that a player may name, the named one."""
     hands = {hand.id: hand for hand in wanted.game.book.hands}
-    rules = (*(pay for rule in wanted.wager.settle for pay in rule.paid), *wanted.wager.bonus)
-    paid = [pay.on for pay in rules if pay.pay == table.id]
+    paid = [pay.on for rule in wanted.wager.settle for pay in rule.paid if pay.pay == table.id]
+    paid += [bonus.on for bonus in wanted.wager.bonus if bonus.pay == table.id]
     side, own = side_of(paid[0] if paid else wanted.wager.deciding[0])
     parts = hands[own].parts or (own,)
     named = [part for part in parts if part in decided.values()] if hands[own].chosen_of else parts
