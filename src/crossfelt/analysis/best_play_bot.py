@@ -59,8 +59,6 @@ def position_of(view: PlayerView) -> dict[str, Any] | None:
     >>> position_of(view)
     {'hole': 'As Kd', 'bets': {}}
     """
-    if family_of(view.game) is None:
-        return None
     if view.asked == HANDS:
         return {"cards": format_cards(view.hole)}
     if family_of(view.game) is None:

@@ -88,12 +88,16 @@ class _Seat:
         self._placed: dict[str, int] = {}
         self._cards: tuple[str, ...] = ()
         self._layout: dict[str, str] = {}
+        self._choices: dict[str, str] = {}
+        self._step = ""
 
     def apply(self, event: EventData) -> Iterator[Decision]:
         kind = event["event"]
         if kind == "round_opened":
             self._round = event["round"]
             self._start()
+        elif kind == "step_entered":
+            self._step = event["step"]
         elif kind == "cards_dealt":
             self._cards = tuple(card for seat, _, card in event["cards"] if seat == self._seat)
         elif kind == "community_cards_revealed":
@@ -111,8 +115,9 @@ class _Seat:
             self._placed[event["wager"]] = event["cents"]
         elif kind == "hand_folded":
             yield from self._decided(event["wager"], "fold")
-        elif kind == "choice_made" and event["wager"] in self._named_bets:
+        elif kind == "choice_made":
             yield from self._decided(event["wager"], event["choice"])
+            self._choices[event["wager"]] = event["choice"]
         elif kind == "hand_set" and event.get("low"):
             yield from self._decided(HANDS, frozenset(event["low"]))
         elif kind in ("wager_settled", "fold_collected", "award_paid"):
@@ -123,12 +128,13 @@ class _Seat:
             game=self._game,
             seat=self._seat,
             round=self._round,
-            step="",
+            step=self._step,
             asked=asked,
             hole=tuple(map(Card, self._cards)),
             face_up={place: Card(card) for place, card in self._layout.items()},
             placed=self._placed,
             options={},
+            choices=self._choices,
         )
         require_solver(self._game)
         position = position_of(view)
@@ -149,8 +155,16 @@ class _Seat:
             cost=cost,
             cost_cents=round(cost * view.unit_cents),
             grade=grade_of(cost),
-            reason=reason(self._game, advice, position),
+            reason=reason(self._game, advice, position) or _plain_reason(advice, name),
         )
+
+
+def _plain_reason(advice: Advice, chosen: str) -> str:
+    """Compare the best choice with the one taken, or with the next best, by their values alone."""
+    others = {name: value for name, value in advice.actions.items() if name != advice.best}
+    other = chosen if chosen in others else max(others, key=lambda name: others[name], default="")
+    best = f"{advice.best.replace('_', ' ')} is worth {float(advice.actions[advice.best]):+.2f} antes on average"
+    return f"{best}, {other.replace('_', ' ')} {float(others[other]):+.2f}." if other else f"{best}."
 
 
 def grade_of(cost: float) -> str:

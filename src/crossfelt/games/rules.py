@@ -110,6 +110,8 @@ class Rules:
         cards = self._cards(side, own, spot)
         if hand.best is None or hand.best == len(cards):
             return own, self._rank[own](cards)
+        if self._rank[own] is _by_strength:
+            return own, hand_classes()[max(strength(*five) for five in combinations(cards, hand.best))]
         return own, max(self._rank[own](some) for some in combinations(cards, hand.best))
 
     def _cards(self, side: str, own: str, spot: Spot) -> list[Card]:
@@ -126,7 +128,7 @@ class Rules:
         """Return the hands that are announced when a player's cards are turned up: those that settle these wagers."""
         named = (hand for wager in wagers if self._game.offers(wager) for hand in self._game.wager(wager).hands)
         own = dict.fromkeys(part for name in named if "." not in name for part in self._parts(name, choices))
-        return tuple(part for part in own if not self._shared.issuperset(self._places[part]))
+        return tuple(part for part in own if not set(self._game.hand_places).isdisjoint(self._places[part]))
 
     def _parts(self, name: str, choices: Mapping[str, str]) -> tuple[str, ...]:
         hand = self._hands[name]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from crossfelt.cards.card import JOKER, Card
 from crossfelt.cards.deck import deck_of
@@ -19,9 +21,10 @@ from crossfelt.games.house_way import house_way_of
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.money import dollars
-from crossfelt.play.areas import areas_of
+from crossfelt.play.areas import areas_of, places_of_hand
 from crossfelt.play.player_view import PlayerView, base_of
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.script import Decide, Reveal
 from crossfelt.table.act import Range
@@ -125,7 +128,7 @@ def _best(
     chosen: Chosen,
 ) -> Choice:
     seen = {**dict(zip(game.hand_places, hole, strict=False)), **dict(up)}
-    position = _Position(game, game.steps[step][0], seen, seed=repr(sorted(seen.items())))
+    position = _Position(game, game.steps[step][0], seen, dict(placed))
     values = {act.name: position.value(act, dict(placed), dict(chosen)) for act in acts}
     return Choice(max(values, key=lambda name: values[name]), values)
 
@@ -192,7 +195,7 @@ def multiples(game: Game, step: Decide) -> tuple[int, ...]:
 class _Node:
     """A point of the round: the points that may follow, by the cards that are turned up, or the deals at the end."""
 
-    def __init__(self, parts: Sequence[_Node] = (), deals: Sequence[Mapping[str, Card]] = ()) -> None:
+    def __init__(self, parts: Sequence[_Node] = (), deals: Sequence[Spot] = ()) -> None:
         self.parts = parts
         self.deals = deals
         self.gains: dict[tuple[str, Chosen], float] = {}
@@ -218,10 +221,10 @@ class _Stand(NamedTuple):
 class _Position:
     """The cards that a player sees at a decision, and sampled deals of the others."""
 
-    def __init__(self, game: Game, at: int, seen: Mapping[str, Card], seed: str) -> None:
+    def __init__(self, game: Game, at: int, seen: Mapping[str, Card], placed: Mapping[str, int]) -> None:
         self._game = game
         self._rules = rules_of(game)
-        self._chance = random.Random(seed)
+        self._chance = random.Random(repr(sorted(seen.items())))
         self._hidden = [place for area in areas_of(game) for place in area.places if place not in seen]
         self._to_come: list[Decide] = []
         self._turned_up: list[list[str]] = [[]]
@@ -232,6 +235,12 @@ class _Position:
                 self._turned_up.append([])
             elif isinstance(step, Reveal):
                 self._turned_up[-1] += [place for place in step.cards if place in self._hidden]
+        now = game.book.script[at]
+        steps = [step for step in (now, *self._to_come) if isinstance(step, Decide)]
+        self._hands = hands_of(game, [*placed, *(step.wager for step in steps)])
+        own = [name for name in self._hands if seen.keys() >= set(places_of_hand(game, name))]
+        self._known = {name: self._rules.hand(name, seen) for name in own}
+        """The hands of which every card is seen."""
         self._parts = PARTS[min(len(self._to_come), len(PARTS) - 1)]
         self._root = self._sampled(seen, 0)
 
@@ -248,9 +257,19 @@ class _Position:
             drawn = [self._drawn(places, unseen) for _ in range(self._parts[level])]
             return _Node([self._sampled({**seen, **cards}, level + 1) for cards in drawn])
         if not self._levels and len(hidden) <= 1:
-            return _Node(deals=[{**seen, **dict.fromkeys(hidden, card)} for card in unseen])
-        halves = [[{**seen, **self._drawn(hidden, unseen)} for _ in range(self._parts[-1])] for _ in range(2)]
+            return _Node(deals=[self._deal({**seen, **dict.fromkeys(hidden, card)}) for card in unseen])
+        drawn = [[self._drawn(hidden, unseen) for _ in range(self._parts[-1])] for _ in range(2)]
+        halves = [[self._deal({**seen, **cards}) for cards in half] for half in drawn]
         return _Node([_Node(deals=deals) for deals in halves])
+
+    def _deal(self, cards: Mapping[str, Card]) -> Spot:
+        """Rank the hands of a deal once for all wagers."""
+        ranks = {name: self._known.get(name) or self._rules.hand(name, cards) for name in self._hands}
+        if not self._game.book.splits:
+            return Spot(cards=cards, ranks=ranks)
+        own, bank = ([cards[p] for p in places] for places in (self._game.hand_places, self._game.dealer_places))
+        low, bank_low = (house_way_of(self._game).set(held).low for held in (own, bank))
+        return Spot(cards=cards, ranks=ranks, low=low, bank=tuple(bank), bank_low=bank_low)
 
     def _drawn(self, places: Sequence[str], unseen: Sequence[Card]) -> dict[str, Card]:
         return dict(zip(places, self._chance.sample(unseen, len(places)), strict=True))
@@ -308,18 +327,24 @@ class _Position:
             node.gains[wager_id, chosen] = found
         return found
 
-    def _settled(self, wager: Wager, deal: Mapping[str, Card], chosen: Chosen) -> float:
-        spot = self._spot(deal, dict(chosen))
+    def _settled(self, wager: Wager, deal: Spot, chosen: Chosen) -> float:
+        spot = replace(deal, choices=dict(chosen)) if chosen else deal
         settled = self._rules.settle(wager, UNIT, spot)
         bonus = sum(also.paid for _, also in self._rules.bonuses(wager, UNIT, spot))
         return (settled.returned + settled.paid + bonus - settled.commission) / UNIT - 1
 
-    def _spot(self, cards: Mapping[str, Card], choices: Mapping[str, str]) -> Spot:
-        if not self._game.book.splits:
-            return Spot(cards=cards, choices=choices)
-        own, bank = ([cards[p] for p in places] for places in (self._game.hand_places, self._game.dealer_places))
-        low, bank_low = (house_way_of(self._game).set(held).low for held in (own, bank))
-        return Spot(cards=cards, choices=choices, low=low, bank=tuple(bank), bank_low=bank_low)
+
+def hands_of(game: Game, wagers: Iterable[str]) -> tuple[str, ...]:
+    """Return the hands that some wagers look at, each of several hands alone, without the parts of a split."""
+    hands = {hand.id: hand for hand in game.book.hands}
+    named: dict[str, None] = {}
+    for wager in [game.wager(wager) for wager in wagers if game.offers(wager)]:
+        for name in (*wager.hands, *(bonus.on for bonus in wager.bonus)) if wager.unit == "cents" else ():
+            side, own = side_of(name)
+            for part in hands[own].parts or (own,):
+                if hands[part].split is None:
+                    named[f"{side}.{part}" if side else part] = None
+    return tuple(named)
 
 
 def _asks(step: Decide, stand: _Stand) -> bool:

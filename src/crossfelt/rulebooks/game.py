@@ -405,7 +405,9 @@ class Game:
     def dealer_hands(self) -> tuple[str, ...]:
         """The dealer's hands that wagers are compared with."""
         named = (hand for wager in self.wagers for rule in wager.settle for hand in (rule.versus or ()))
-        return tuple(dict.fromkeys(hand for hand in named if hand.startswith("dealer.")))
+        groups = {group.id for group in self.book.groups if group.owner == "dealer"}
+        own = {hand.id for hand in self.book.hands if groups.intersection(hand.of)}
+        return tuple(dict.fromkeys(hand for hand in named if hand.startswith("dealer.") or hand in own))
 
     def marks_asked(self, hand: str) -> tuple[str, ...]:
         """Return the marks of a hand that settlements ask for."""

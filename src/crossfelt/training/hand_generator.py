@@ -56,12 +56,12 @@ def hand_of(
 
 def _core(kind: HandKind, category: str, chance: Chance) -> list[Card]:
     """Return the cards that make the category; the remaining cards are drawn and may change it."""
-    of_a_run = 3 if kind.cards == 3 else 5
+    of_a_run = min(kind.cards, 5)
     if category in HIGH_CARDS:
         return _nothing_above(HIGH_CARDS[category], kind.cards, chance)
     match category:
         case "royal_flush":
-            return _suited(ROYAL, chance.below(SUITS))
+            return _suited(ROYAL[-of_a_run:], chance.below(SUITS))
         case "royal_flush_and_royal_match":
             royal, match = chance.shuffled(range(SUITS))[:2]
             return [*_suited(ROYAL, royal), Card(4 * 11 + match), Card(4 * 10 + match)]

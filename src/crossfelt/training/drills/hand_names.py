@@ -10,11 +10,11 @@ from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import Chance
 from crossfelt.games.house_way import Holding
 from crossfelt.games.rules import ranker_of, rules_of
-from crossfelt.hands.kinds import KINDS
 from crossfelt.play.areas import community_places, places_of_hand
 from crossfelt.play.text import hand_title, in_sentence
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Hand, side_of
+from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.training.drill_rounds import all_places, filled, laid_out
 from crossfelt.training.hand_generator import HandNotFound, hand_of
@@ -35,8 +35,9 @@ def subjects(game: Game) -> tuple[str, ...]:
     >>> subjects(compile_game("nj-double-cross"))[-1], subjects(compile_game("nj-pai-gow"))[-1]
     ('three_card.high_card', 'foul.foul')
     """
+    kinds = kinds_of(game.book)
     orders = dict.fromkeys(str(hand.order) for hand in _read(game))
-    made = [f"{order}.{category}" for order in orders for category in KINDS[order].categories]
+    made = [f"{order}.{category}" for order in orders for category in kinds[order].categories]
     return (*made, *(("foul.lawful", "foul.foul") if game.book.splits else ()))
 
 
@@ -58,7 +59,7 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
     hands = [hand for hand in _read(game) if hand.order == order]
     hand = hands[chance.below(len(hands))]
     if game.book.splits:
-        return _set_hand(game, hand, hand_of(KINDS[order], category, chance, ranker_of(game, order)))
+        return _set_hand(game, hand, hand_of(kinds_of(game.book)[order], category, chance, ranker_of(game, order)))
     for _ in range(TRIES):
         content = _on_the_layout(game, hand, category, chance)
         if content is not None:
@@ -69,7 +70,7 @@ def ask(game: Game, subject: str, chance: Chance) -> QuestionContent:
 def _on_the_layout(game: Game, hand: Hand, category: str, chance: Chance) -> QuestionContent | None:
     """Show a hand at its places, with random cards in the others; None where they make it a better hand."""
     order = str(hand.order)
-    made = hand_of(KINDS[order], category, chance, ranker_of(game, order))
+    made = hand_of(kinds_of(game.book)[order], category, chance, ranker_of(game, order))
     own = places_of_hand(game, hand.id)
     chosen = own if len(own) == len(made) else chance.shuffled(own)
     given = dict(zip(chosen, made, strict=False))
@@ -106,7 +107,7 @@ def _set_hand(game: Game, hand: Hand, cards: Sequence[Card]) -> QuestionContent:
 def _question(
     game: Game, hand: Hand, *, category: str, text: str, shown: tuple[Shown, ...], rests: Rests, title: str = ""
 ) -> QuestionContent:
-    categories = KINDS[str(hand.order)].categories
+    categories = kinds_of(game.book)[str(hand.order)].categories
     return QuestionContent(
         asks=f"Read the {in_sentence(title) if title else hand_title(game, hand.id)}{_best(game, hand)}.",
         shown=shown,
@@ -128,7 +129,7 @@ def _ranking(game: Game) -> list[Rests]:
 def _foul(game: Game, wanted: str, chance: Chance) -> QuestionContent:
     """Show cards set into two hands, lawfully or not."""
     rules, count = rules_of(game), len(game.hand_places)
-    in_front = KINDS[str(_read(game)[1].order)].cards
+    in_front = kinds_of(game.book)[str(_read(game)[1].order)].cards
     while True:
         cards = chance.shuffled(deck_of(game.book.deck.cards))[:count]
         low = chance.shuffled(cards)[:in_front] if wanted == "foul" else _a_lawful_front(cards, chance)

@@ -8,7 +8,6 @@ from typing import Any, Final
 from crossfelt.cards.card import Card
 from crossfelt.cards.shuffle import Chance
 from crossfelt.games.rules import ranker_of
-from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.rank import HandRank
 from crossfelt.money import dollars
 from crossfelt.play.areas import places_of_hand
@@ -20,6 +19,7 @@ from crossfelt.progressive.meter import in_cents
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager
+from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.paytable import PayTableInUse
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.events import AwardGranted, AwardPaid, ChoiceMade, DealerHandsSet, HandsExposed, WagerSettled
@@ -91,7 +91,7 @@ def _tables(game: Game, wager: Wager) -> list[PayTable]:
     """List the pay tables of this wager that pay for a hand."""
     named = [name for name in (*wager.tables, *wager.also_pays) if name in game.pays]
     tables = [game.pays[name].table for name in named if name]
-    return [table for table in tables if table.order in KINDS and any(map(_is_price, table.lines))]
+    return [table for table in tables if table.order in kinds_of(game.book) and any(map(_is_price, table.lines))]
 
 
 def _is_price(line: PayLine) -> bool:
@@ -188,7 +188,9 @@ def _cards(wanted: _Wanted, decided: Mapping[str, Any], chance: Chance) -> dict[
     def fits(rank: HandRank) -> bool:
         return pays.line_for(rank) == line
 
-    cards = hand_of(KINDS[table.order], line.hand, chance, ranker_of(wanted.game, table.order), wanted=fits)
+    cards = hand_of(
+        kinds_of(wanted.game.book)[table.order], line.hand, chance, ranker_of(wanted.game, table.order), wanted=fits
+    )
     places = places_of_hand(wanted.game, _paid_hand(wanted, table, decided, chance))
     return dict(zip(places if len(places) == len(cards) else chance.shuffled(places), cards, strict=False))
 
