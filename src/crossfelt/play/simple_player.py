@@ -258,9 +258,9 @@ class _Position:
             return _Node([self._sampled({**seen, **cards}, level + 1) for cards in drawn])
         if not self._levels and len(hidden) <= 1:
             return _Node(deals=[self._deal({**seen, **dict.fromkeys(hidden, card)}) for card in unseen])
-        drawn = [[self._drawn(hidden, unseen) for _ in range(self._parts[-1])] for _ in range(2)]
-        halves = [[self._deal({**seen, **cards}) for cards in half] for half in drawn]
-        return _Node([_Node(deals=deals) for deals in halves])
+        deals = [self._deal({**seen, **self._drawn(hidden, unseen)}) for _ in range(2 * self._parts[-1])]
+        halves = (deals[::2], deals[1::2])
+        return _Node([_Node(deals=half) for half in halves])
 
     def _deal(self, cards: Mapping[str, Card]) -> Spot:
         """Rank the hands of a deal once for all wagers."""
