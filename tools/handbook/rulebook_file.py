@@ -74,7 +74,7 @@ STEPS: Final = (
     script.Spin, script.Discard, script.Shuffle,
 )  # fmt: skip
 SINGLE: Final = "Serves one document of the package only: "
-ONE_BOOK: Final = {
+ONE_BOOK: Final[Mapping[Any, str]] = {
     script.OfferBank: "a player's bank of Pai Gow Poker.",
     script.FirstHand: "the dice of Pai Gow Poker.",
     script.SetHands: "the two hands of Pai Gow Poker.",

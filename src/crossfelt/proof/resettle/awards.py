@@ -27,7 +27,7 @@ class AwardWatch:
         """The odds of each random award."""
         self._envy = {table: wager["id"] for wager, table in beside if table not in drawn}
         """Pay tables for the hands of others, with the wager that earns them."""
-        self._orders = {table["id"]: table["order"] for table in self._game.book["paytable"]}
+        self._orders = {table["id"]: table["order"] for table in self._game.book.get("paytable", ())}
         self.on_round_opened({})
 
     def on_round_opened(self, event: Data) -> None:

@@ -39,7 +39,7 @@ class PlainGame:
         odds = stated.get("pays", {})
         self.pays = {
             table["id"]: [_line(line, odds.get(table["id"], {})) for line in self._printed(table)]
-            for table in self.book["paytable"]
+            for table in self.book.get("paytable", ())
             if not table.get("letter") or table["letter"] in self._letters(table["id"])
         }
         self.wheels = list(self._wheels())
@@ -75,7 +75,7 @@ class PlainGame:
     def _printed(self, table: Data) -> list[Data]:
         """Return the lines of a pay table; another reading may put those of another table in their place."""
         if self.reads(table.get("instead")):
-            table = next(other for other in self.book["paytable"] if other["id"] == table["instead"]["pay"])
+            table = next(other for other in self.book.get("paytable", ()) if other["id"] == table["instead"]["pay"])
         lines: list[Data] = table.get("lines", [])
         return lines
 

@@ -219,10 +219,12 @@ class SurrenderAct(Act[c.Surrender]):
     def _problem(self, table: TableState, number: int) -> Problem | None:
         step, seat = step_of(table), table.seat(number)
         clauses = self._rule(table).clauses
+        if "surrender_until" not in table.game.settings:
+            return refuse("surrender.none", "the rules of this game have no surrender", table.step)
         if table.banks(number):
             return refuse("surrender.bank", "the bank has no wager to surrender", number, "", clauses, where="seat")
         open_until = isinstance(step, SetHands) or (isinstance(step, Compare) and number in table.turn)
-        if not open_until or "main" not in seat.wagers or seat.shown:
+        if not open_until or not any(table.game.wager(w).required for w in seat.wagers) or seat.shown:
             what = "a hand can be surrendered until the dealer exposes it"
             return refuse("surrender.when", what, table.step, "", clauses)
         barred = [wager for wager in table.game.listed("surrender_barred_by") if wager in seat.wagers]
@@ -250,9 +252,9 @@ class SurrenderAct(Act[c.Surrender]):
 
     @staticmethod
     def _forfeit(recorder: EventRecorder, seat: Seat, wager: str) -> None:
-        """Settle a surrendered wager: part of the main wager may come back, an optional wager is lost."""
+        """Settle a surrendered wager: part of a required wager may come back, an optional one is lost."""
         table, stake = recorder.table, seat.wagers[wager]
-        is_main = wager == "main"
+        is_main = table.game.wager(wager).required
         recorder.emit(
             e.WagerSettled,
             table.game.book.settings["surrender_refund_per_mille" if is_main else "surrender_keeps"],
@@ -362,7 +364,9 @@ class ExposeSeatAct(Act[c.ExposeSeat]):
     @staticmethod
     def _collects(table: TableState, step: Compare, seat: Seat, results: Mapping[str, Result]) -> tuple[bool, Cited]:
         """Say if the cards are collected, and by which rule; the bank's stay, and hands that won or pushed anything."""
-        if table.banks(seat.number) or results.get("main") in ("win", "push"):
+        if table.banks(seat.number) or any(
+            results.get(wager.id) in ("win", "push") for wager in table.game.wagers if wager.required
+        ):
             return False, step
         won = {wager for wager, result in results.items() if result == "win"}
         won |= {award.wager for award in table.awards if award.seat == seat.number and award.of_seat is None}
