@@ -116,6 +116,9 @@ function requiredWagerName(state, before) {
 /** Returns the step of the round. @param {State} state @returns {any} */
 const stepOf = (state) => state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
 
+/** Returns what the step says of one form of action. @param {State} state @param {string} form @returns {any} */
+const formOf = (state, form) => stepOf(state)?.actions.find((/** @type {any} */ one) => one.form === form);
+
 /** Offers every multiple that the decision allows; a single one is named by its wager. @param {State} state @param {import("./state.js").Seat} seat @returns {Action[]} */
 function betActions(state, seat) {
   const bet = ownOption(state, "bet");
@@ -124,7 +127,7 @@ function betActions(state, seat) {
   const wager = wagerOf(state, step?.wager);
   const range = bet.ranges?.cents ?? { min: 0, max: 0 };
   const base = baseStake(state, seat, wager) || range.min || 1;
-  const action = step?.actions.find((/** @type {any} */ one) => one.form === "bet");
+  const action = formOf(state, "bet");
   const listed = action?.times.length ? action.times : timesBetween(range, base);
   const times = listed.filter((/** @type {number} */ one) => isAllowed(range, one * base));
   const all = times.map((/** @type {number} */ one) => ({
@@ -190,17 +193,18 @@ function choiceActions(state, seat) {
   return all.map((one, at) => {
     const choice = one.fields?.choice;
     const hand = state.game.hands.some((/** @type {any} */ named) => named.id === choice);
+    const taken = choice === "withdraw" ? wagerOf(state, formOf(state, choice)?.wager) : undefined;
     const [key, label] = CHOICES[choice] ?? [
       hand ? choice[0] : String(at + 1),
       `${hand ? "Play " : ""}${plain(choice)}`,
     ];
     return {
       id: `choose-${choice}`,
-      label: capital(label),
+      label: taken ? `${label} ${shortTitle(state.game, taken).toLowerCase()}` : capital(label),
       key,
       keyLabel: key.toUpperCase(),
       kind: hand || choice === "expose" ? "main" : "plain",
-      note: hand ? raiseNote(state, seat) : undefined,
+      note: hand ? raiseNote(state, seat) : taken ? dollars(seat.wagers[taken.id] ?? 0) : undefined,
       command: { command: "choose", seat: seat.number, choice },
     };
   });

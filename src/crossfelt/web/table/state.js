@@ -510,13 +510,21 @@ function decisionText(state, asked) {
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const wager = wagerOf(state, step?.wager)?.title?.toLowerCase() ?? "decide";
   if (commands.includes("bet")) {
-    const other = asked.filter((one) => one.command === "choose").map((one) => plain(String(one.fields?.choice)));
+    const other = asked.filter((one) => one.command === "choose").map((one) => choiceText(state, one));
     return ANY_OF.format([wager, ...other, ...(commands.includes("fold") ? ["fold"] : [])]);
   }
   if (!commands.includes("choose")) return "you have too few chips to bet. Buy chips or fold";
-  const choices = asked.filter((one) => one.command === "choose").map((one) => String(one.fields?.choice));
+  const choices = asked.filter((one) => one.command === "choose").map((one) => choiceText(state, one));
   if (choices.includes("expose")) return `show your hand for the ${wager}, or keep it hidden`;
-  return ANY_OF.format([...choices.map(plain), ...(commands.includes("fold") ? ["fold"] : [])]);
+  return ANY_OF.format([...choices, ...(commands.includes("fold") ? ["fold"] : [])]);
+}
+
+/** A choice in words; the wager that it takes back is named. @param {State} state @param {Option} option */
+function choiceText(state, option) {
+  const choice = String(option.fields?.choice);
+  const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
+  const taken = step?.actions.find((/** @type {any} */ one) => one.form === choice)?.wager;
+  return choice === "withdraw" ? `take back ${wagerOf(state, taken)?.title.toLowerCase()}` : plain(choice);
 }
 
 /** Returns the back colour of the deck in play. @param {{state: State}} page */
