@@ -15,15 +15,17 @@ import { cardBack, cardsOf, ownSeat, wagerOf } from "./state.js";
 /** @param {any} game @returns {Group | undefined} */
 export const crossOf = (game) => groupsOf(game, "community").find((group) => group.shape === "cross");
 
-/** The classes of a board: a cross, or rows of cards with their number and the longest row. @param {any} game */
+/** The classes of a board: a cross, or rows of cards with their number, and the longest row or hand. @param {any} game */
 export function boardShape(game) {
   if (crossOf(game)) return "board-cross";
-  const rows = [...groupsOf(game, "community").map((group) => group.places.length), dealerCards(game)].filter(Boolean);
-  return `board-open rows-${rows.length} across-${Math.max(...rows)}`;
+  const rows = [...groupsOf(game, "community").map((group) => group.places.length), cards(game, "dealer")].filter(
+    Boolean,
+  );
+  return `board-open rows-${rows.length} across-${Math.max(...rows, cards(game, "seat"))}`;
 }
 
-/** @param {any} game */
-const dealerCards = (game) => groupsOf(game, "dealer").reduce((sum, group) => sum + group.places.length, 0);
+/** @param {any} game @param {Group["owner"]} owner */
+const cards = (game, owner) => groupsOf(game, owner).reduce((sum, group) => sum + group.places.length, 0);
 
 /** @param {Page} page */
 export function board(page) {

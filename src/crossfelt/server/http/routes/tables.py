@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -281,14 +282,15 @@ def _sits_at(actor: TableActor, identity: Identity) -> bool:
 async def table_game(request: ApiRequest, table: FromPath[str]) -> dict[str, Any]:
     """Return the rules, pay tables and clauses of a table's game, and in `no_advice` why there is no advice on it."""
     game = visible_table(request, table).table.game
-    return {**game_for_screen(game), "no_advice": _no_advice(game)}
+    return {**game_for_screen(game), "no_advice": await asyncio.to_thread(_no_advice, game)}
 
 
+@lru_cache(maxsize=64)
 def _no_advice(game: Game) -> str:
     try:
         require_solver(game)
-    except BadInput:
-        return f"There is no exact solution of {game.book.title} yet, so the coach has no values to compare."
+    except BadInput as unsolved:
+        return f"There is no advice on {game.book.title}: {unsolved.problems[0].what}."
     return ""
 
 
