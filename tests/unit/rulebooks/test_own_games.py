@@ -227,8 +227,8 @@ def test_an_own_order_with_the_categories_of_the_package_ranks_alike() -> None:
         assert (mine.category, mine.ranks) == (theirs.category, theirs.ranks), cards
     five, rng = own_kind("mine", 5, KINDS["five_card"].categories), Random(7)
     for _ in range(20_000):
-        cards = tuple(rng.sample(deck_of(52), 5))
-        mine, theirs = five.classify(cards), KINDS["five_card"].classify(cards)
+        drawn = tuple(rng.sample(deck_of(52), 5))
+        mine, theirs = five.classify(drawn), KINDS["five_card"].classify(drawn)
         assert (mine.category, mine.ranks) == (theirs.category, theirs.ranks), cards
 
 

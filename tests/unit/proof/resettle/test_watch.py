@@ -63,7 +63,12 @@ def test_they_agree_against_a_dealer(physical: bool) -> None:
 
 
 HERE: Final = Path(__file__).parent
-STRANGERS: Final = (*sorted((HERE.parents[3] / "examples/rulebooks").glob("*.toml")), HERE / "every_form.toml")
+ROOT: Final = HERE.parents[3]
+STRANGERS: Final = (
+    *sorted((ROOT / "examples/rulebooks").glob("*.toml")),
+    *sorted((ROOT / "tests/data/rulebooks").glob("*.toml")),
+    HERE / "every_form.toml",
+)
 
 
 @pytest.mark.exhaustive
