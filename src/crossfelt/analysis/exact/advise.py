@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.exact import board_advice, boards, nodes, sweep
+from crossfelt.analysis.exact import board_advice, nodes, sweep
+from crossfelt.analysis.exact.board_game import BoardGame
 from crossfelt.analysis.exact.payoffs import RELATIONS, Payoffs
 from crossfelt.analysis.exact.played_out import shares_a_board
 from crossfelt.analysis.exact.position import Given, Position, read_position
@@ -50,7 +51,7 @@ def advise(game: Game, *, cards: Mapping[str, str], pay: Pay | None = None, bets
 def values_at(payoffs: Payoffs, position: Position) -> dict[str, Fraction]:
     """Return the value of each option of a position, in units, the preferred of equal ones first."""
     if shares_a_board(payoffs):
-        return board_advice.values_at(boards.BoardGame(payoffs, position.courses), position)
+        return board_advice.values_at(BoardGame(payoffs, position.courses), position)
     tree = (_against_dealer if payoffs.dealer else _by_blocks)(payoffs, position)
     decided = best_play(tree, payoffs, position.courses).decided[0, position.courses.first]
     deals = tree.deals[0] * payoffs.scale * position.courses.unit

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.exact import boards, nodes, sweep
+from crossfelt.analysis.exact import nodes, sweep
 from crossfelt.analysis.exact.advise import advise as advise_exactly
+from crossfelt.analysis.exact.board_game import BoardGame
 from crossfelt.analysis.exact.courses import Courses
 from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.played_out import shares_a_board
@@ -54,7 +55,7 @@ def require_reach(game: Game) -> None:
     plan = RoundPlan(game)
     payoffs, courses = Payoffs(plan), Courses(plan)
     if shares_a_board(payoffs):
-        boards.BoardGame(payoffs, courses)
+        BoardGame(payoffs, courses)
     elif payoffs.dealer:
         sweep.sides_of(payoffs)
     else:

@@ -11,7 +11,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.boards import HELD, BoardGame, best_play
+from crossfelt.analysis.exact.board_game import HELD, BoardGame
+from crossfelt.analysis.exact.boards import best_play, part_nodes
 from crossfelt.analysis.exact.courses import Option, Stakes
 from crossfelt.analysis.exact.position import Position
 from crossfelt.analysis.exact.reach import Unreachable
@@ -49,10 +50,10 @@ def _before_the_board(game: BoardGame, options: Sequence[Option], pair: int) -> 
         return [np.stack([np.asarray(value) for value in decided.values])]
 
     (values,) = cached_arrays(key, make)
-    kinds = set_kinds(HELD)
-    kind = kinds.number[pair]
-    deals = int(kinds.ways[kind]) * (game.deals // comb(DECK, HELD)) * game.payoffs.scale * game.courses.unit
-    return {option.name: Fraction(int(value[kind]), deals) for option, value in zip(options, values, strict=True)}
+    nodes = part_nodes(0)
+    node = nodes.of_pair[0, pair]
+    deals = int(nodes.ways[node]) * game.deals_after(0) * game.payoffs.scale * game.courses.unit
+    return {option.name: Fraction(int(value[node]), deals) for option, value in zip(options, values, strict=True)}
 
 
 def _beside(

@@ -1,27 +1,24 @@
-"""Best play of a game in which player and dealer have two cards each and share a board.
+"""Best play of a game with a shared board.
 
-A seat may decide before the board, once while a part of it is open, and when all of it is open. What is best on the
-whole board depends on the odds, so that another pay table is another run.
+A seat may decide before the board, while parts of it are open, and when all of it is open. What is best on the whole
+board depends on the odds, so that another pay table is another run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Mapping
+from functools import lru_cache
 from itertools import combinations
-from math import comb
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.courses import Courses, Option, Stakes
-from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.reach import Unreachable
+from crossfelt.analysis.exact.board_game import HELD, BoardGame
+from crossfelt.analysis.exact.courses import Option, Stakes
 from crossfelt.analysis.exact.tree import Decided, Tally, Values, decide
-from crossfelt.kernels.exact.boards import Options, Origins, Ranking, count_boards, sum_boards
+from crossfelt.kernels.exact.boards import PAIRS, Options, Origins, count_boards, sum_boards
 from crossfelt.kernels.exact.card_sets import (
-    SetKinds,
     card_sets,
     changed_pairs,
     choose_table,
@@ -29,139 +26,10 @@ from crossfelt.kernels.exact.card_sets import (
     set_kinds,
     sets_up_to_suits,
 )
-from crossfelt.kernels.exact.hand_tables import DECK, MOST_CARDS
+from crossfelt.kernels.exact.set_sums import pull_sets, push_sets
 from crossfelt.kernels.threads import in_threads, processors
 
 Counts = NDArray[np.int64]
-HELD: Final = 2
-"""Cards of a player, and of the dealer."""
-
-
-class Stage(NamedTuple):
-    """The board cards that are open at some decisions, and the numbers of these decisions."""
-
-    opened: int
-    decisions: tuple[int, ...]
-
-
-class BoardGame:
-    """A game with a shared board, ready to be counted."""
-
-    def __init__(self, payoffs: Payoffs, courses: Courses) -> None:
-        self.payoffs = payoffs
-        self.courses = courses
-        self.board = sum(len(group.names) for group in payoffs.plan.game.book.groups if group.owner == "community")
-        self._require_reach()
-
-    # --- the round ------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def stages(self) -> tuple[Stage, ...]:
-        """The decisions that are still to be made, by the number of open cards of the board."""
-        plan, found = self.payoffs.plan, []
-        opened, number = 0, len(self.courses.decisions) - len(self.courses.every_decision)
-        for moment in plan.moments:
-            opened += sum(place in plan.hidden and not place.startswith("dealer.") for place in moment.places)
-            numbers = range(max(number, 0), number + len(moment.decisions))
-            if numbers:
-                found.append(Stage(opened, tuple(numbers)))
-            number += len(moment.decisions)
-        return tuple(found)
-
-    @property
-    def part(self) -> int:
-        """The open cards at a decision between the board's first card and its last; 0 if there is none."""
-        return next((stage.opened for stage in self.stages if 0 < stage.opened < self.board), 0)
-
-    def decisions_at(self, opened: int) -> tuple[int, ...]:
-        return next((stage.decisions for stage in self.stages if stage.opened == opened), ())
-
-    def _require_reach(self) -> None:
-        plan, game = self.payoffs.plan, self.payoffs.plan.game
-        dealer = [place for place in plan.hidden if place.startswith("dealer.")]
-        if len(plan.own) != HELD or len(dealer) != HELD or len(self.payoffs.own) != 1 or len(self.payoffs.dealer) != 1:
-            raise Unreachable.form(game, f"a shared board is solved for one hand of {HELD} own cards on each side")
-        own, theirs = self.payoffs.own[0], self.payoffs.dealer[0]
-        if (own.order.id, own.hand.cards) != (theirs.order.id, theirs.hand.cards):
-            raise Unreachable.form(game, "the player's and the dealer's hands are ranked in different ways")
-        if {len(own.hand.places), len(theirs.hand.places)} != {HELD + self.board} or HELD + self.board > MOST_CARDS:
-            raise Unreachable.form(game, "a hand leaves out a card of the board, or has more than seven cards")
-        parts = [stage for stage in self.stages if 0 < stage.opened < self.board]
-        if len(parts) > 1 or len(self.decisions_at(self.board)) > 1:
-            raise Unreachable.form(game, "the seat decides at several parts of the board")
-        if plan.ceiling_marks:
-            raise Unreachable.form(game, "the largest bet beside a shared board depends on the player's hand")
-        if set(dealer) & {place for moment in plan.moments[:-1] for place in moment.places}:
-            raise Unreachable.form(game, "the seat decides after a card of the dealer is turned up")
-
-    @cached_property
-    def deals(self) -> int:
-        """Every way in which cards can come: hole cards, the open part, the rest of the board, the dealer's cards."""
-        return comb(DECK, HELD) * comb(DECK - HELD, self.part) * self.deals_after_part
-
-    @property
-    def deals_after_part(self) -> int:
-        rest = comb(DECK - HELD - self.part, self.board - self.part)
-        return rest * comb(DECK - HELD - self.board, HELD)
-
-    # --- arrays of the kernels ------------------------------------------------------------------------------------
-
-    @cached_property
-    def ranking(self) -> Ranking:
-        own, dealer = self.payoffs.own[0], self.payoffs.dealer[0]
-        table = own.order.best_of(HELD + self.board)
-        bounds = np.array(dealer.first[1:-1], dtype=np.int64)
-        return Ranking(table.cards, table.weights, table.plain, table.flush, own.of_class, bounds)
-
-    @cached_property
-    def _columns(self) -> tuple[Counts, Counts]:
-        """Return the winnings of each column by result, and the number of the column of each of `Payoffs.columns`.
-
-        Wagers whose stakes are equal at every end share a column.
-        """
-        stakes = self.payoffs.stakes_of(self.courses.ends)
-        _, number = np.unique(stakes, axis=1, return_inverse=True)
-        wins = np.zeros((number.max() + 1, self.payoffs.results), dtype=np.int64)
-        np.add.at(wins, number.reshape(-1), self.payoffs.table)
-        return wins, number.reshape(-1)
-
-    @property
-    def wins(self) -> Counts:
-        return self._columns[0]
-
-    def units_of(self, stakes: Stakes) -> Counts:
-        """Return the units that are staked on each column."""
-        wins, number = self._columns
-        units = np.zeros(len(wins), dtype=np.int64)
-        units[number] = self.payoffs.stakes_of([stakes])[0]
-        return units
-
-    @cached_property
-    def arriving(self) -> tuple[Stakes, ...]:
-        """The stakes with which a seat can see the whole board."""
-        last = self.decisions_at(self.board)
-        every = self.courses.before[last[0]] if last else self.courses.ends
-        return tuple(stakes for stakes in every if not stakes.settled)
-
-    def options_of(self, stakes: Stakes) -> list[Option]:
-        last = self.decisions_at(self.board)
-        return self.courses.options(last[0], stakes) if last else [Option("", stakes)]
-
-    def options(self, states: Sequence[Stakes]) -> Options:
-        listed = [self.options_of(stakes) for stakes in states]
-        every = [option.then for options in listed for option in options]
-        columns = len(self.wins)
-        return Options(
-            start=np.cumsum([0, *map(len, listed)]),
-            units=np.array([self.units_of(stakes) for stakes in every], dtype=np.int64).reshape(len(every), columns),
-            sure=np.array([-stakes.lost * self.payoffs.scale for stakes in every], dtype=np.int64),
-        )
-
-    @cached_property
-    def origins(self) -> Origins:
-        kinds = set_kinds(self.part)
-        places = np.array(list(combinations(range(self.board), self.part)), dtype=np.int64)
-        return Origins(places.reshape(-1, self.part), kinds.number, kinds.change, changed_pairs())
 
 
 @lru_cache(maxsize=2)
@@ -170,97 +38,110 @@ def boards_up_to_suits(size: int) -> tuple[NDArray[np.uint8], Counts]:
     return sets_up_to_suits(card_sets(size), ())
 
 
-# --- nodes ----------------------------------------------------------------------------------------------------------
+def origins(size: int, opened: int) -> Origins:
+    """Return the sets of `opened` cards from which a set of `size` cards can have come."""
+    kinds = set_kinds(opened)
+    chosen = list(combinations(range(size), opened))
+    places = np.array(chosen, dtype=np.int64).reshape(len(chosen), opened)
+    return Origins(places, kinds.number, kinds.change, changed_pairs())
 
 
 class PartNodes(NamedTuple):
-    """The open part of the board with the player's two cards, up to suits."""
+    """The open cards of the board with the player's two cards, up to suits."""
 
     of_pair: NDArray[np.int32]
-    """Node by kind of part and pair; −1 where they meet."""
+    """Node by kind of open cards and pair; −1 where they meet."""
     ways: Counts
-    start: Counts
-    """Starting hand of each node."""
+    pair: NDArray[np.int64]
+    """One pair of each node."""
+
+    def spread(self, by_node: Counts) -> Counts:
+        """Return rows by node as rows by kind and pair; zero where they meet."""
+        return np.concatenate([by_node, np.zeros_like(by_node[:1])])[self.of_pair]
+
+    def merged(self, by_pair: Counts) -> Counts:
+        """Return the sums of rows by kind and pair over each node."""
+        free = self.of_pair >= 0
+        found = np.zeros((len(self.ways), by_pair.shape[2]), dtype=np.int64)
+        for column in range(by_pair.shape[2]):
+            np.add.at(found[:, column], self.of_pair[free], by_pair[:, :, column][free])
+        return found
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def part_nodes(cards: int) -> PartNodes:
-    """Return the nodes of a part of this number of cards.
+    """Return the nodes of this number of open cards; with none they are the starting hands.
 
-    >>> len(part_nodes(3).ways)
-    1286792
+    >>> len(part_nodes(0).ways), len(part_nodes(3).ways)
+    (169, 1286792)
     """
-    kinds: SetKinds = set_kinds(cards)
+    kinds = set_kinds(cards)
     least = pairs_beside(kinds).astype(np.int64)
     free = least >= 0
-    names = np.where(free, least + np.arange(len(least))[:, None] * least.shape[1], -1)
-    known, node = np.unique(names[free], return_inverse=True)
+    names = (least + np.arange(len(least))[:, None] * PAIRS)[free]
+    known, node = np.unique(names, return_inverse=True)
     of_pair = np.full(least.shape, -1, dtype=np.int32)
     of_pair[free] = node
     ways = np.zeros(len(known), dtype=np.int64)
     np.add.at(ways, node, np.broadcast_to(kinds.ways[:, None], least.shape)[free])
-    return PartNodes(of_pair, ways, set_kinds(HELD).number[known % least.shape[1]])
+    return PartNodes(of_pair, ways, known % PAIRS)
+
+
+# --- best play ------------------------------------------------------------------------------------------------------
 
 
 class BoardPlay(NamedTuple):
     """Best play before the whole board is open."""
 
     decided: Mapping[tuple[int, Stakes], Decided]
-    """By the number of the decision and the stakes before it; by starting hand, or by node of the open part."""
+    """By the number of the decision and the stakes before it; values by node, summed over all deals of the node."""
     total: int
 
 
 def best_play(game: BoardGame) -> BoardPlay:
-    """Return best play, the sums over all deals being those of every starting hand or node."""
-    payoffs, courses = game.payoffs, game.courses
-    payoffs.require_sums_that_fit(courses.ends, game.deals)
+    """Return best play by backward induction."""
+    game.payoffs.require_sums_that_fit(game.courses.ends, game.deals)
+    decided: dict[tuple[int, Stakes], Decided] = {}
+    values = _on_the_board(game)
+    for level in reversed(range(len(game.levels))):
+        if level + 1 < len(game.levels):
+            values = _before(game, level, values)
+        for number in reversed(game.decisions_at(game.levels[level])):
+            values = {
+                stakes: decide(decided, number, stakes, game.courses.options(number, stakes), values)
+                for stakes in game.courses.before[number]
+            }
+    return BoardPlay(decided, int(np.sum(values[game.courses.first])))
+
+
+def _on_the_board(game: BoardGame) -> Values:
+    """Return the value of all stakes with which a seat sees the whole board, by node of the last level before it."""
     choosing = [stakes for stakes in game.arriving if len(game.options_of(stakes)) > 1]
-    nodes = part_nodes(game.part)
-    sums = _merged(_summed(game, game.options(choosing)), nodes)
+    nodes = part_nodes(game.levels[-1])
+    sums = nodes.merged(_summed(game, game.options(choosing)))
     columns = len(game.wins)
     values: Values = {stakes: sums[:, columns + place] for place, stakes in enumerate(choosing)}
     last = game.decisions_at(game.board)
-    sure = -payoffs.scale * nodes.ways * game.deals_after_part
-    for stakes in courses.before[last[0]] if last else courses.ends:
+    sure = -game.payoffs.scale * nodes.ways * game.deals_after(len(game.levels) - 1)
+    for stakes in game.courses.before[last[0]] if last else game.courses.ends:
         if stakes not in values:
             (then,) = (option.then for option in game.options_of(stakes))
             values[stakes] = sums[:, :columns] @ game.units_of(then) + then.lost * sure
-    decided: dict[tuple[int, Stakes], Decided] = {}
-    values = _decided(game, game.decisions_at(game.part) if game.part else (), decided, values)
-    values = {stakes: _by_start(value, nodes) for stakes, value in values.items()}
-    values = _decided(game, game.decisions_at(0), decided, values)
-    return BoardPlay(decided, int(np.sum(values[courses.first])))
-
-
-def _decided(
-    game: BoardGame, numbers: Sequence[int], decided: dict[tuple[int, Stakes], Decided], values: Values
-) -> Values:
-    for number in reversed(numbers):
-        values = {
-            stakes: decide(decided, number, stakes, game.courses.options(number, stakes), values)
-            for stakes in game.courses.before[number]
-        }
     return values
-
-
-def _by_start(value: Counts | int, nodes: PartNodes) -> Counts:
-    sums = np.zeros(int(nodes.start.max()) + 1, dtype=np.int64)
-    np.add.at(sums, nodes.start, value)
-    return sums
 
 
 def _summed(game: BoardGame, options: Options) -> Counts:
     boards, ways = boards_up_to_suits(game.board)
-    kinds, columns = len(set_kinds(game.part).ways), len(game.wins) + len(options.start) - 1
+    kinds, columns = len(set_kinds(game.levels[-1]).ways), len(game.wins) + len(options.start) - 1
+    places, number, change, pair = origins(game.board, game.levels[-1])
     shares = processors()
-    places, number, change, pair = game.origins
 
     def work(share: int) -> Counts:
-        sums = np.zeros((kinds, len(changed_pairs()[0]), columns), dtype=np.int64)
+        sums = np.zeros((kinds, PAIRS, columns), dtype=np.int64)
         mine = slice(share, None, shares)
         sum_boards(
             boards[mine], ways[mine], *game.ranking, game.wins, *options, places, number, change, pair,
-            choose_table(), card_sets(2), sums,
+            choose_table(), card_sets(HELD), sums,
         )  # fmt: skip
         return sums
 
@@ -270,12 +151,16 @@ def _summed(game: BoardGame, options: Options) -> Counts:
     return first
 
 
-def _merged(sums: Counts, nodes: PartNodes) -> Counts:
-    free = nodes.of_pair >= 0
-    merged = np.zeros((len(nodes.ways), sums.shape[2]), dtype=np.int64)
-    for column in range(sums.shape[2]):
-        np.add.at(merged[:, column], nodes.of_pair[free], sums[:, :, column][free])
-    return merged
+def _before(game: BoardGame, level: int, values: Values) -> Values:
+    """Return values one level nearer to the start: those beside a set go to all sets that it can have come from."""
+    opened, more = game.levels[level], game.levels[level + 1]
+    after, kinds = part_nodes(more), set_kinds(more)
+    # Every deal of a node is worth the same.
+    each = np.stack([np.asarray(value) // after.ways for value in values.values()], axis=1)
+    sums = np.zeros((len(set_kinds(opened).ways), PAIRS, len(values)), dtype=np.int64)
+    places, number, change, pair = origins(more, opened)
+    push_sets(kinds.example, kinds.ways, after.spread(each), places, number, change, pair, choose_table(), sums)
+    return dict(zip(values, part_nodes(opened).merged(sums).T, strict=True))
 
 
 # --- counting -------------------------------------------------------------------------------------------------------
@@ -283,59 +168,69 @@ def _merged(sums: Counts, nodes: PartNodes) -> Counts:
 
 def tally(game: BoardGame, play: BoardPlay) -> Tally:
     """Count every end of a round under best play."""
-    courses, nodes = game.courses, part_nodes(game.part)
     settled: dict[Stakes, int] = {}
     choices: dict[tuple[int, str], int] = {}
-    start = np.zeros(int(nodes.start.max()) + 1, dtype=np.int64)
-    np.add.at(start, nodes.start, nodes.ways * game.deals_after_part)
-    reached = {courses.first: np.ones(len(start), dtype=np.bool_)}
-    reached = _counted(play, game.decisions_at(0), reached, start, settled, choices)
-    reached = {stakes: here[nodes.start] for stakes, here in reached.items()}
-    part = game.decisions_at(game.part) if game.part else ()
-    reached = _counted(play, part, reached, nodes.ways * game.deals_after_part, settled, choices)
-    state = np.full(len(nodes.ways) + 1, -1, dtype=np.int8)
-    for place, stakes in enumerate(game.arriving):
-        if stakes in reached:
-            state[:-1][reached[stakes]] = place
-    played, last_choices = _played(game, state[nodes.of_pair], settled)
+    reached = {game.courses.first: np.ones(len(part_nodes(0).ways), dtype=np.int64)}
+    for level, opened in enumerate(game.levels):
+        if level:
+            reached = _after(game, level, reached)
+        ways = part_nodes(opened).ways * game.deals_after(level)
+        for number in game.decisions_at(opened):
+            reached = _counted(play, number, reached, ways, settled, choices)
+    none = np.zeros(len(part_nodes(game.levels[-1]).ways), dtype=np.int64)
+    arrived = np.stack([reached.get(stakes, none) for stakes in game.arriving], axis=1)
+    played, last_choices = _played(game, part_nodes(game.levels[-1]).spread(arrived), settled)
     return Tally(settled, played, {**choices, **last_choices})
+
+
+def _after(game: BoardGame, level: int, reached: Mapping[Stakes, Counts]) -> dict[Stakes, Counts]:
+    """Return the ways to each node of a level from those of the level before it."""
+    if not reached:
+        return {}
+    opened, more = game.levels[level - 1], game.levels[level]
+    kinds, nodes = set_kinds(more), part_nodes(more)
+    before = part_nodes(opened).spread(np.stack(list(reached.values()), axis=1))
+    found = np.zeros((len(kinds.ways), PAIRS, len(reached)), dtype=np.int64)
+    places, number, change, pair = origins(more, opened)
+    pull_sets(kinds.example, before, places, number, change, pair, choose_table(), found)
+    by_node = np.zeros((len(nodes.ways), len(reached)), dtype=np.int64)
+    free = nodes.of_pair >= 0
+    by_node[nodes.of_pair[free]] = found[free]
+    return dict(zip(reached, by_node.T, strict=True))
 
 
 def _counted(
     play: BoardPlay,
-    numbers: Sequence[int],
-    reached: dict[Stakes, NDArray[np.bool_]],
+    number: int,
+    reached: Mapping[Stakes, Counts],
     ways: Counts,
     settled: dict[Stakes, int],
     choices: dict[tuple[int, str], int],
-) -> dict[Stakes, NDArray[np.bool_]]:
-    """Follow the choices of some decisions: where each stakes are reached."""
-    for number in numbers:
-        then: dict[Stakes, NDArray[np.bool_]] = {}
-        for stakes, here in reached.items():
-            found = play.decided.get((number, stakes))
-            options = found.options if found else (Option("", stakes),)
-            for place, option in enumerate(options):
-                taken = here & (found.chosen == place) if found else here
-                count = int(ways[taken].sum())
-                if option.name:
-                    choices[number, option.name] = choices.get((number, option.name), 0) + count
-                if option.then.settled:
-                    settled[option.then] = settled.get(option.then, 0) + count
-                else:
-                    then[option.then] = then[option.then] | taken if option.then in then else taken
-        reached = then
-    return reached
+) -> dict[Stakes, Counts]:
+    """Follow the choices of a decision."""
+    then: dict[Stakes, Counts] = {}
+    for stakes, here in reached.items():
+        found = play.decided.get((number, stakes))
+        for place, option in enumerate(found.options if found else (Option("", stakes),)):
+            taken = np.where(found.chosen == place, here, 0) if found else here
+            count = int((taken * ways).sum())
+            if option.name:
+                choices[number, option.name] = choices.get((number, option.name), 0) + count
+            if option.then.settled:
+                settled[option.then] = settled.get(option.then, 0) + count
+            else:
+                then[option.then] = then[option.then] + taken if option.then in then else taken
+    return then
 
 
 def _played(
-    game: BoardGame, arrived: NDArray[np.int8], settled: dict[Stakes, int]
+    game: BoardGame, arrived: Counts, settled: dict[Stakes, int]
 ) -> tuple[dict[Stakes, Counts], dict[tuple[int, str], int]]:
     """Count the results by end, and the choices on the whole board."""
     boards, ways = boards_up_to_suits(game.board)
     options = game.options(game.arriving)
+    places, number, change, pair = origins(game.board, game.levels[-1])
     shares = processors()
-    places, number, change, pair = game.origins
 
     def work(share: int) -> tuple[Counts, Counts]:
         results = np.zeros((len(options.sure), game.payoffs.results), dtype=np.int64)
@@ -343,7 +238,7 @@ def _played(
         mine = slice(share, None, shares)
         count_boards(
             boards[mine], ways[mine], *game.ranking, game.wins, *options, places, number, change, pair,
-            choose_table(), card_sets(2), arrived, results, taken,
+            choose_table(), card_sets(HELD), arrived.astype(np.int16), results, taken,
         )  # fmt: skip
         return results, taken
 

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.exact import boards, nodes, sweep
+from crossfelt.analysis.exact.board_game import HELD, BoardGame
 from crossfelt.analysis.exact.courses import Courses
 from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.tree import Decided, Tally, Tree, best_play, tally
-from crossfelt.kernels.exact.card_sets import set_kinds
+from crossfelt.kernels.exact.card_sets import card_sets
 
 Counts = NDArray[np.int64]
 
@@ -50,7 +51,7 @@ def shares_a_board(payoffs: Payoffs) -> bool:
 def play_out(payoffs: Payoffs, courses: Courses) -> Solved:
     """Solve a game under best play."""
     if shares_a_board(payoffs):
-        return _on_boards(boards.BoardGame(payoffs, courses))
+        return _on_boards(BoardGame(payoffs, courses))
     tree = sweep.tree_of(payoffs) if payoffs.dealer else nodes.tree_of(payoffs)
     play = best_play(tree, payoffs, courses)
     first = play.decided.get((0, courses.first))
@@ -71,18 +72,16 @@ def _starts(payoffs: Payoffs, tree: Tree, first: Decided) -> Starts | None:
     return Starts(first, cards, tree.root.astype(np.int64), np.full(len(cards), tree.deals[0], dtype=np.int64))
 
 
-def _on_boards(game: boards.BoardGame) -> Solved:
+def _on_boards(game: BoardGame) -> Solved:
     play = boards.best_play(game)
-    kinds = set_kinds(boards.HELD)
+    hands = boards.part_nodes(0)
     first = play.decided.get((0, game.courses.first)) if game.decisions_at(0) else None
-    each = game.deals // int(kinds.ways.sum())
+    cards = card_sets(HELD)[hands.pair].astype(np.int64)
     return Solved(
         payoffs=game.payoffs,
         courses=game.courses,
         deals=game.deals,
         total=play.total,
         counted=boards.tally(game, play),
-        starts=Starts(first, kinds.example.astype(np.int64), np.arange(len(kinds.ways)), kinds.ways * each)
-        if first
-        else None,
+        starts=Starts(first, cards, np.arange(len(cards)), hands.ways * game.deals_after(0)) if first else None,
     )

@@ -132,11 +132,11 @@ def count_boards(
     changed_pair: NDArray[np.int16],
     choose: Counts,
     pair_cards: Cards,
-    arrived: NDArray[np.int8],
+    arrived: NDArray[np.int16],
     results: Counts,
     taken: Counts,
 ) -> None:
-    """Count the results by option, and how often each is taken, with the stakes with which each pair arrives."""
+    """Count the results by option, and how often each is taken; each pair arrives with some stakes in some ways."""
     columns, stakes = wins.shape[0], option_start.size - 1
     pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
     starts = np.zeros(_DIGITS + 1, dtype=np.int64)
@@ -158,9 +158,9 @@ def count_boards(
                 number += choose[boards[board, places[origin, place]], place + 1]
             target, change = set_number[number], set_change[number]
             for place in range(count):
-                state = arrived[target, changed_pair[change, pairs[place]]]
-                if state >= 0:
-                    times[place, state] += ways[board]
+                pair = changed_pair[change, pairs[place]]
+                for state in range(stakes):
+                    times[place, state] += ways[board] * arrived[target, pair, state]
         for place in range(count):
             group = groups[classes[place]]
             _value(place, group, wins, cells, values)

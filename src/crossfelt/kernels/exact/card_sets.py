@@ -181,6 +181,7 @@ def pairs_beside(kinds: SetKinds) -> NDArray[np.int16]:
         image = np.sort(example // SUITS * SUITS + suits[example % SUITS], axis=1)
         same = (image == example).all(axis=1) if size else np.ones(len(example), dtype=np.bool_)
         least[same] = np.minimum(least[same], changed[None, :])
-    meets = (kinds.example[:, :, None, None] == pairs[None, None]).any(axis=(1, 3))
-    least[meets] = -1
+    for place in range(size):
+        meets = (kinds.example[:, place, None, None] == pairs[None]).any(axis=2)
+        least[meets] = -1
     return least

@@ -14,7 +14,7 @@ from crossfelt.analysis.exact.solve import ExactSolution, solve
 from crossfelt.errors import BadInput
 from crossfelt.kernels.exact.card_sets import card_sets, set_kinds, sets_up_to_suits
 from crossfelt.rulebooks.game import Game, compile_game
-from oracles import five_card, showdown, streets, three_card
+from oracles import five_card, showdown, streets, three_card, two_card_board
 from oracles.showdown import Key
 
 EXAMPLES = Path(__file__).parents[4] / "examples" / "rulebooks"
@@ -146,6 +146,20 @@ def test_a_bet_on_the_river_is_worth_the_average_over_all_dealers_hands(hole: st
     best = partial(showdown.best_of, size=5)
     worth = showdown.expected(hole.split(), [], 2, best, partial(holdem_net, 1), board.split())
     assert advice.actions == {"fold": Fraction(-2), "1x": worth / 2}
+
+
+def test_decisions_at_every_card_of_a_board_are_the_best_of_every_deal() -> None:
+    two_card = compile_game(str(Path(__file__).with_name("two_card_board.toml")))
+    solution = solve(two_card)
+    assert solution.ev == two_card_board.game_value()
+    first = solution.first_decision()["A8s"]
+    assert first.actions["4x"] == two_card_board.average((6, 12), (), 4)
+    position = {"hole": "As 8d", "board": "8c 2h"}
+    advice = advise(two_card, cards=position)
+    assert advice.actions["2x"] == two_card_board.average((6, 12), (6, 0), 2)
+    assert advice.actions[advice.best] == two_card_board.value((6, 12), (6, 0))
+    known = solve(two_card, known="board_3")
+    assert known.ev > solution.ev
 
 
 @pytest.mark.soak
