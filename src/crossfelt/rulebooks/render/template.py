@@ -34,7 +34,8 @@ def _head(book: Rulebook) -> Iterator[str]:
 def _choices(book: Rulebook) -> Iterator[str]:
     values = resolve(book, {}).choices
     section = ""
-    for choice in sorted(book.choices, key=lambda c: c.path.count(".") > 0):
+    tables = list(dict.fromkeys(["", *(choice.path.rpartition(".")[0] for choice in book.choices)]))
+    for choice in sorted(book.choices, key=lambda choice: tables.index(choice.path.rpartition(".")[0])):
         table, _, key = choice.path.rpartition(".")
         if table != section:
             section = table
