@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from crossfelt.analysis import hole_carding, solve
-from crossfelt.analysis.exact.solve import solve as solve_any
 from crossfelt.analysis.families import NO_SOLUTION, family_of
 from crossfelt.analysis.hole_carding import SeenCard, seen_cards, shared_hands
 from crossfelt.analysis.risk import SessionResult, sessions
@@ -16,7 +15,6 @@ from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
-from crossfelt.analysis.solver.api import SOLVERS
 from crossfelt.analysis.strategies import StrategyCard, cards_of, strategies_of
 from crossfelt.analysis.wager_figures import EXACTLY_SOLVED
 from crossfelt.analysis.what_if import pay_texts, with_pay
@@ -177,7 +175,7 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
 def _solved(game: Game) -> tuple[Solution | None, str]:
     """Return the solution of a game, or the reason why there is none."""
     try:
-        found: Solution = solve(game) if family_of(game) in SOLVERS else solve_any(game)
+        found = solve(game)
     except BadInput as bad:
         return None, f"{NO_SOLUTION} ({bad.problems[0].what.removeprefix('no exact solution: ')})"
     return found, "" if found.method == EXACT else NO_SOLUTION

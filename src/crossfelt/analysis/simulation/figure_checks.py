@@ -14,12 +14,11 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from crossfelt.analysis.estimates import Estimate
-from crossfelt.analysis.exact.solve import solve as solve_any
 from crossfelt.analysis.families import family_of
 from crossfelt.analysis.simulation.expectation import expected_results, jackpot_chance
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
-from crossfelt.analysis.solver.api import SOLVERS, WITH_STRATEGIES, side_bets_of, solve
+from crossfelt.analysis.solver.api import WITH_STRATEGIES, side_bets_of, solve
 from crossfelt.errors import BadInput, CheckFailed
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
@@ -103,7 +102,7 @@ def exact_solution(game: Game, strategy: str) -> Solution | None:
 def exact_side_bets(game: Game) -> Mapping[str, SideBet]:
     """Return the exact outcomes of the wagers without decisions, where a solver reaches the game."""
     try:
-        return side_bets_of(game) if family_of(game) in SOLVERS else solve_any(game).side_bets
+        return side_bets_of(game)
     except BadInput:
         return {}
 

@@ -62,7 +62,7 @@ def test_the_command_says_that_the_table_plays(
     def out_of_reach(game: Game) -> None:
         raise Unreachable.form(game, "the dealer has a hand")
 
-    monkeypatch.setattr(figure_checks, "solve_any", out_of_reach)
+    monkeypatch.setattr(figure_checks, "side_bets_of", out_of_reach)
     command = ["simulate", str(STRANGERS / "three-card-poker.toml"), "--rounds", "60", "--seat", "always-1:ante=10"]
     assert run([*command, "--check", "20", "--workers", "1"]) == 0
     told = capsys.readouterr()

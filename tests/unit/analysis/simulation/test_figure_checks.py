@@ -152,7 +152,7 @@ def test_a_game_without_exact_solution_says_so_and_shows_intervals(monkeypatch: 
     def out_of_reach(game: Game) -> None:
         raise Unreachable.form(game, "the dealer has a hand")
 
-    monkeypatch.setattr(sys.modules["crossfelt.reports.study"], "solve_any", out_of_reach)
+    monkeypatch.setattr(sys.modules["crossfelt.reports.study"], "solve", out_of_reach)
     asked = ReportRequest(game=compile_game(str(STRANGERS / "three-card-poker.toml")), named="x", rounds=20, quick=True)
     made = study(asked)
     assert made.solution is None
