@@ -281,6 +281,10 @@ def _meters(book: Rulebook) -> Iterator[Problem]:
                 yield Problem.at(f"meter ({meter.id})", "meter.wager", "no such wager", name, wagers)
     for table in book.paytables:
         shares = [line for line in table.lines if line.meter_percent is not None]
+        for line in table.lines:
+            if line.meter is not None and line.meter_percent is None:
+                what = "names a meter, but pays no share of it"
+                yield Problem.at(f"paytable ({table.name}).{line.name}.meter", "payline.meter", what, line.meter)
         for line in shares:
             if line.meter is not None and line.meter not in meters:
                 where = f"paytable ({table.name}).{line.name}.meter"

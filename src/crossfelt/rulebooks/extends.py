@@ -125,10 +125,17 @@ def _leave_lists(value: Any, wager: str) -> None:
 
 def _merged(section: str, base: Any, own: Any) -> Any:
     if isinstance(base, dict) and isinstance(own, dict):
+        base = _changed(base)
         return {key: _merged(key, base.get(key), own[key]) if key in own else base[key] for key in (base | own)}
     if isinstance(base, list) and isinstance(own, list) and _are_items(base) and _are_items(own):
         return _merged_items(section, base, own)
     return own
+
+
+def _changed(datum: Data) -> Data:
+    """Return a datum that the file changes: it no longer rests on the other rulebook."""
+    inherited = str(datum.get("house_rule", "")).startswith(INHERITED)
+    return {key: value for key, value in datum.items() if not (inherited and key == "house_rule")}
 
 
 def _are_items(values: list[Any]) -> bool:
@@ -144,7 +151,7 @@ def _merged_items(section: str, base: list[Data], own: list[Data]) -> list[Data]
         plain = {key: value for key, value in change.items() if key != "before"}
         place = next((place for place, item in enumerate(items) if _name(section, item) == name), None)
         if place is not None:
-            items[place] = items[place] | plain
+            items[place] = _changed(items[place]) | plain
         elif before is not None:
             at = next((place for place, item in enumerate(items) if _name(section, item) == before), len(items))
             items.insert(at, plain)

@@ -131,6 +131,10 @@ LABELS: Final[Mapping[str, str]] = {
 }
 
 
+CITING: Final = frozenset({"clauses", "readings", "house_rule", "topic"})
+"""Fields that say why, and not what."""
+
+
 def as_words(name: str) -> str:
     """Return a name as words, other text unchanged.
 
@@ -192,11 +196,16 @@ def value_words(field: str, value: Any) -> str:
         case Mapping():
             return " and ".join(f"{path} is {_either(path, item)}" for path, item in value.items()) or "always"
         case tuple():
-            between = "; " if any(isinstance(item, tuple | Delivery) for item in value) else ", "
+            between = "; " if any(isinstance(item, tuple | msgspec.Struct) for item in value) else ", "
             return between.join(_in_a_row(field, item) for item in value) or "none"
         case msgspec.Struct():
-            pairs = msgspec.structs.asdict(value).items()
-            return ", ".join(f"{as_words(name)} {value_words(name, item)}" for name, item in pairs)
+            stated = [
+                (name, item) for name, item in msgspec.structs.asdict(value).items() if name not in CITING and item
+            ]
+            return ", ".join(
+                as_words(name) if item is True else f"{as_words(name)} {value_words(name, item)}"
+                for name, item in stated
+            )
         case _:
             return str(value)
 
@@ -215,7 +224,8 @@ def stake_words(stake: Stake) -> str:
     """Return the permitted stake in words."""
     if stake.of is not None:
         times = f"{stake.min}" if stake.min == stake.max else f"{stake.min} to {stake.max}"
-        words = f"{times} times the {as_words(stake.of)}"
+        times = " or ".join(map(str, stake.times)) or times
+        words = f"{times} times the {as_words(stake.of)}" + (", whole multiples only" if stake.whole else "")
     elif stake.cents:
         words = " or ".join(dollars(cents) for cents in stake.cents)
     elif stake.by_paytable:

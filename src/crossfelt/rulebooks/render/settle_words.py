@@ -27,6 +27,8 @@ def formation_words(hand: Hand, titles: Titles) -> str:
     """
     if hand.highest_of:
         return f"the higher of {' and '.join(_named(name, titles) for name in hand.highest_of)}"
+    if hand.lowest_of:
+        return f"the lower of {' and '.join(_named(name, titles) for name in hand.lowest_of)}"
     if hand.chosen_of:
         return f"{' or '.join(_named(name, titles) for name in hand.chosen_of)}, as the player names it"
     kind = value_words("hand", hand.order)
