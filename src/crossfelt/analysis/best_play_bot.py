@@ -11,10 +11,12 @@ from fractions import Fraction
 from typing import Any, Final
 
 from crossfelt.analysis.advice import PLACES, Advice, SettingAdvice
+from crossfelt.analysis.exact.reach import Unreachable
+from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.families import family_of
 from crossfelt.analysis.reasons import FOUL, SURRENDER
 from crossfelt.analysis.solution import OPTIMAL
-from crossfelt.analysis.solver.api import advise, has_solver, require_solver
+from crossfelt.analysis.solver.api import advise, require_solver
 from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.play.bots import BOTS, Decider, Ways, carry_out, simple_player
 from crossfelt.play.player_view import HANDS, PlayerView
@@ -73,13 +75,13 @@ def position_of(view: PlayerView) -> dict[str, Any] | None:
 
 def _position_by_places(view: PlayerView) -> dict[str, Any] | None:
     """Return the position in a game of no family: each visible card by its place, and the bets so far."""
-    # The plan is read from the game by kernels' tables; tables without such a game need none of them.
-    from crossfelt.analysis.exact.round_plan import RoundPlan
-
     _, step = view.game.steps.get(view.step, (0, None))
-    if not isinstance(step, Decide) or not view.hole or not has_solver(view.game):
+    if not isinstance(step, Decide) or not view.hole:
         return None
-    plan = RoundPlan(view.game)
+    try:
+        plan = RoundPlan(view.game)
+    except Unreachable:
+        return None
     if not plan.asks(step):
         return None
     cards = {**dict(zip(plan.own, view.hole, strict=True)), **view.face_up}

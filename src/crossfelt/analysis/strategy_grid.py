@@ -14,6 +14,7 @@ from crossfelt.analysis.reasons import Unit, choice_average, choice_words, resul
 from crossfelt.analysis.solution import HandValue, Solution
 from crossfelt.analysis.solver.api import choices_by_hole
 from crossfelt.cards import Card, parse_cards
+from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.rulebooks.game import Game
 
@@ -49,6 +50,9 @@ def grid_of_decision(game: Game, position: Mapping[str, Any], cents: int | None 
     >>> told["own"], told["cells"]["43o"].shares
     ('AKo', {'fold': 1.0})
     """
+    if HOLE not in position:
+        what = "no strategy grid: only games of two known families have one"
+        raise BadInput(Problem(code="advice.grid", where=game.book.id, what=what, value=game.book.title))
     hole = parse_cards(position[HOLE])
     seen = {name: text for name, text in position.items() if isinstance(text, str) and name != HOLE}
     best = choices_by_hole(game, bets=position.get("bets", {}), **seen)
