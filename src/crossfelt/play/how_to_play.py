@@ -603,12 +603,12 @@ def settlement_text(game: Game) -> tuple[str, ...]:
             f"Equal hands: {equal}. A push gives the bet back.",
         )
     paid = [wager for wager in game.wagers if wager.pays and (wager.stake.of is not None or wager in game.first_wagers)]
-    main = next((wager for wager in paid if wager.stake.of is not None), paid[0] if paid else None)
-    if main is None:
+    if not paid:
         return ()
-    table = game.pays[main.pays or ""].table
+    staked = next((wager for wager in paid if wager.stake.of is not None), paid[0])
+    table = game.pays[staked.pays or ""].table
     ante = posted_pay(game, game.first_wagers[0])
-    bets = [title_of(wager.id, game) for wager in paid if wager.pays == main.pays]
+    bets = [title_of(wager.id, game) for wager in paid if wager.pays == staked.pays]
     pays, *more = pay_sentences(table)
     return (*ante, f"{_first_up(joined_with_and(bets))}: {pays[0].lower()}{pays[1:]}", *more)
 

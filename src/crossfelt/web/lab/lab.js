@@ -14,8 +14,6 @@ import { chart } from "./strategy_chart.js";
 
 await loadStylesheet("lab/lab.css");
 
-/** The rulebook that opens first. */
-const DEFAULT_BOOK = "nj-criss-cross";
 /** The delay after the last change before the game is solved. */
 const SOLVE_DELAY_MS = 60;
 
@@ -47,13 +45,14 @@ export class Laboratory extends BasePage {
   report = new LabReport(this);
 
   connectedCallback() {
-    this.book = this.getAttribute("of") ?? DEFAULT_BOOK;
+    this.book = this.getAttribute("of") ?? "";
     super.connectedCallback();
   }
 
   async load() {
     try {
       this.books = await requestCached("/games");
+      this.book ||= this.books[0].rulebook;
       const { pays, wheels } = await requestCached(`/games/${encodeURIComponent(this.book)}`);
       this.game = { pays, wheels };
       this.show();

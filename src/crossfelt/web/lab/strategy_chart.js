@@ -27,7 +27,7 @@ export function chart(page) {
   return h(
     "section",
     { key: "chart", class: "card chart-sheet", "aria-label": "Strategy" },
-    h("h2", null, fixed ? "Across bet by starting hand" : "First choice by starting hand"),
+    h("h2", null, fixed ? "First bet by starting hand" : "First choice by starting hand"),
     h(
       "p",
       { class: "quiet" },

@@ -69,7 +69,7 @@ const CHOICES = [
   {
     name: "bank",
     title: "Hold the bank",
-    note: "In Pai Gow Poker a player may bank a round: pay and collect the other players' wagers in place of the house.",
+    note: "In some games a player may bank a round: pay and collect the other players' wagers in place of the house.",
     of: [
       [false, "Never ask me"],
       [true, "Ask me"],

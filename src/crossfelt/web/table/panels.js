@@ -273,7 +273,7 @@ function textPanel(page) {
     h(
       "p",
       { class: "quiet" },
-      "The commands are those of the terminal: ante 10 bonus 5, deal, bet 3, fold, vertical, house way, set Qs Jd, cards, pays, balance, log, why, help.",
+      "The commands are those of the terminal: ante 10 bonus 5, deal, bet 3, fold, check, house way, set Qs Jd, cards, pays, balance, log, why, help.",
     ),
   ];
 }
@@ -301,11 +301,6 @@ const KEYS = [
   ["[ ]", "Smaller or larger chip"],
   ["Enter", "Deal or confirm"],
   ["R X U C", "Rebet, double, undo, clear"],
-  ["F", "Fold"],
-  ["V H", "Vertical, horizontal"],
-  ["E D", "Show the hand for the three-card wager, or keep it hidden"],
-  ["← → Space", "Choose cards for the low hand; 1 to 7 choose in the order of the deal"],
-  ["W", "House way: press once to see it, twice to set it"],
   ["Space", "Skip the motion; go on from the result"],
   ["S", "Watch the wheel again"],
   ["M", "Sound on or off"],
@@ -313,6 +308,34 @@ const KEYS = [
   ["J K", "Step through rounds"],
   ["Esc", "Close the open panel"],
 ];
+
+/** The keys before the decisions. */
+const OPENING_KEYS = 5;
+
+/** The keys of the decisions that this game has. @param {any} game @returns {[string, string][]} */
+function decisionKeys(game) {
+  /** @type {any[]} */
+  const actions = game.script.flatMap((/** @type {any} */ step) => step.actions);
+  const has = (/** @type {string} */ form) => actions.some((action) => action.form === form);
+  /** @type {string[]} */
+  const named = [...new Set(actions.flatMap((action) => action.names))];
+  /** @type {[string, string][]} */
+  const keys = [["F", "Fold"]];
+  if (named.length)
+    keys.push([named.map((hand) => hand[0].toUpperCase()).join(" "), capital(named.map(plain).join(", "))]);
+  if (has("check")) keys.push(["K", "Check"]);
+  if (has("withdraw")) keys.push(["W", "Take the bet back"]);
+  if (has("expose")) keys.push(["E D", "Show your hand, or keep it hidden"]);
+  if (game.splits.length)
+    keys.push(
+      [
+        "← → Space",
+        `Choose cards for the ${game.splits[0].into[1].title.toLowerCase()}; digits choose in the order of the deal`,
+      ],
+      ["W", "House way: press once to see it, twice to set it"],
+    );
+  return keys;
+}
 
 /** @param {Page} page */
 function helpPanel(page) {
@@ -322,17 +345,18 @@ function helpPanel(page) {
     h(
       "dl",
       { class: "keys" },
-      KEYS.map(([key, does]) =>
-        h(
-          "div",
-          { key },
+      [...KEYS.slice(0, OPENING_KEYS), ...decisionKeys(page.state.game), ...KEYS.slice(OPENING_KEYS)].map(
+        ([key, does]) =>
           h(
-            "dt",
-            null,
-            key.split(" ").map((one) => h("kbd", { key: one }, one)),
+            "div",
+            { key },
+            h(
+              "dt",
+              null,
+              key.split(" ").map((one) => h("kbd", { key: one }, one)),
+            ),
+            h("dd", null, does),
           ),
-          h("dd", null, does),
-        ),
       ),
     ),
     h(
