@@ -212,7 +212,8 @@ class Server:
             self._start(repeat(self._revoke, REVOKED_SECONDS, self.metrics), "revocations of other processes")
         self.ready = True
         if self._warm:
-            self.advice_pool.warm(self.rulebooks.one_of_each_kind())
+            # The solver of an own game may take long, and must not delay the questions of others.
+            self.advice_pool.warm(self.rulebooks.shipped_kinds())
 
     def _start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         self._background.append(task := start_background(work, name, self.metrics))

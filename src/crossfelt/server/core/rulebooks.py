@@ -51,9 +51,9 @@ class Rulebooks:
         """Return the game of every rulebook with its default submission."""
         return tuple(map(self.game, self.ids))
 
-    def one_of_each_kind(self) -> tuple[Game, ...]:
-        """Return the first game of each label."""
-        return tuple({game.book.game: game for game in reversed(self.games())}.values())
+    def shipped_kinds(self) -> tuple[Game, ...]:
+        """Return the first game of the package with each label."""
+        return tuple({game.book.game: game for game in map(self.game, reversed(self._shipped))}.values())
 
     def family_of(self, game: Game) -> tuple[Game, ...]:
         """Return the games with the same label, each with its default submission."""
