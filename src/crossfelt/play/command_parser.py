@@ -364,7 +364,8 @@ def wager_names(option: Option, view: PlayerView) -> Iterator[tuple[str, tuple[s
 def wagers_named(name: str, option: Option, view: PlayerView) -> tuple[str, ...]:
     """Return the wagers of a name; none where the table has no such wager."""
     for known, wagers in wager_names(option, view):
-        if name in (known, f"{known}s"):
+        members = (view.game.wager(wager).title.lower() for wager in wagers)
+        if name in (known, f"{known}s", *members):
             return wagers
     alone = [wager for wager in option.ranges if view.game.wager(wager).group is None]
     found = wager_called(name, alone, {wager: view.game.wager(wager).title for wager in alone})

@@ -12,6 +12,7 @@ ROOT: Final = Path(__file__).parents[3]
 STRANGERS: Final = {
     "mississippi-stud": ROOT / "examples" / "rulebooks" / "mississippi-stud.toml",
     "three-card-poker": ROOT / "examples" / "rulebooks" / "three-card-poker.toml",
+    "ultimate-texas-holdem": ROOT / "examples" / "rulebooks" / "ultimate-texas-holdem.toml",
     "river-duel": ROOT / "tests" / "data" / "river-duel.toml",
 }
 

@@ -157,7 +157,7 @@ def test_wagers_are_taken_back(text: str) -> None:
         ),
         ("ante 10 luck 5", "no such wager here: 'luck' (allowed: ante, bonus, spin)"),
         ("ante 10 xtreme 5", "no such wager here: 'xtreme' (allowed: ante, bonus, spin)"),
-        ("ante 10 ante across 5", "no such wager here: 'ante across' (allowed: ante, bonus, spin)"),
+        ("ante 10 ante across 5", "the wager is named twice: 'ante across' (allowed: one amount for each wager)"),
         ("ante 500 bonus 100", "your wagers exceed your chips: '$1,100' (allowed: $1,000)"),
     ],
 )

@@ -21,6 +21,7 @@ from unit.play.strangers import STRANGERS, stranger
 
 DUEL = "river-duel"
 THREE = "three-card-poker"
+HOLDEM = "ultimate-texas-holdem"
 
 
 def play(name: str, cards: dict[str, str], *seats: dict[str, Any]) -> PlayedRound:
@@ -133,6 +134,7 @@ def asked(name: str, until: str, *typed: str) -> PlayerView:
         (DUEL, "ride_on", ("ante 10 ride 5", "check"), "let it ride", {"seat": 1, "choice": "check"}),
         (DUEL, "ride_on", ("ante 10 ride 5", "check"), "withdraw", {"seat": 1, "choice": "withdraw"}),
         ("mississippi-stud", "third", ("ante 10 bonus 5",), "3", {"seat": 1, "cents": 3000}),
+        (HOLDEM, "before_flop", ("blind 10 trips 5",), "3x", {"seat": 1, "cents": 3000}),
     ],
 )
 def test_typed_commands_follow_the_words_of_the_rulebook(
