@@ -22,6 +22,7 @@ BENCHMARKS: Final[Mapping[str, tuple[str, str]]] = {
     "shuffle": ("kernels", "secure shuffles, beside the standard library's"),
     "criss_cross": ("solver", "Criss Cross Poker solved, and advice, beside dealing every deal to a peer"),
     "double_cross": ("solver", "Double Cross Poker solved, and advice, beside the same"),
+    "any_game": ("solver", "games solved from their data, without a solver of their own"),
     "sweep": ("solver", "pay tables solved in a minute, all games"),
     "simulation": ("simulation", "simulated rounds of each game"),
     "scaling": ("simulation", "shares on a cluster of this machine, by one worker and by several"),

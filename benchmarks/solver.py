@@ -7,13 +7,18 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Final
+from unittest.mock import patch
 
 from benchmarks.kernels import HANDS_ONE_BY_ONE, agreeing_peers, by_strength, random_hands
 from benchmarks.timing import Disagreement, Figure, Result, best_of, our_figure, our_result, peak_memory_mb, say
 from crossfelt.analysis import advise, solve
+from crossfelt.analysis.exact import nodes
+from crossfelt.analysis.exact import sweep as sweep_nodes
+from crossfelt.analysis.exact.solve import solve as solve_any
 from crossfelt.analysis.runners import ProcessRunner
 from crossfelt.analysis.solver.criss_cross.induction import induce
 from crossfelt.analysis.solver.criss_cross.payoffs import terms_of as criss_cross_terms
@@ -147,6 +152,54 @@ def double_cross(repeats: int) -> Iterator[Result]:
     yield our_result(name, "s", times["another pay table"], plain, goal=1.0)
     note = f"{terms.deals:,} deals"
     yield our_result("Double Cross, advice", "ms", 1e3 * times["advice"], in_one, goal=50.0, note=note)
+
+
+EXAMPLES: Final = Path(__file__).parents[1] / "examples" / "rulebooks"
+STRANGERS: Final = {
+    "mississippi-stud": ("main.flush", 1.0, 0.1),
+    "let-it-ride": ("main.flush", 1.0, 0.1),
+    "three-card-poker": ("ante_bonus.straight", 1.0, 0.1),
+    "caribbean-stud": ("raise.flush", 6.0, 0.3),
+    "four-card-poker": ("automatic.three_of_a_kind", 12.0, 0.3),
+    "ultimate-texas-holdem": ("blind.flush", 30.0, None),
+}
+"""A pay line to change, and the goals in seconds: from nothing, and for another pay table."""
+
+
+def any_game(repeats: int) -> Iterator[Result]:
+    """Time the solver that reads a game from its data: Criss Cross beside its own solver, then games of others."""
+    game = compile_game(CRISS_CROSS)
+    work: dict[str, Callable[[], object]] = {
+        "any": partial(solve_any, game, pay={"bets.flush": 7}),
+        "own": partial(solve, game, pay={"bets.flush": 7}),
+    }
+    times = best_of(work, repeats)
+    if solve_any(game).ev != solve(game).ev:
+        raise Disagreement("the two solvers do not agree on Criss Cross Poker")
+    own = Figure(who="the solver of its family", value=1e3 * times["own"])
+    name = "Criss Cross Poker from its data, another pay table"
+    yield our_result(name, "ms", 1e3 * times["any"], own, goal=2e3 * times["own"])
+    for book, (line, from_nothing, another) in STRANGERS.items():
+        say(f"{book}, from its data ...")
+        stranger = compile_game(str(EXAMPLES / f"{book}.toml"))
+        yield our_result(f"{book}, everything, kernels compiled", "s", _without_nodes(stranger), goal=from_nothing)
+        if another is not None:
+            seconds = best_of({"pay": partial(solve_any, stranger, pay={line: 9})}, repeats)["pay"]
+            yield our_result(f"{book}, another pay table with all statistics", "s", seconds, goal=another)
+
+
+def _without_nodes(game: Game) -> float:
+    """Return the time of a solution with compiled kernels, and without the nodes that are kept on disk."""
+    solve_any(game)
+    nodes._levels.cache_clear()
+    sweep_nodes._nodes.cache_clear()
+    with (
+        patch.object(nodes, "cached_arrays", lambda _, make: list(make())),
+        patch.object(sweep_nodes, "cached_arrays", lambda _, make: list(make())),
+    ):
+        start = perf_counter()
+        solve_any(game)
+        return perf_counter() - start
 
 
 def _fastest_peer() -> tuple[str, float]:
