@@ -48,7 +48,7 @@ def streets_of(plan: RoundPlan, hands: Sequence[Sequence[str]]) -> Streets:
     >>> from crossfelt.rulebooks.game import compile_game
     >>> plan = RoundPlan(compile_game("nj-criss-cross"), known="middle")
     >>> [len(block.places) for block in streets_of(plan, [hand.places for hand in plan.hands]).blocks]
-    [2, 1, 2, 2]
+    [3, 2, 2]
     """
     blocks: list[Block] = []
     decisions: list[tuple[Decide, ...]] = []

@@ -44,7 +44,7 @@ class Payoffs:
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> payoffs = Payoffs(RoundPlan(compile_game("nj-criss-cross")))
-    >>> payoffs.shape, payoffs.scale, payoffs.wins("middle", "").max()
+    >>> payoffs.shape, payoffs.scale, int(payoffs.wins("middle", "").max())
     ((11, 11), 1, 500)
     """
 
