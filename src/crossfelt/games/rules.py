@@ -5,7 +5,7 @@ Everything here is read from the rulebook: its groups of cards, its hands, and t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import combinations
 
@@ -123,6 +123,11 @@ class Rules:
         """Return the places of a hand's cards; those of the bank are the dealer's, where the house banks."""
         places = self._places[own]
         return tuple(p if p in self._fixed else f"dealer_{p}" for p in places) if side else places
+
+    def needs_own_cards(self, wagers: Iterable[str]) -> bool:
+        """Say if one of these wagers is settled on the player's own cards; a wheel's trigger is read when it spins."""
+        settled = [wager for wager in wagers if self._game.offers(wager) and not self._game.wager(wager).spins]
+        return bool(self.hands_shown(settled, {}))
 
     def hands_shown(self, wagers: Sequence[str], choices: Mapping[str, str]) -> tuple[str, ...]:
         """Return the hands that are announced when a player's cards are turned up: those that settle these wagers."""

@@ -96,7 +96,9 @@ def _cards(book: Rulebook, hand: Hand, groups: Mapping[str, Group], where: str) 
         side, own = side_of(name)
         if own not in groups and own not in places:
             yield Problem.at(where, "hand.of", "no such group or place", name, ", ".join([*groups, *sorted(places)]))
-        elif side and (own not in groups or groups[own].owner not in ("positions", "dealer")):
+        elif side and not any(
+            own in (group.id, *group.names) and group.owner in ("positions", "dealer") for group in book.groups
+        ):
             yield Problem.at(where, "hand.of", "the dealer has no such cards", name)
     held: Counter[tuple[str, str]] = Counter()
     for name in hand.of:

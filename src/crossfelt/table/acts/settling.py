@@ -36,7 +36,7 @@ class SettleSeatAct(Act[c.SettleSeat]):
         waits = table.halted or awaiting_validation(table) is not None
         if isinstance(step, Settle) and table.turn and not waits:
             seat = table.seat(table.turn[0])
-            fields = {"cards": len(seat.cards)} if _must_name(step, seat) else {}
+            fields = {"cards": len(seat.cards)} if _must_name(table, step, seat) else {}
             yield Option(command=self.name, seat=seat.number, fields=fields, clauses=step.clauses)
 
     def why_not(self, table: TableState, command: c.SettleSeat) -> Problem | None:
@@ -52,7 +52,9 @@ class SettleSeatAct(Act[c.SettleSeat]):
             what = f"a {title} must first validate the award of seat {waiting[0]}"
             return refuse("settle.unvalidated", what, waiting[1], "validate the award", rule.clauses)
         seat = table.seat(command.seat)
-        return named_cards(table, "settle.cards", command.cards, len(seat.cards) if _must_name(step, seat) else 0)
+        return named_cards(
+            table, "settle.cards", command.cards, len(seat.cards) if _must_name(table, step, seat) else 0
+        )
 
     def perform(self, recorder: EventRecorder, command: c.SettleSeat) -> None:
         step = step_as(recorder.table, Settle)
@@ -60,7 +62,7 @@ class SettleSeatAct(Act[c.SettleSeat]):
         number = command.seat
         seat = recorder.table.seat(number)
         spot = spot_of(recorder.table, seat, cards=command.cards)
-        shown = step.shows_hands and seat.status == "in"
+        shown = _is_shown(recorder.table, step, seat)
         if shown and not seat.shown:
             _show(recorder, step, rules, seat, command.cards, spot)
         if recorder.table.banks(number):
@@ -97,9 +99,17 @@ class SettleSeatAct(Act[c.SettleSeat]):
         return wager_id not in recorder.table.seat(number).wagers or _settle(recorder, rules, spot, number, wager_id)
 
 
-def _must_name(step: Settle, seat: Seat) -> bool:
+def _is_shown(table: TableState, step: Settle, seat: Seat) -> bool:
+    """Say if a hand is turned up: one still in play, or one that was folded and that a wager still needs."""
+    if not step.shows_hands or not seat.cards:
+        return False
+    due = [wager for wager in step.wagers if wager in seat.wagers]
+    return seat.status == "in" or (seat.status == "folded" and rules_of(table.game).needs_own_cards(due))
+
+
+def _must_name(table: TableState, step: Settle, seat: Seat) -> bool:
     """Say if the dealer must name the cards: at a physical table, when they are turned up."""
-    return step.shows_hands and seat.status == "in" and HIDDEN in seat.cards
+    return HIDDEN in seat.cards and _is_shown(table, step, seat)
 
 
 def _show(recorder: EventRecorder, step: Settle, rules: Rules, seat: Seat, named: tuple[Card, ...], spot: Spot) -> None:
