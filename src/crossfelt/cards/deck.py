@@ -10,13 +10,13 @@ from crossfelt.errors import BadInput, Problem
 
 @cache
 def standard_deck() -> tuple[Card, ...]:
-    """Return the 52 cards of criss cross and double cross poker."""
+    """Return the 52 cards of four suits."""
     return tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 
 
 @cache
 def joker_deck() -> tuple[Card, ...]:
-    """Return the 53 cards of pai gow poker."""
+    """Return the 52 cards and one joker."""
     return (*standard_deck(), JOKER)
 
 

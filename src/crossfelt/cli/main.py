@@ -34,7 +34,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         "train": ("train:train", "Practise dealing: hands, payouts, order, irregularities, house way, errors."),
         "advise": ("advise:advise_command", "Show the expected value of each choice in a position."),
         "hand": ("hand:hand", "Rank and name a hand, and show what it pays."),
-        "house-way": ("house_way:app", "List, show, apply or count the house ways of Pai Gow Poker."),
+        "house-way": ("house_way:app", "List, show, apply or count the house ways of setting two hands."),
     },
     "Rules": {
         "rulebook": ("rulebook:app", "List the rulebooks, show one, or compare two."),

@@ -304,7 +304,7 @@ class Hand(Tabular, msgspec.Struct, frozen=True, kw_only=True):
 
 
 def hand(cards: str | Iterable[Card | str]) -> Hand:
-    """Rank two, three, five or seven cards; with the joker (``Jk``) as in pai gow poker.
+    """Rank two, three, five or seven cards; the joker is ``Jk``.
 
     >>> hand("Ks Kd 9c 9h 2s").name
     'kings and nines'

@@ -39,7 +39,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     code: Text
     rulebook: Text
-    """The rulebook of the document: ``nj-criss-cross``."""
+    """The id of the document's rulebook."""
     title: Text
     jurisdiction: Text
     authority: Text

@@ -33,16 +33,14 @@ def advise_command(
     hole: Annotated[str, typer.Option(metavar="CARDS", help='Your hole cards, e.g. "As Kd".')] = "",
     across: Annotated[str, typer.Option(metavar="CARDS", help="The two outer across cards, once revealed.")] = "",
     down: Annotated[str, typer.Option(metavar="CARDS", help="The two outer down cards, once revealed.")] = "",
-    cards: Annotated[str, typer.Option(metavar="CARDS", help="Pai Gow Poker: your seven cards; the joker is Jk.")] = "",
+    cards: Annotated[
+        str, typer.Option(metavar="CARDS", help="Your cards, where you set two hands; the joker is Jk.")
+    ] = "",
     exact: Annotated[
-        bool, typer.Option("--exact", help="Pai Gow Poker: every possible dealer hand instead of a sample.")
+        bool, typer.Option("--exact", help="Where you set two hands: every dealer hand instead of a sample.")
     ] = False,
-    top: Annotated[
-        str, typer.Option(metavar="CARD", help="Double Cross: the open card of the vertical line, nearest to you.")
-    ] = "",
-    right: Annotated[
-        str, typer.Option(metavar="CARD", help="Double Cross: the open card of the horizontal line, on your left.")
-    ] = "",
+    top: Annotated[str, typer.Option(metavar="CARD", help="The open card of the line down, nearest to you.")] = "",
+    right: Annotated[str, typer.Option(metavar="CARD", help="The open card of the line across, on your left.")] = "",
     see: Annotated[
         list[str] | None,
         typer.Option(
@@ -53,7 +51,7 @@ def advise_command(
         list[str] | None,
         typer.Option(
             metavar="PLACE=CARD",
-            help="Double Cross: a flashed card at dealer, centre, bottom (near the dealer) or left (your right).",
+            help="A flashed card at dealer, centre, bottom (near the dealer) or left (your right).",
         ),
     ] = None,
     bets: Annotated[

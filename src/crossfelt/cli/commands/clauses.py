@@ -70,7 +70,7 @@ class ClauseRow(msgspec.Struct, frozen=True, kw_only=True):
 def clauses_command(
     which: Annotated[
         str | None,
-        typer.Argument(metavar="ID", help="Rulebook (nj-criss-cross, own.toml), document (NJC) or clause (NJC-41)."),
+        typer.Argument(metavar="ID", help="Rulebook (id or file), document (NJC) or clause (NJC-41)."),
     ] = None,
     clause: Annotated[str | None, typer.Argument(metavar="CLAUSE", help="One clause of that rulebook.")] = None,
     as_json: AsJson = False,

@@ -37,9 +37,7 @@ def exposure_command(
     deals: Annotated[
         int, typer.Option(metavar="N", help="Random deals for shared hands, each solved exactly; 0 for none.")
     ] = _DEALS,
-    positions: Annotated[
-        int, typer.Option(metavar="N", help="Double Cross: random positions, each solved exactly.")
-    ] = POSITIONS,
+    positions: Annotated[int, typer.Option(metavar="N", help="Random positions, each solved exactly.")] = POSITIONS,
     seed: Annotated[str, typer.Option(metavar="S", help="The same seed gives the same deals.")] = "0",
     submission: SubmissionFile = None,
     pay: PayOptions = None,

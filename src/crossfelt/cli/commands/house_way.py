@@ -1,4 +1,4 @@
-"""`crossfelt house-way`: list and show the published house ways of Pai Gow Poker, set a hand by them, count hands."""
+"""`crossfelt house-way`: list and show the published house ways of setting two hands, set a hand, count hands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from crossfelt.games.split_hands import set_hand
 from crossfelt.rulebooks.house_ways import GUARD, HouseWay, house_way_as_data, house_way_ids, load_house_way
 from crossfelt.text_layout import columns, paragraph
 
-app = command_group("List, show, apply or count the house ways of Pai Gow Poker.")
+app = command_group("List, show, apply or count the house ways of setting two hands.")
 
 Which = Annotated[str, typer.Argument(metavar="ID", help="House way id, or path of a .toml or .json file.")]
 CONFIDENCE = {"read": "in full", "read_in_part": "in part"}

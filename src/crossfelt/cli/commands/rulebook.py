@@ -242,9 +242,9 @@ app = command_group("List the rulebooks, show one, or compare two.")
 RETURNS: Final = "returns"
 SHORT_HASH: Final = 12
 HINTS: Final = (
-    "crossfelt rulebook show md-criss-cross --section pays    pay tables of Maryland",
-    "crossfelt rulebook diff nj-criss-cross md-criss-cross    differences between two regulations",
-    'crossfelt hand "Ks Kd 9c 9h 2s" --game nj-criss-cross    name a hand and see what it pays',
+    "crossfelt rulebook show {0} --section pays    its pay tables",
+    "crossfelt rulebook diff {0} {1}    differences between two regulations",
+    'crossfelt hand "Ks Kd 9c 9h 2s" --game {0}    name a hand and see what it pays',
 )
 
 
@@ -277,7 +277,7 @@ def list_command(as_json: AsJson = False) -> None:
     data([heading(first), *others])
     message("\nPlay money only. Next steps:")
     for hint in HINTS:
-        message(f"  {hint}")
+        message(f"  {hint.format(*loader.rulebook_ids())}")
 
 
 def _row(book: Rulebook) -> RulebookRow:

@@ -1,6 +1,6 @@
 """Drills on the server: a worker process draws questions and marks answers; progress is stored for each account.
 
-A question's id and topic give the answer away (``nj-criss-cross/read/five_card.flush/7``). So the client gets a random
+A question's id and topic give the answer away (``RULEBOOK/read/five_card.flush/7``). So the client gets a random
 ticket instead, and the server stores which question it stands for.
 """
 
