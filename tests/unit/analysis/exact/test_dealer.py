@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from crossfelt.analysis.exact.advise import advise
+from crossfelt.analysis.exact.api import require_reach
 from crossfelt.analysis.exact.solve import ExactSolution, solve
 from crossfelt.errors import BadInput
 from crossfelt.kernels.exact.card_sets import card_sets, set_kinds, sets_up_to_suits
@@ -18,6 +19,7 @@ from oracles import five_card, showdown, streets, three_card, two_card_board
 from oracles.showdown import Key
 
 EXAMPLES = Path(__file__).parents[4] / "examples" / "rulebooks"
+BOOKS = Path(__file__).parents[3] / "data" / "rulebooks"
 
 
 @cache
@@ -168,6 +170,28 @@ def test_ultimate_texas_holdem_returns_what_is_published() -> None:
     assert figures(solution) == pytest.approx((2.185, 0.526, 4.94), abs=0.005)
     assert round(float(100 * solution.side_bets["trips"].house_edge), 2) == 1.90
     assert len(solution.first_decision()) == 169
+
+
+@pytest.mark.soak
+def test_casino_holdem_returns_what_is_published() -> None:
+    casino = compile_game(str(BOOKS / "casino-holdem.toml"))
+    assert figures(solve(casino)) == pytest.approx((2.16, 0.82, 2.61), abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("book", "why"),
+    [
+        ("nj-double-cross", "a shared board is solved for one hand of 2 own cards on each side"),
+        ("nj-pai-gow", "the deck has a joker"),
+        (
+            str(Path(__file__).parents[3] / "data" / "rulebooks" / "high-card-flush.toml"),
+            "the order flushes counts more",
+        ),
+    ],
+)
+def test_a_game_out_of_reach_is_refused_with_the_reason(book: str, why: str) -> None:
+    with pytest.raises(BadInput, match=f"no exact solution: {why}"):
+        require_reach(compile_game(book))
 
 
 def test_a_position_that_is_no_decision_is_refused() -> None:
