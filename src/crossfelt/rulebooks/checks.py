@@ -335,7 +335,7 @@ def _limits(book: Rulebook) -> Iterator[Problem]:
 
 def _settings(book: Rulebook) -> Iterator[Problem]:
     rules, forms = setting_rules(), forms_of(book)
-    wagers = {wager.id for wager in book.wagers}
+    wagers = [wager.id for wager in book.wagers]
     for name, setting in book.settings.items():
         rule = rules.get(name)
         if rule is None:
@@ -343,10 +343,7 @@ def _settings(book: Rulebook) -> Iterator[Problem]:
         elif not rule.belongs_to(forms):
             yield Problem.at("settings", "setting.game", "not a setting of this game", name)
         else:
-            yield from rule.problems_with(setting.value, f"settings.{name}")
-            if rule.kind == "wagers" and isinstance(setting.value, tuple):
-                for wager in sorted(set(setting.value) - wagers):
-                    yield Problem.at(f"settings.{name}", "setting.value", "no such wager", wager, wagers)
+            yield from rule.problems_with(setting.value, f"settings.{name}", wagers)
 
 
 def _settings_missing(book: Rulebook) -> Iterator[Problem]:

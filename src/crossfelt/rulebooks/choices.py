@@ -147,9 +147,10 @@ def _fits(book: Rulebook, path: str, values: tuple[Any, ...], where: str, code: 
         for value in values:
             yield from problems_with_value(choices[path], value, f"{where}.{path}")
     elif path.startswith("settings.") and name in book.settings:
+        wagers = [wager.id for wager in book.wagers]
         if name in setting_rules():
             for value in values:
-                yield from setting_rules()[name].problems_with(value, f"{where}.{path}")
+                yield from setting_rules()[name].problems_with(value, f"{where}.{path}", wagers)
     else:
         known = {*choices, *(f"settings.{setting}" for setting in book.settings)}
         yield Problem.at(where, code, "no such choice", path, known)

@@ -41,10 +41,10 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     def belongs_to(self, forms: Collection[str]) -> bool:
         return not self.forms or any(form in forms for form in self.forms)
 
-    def problems_with(self, value: Any, where: str) -> Iterator[Problem]:
-        """Report a value that the setting does not allow.
+    def problems_with(self, value: Any, where: str, wagers: Collection[str]) -> Iterator[Problem]:
+        """Report a value that the setting does not allow in a game with these wagers.
 
-        >>> [str(p) for p in setting_rules()["cut_method"].problems_with("riffle", "cut_method")]
+        >>> [str(p) for p in setting_rules()["cut_method"].problems_with("riffle", "cut_method", ())]
         ["cut_method: value not allowed: 'riffle' (allowed: lift_onto_cover_card, insert_cover_card)"]
         """
         match self.kind:
@@ -68,6 +68,10 @@ class SettingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         if not right:
             shown = value if isinstance(value, str | int) else str(value)
             yield Problem.at(where, "setting.value", "value not allowed", shown, self.allowed)
+        elif self.kind == "wagers":
+            for wager in value:
+                if wager not in wagers:
+                    yield Problem.at(where, "setting.value", "no such wager", wager, wagers)
 
     def open_in(self, setting: Setting) -> bool:
         """Say if a submission may choose another value: the document is silent, or its value is a reading."""

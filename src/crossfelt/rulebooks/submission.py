@@ -188,7 +188,7 @@ def _read_settings(book: Rulebook, stated: Any, where: str) -> tuple[dict[str, S
             found.append(_at(where, path, "no such setting", None, allowed, code="setting.unknown"))
             continue
         setting = book.settings[name]
-        found_here = rules[name].problems_with(value, f"{where}: {path}")
+        found_here = rules[name].problems_with(value, f"{where}: {path}", [wager.id for wager in book.wagers])
         wrong = [setting.problem(p.where, p.code, p.what, p.value, p.allowed) for p in found_here]
         found += wrong
         value = tuple(value) if isinstance(value, list) else value

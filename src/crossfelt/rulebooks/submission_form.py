@@ -27,7 +27,14 @@ SECTIONS: Final = {
     "payout_limit": "Payout limit",
 }
 READINGS: Final = "Readings"
-SETTING_KINDS: Final = {"flag": "flag", "choice": "one_of", "number": "whole", "list": "many_of", "text": "text"}
+SETTING_KINDS: Final = {
+    "flag": "flag",
+    "choice": "one_of",
+    "number": "whole",
+    "list": "many_of",
+    "wagers": "many_of",
+    "text": "text",
+}
 MILLION: Final = 1_000_000
 _NUMBER: Final = re.compile(r"\d[\d,]*")
 
@@ -197,7 +204,7 @@ def _settings(game: Game) -> Iterator[Field]:
                 words=rule.meaning(value),
                 stated=name in game.stated.get("settings", {}),
                 default=setting.value,
-                permitted=_permitted(rule),
+                permitted=_permitted(game, rule),
                 max=rule.most,
                 clauses=setting.clauses,
                 readings=setting.readings,
@@ -205,7 +212,9 @@ def _settings(game: Game) -> Iterator[Field]:
             )
 
 
-def _permitted(rule: SettingRule) -> tuple[Permitted, ...]:
+def _permitted(game: Game, rule: SettingRule) -> tuple[Permitted, ...]:
+    if rule.kind == "wagers":
+        return tuple(Permitted(value=wager.id, title=wager.title) for wager in game.book.wagers if not wager.required)
     if rule.kind in ("choice", "list"):
         return tuple(Permitted(value=value, title=meaning) for value, meaning in rule.values.items())
     return tuple(Permitted(value=number, title=rule.meaning(number)) for number in rule.numbers)

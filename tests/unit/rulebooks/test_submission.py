@@ -17,6 +17,7 @@ from crossfelt.rulebooks.model import Choice
 from crossfelt.rulebooks.render.template import template
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.rulebooks.submission import problems, resolve, warnings
+from crossfelt.rulebooks.submission_form import form
 from properties import given, settings, st
 from unit.rulebooks.document_cases import complaints, nested, shown, tree
 
@@ -643,3 +644,25 @@ def test_a_placeholder_is_no_reference(value: str) -> None:
     found = [problem.where for problem in problems(load("ma-criss-cross"), stated)]
     refused = any(where.endswith("approvals.manual_shoe_location") for where in found)
     assert refused == (value in PLACEHOLDERS)
+
+
+# --- settings that list wagers ---
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_the_form_has_a_field_for_each_open_setting(book: str) -> None:
+    game = compile_game(book)
+    fields = {field.path.removeprefix("settings."): field for field in form(game) if field.path.startswith("settings.")}
+    assert fields.keys() == {name for name, it in game.book.settings.items() if setting_rules()[name].open_in(it)}
+    for field in fields.values():
+        if field.kind == "many_of":
+            assert {*field.value, *field.default} <= {one.value for one in field.permitted}
+
+
+def test_a_setting_lists_wagers_of_the_game_only() -> None:
+    def stated(*wagers: str) -> dict[str, Any]:
+        return {"settings": {"surrender_keeps": [*wagers]}}
+
+    assert compile_game("nj-pai-gow", stated("imperial")).listed("surrender_keeps") == ("imperial",)
+    with pytest.raises(BadInput, match=r"surrender_keeps: no such wager: 'ante_across' \(allowed: imperial, main"):
+        compile_game("nj-pai-gow", stated("imperial", "ante_across"))

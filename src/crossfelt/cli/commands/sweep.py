@@ -101,7 +101,7 @@ def _reader(book: Rulebook, path: str) -> Read:
                 return lambda text: _named(text, _FLAGS)
             case "choice":
                 return lambda text: _named(text, {value: value for value in rule.values})
-            case "list":
+            case "list" | "wagers":
                 return _lists
     return _plain
 
