@@ -493,7 +493,7 @@ SEVEN = [f"card_{number}" for number in range(1, 8)]
             },
         ),
         said(
-            "PGP-20 PGP-21 PGP-24 PGP-26",
+            "PGP-10 PGP-20 PGP-21 PGP-24 PGP-26",
             10,
             "settle_dealer_hand",
             {"step": "settle", "wagers": ["progressive_dealer"], "shows_hands": False},
