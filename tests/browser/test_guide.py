@@ -74,7 +74,7 @@ class Pupil:
     [
         ("Criss Cross Poker", False, "You won $30."),
         ("Criss Cross Poker", True, "You won $30."),
-        ("Double Cross Poker", False, "You won $20."),
+        ("Double Cross Poker", True, "You won $20."),
         ("Pai Gow Poker", False, "You won $19.50."),
     ],
 )

@@ -19,6 +19,7 @@ from crossfelt.play.how_to_play import (
     hand_name,
     hands_deciding,
     idea,
+    joker_text,
     line_text,
     made_of,
     names_a_line,
@@ -28,7 +29,9 @@ from crossfelt.play.how_to_play import (
     setting_text,
     settlement_text,
     shared_card,
+    short_bet_text,
     side_bet_text,
+    stake_text,
 )
 from crossfelt.play.text import joined_with_and, title_of
 from crossfelt.rulebooks.game import Game
@@ -122,15 +125,17 @@ def _betting(game: Game, step: OpenBets) -> Iterator[Caption]:
 
 
 def _other_bets(game: Game, step: OpenBets, tried: Wager) -> Iterator[Caption]:
-    """Name the optional wagers that the lesson does not try; explain a single one."""
+    """Say when the optional wagers that the lesson does not try win; explain a single one."""
     others = [wager for wager in game.opening_wagers.values() if wager not in (*game.first_wagers, tried)]
     if not others:
         return
     if len(others) == 1:
-        text = f"{others[0].title} is an optional bet. {side_bet_text(game, others[0])} Leave it out this time."
+        (other,) = others
+        told = f"{stake_text(game, other)}. {side_bet_text(game, other)}"
+        text = f"{other.title} is an optional bet: {told} Leave it out this time."
     else:
-        names = joined_with_and([wager.title for wager in others])
-        text = f"{names} are optional bets. Help tells what each does. Leave them out this time."
+        told = " ".join(short_bet_text(game, wager) for wager in others)
+        text = f"{number(len(others)).capitalize()} more bets are optional. {told} Leave them out this time."
     points = tuple(f"wager:{wager.id}" for wager in others)
     yield Caption(id="others", at=step.id, text=text, points=points)
 
@@ -138,8 +143,11 @@ def _other_bets(game: Game, step: OpenBets, tried: Wager) -> Iterator[Caption]:
 def _setting(game: Game, step: SetHands, advice: Mapping[str, Advice]) -> Iterator[Caption]:
     own = number(len(game.hand_places))
     how, *more = setting_text(game)
+    joker = "".join(f"{told} " for told in joker_text(game))
     foul = f" {more[0]}" if more else ""
-    yield Caption(id=f"{step.id}_cards", at=step.id, text=f"These {own} cards are yours. {how}{foul}", points=("own",))
+    yield Caption(
+        id=f"{step.id}_cards", at=step.id, text=f"These {own} cards are yours. {joker}{how}{foul}", points=("own",)
+    )
     text = " ".join([*more[1:], "Set hands confirms your two hands."])
     yield Caption(
         id=step.id, at=step.id, text=text, points=("actions", "own"), waits="act", advice=_advised(advice, step.id)

@@ -172,7 +172,7 @@ def idea(game: Game) -> tuple[str, ...]:
     if sets_two_hands(game):
         return (
             f"You get {number(own)} cards. Make a high hand of {number(own - 2)} cards and a low hand of two.",
-            "Both must beat the dealer's two hands.",
+            "Both must beat the dealer's: high against high, low against low.",
         )
     lines = [line for line in fixed_hands(game).values() if line.id in played_lines(game)]
     titles = [hand_name(game, line) for line in lines]
@@ -182,7 +182,7 @@ def idea(game: Game) -> tuple[str, ...]:
         cards += f" With {table} on the table they make {_hands_words(titles)}."
     if names_a_line(game):
         return (cards, "You choose one of them. It must beat the dealer's hand.")
-    if game.dealer_hands:
+    if plays_dealer(game):
         return (cards, "They must beat the dealer's hand." if len(titles) > 1 else "Your hand must beat the dealer's.")
     return (cards, "There is no dealer's hand to beat: the pay table alone decides.")
 
@@ -334,8 +334,23 @@ def _stake_sentences(game: Game, wager: Wager, step: Decide | None) -> Iterator[
 
 
 def side_bet_text(game: Game, wager: Wager) -> str:
-    """Return what an optional bet does in two sentences."""
-    return " ".join([*list(_decided_by(game, wager))[:1], *list(_pay_sentences(game, wager))[:1]])
+    """Return what an optional bet does in two sentences, and in a third what else it is paid on."""
+    parts = (list(_decided_by(game, wager))[:1], list(_pay_sentences(game, wager))[:1], _also_paid(game, wager))
+    return " ".join(sentence for part in parts for sentence in part)
+
+
+def short_bet_text(game: Game, wager: Wager) -> str:
+    """Return in one sentence when an optional bet wins.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-criss-cross")
+    >>> [short_bet_text(game, game.wager(wager)) for wager in ("five_card_bonus", "bonus_spin")]
+    ['5 Card Bonus wins with a pair of sixes or better.', 'Bonus Spin: a pair in your two cards spins the wheel.']
+    """
+    if wager.pays is not None:
+        return f"{wager.title} wins with {_least(_wins(game.pays[wager.pays].table))}."
+    told = next(_decided_by(game, wager), "")
+    return f"{wager.title}: {told[:1].lower()}{told[1:]}"
 
 
 def _decided_by(game: Game, wager: Wager) -> Iterator[str]:
@@ -369,13 +384,36 @@ def _paid_on(game: Game, wager: Wager) -> str:
     """Return the cards that a side bet is paid on, where they include the dealer's; else the kind of hand."""
     places = set(places_of_hand(game, wager.deciding[0])) if wager.deciding else set()
     if places.isdisjoint(game.dealer_places) or sets_two_hands(game):
-        order = game.pays[wager.pays or ""].table.order
-        return f"the {KINDS_OF_HAND.get(order, as_words(order))}"
+        hand = wager.deciding[0] if wager.deciding else ""
+        return _whose_hand(hand, game.pays[wager.pays or ""].table)
     own = len(places.intersection(game.hand_places))
     yours = [f"your {number(own)} cards"] if own else []
     cards = joined_with_and([*yours, places_words(game, places)])
     best = next(hand.best for hand in game.book.hands if hand.id == side_of(wager.deciding[0])[1])
     return f"the best {number(best)} of {cards}" if best else cards
+
+
+def _whose_hand(hand: str, table: PayTable) -> str:
+    """Return the kind of hand that a pay table ranks, with the side whose cards make it.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> table = compile_game("nj-pai-gow").pays["progressive"].table
+    >>> _whose_hand("jackpot", table), _whose_hand("dealer.jackpot", table)
+    ('the best hand in your seven cards', "the best hand in the dealer's seven cards")
+    """
+    kind = KINDS_OF_HAND.get(table.order, as_words(table.order))
+    side = side_of(hand)[0]
+    whose = f"the {side}'s" if side else "your"
+    before, cards, after = kind.partition("seven cards")
+    return f"{f'the {before}' if before else ''}{whose} {cards}{after}" if cards else f"{whose} {kind}"
+
+
+def _also_paid(game: Game, wager: Wager) -> Iterator[str]:
+    """Yield what a wager is paid on beside its first hand."""
+    applies = (rule for rule in wager.settle if all(game.settings.get(name) == is_ for name, is_ in rule.where.items()))
+    for paid in next((rule.pays[1:] for rule in applies), ()):
+        table = game.pays[paid.pay].table
+        yield f"It also wins on {_whose_hand(paid.on, table)}: {_span(table.lines, named=True)}."
 
 
 def _against_dealer(game: Game) -> Iterator[str]:
@@ -384,7 +422,7 @@ def _against_dealer(game: Game) -> Iterator[str]:
     else:
         yield f"It wins if {'the hand you chose' if names_a_line(game) else 'your hand'} beats the dealer's."
         if "dealer_hand_push" in game.settings:
-            yield f"Equal hands: {setting_rules()['dealer_hand_push'].meaning(game.settings['dealer_hand_push'])}."
+            yield _equal_hands(game)
 
 
 def _pay_sentences(game: Game, wager: Wager) -> Iterator[str]:
@@ -395,11 +433,15 @@ def _pay_sentences(game: Game, wager: Wager) -> Iterator[str]:
         yield f"Beside it, whatever the dealer has: {_span(game.pays[bonus.pay].table.lines, named=True)}."
     against = not sets_two_hands(game) and bool(game.dealer_places) and wager.line is None
     if wager.pays is not None:
-        yield from pay_sentences(game.pays[wager.pays].table, against=against)
+        told = list(pay_sentences(game.pays[wager.pays].table, against=against))
+        also = list(_also_paid(game, wager))
+        yield from [*told[:-1], *also, "Any other hand loses."] if also else told
     for name in wager.also_pays:
-        lines = game.pays[name].table.lines
-        if lines:
-            yield f"{game.pays[name].table.title}: {_span(lines)}."
+        table = game.pays[name].table
+        if table.lines and table.order == "random_award":
+            yield f"Drawn at random beside it: {_span(table.lines)}."
+        elif table.lines:
+            yield f"If another player has {_least(table.lines)}, you get {_span(table.lines)}."
     for wheel in game.wheels:
         if wheel.wager == wager.id:
             yield _wheel_span(game, wheel)
@@ -422,19 +464,27 @@ def _wheel_span(game: Game, wheel: Wheel) -> str:
 
 def pay_sentences(table: PayTable, *, against: bool = False) -> Iterator[str]:
     """Yield what a pay table pays; `against` where the hand must also beat the dealer's."""
-    wins = [line for line in table.lines if not _pushes(line)]
+    wins = _wins(table)
     if not wins:
         return
-    worst = wins[-1]
     if against:
         yield f"A win pays by your hand, {_span(wins)}."
         return
-    least = _a(worst) if len(wins) == 1 or _a(worst).endswith(" or better") else f"{_a(worst)} or better"
-    yield f"{_first_up(least)} pays {_span(wins)}."
+    yield f"{_first_up(_least(wins))} pays {_span(wins)}."
     for line in table.lines:
         if _pushes(line):
             yield f"{_first_up(_a(line))} pushes: you get the bet back."
     yield "Any lower hand loses."
+
+
+def _wins(table: PayTable) -> list[PayLine]:
+    return [line for line in table.lines if not _pushes(line)]
+
+
+def _least(lines: Sequence[PayLine]) -> str:
+    """Return the lowest hand of some lines of a pay table, "or better" where there are more."""
+    worst = _a(lines[-1])
+    return worst if len(lines) == 1 or worst.endswith(" or better") else f"{worst} or better"
 
 
 def _span(lines: Sequence[PayLine], *, named: bool = False) -> str:
@@ -543,7 +593,7 @@ def _on(game: Game, wager: Wager) -> str:
 def _decisions(game: Game) -> Section:
     text: list[str] = []
     if sets_two_hands(game):
-        text += setting_text(game)
+        text += [*joker_text(game), *setting_text(game)]
     for step in decisions(game):
         optional = not (game.wager(step.wager).stake.of or game.wager(step.wager) in game.first_wagers)
         intro = f"With the {title_of(step.wager, game)}: " if optional else f"When {_known_words(game, step)}: "
@@ -560,6 +610,12 @@ def setting_text(game: Game) -> tuple[str, ...]:
     if game.house_way is not None:
         text.append("House way sets your cards as the dealer sets the house's.")
     return tuple(text)
+
+
+def joker_text(game: Game) -> tuple[str, ...]:
+    """Return what the joker does, where the deck has one."""
+    use = game.settings.get("joker_is")
+    return () if use is None else (f"The joker is used {setting_rules()['joker_is'].meaning(use)}.",)
 
 
 def _asked_at(game: Game, wager: Wager) -> Decide | None:
@@ -583,24 +639,23 @@ def _known_words(game: Game, step: Decide | None) -> str:
 def settlement_text(game: Game) -> tuple[str, ...]:
     """Return how the bets are settled at the end."""
     if sets_two_hands(game):
-        main = game.first_wagers[0]
+        opening = game.first_wagers[0]
         copies = setting_rules()["copies_go_to"].meaning(game.settings["copies_go_to"])
         return (
-            f"If both your hands win, your {title_of(main.id, game)} pays {main.odds}{_commission(game)}.",
+            f"If both your hands win, your {title_of(opening.id, game)} pays {opening.odds}{_commission(game)}.",
             "If both lose, you lose the bet. If one wins and one loses, it is a push: you get the bet back.",
             f"Equal hands go to {copies}.",
         )
-    if game.dealer_hands and "dealer_line" not in game.settings:
+    if plays_dealer(game) and "dealer_line" not in game.settings:
         return tuple(_compared(game))
-    if game.dealer_hands:
+    if plays_dealer(game):
         dealer = setting_rules()["dealer_line"].meaning(game.settings["dealer_line"])
-        equal = setting_rules()["dealer_hand_push"].meaning(game.settings["dealer_hand_push"])
         paid = [wager for wager in game.wagers if wager.odds is not None or (wager.pays and wager.line is None)]
-        wins = [f"your {title_of(wager.id, game)} pays {wager.odds or 'by the pay table'}" for wager in paid]
+        wins = [f"your {title_of(wager.id, game)} pays {_win_pay(game, wager)}" for wager in paid]
         return (
             f"The dealer plays {dealer}. The dealer's hand always plays.",
             f"If yours is higher, {joined_with_and(wins)}. If it is lower, you lose both.",
-            f"Equal hands: {equal}. A push gives the bet back.",
+            _equal_hands(game),
         )
     paid = [wager for wager in game.wagers if wager.pays and (wager.stake.of is not None or wager in game.first_wagers)]
     if not paid:
@@ -611,6 +666,13 @@ def settlement_text(game: Game) -> tuple[str, ...]:
     bets = [title_of(wager.id, game) for wager in paid if wager.pays == staked.pays]
     pays, *more = pay_sentences(table)
     return (*ante, f"{_first_up(joined_with_and(bets))}: {pays[0].lower()}{pays[1:]}", *more)
+
+
+def _win_pay(game: Game, wager: Wager) -> str:
+    """Return what a win against the dealer pays."""
+    if wager.odds is not None or wager.pays is None:
+        return str(wager.odds)
+    return f"by your hand, {_span(_wins(game.pays[wager.pays].table))}"
 
 
 def _compared(game: Game) -> Iterator[str]:
@@ -626,8 +688,15 @@ def _compared(game: Game) -> Iterator[str]:
     if compared:
         wins = joined_with_and([_result(game, wager, rule.win or "1 to 1") for wager, rule in compared])
         yield f"If your hand is higher, {wins}. If it is lower, you lose {'it' if len(compared) == 1 else 'them'}."
-        ties = {str(rule.tie or "push") for _, rule in compared}
-        yield f"Equal hands: {'a push, which gives the bet back' if ties == {'push'} else ' or '.join(sorted(ties))}."
+        yield _equal_hands(game)
+
+
+def _equal_hands(game: Game) -> str:
+    """Return what equal hands of the player and the dealer do."""
+    ties = {str(rule.tie or "push") for wager in game.wagers for rule in wager.settle if rule.versus}
+    if ties == {"push"}:
+        return "Equal hands: a push, which gives the bet back."
+    return f"Equal hands {_or([tie if tie in ('push', 'lose') else f'pay {tie}' for tie in sorted(ties)])}."
 
 
 def _marked(game: Game, name: str) -> str:
@@ -654,7 +723,7 @@ def posted_pay(game: Game, wager: Wager) -> Iterator[str]:
     """Yield the pay of the first bets, where they pay one price for every winning hand."""
     if wager.pays is None:
         return
-    wins = [line for line in game.pays[wager.pays].table.lines if not _pushes(line)]
+    wins = _wins(game.pays[wager.pays].table)
     if len({pay_words(line) for line in wins}) == 1:
         yield f"{_first_up(wager.group or wager.title)}s pay {pay_words(wins[0])}, whatever the winning hand."
 
@@ -767,6 +836,11 @@ def sets_two_hands(game: Game) -> bool:
     return any(isinstance(step, SetHands | Compare) for step in game.book.script)
 
 
+def plays_dealer(game: Game) -> bool:
+    """Return whether a wager compares a hand with the dealer's."""
+    return any(rule.versus for wager in game.wagers for rule in wager.settle)
+
+
 def fixed_hands(game: Game) -> Mapping[str, Line]:
     """Return the hands with fixed places, by id: of the player's own cards, of community cards, or of both."""
     lines = (*game.book.lines, *hands_of_own_cards(game))
@@ -818,7 +892,7 @@ def _pushes(line: PayLine) -> bool:
 
 def _a(line: PayLine) -> str:
     title = line_title(line).removeprefix("one ")
-    bare = title.startswith(("four ", "three ", "five ", "two pair")) or title.endswith("aces")
+    bare = title.startswith(("four ", "three ", "five ", "two pair")) or title.endswith(("aces", " high"))
     return title if bare else f"{'an' if title[0] in 'aeiou' else 'a'} {title}"
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -14,9 +15,11 @@ from crossfelt.play.game_summary import differences, summary_of
 from crossfelt.play.guide import guide_of
 from crossfelt.play.how_to_play import how_to_play
 from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
+from crossfelt.rulebooks.loader import load, load_shipped, rulebook_ids
 from crossfelt.rulebooks.model import PayTable, Rulebook
 from crossfelt.rulebooks.script import Action
+
+FOUR_CARD_POKER: Final = Path(__file__).parents[3] / "examples" / "rulebooks" / "four-card-poker.toml"
 
 
 def texts(game: Game) -> str:
@@ -64,6 +67,19 @@ def test_a_guided_hand_has_six_to_nine_short_captions(rulebook: str) -> None:
     for caption in captions:
         assert len(caption.text) <= 340, caption.text
         assert "_" not in caption.text
+
+
+def test_a_bet_on_the_dealers_cards_says_so() -> None:
+    told = {bet.id: " ".join(bet.text) for bet in how_to_play(compile_game("nj-pai-gow")).bets}
+    assert "paid on the best hand in your seven cards." in told["progressive_player"]
+    assert "paid on the best hand in the dealer's seven cards." in told["progressive_dealer"]
+    assert "It also wins on the dealer's seven cards without a pair: jack high pays 5 to 1" in told["imperial"]
+
+
+def test_a_game_against_the_dealer_says_what_its_hands_win() -> None:
+    captions = guide_of(compile_game(load(str(FOUR_CARD_POKER))))
+    assert "Your hand must beat the dealer's." in captions[0].text
+    assert captions[-1].text.endswith("Equal hands pay 1 to 1.")
 
 
 def test_other_multiples_change_the_text() -> None:

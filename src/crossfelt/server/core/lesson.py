@@ -17,6 +17,7 @@ from crossfelt.play.bots import Bets, Decider, always, simple_player
 from crossfelt.play.guide import Advice, tried_wager
 from crossfelt.play.player_view import PlayerView
 from crossfelt.play.session import TableSession, TickingClock
+from crossfelt.play.simple_player import FOLD
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.rng import TableRng, draw_devices
 from crossfelt.table import events as e
@@ -45,8 +46,10 @@ class _Noting(Decider, frozen=True):
         rule = simple_player.choice(view)
         if rule is not None:
             move = MOVES.get(rule.action, rule.action.replace("x", "×").capitalize())
-            # A caption has room for the value of the move alone.
-            self.notes[view.step] = Advice(move=move, reason=rule.reason.partition(" from here")[0])
+            # A caption has room for the value of the move alone; a loss needs the reason to bet at all.
+            value = rule.reason.partition(" from here")[0]
+            worse = ", less than a fold" if "loses" in value and rule.action != FOLD and FOLD in rule.values else ""
+            self.notes[view.step] = Advice(move=move, reason=value + worse)
         return simple_player.move(view)
 
 

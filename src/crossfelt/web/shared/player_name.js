@@ -100,7 +100,7 @@ class PlayerName extends HTMLElement {
         minlength: 2,
         maxlength: 24,
         autocomplete: "nickname",
-        placeholder: "Leave empty for any name",
+        placeholder: "Any name, or none",
         oninput: (/** @type {any} */ event) => keepName(event.target.value),
       }),
     );
