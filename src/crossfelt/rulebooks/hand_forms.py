@@ -47,11 +47,13 @@ class Group(Cited, frozen=True, kw_only=True):
     owner: Literal["seat", "positions", "dealer", "community"]
     """``positions`` is every seat, and the dealer."""
     cards: Annotated[int, Meta(ge=1, le=13)]
+    """The number of cards; of each position, where several have the group."""
     places: tuple[Name, ...] = ()
     """The name of each card; ``street_1``, ``street_2`` … of the group ``street`` where the file has none."""
     shape: Literal["row", "cross", "pair", "fan"] = "row"
     """The shape on the felt. A cross lists its places from the far end: far, left, middle, right, near."""
     labels: tuple[str, ...] = ()
+    """Words for each card on the felt."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -68,16 +70,20 @@ class OrderRule(Cited, frozen=True, kw_only=True):
 
     id: Name
     cards: Annotated[int, Meta(ge=1, le=7)]
+    """The number of cards of a hand."""
     categories: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    """The categories, the highest first."""
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Hands of one category, or some of them."""
 
     hand: Name
+    """The category."""
     low: Rank | None = None
-    """The lowest and highest leading rank: of the pair, of the top card of a straight. An ace, if none is named."""
+    """The lowest leading rank: of the pair, of the top card of a straight."""
     high: Rank | None = None
+    """The highest leading rank; an ace where the file says nothing."""
     ranks: tuple[Ranks, ...] = ()
     """The ranks with which the hand begins, the most significant first: ``AK`` of a high card; one of these."""
 
@@ -111,7 +117,9 @@ class Mark(Cited, frozen=True, kw_only=True):
     """A named property of a hand: it is of a category, or ranks at least as high as one."""
 
     is_: Match | None = field(default=None, name="is")
+    """The hand is one of these."""
     at_least: Match | None = None
+    """The hand ranks at least as high as the lowest of these."""
 
 
 class Hand(Cited, frozen=True, kw_only=True):
@@ -119,19 +127,23 @@ class Hand(Cited, frozen=True, kw_only=True):
 
     id: Name
     title: str = ""
+    """The name that players and dealers use."""
     of: tuple[CardsName, ...] = ()
     """Groups and single places; ``dealer.hole`` is the dealer's part of a group."""
     best: Annotated[int, Meta(ge=1)] | None = None
     """The best selection of this many of the cards counts."""
     order: Name | None = None
-    """The order of hands, from `crossfelt.hands.kinds`."""
+    """The order of hands: one of the package, or of the file."""
     highest_of: tuple[Name, ...] = ()
+    """The highest of these hands."""
     lowest_of: tuple[Name, ...] = ()
+    """The lowest of these hands."""
     chosen_of: tuple[Name, ...] = ()
     """The player names one of these."""
     split: Name | None = None
     """The split that the hand is a part of."""
     marks: dict[Name, Mark] = field(default_factory=dict)
+    """Names for what rules may ask of the hand."""
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -144,6 +156,8 @@ class Split(Cited, frozen=True, kw_only=True):
 
     id: Name
     of: Name
+    """The group that is divided."""
     into: tuple[Name, Name]
+    """The two hands, the higher first."""
     house_way: Name
     """The choice that names the house way."""

@@ -24,6 +24,8 @@ SettingValue = bool | int | str | tuple[str, ...]
 
 
 class Deck(Cited, frozen=True, kw_only=True):
+    """The cards of the game."""
+
     cards: Literal[52, 53]
     """53 is the 52 cards and one joker."""
     second_rule: Cited | None = None
@@ -34,24 +36,33 @@ class Layout(Cited, frozen=True, kw_only=True):
     """The betting areas of one seat, nearest the dealer first, and the required markings."""
 
     rows: tuple[tuple[Name, ...], ...] = ()
+    """Rows of wagers, the nearest to the dealer first."""
     optional: tuple[Name, ...] = ()
     """Areas present only where the wager is offered."""
     community_labels: tuple[str, ...] = ()
+    """Words printed beside the community cards."""
     shows: tuple[Name, ...] = ()
+    """Other markings that the layout must have."""
 
 
 class Fixtures(Cited, frozen=True, kw_only=True):
     """Fixtures of the table, which the floor checks before its first round."""
 
     items: tuple[Name, ...]
+    """The fixtures."""
     variance: tuple[Name, ...] = ()
     """Items for which another place may be approved."""
 
 
 class TableEquipment(Cited, frozen=True, kw_only=True):
+    """The table: its seats, its layout, its fixtures."""
+
     seats: Annotated[int, Meta(ge=1, le=7)]
+    """The number of seats."""
     layout: Layout = field(default_factory=Layout)
+    """The betting areas and markings; from the wagers where the file says nothing."""
     fixtures: Fixtures | None = None
+    """Fixtures that the floor checks."""
 
 
 class Line(Cited, frozen=True, kw_only=True):
@@ -73,33 +84,45 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     of: Name | None = None
     """A wager, or a group of equal wagers, that this is a multiple of."""
     min: Times = 1
+    """The smallest multiple."""
     max: Times = 1
+    """The largest multiple."""
     whole: bool = False
     """Whole multiples only; otherwise every amount between that the chips can make."""
     times: tuple[Times, ...] = ()
     """The only multiples, where they are not those from `min` to `max`."""
     cents: tuple[Count, ...] = ()
+    """The only amounts."""
     by_paytable: bool = False
+    """The chosen pay table or wheel states the amount."""
     within_cents: tuple[Count, Count] | None = None
     """Bounds that the document sets for the posted limits."""
 
 
 class Wager(Cited, frozen=True, kw_only=True, dict=True):
+    """A wager: what may be staked, and how it is settled."""
+
     id: Name
     title: str = ""
+    """The name that players and dealers use."""
     required: bool = False
+    """Every player of a round places it."""
     match_play: bool = False
     """A match play coupon may be placed beside the chips. No document states its value; it is worth as much as they."""
     group: Name | None = None
     """Wagers of one group are placed together, in equal amounts."""
     stake: Stake
+    """The amounts that are allowed."""
     unit: Literal["cents", "credits"] = "cents"
+    """Chips, or credits of a progressive device."""
     parts: Count = 1
     """A stake laid down as several equal wagers is paid part by part."""
     settle: tuple[Rule, ...]
+    """Rules of settlement. The first that applies decides; where none does, the wager loses."""
     bonus: tuple[Bonus, ...] = ()
     """Paid if the wager is settled, on its stake; every one that has a pay line for its hand."""
     commission: Commission | None = None
+    """A commission on what it wins."""
     also_pays: tuple[Name, ...] = ()
     """Pay tables of awards beside the wager: envy, random awards."""
     needs: tuple[Name, ...] = ()
@@ -152,11 +175,15 @@ class PayLine(Match, frozen=True, kw_only=True):
     """One line of a pay table: some hands, and exactly one of odds, a share of the meter, or an amount."""
 
     id: Name | None = None
+    """The name of the line, where two lines have the same category."""
     odds: Odds | None = None
+    """The odds."""
     meter_percent: Annotated[int, Meta(ge=1, le=100)] | None = None
+    """A share of the meter, in percent."""
     meter: Name | None = None
     """The meter, where the wager feeds several."""
     amount_cents: Count | None = None
+    """A fixed amount."""
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
 
@@ -169,21 +196,29 @@ class Instead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Another pay table or stake, where settings have these values: another reading of the document."""
 
     where: dict[Name, Scalar]
+    """Settings that must have these values."""
     pay: Name | None = None
+    """The other pay table."""
     stake_cents: Count | None = None
+    """The other stake."""
 
 
 class PayTable(Cited, frozen=True, kw_only=True):
+    """A pay table: lines of hands, each with what it pays."""
+
     id: Name
     letter: str = ""
     """The letter of one of several pay tables among which the operator chooses."""
     title: str = ""
+    """The title on notices and layouts."""
     order: Name
     """The order of hands of its lines."""
     odds_are: Literal["exact", "minimum"] = "exact"
+    """The odds are those of the document, or the least that it allows."""
     instead: Instead | None = None
     """The pay table whose lines apply by another reading."""
     lines: tuple[PayLine, ...] = ()
+    """The lines. The first that fits a hand pays it."""
 
     @property
     def name(self) -> str:
@@ -205,14 +240,22 @@ class Slice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Wheel(Cited, frozen=True, kw_only=True):
+    """A wheel that pays a wager."""
+
     wager: Name
+    """The wager that it pays."""
     ring: Literal["spin", "hot_spot", "community"] = "spin"
+    """The ring of the wheel."""
     letter: str
+    """The letter of one of several wheels among which the operator chooses."""
     stake_cents: Count
+    """The stake of the wager."""
     instead: Instead | None = None
     """The stake by another reading."""
     top: Literal["fixed", "progressive", "either", "none"] = "none"
+    """The kind of its top prize."""
     slices: tuple[Slice, ...]
+    """The slices, in order."""
     illustrative_weights: tuple[Count, ...] = ()
     """Placeholders that make the wheel playable; the documents print no weights."""
 
@@ -231,9 +274,13 @@ class CommunityPay(Cited, frozen=True, kw_only=True):
     """The pay of a wheel's community slices: the spinner's and the other bettors' amounts, as printed."""
 
     wager: Name
+    """The wager."""
     letter: str
+    """The letter of the wheel."""
     stake_cents: Count
+    """The stake of the wager."""
     amounts_cents: tuple[tuple[Count, Count], ...]
+    """For each community slice the spinner's amount and that of the others."""
 
 
 class MeterRule(Cited, frozen=True, kw_only=True):
@@ -241,6 +288,7 @@ class MeterRule(Cited, frozen=True, kw_only=True):
 
     id: Name
     title: str = ""
+    """The title on displays."""
     fed_by: Annotated[tuple[Name, ...], Meta(min_length=1)]
     """The wagers that feed the meter and are paid from it."""
     paid_rule: Cited | None = None
@@ -251,23 +299,30 @@ class PayoutLimit(Cited, frozen=True, kw_only=True):
     """The most that one player may be paid."""
 
     rule: Literal["exactly", "at_least", "at_most"]
+    """The document states the limit, its least or its largest amount."""
     optional: bool
     """The operator may have no limit."""
     amount_cents: Count
     """Or the most one patron could win in a round at the minimum wager, whichever is greater."""
     covers: tuple[Name, ...]
+    """The wagers inside the limit."""
     outside: tuple[Name, ...] = ()
     """Wagers outside the limit; with `covers` they are every wager of the game."""
     scope: Literal["round"] = "round"
+    """The limit counts one round."""
     counts: Literal["winnings"] = "winnings"
+    """The limit counts winnings."""
     cuts: Literal["last_paid_first"] = "last_paid_first"
+    """The wager that is paid last is cut first."""
     notice_of_decrease: bool = False
+    """A lower limit needs a notice."""
 
 
 class Setting(Cited, frozen=True, kw_only=True):
     """The value of one named setting; ``settings.toml`` has its meaning."""
 
     value: SettingValue
+    """The value."""
     silent: bool = False
     """The document is silent: the value is an adopted reading or a house rule."""
 
@@ -282,6 +337,7 @@ class Irregularity(Cited, frozen=True, kw_only=True):
     """The outcome of one case of an irregularity."""
 
     then: tuple[Outcome, ...]
+    """What happens, in order."""
     silent: bool = False
     """The document is silent: the outcome is an adopted reading."""
 
@@ -290,6 +346,7 @@ class Opening(Cited, frozen=True, kw_only=True):
     """The acts from the arrival of a deck to the first round."""
 
     steps: tuple[OpeningStep, ...] = ()
+    """The acts, in order."""
 
 
 class Choice(Cited, frozen=True, kw_only=True):
@@ -302,13 +359,19 @@ class Choice(Cited, frozen=True, kw_only=True):
             extra={"words": "names with dots, such as wagers.ante.min_cents"},
         ),
     ]
+    """The place of the choice in a submission."""
     title: Text
+    """The question."""
     kind: Literal["flag", "cents", "whole", "rate", "one_of", "many_of", "text", "weights"]
+    """The kind of value."""
     default: bool | int | str | tuple[int | str, ...] | None = None
     """None: the choice has no value unless the operator states one."""
     of: tuple[int | str, ...] = ()
+    """The values to choose from."""
     min: int | None = None
+    """The smallest value."""
     max: int | None = None
+    """The largest value."""
     must_state: bool = False
     """A filed submission must state it; a default is not enough."""
     only_if: dict[str, Scalar | tuple[Scalar, ...]] = field(default_factory=dict)
@@ -319,8 +382,11 @@ class Must(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The condition that a value must meet."""
 
     in_: tuple[Scalar, ...] | None = field(default=None, name="in")
+    """One of these values."""
     at_least: int | None = None
+    """At least this number."""
     at_most: int | None = None
+    """At most this number."""
     stated: bool = False
     """A reference of an approval or a filing: a filed submission must name it."""
 
@@ -329,10 +395,13 @@ class Requirement(Cited, frozen=True, kw_only=True):
     """A rule by which choices bind other choices."""
 
     says: Text
+    """The rule in words."""
     when: dict[str, tuple[Scalar, ...]] = field(default_factory=dict)
+    """Choices that have one of these values."""
     when_stated: tuple[str, ...] = ()
     """Choices without a default that have a value."""
     must: dict[str, Must]
+    """What other choices must then be."""
 
 
 RuleId = Annotated[
@@ -345,26 +414,37 @@ class OwnDocument(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """A document that is not in the package: a regulation, or the rules of a house."""
 
     title: Text
+    """The title of the document."""
     jurisdiction: str = ""
+    """The state or place in which it applies."""
     authority: str = "house rules"
+    """The body that issued it."""
     citation: str = ""
+    """The way to cite it."""
 
 
 class OwnClause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A clause of a document that is not in the package."""
 
     id: RuleId
+    """The id that data cite."""
     citation: Text
+    """Its place in the document."""
     says: Text
+    """The rule, in your own words."""
 
 
 class OwnReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A point that such a document leaves open, with the adopted reading."""
 
     id: RuleId
+    """The id that data cite."""
     about: Text
+    """The open point."""
     reading: Text
+    """The adopted reading."""
     alternatives: tuple[Text, ...] = ()
+    """Other possible readings."""
     clauses: tuple[RuleId, ...] = ()
 
 
@@ -372,8 +452,11 @@ class OwnTopic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """What such a document says on a point on which jurisdictions differ: a topic of the package, or one of its own."""
 
     id: Annotated[str, Meta(pattern=r"^[A-Z]+\d+[a-z]?$", extra={"words": "capitals and a number: D13"})]
+    """The id of the topic."""
     title: str = ""
+    """Its title, where the topic is your own."""
     says: Text
+    """What the document says."""
     clauses: tuple[RuleId, ...] = ()
 
 
@@ -381,6 +464,7 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """One regulation."""
 
     schema: Literal[2]
+    """The edition of this format."""
     id: Annotated[
         str,
         Meta(
@@ -388,37 +472,59 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             extra={"words": "small letters and digits, with single hyphens between words"},
         ),
     ]
+    """The id of the rulebook, by which commands and tables name it."""
     version: Annotated[str, Meta(pattern=r"^\d+\.\d+\.\d+$", extra={"words": "three numbers with dots: 1.0.0"})]
+    """The version; raise it when a rule changes."""
     title: Text
+    """The title in lists and headings."""
     game: Name = "table_game"
     """The label of the game, for lists and headings. Nothing else depends on it."""
     document: str | OwnDocument = ""
     """The code of a document in the package, or a document of the rulebook's own."""
     deck: Deck = field(default_factory=lambda: Deck(cards=52))
+    """The cards."""
     table: TableEquipment = field(default_factory=lambda: TableEquipment(seats=6))
+    """Seats, layout and fixtures."""
     groups: tuple[Group, ...] = field(name="group")
+    """The cards that are dealt together."""
     hands: tuple[Hand, ...] = field(name="hand")
+    """The hands that are formed of them."""
     orders: tuple[OrderRule, ...] = field(default=(), name="order")
     """Orders of hands beside those of the package."""
     splits: tuple[Split, ...] = field(default=(), name="split")
+    """Cards that a player divides into two hands."""
     wagers: tuple[Wager, ...] = field(name="wager")
+    """What may be staked, and how it is settled."""
     paytables: tuple[PayTable, ...] = field(default=(), name="paytable")
+    """Odds by hand."""
     wheels: tuple[Wheel, ...] = field(default=(), name="wheel")
+    """Wheels that pay wagers."""
     community_pays: tuple[CommunityPay, ...] = field(default=(), name="community_pay")
+    """What the slices of a wheel pay to the other bettors."""
     meters: tuple[MeterRule, ...] = field(default=(), name="meter")
+    """Progressive amounts."""
     payout_limits: tuple[PayoutLimit, ...] = field(default=(), name="payout_limit")
+    """The most that one player may be paid."""
     settings: dict[str, Setting] = field(default_factory=dict)
+    """Values of named settings; what the file leaves out has a default."""
     irregularities: dict[str, dict[str, Irregularity]] = field(default_factory=dict)
     """Outcomes by kind and case; the case is "any" where it makes no difference."""
     methods: dict[DealingMethod, Cited] = field(default_factory=dict)
     """Clauses about one way of dealing only; a table that deals in another way does not cite them."""
     opening: Opening = field(default_factory=Opening)
+    """The acts from the arrival of a deck to the first round."""
     script: tuple[Step, ...]
+    """The steps of a round, in order."""
     choices: tuple[Choice, ...] = field(default=(), name="choice")
+    """Choices that are left to the operator, beside the usual ones."""
     requirements: tuple[Requirement, ...] = field(default=(), name="requirement")
+    """Rules by which choices bind other choices."""
     own_clauses: tuple[OwnClause, ...] = field(default=(), name="clause")
+    """Clauses of the rulebook's own document."""
     own_readings: tuple[OwnReading, ...] = field(default=(), name="reading")
+    """Points that this document leaves open."""
     own_topics: tuple[OwnTopic, ...] = field(default=(), name="topic")
+    """What this document says on points on which jurisdictions differ."""
 
     @property
     def lines(self) -> tuple[Line, ...]:

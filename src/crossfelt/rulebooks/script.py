@@ -23,7 +23,9 @@ class OpeningStep(Cited, frozen=True, kw_only=True):
     """One act between the arrival of a deck and the first round."""
 
     step: Literal["receive", "inspect", "verify", "spread", "show", "wash", "stack", "shuffle", "cut", "load"]
+    """The act."""
     by: Literal["dealer", "floor", "player", "device"]
+    """The person or device that performs it."""
     other_than: Literal["inspect"] | None = None
     """An earlier step; the person who did it may not do this one."""
     recut_rule: Cited | None = None
@@ -35,6 +37,7 @@ class OfferBank(Cited, tag_field="step", tag="offer_bank", frozen=True, kw_only=
 
     id: Name
     order: Order = "counter_clockwise"
+    """The order round the table."""
 
 
 class OpenBets(Cited, tag_field="step", tag="open_bets", frozen=True, kw_only=True):
@@ -42,6 +45,7 @@ class OpenBets(Cited, tag_field="step", tag="open_bets", frozen=True, kw_only=Tr
 
     id: Name
     wagers: tuple[Name, ...]
+    """The wagers that may be placed before the cards."""
 
 
 class Lock(Cited, tag_field="step", tag="lock", frozen=True, kw_only=True):
@@ -49,7 +53,9 @@ class Lock(Cited, tag_field="step", tag="lock", frozen=True, kw_only=True):
 
     id: Name
     announces: Text
+    """The dealer's words."""
     also: tuple[Literal["lock_out", "start_button"], ...] = ()
+    """Devices that lock with the announcement."""
     device_rule: Cited | None = None
     """The rule of these devices, where it is not that of the announcement."""
 
@@ -68,6 +74,7 @@ class Delivery(Cited, frozen=True, kw_only=True):
     places: tuple[Name, ...] = ()
     """The order in which its places are filled, where it is not that of the group."""
     at_a_time: Annotated[int, Meta(ge=1)] = 1
+    """The number of cards that a position gets at a time."""
     methods: tuple[DealingMethod, ...] = ()
     """The ways of dealing to which this applies; every way if empty."""
 
@@ -80,6 +87,7 @@ class Deal(Cited, tag_field="step", tag="deal", frozen=True, kw_only=True):
 
     id: Name
     deliver: tuple[Delivery, ...]
+    """The deliveries, in order."""
 
 
 class Stub(Cited, tag_field="step", tag="stub", frozen=True, kw_only=True):
@@ -94,7 +102,9 @@ class Ceiling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The largest multiple of a bet, for a player whose hands have some marks."""
 
     when: dict[Name, Name] = msgspec.field(default_factory=dict)
+    """Marks that the player's hands must have; any hand if empty."""
     times: Annotated[int, Meta(ge=1)]
+    """The largest multiple."""
 
 
 class Action(Cited, frozen=True, kw_only=True):
@@ -111,7 +121,9 @@ class Action(Cited, frozen=True, kw_only=True):
     choose: Name | None = None
     """The hand for which the player names one of several with the bet."""
     check: bool = False
+    """Do nothing, and stay in the round."""
     fold: bool = False
+    """Leave the round."""
     forfeits: tuple[Name, ...] = ()
     """The wagers that a fold gives up."""
     keeps: tuple[Name, ...] = ()
@@ -142,11 +154,13 @@ class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True, d
 
     id: Name
     actions: tuple[Action, ...]
+    """What a player may do, the preferred first."""
     with_: tuple[Name, ...] = msgspec.field(default=(), name="with")
     """Only players with all of these wagers decide."""
     without: tuple[Name, ...] = ()
     """Players who have placed one of these wagers are passed over."""
     order: Order = "clockwise"
+    """The order round the table."""
     collect_folds: Literal["at_once", "before_reveal", "after_reveal"] = "at_once"
     """The time at which the forfeited wagers and the cards are collected."""
 
@@ -183,6 +197,7 @@ class SetHands(Cited, tag_field="step", tag="set_hands", frozen=True, kw_only=Tr
 
     id: Name
     who: Literal["players", "dealer"]
+    """The side that sets its hands."""
 
 
 class Compare(Cited, tag_field="step", tag="compare", frozen=True, kw_only=True):
@@ -190,7 +205,9 @@ class Compare(Cited, tag_field="step", tag="compare", frozen=True, kw_only=True)
 
     id: Name
     wagers: tuple[Name, ...]
+    """The wagers that the comparison decides."""
     order: Order = "counter_clockwise"
+    """The order round the table."""
     losers_rule: Cited | None = None
     """The rule of losing wagers and hands, where it is not that of the comparison."""
 
@@ -200,8 +217,11 @@ class Settle(Cited, tag_field="step", tag="settle", frozen=True, kw_only=True):
 
     id: Name
     wagers: tuple[Name, ...]
+    """The wagers, in the order of their settlement."""
     order: Order = "counter_clockwise"
+    """The order round the table."""
     shows_hands: bool = True
+    """The dealer shows each player's hand first."""
     losers_first: bool = False
     """Every losing wager at the table is collected before the first winner is paid."""
     winners_stay: bool = False
@@ -213,7 +233,9 @@ class Spin(Cited, tag_field="step", tag="spin", frozen=True, kw_only=True):
 
     id: Name
     wagers: tuple[Name, ...]
+    """The wagers that a wheel pays."""
     order: Order = "counter_clockwise"
+    """The order round the table."""
 
 
 class Discard(Cited, tag_field="step", tag="discard", frozen=True, kw_only=True):

@@ -37,7 +37,9 @@ class PayOn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The line of a pay table for a hand."""
 
     pay: Name
+    """The pay table."""
     on: HandName
+    """The hand that it pays."""
     else_: PlainResult | None = field(default=None, name="else")
     """The result of a hand that has no line; a loss where the file says nothing."""
 
@@ -55,17 +57,23 @@ class Rule(Cited, frozen=True, kw_only=True):
     where: dict[Name, Scalar] = field(default_factory=dict)
     """Settings that must have these values."""
     odds: PlainResult | None = None
+    """Form: a result that is always the same."""
     pay: Name | None = None
+    """Form: a pay table decides."""
     on: HandName | None = None
+    """The hand that the pay table pays."""
     else_: NextOrResult | None = field(default=None, name="else")
     """The result of a hand that has no line in the pay table, or ``next`` for the next rule."""
     only: Literal["push"] | None = None
     """The rule applies only to a hand whose line pushes."""
     versus: tuple[HandName, HandName] | None = None
+    """Form: the first hand against the second."""
     win: Result | None = None
+    """The result if the first hand ranks higher."""
     tie: Result | None = None
     """The result of equal hands; a push where the file says nothing."""
     versus_each: tuple[tuple[HandName, HandName], ...] = ()
+    """Form: several hands, each against another."""
     by_wins: tuple[PlainResult, ...] = ()
     """The result for no, one, two … hands won; an equal hand is not won."""
     pays: tuple[PayOn, ...] = ()
@@ -114,9 +122,13 @@ class Bonus(Cited, frozen=True, kw_only=True):
     """A pay table that pays beside the result of a wager, whatever that is, as a result of its own."""
 
     pay: Name
+    """The pay table."""
     on: HandName
+    """The hand that it pays."""
     when: dict[HandName, Name] = field(default_factory=dict)
+    """Marks that these hands must have."""
     unless: dict[HandName, Name] = field(default_factory=dict)
+    """Marks that these hands must not have."""
 
 
 class Commission(Cited, frozen=True, kw_only=True):
