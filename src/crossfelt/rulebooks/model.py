@@ -461,7 +461,7 @@ class OwnTopic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One regulation."""
+    """One game, under one regulation or the rules of a house."""
 
     schema: Literal[2]
     """The edition of this format."""
