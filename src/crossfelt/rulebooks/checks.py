@@ -173,7 +173,7 @@ def _paytable(kinds: Mapping[str, HandKind], table: PayTable) -> Iterator[Proble
 def _repeated_lines(table: PayTable, where: str) -> Iterator[Problem]:
     for name, times in Counter(line.name for line in table.lines).items():
         if times > 1:
-            yield Problem.at(where, "payline.repeated", f"the pay line appears {times} times", name)
+            yield Problem.at(where, "payline.repeated", f"{times} pay lines have this name; give each an id", name)
 
 
 def _pay_hands(kind: HandKind, table: PayTable, where: str) -> Iterator[Problem]:

@@ -227,6 +227,12 @@ def _choices(book: Rulebook, forms: frozenset[Form]) -> Iterator[Choice]:
             yield Choice(path=f"play.on_timeout_{step.wager}", title=title, kind="one_of", of=ways, default="expose")
     posted = {wager.stake.posted: wager for wager in reversed(book.wagers) if wager.stake.posted}
     for name, wager in posted.items():
+        if wager.unit == "credits":
+            for bound, title, count in (("min", "Fewest", 1), ("max", "Most", 5)):
+                title = f"{title} credits on the {wager.title.lower()}"
+                path = f"wagers.{name}.{bound}_credits"
+                yield Choice(path=path, title=title, kind="whole", min=1, default=count)
+            continue
         side = bool(wager.needs)
         low, high = (STEP_CENTS, SIDE_CENTS) if side else (MIN_CENTS, MAX_CENTS)
         for bound, title, cents in (("min", "Smallest", low), ("max", "Largest", high), ("step", "Increment of", 1_00)):
@@ -236,6 +242,10 @@ def _choices(book: Rulebook, forms: frozenset[Form]) -> Iterator[Choice]:
         if _optional(wager):
             title = f"{wager.title} is offered"
             yield Choice(path=f"wagers.{wager.id}.offered", title=title, kind="flag", default=True)
+    for table, wager in {wager.pays: wager for wager in book.wagers if wager.unit == "credits"}.items():
+        title = f"Price of one credit of the {wager.title.lower()}"
+        yield Choice(path=f"wagers.{table}.credit_cents", title=title, kind="cents", min=1, default=1_00)
+    yield from _wheel_choices(book)
     for meter in book.meters:
         base = f"meters.{meter.id}"
         for name in ("initial", "reset"):
@@ -245,6 +255,29 @@ def _choices(book: Rulebook, forms: frozenset[Form]) -> Iterator[Choice]:
         yield Choice(
             path=f"{base}.rate_per_million", title=title, kind="rate", max=1_000_000, default=100_000, illustrative=True
         )
+
+
+def _wheel_choices(book: Rulebook) -> Iterator[Choice]:
+    """Yield the choices of each wager's wheels: the pay table, the weights, and the fixed prize."""
+    titles = {wager.id: wager.title.lower() for wager in book.wagers}
+    for name in dict.fromkeys(wheel.wager for wheel in book.wheels):
+        base, wheels = f"wagers.{name}", [wheel for wheel in book.wheels if wheel.wager == name]
+        title, letters = titles.get(name, name), tuple(dict.fromkeys(wheel.letter for wheel in wheels))
+        yield Choice(
+            path=f"{base}.paytable", title=f"Pay table of the {title}", kind="one_of", of=letters, default=letters[0]
+        )
+        for ring in dict.fromkeys(wheel.ring for wheel in wheels):
+            yield Choice(
+                path=f"{base}.{'weights' if ring == 'spin' else f'{ring}_weights'}",
+                title=f"Weight of each slice of the {title}, in the order of the pay table",
+                kind="weights",
+                default="wheel",
+                illustrative=True,
+            )
+        if any(wheel.top in ("fixed", "either") for wheel in wheels):
+            title = f"Value of the fixed top prize of the {title}"
+            path = f"{base}.fixed_prize_cents"
+            yield Choice(path=path, title=title, kind="cents", min=1, default=10_000_00, illustrative=True)
 
 
 def _irregularities(book: Rulebook) -> dict[str, dict[str, Irregularity]]:

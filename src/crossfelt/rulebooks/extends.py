@@ -23,6 +23,8 @@ NAMES: Final = {"choice": ("path",), "paytable": ("id", "letter"), "wheel": ("wa
                 "community_pay": ("wager", "letter"), "requirement": ("says",), "payout_limit": ("rule",)}  # fmt: skip
 """The fields that name the items of a list; an id, where none are given."""
 CITATIONS: Final = ("clauses", "readings", "tie_readings", "house_rule")
+UNCITED: Final = frozenset({"lines", "slices"})
+"""Lists whose items rest on the table that holds them."""
 OF_WAGERS: Final = (
     "wagers",
     "covers",
@@ -61,7 +63,9 @@ def _without_law(value: Any, basis: str) -> Any:
     if not isinstance(value, dict):
         return value
     plain = {key: _without_law(item, basis) for key, item in value.items() if key not in (*CITATIONS, "topic")}
-    return plain | {"house_rule": basis} if any(key in value for key in CITATIONS) and "hand" not in plain else plain
+    for part in UNCITED.intersection(plain):
+        plain[part] = [{key: item for key, item in one.items() if key != "house_rule"} for one in plain[part]]
+    return plain | {"house_rule": basis} if any(key in value for key in CITATIONS) else plain
 
 
 # --- what is dropped ----------------------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def hand_problems(book: Rulebook) -> Iterator[Problem]:
         else:
             yield from _cards(book, hand, groups, where)
         for name, mark in hand.marks.items():
-            yield from _mark(kinds_of(book), hand, mark, f"{where}.marks.{name}")
+            yield from _mark(kinds_of(book), _order_of(hands, hand.id), mark, f"{where}.marks.{name}")
     yield from _splits(book)
 
 
@@ -114,12 +114,12 @@ def _cards(book: Rulebook, hand: Hand, groups: Mapping[str, Group], where: str) 
         yield Problem.at(where, "deck.hand", f"{kind.id} hands have no joker", book.deck.cards, "52 cards")
 
 
-def _mark(kinds: Mapping[str, HandKind], hand: Hand, mark: Mark, where: str) -> Iterator[Problem]:
+def _mark(kinds: Mapping[str, HandKind], order: str | None, mark: Mark, where: str) -> Iterator[Problem]:
     if (mark.is_ is None) == (mark.at_least is None):
         yield Problem.at(where, "mark.form", "needs exactly one of is and at_least")
         return
     match = mark.is_ or mark.at_least
-    categories = kinds[hand.order].categories if hand.order and hand.order in kinds else ()
+    categories = kinds[order].categories if order in kinds else ()
     if match is not None and match.hand not in categories:
         yield Problem.at(where, "mark.hand", "unknown hand", match.hand, ", ".join(categories))
 

@@ -22,6 +22,8 @@ from crossfelt.rulebooks.forms import forms_of
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.json_schema import schema, shipped_schema
 from crossfelt.rulebooks.loader import as_data, content_hash, from_data, load, rulebook_ids
+from crossfelt.rulebooks.model import Rulebook
+from crossfelt.rulebooks.render.text import render_text
 from crossfelt.rulebooks.settings import setting_rules
 
 ROOT = Path(__file__).parents[3]
@@ -213,6 +215,80 @@ def test_an_extension_of_nothing_is_refused(tmp_path: Path, more: str, says: str
     file.write_text(f'schema = 2\nid = "own"\nversion = "1.0.0"\ntitle = "Own"\n{more}\n')
     with pytest.raises(BadInput, match=re.escape(says)):
         load(str(file))
+
+
+def test_a_state_takes_over_a_wheel_whose_slices_cite_readings(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    own = 'schema = 2\nid = "own"\nversion = "1.0.0"\ntitle = "Own"\nextends = "md-criss-cross"\n'
+    file.write_text(own + '[drop]\nwager = ["bonus_spin_xtreme"]\n')
+    mine, theirs = load(str(file)), load("md-criss-cross")
+    wanted = [wheel for wheel in theirs.wheels if wheel.wager == "bonus_spin"]
+    assert [[each.pays_cents for each in wheel.slices] for wheel in mine.wheels] == [
+        [each.pays_cents for each in wheel.slices] for wheel in wanted
+    ]
+    assert "AMB-" not in str(as_data(mine))
+
+
+# --- forms that no example has
+
+
+def mutated(name: str, mutate: Callable[[Data], Any]) -> Rulebook:
+    data = tomllib.loads((ROOT / "examples" / "rulebooks" / f"{name}.toml").read_text())
+    mutate(data)
+    return from_data(data, where="own.toml")
+
+
+def test_one_of_several_hands_has_marks_of_their_order() -> None:
+    def lower_of_two(data: Data) -> None:
+        data["group"].append({"id": "second", "owner": "dealer", "cards": 6})
+        data["script"][1]["deliver"].append({"to": "second"})
+        one(data["script"], id="reveal_dealer")["cards"].append("second")
+        data["hand"].append({"id": "other", "of": ["second"], "best": 4, "order": "four_card"})
+        mark = {"at_least": {"hand": "pair", "low": "T"}}
+        data["hand"].append({"id": "weak", "lowest_of": ["dealer", "other"], "marks": {"plays": mark}})
+        one(data["wager"], id="play")["settle"].insert(0, {"unless": {"weak": "plays"}, "odds": "push"})
+
+    book = mutated("four-card-poker", lower_of_two)
+    shown = {section.id: " ".join(" ".join(section.lines).split()) for section in render_text(book)}
+    assert "the mark “plays” fits pair of tens or better" in shown["hands"]
+
+
+def test_a_game_without_pay_tables_is_shown() -> None:
+    def no_tables(data: Data) -> None:
+        del data["paytable"]
+        del one(data["wager"], id="ante")["bonus"]
+        one(data["wager"], id="aces_up")["settle"] = [{"versus": ["player", "dealer"], "win": "1 to 1"}]
+
+    assert "pays" not in {section.id for section in render_text(mutated("four-card-poker", no_tables))}
+
+
+def test_credits_and_a_wheel_need_no_choices_of_the_file() -> None:
+    def spin(data: Data) -> None:
+        wager = one(data["wager"], id="progressive")
+        wager.update(unit="credits", stake={"posted": "progressive"})
+        slices = [{}, {"pays_cents": 50_00}]
+        data["wager"].append(
+            {"id": "wheel", "needs": ["ante"], "stake": {"cents": [5_00]}, "settle": [{"spin": "own"}]}
+        )
+        data["wheel"] = [
+            {
+                "wager": "wheel",
+                "letter": "A",
+                "stake_cents": 5_00,
+                "top": "fixed",
+                "slices": slices,
+                "illustrative_weights": [1, 9],
+            }
+        ]
+        one(data["script"], id="open_bets")["wagers"].append("wheel")
+        one(data["script"], id="raise")["actions"][1]["keeps"].append("wheel")
+        data["script"].append({"step": "spin", "id": "spin", "wagers": ["wheel"]})
+
+    choices = {choice.path: choice.default for choice in mutated("caribbean-stud", spin).choices}
+    assert choices["wagers.progressive.credit_cents"] == 1_00
+    assert choices["wagers.progressive.max_credits"] == 5
+    assert (choices["wagers.wheel.paytable"], choices["wagers.wheel.weights"]) == ("A", "wheel")
+    assert choices["wagers.wheel.fixed_prize_cents"] == 10_000_00
 
 
 # --- orders of their own

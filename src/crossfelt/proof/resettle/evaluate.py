@@ -116,13 +116,13 @@ class Evaluator:
 
     def has(self, name: str, mark: str, spot: Spot) -> bool:
         """Say if a hand has one of its marks."""
-        hand = self._game.hands[name.rpartition(".")[2]]
-        wanted, found = hand["marks"][mark], self.hand(name, spot)
+        wanted = self._game.hands[name.rpartition(".")[2]]["marks"][mark]
+        formed, found = self.formed(name, spot)
         if "is" in wanted:
             return _fits(found, wanted["is"])
         match = wanted["at_least"]
         if found.category != match["hand"]:
-            return self.reaches(found.category, match["hand"], hand["order"])
+            return self.reaches(found.category, match["hand"], self._game.hands[formed]["order"])
         return any(found.ties >= _ranks(text) for text in match.get("ranks", (match.get("low", "2"),)))
 
     def reaches(self, category: str, least: str, order: str) -> bool:

@@ -33,7 +33,7 @@ from crossfelt.rulebooks.render.phrases import (
     wager_words,
     wheel_words,
 )
-from crossfelt.rulebooks.render.settle_words import formation_words, rule_words, titles_of
+from crossfelt.rulebooks.render.settle_words import formation_words, mark_words, rule_words, titles_of
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.script import step_kind
 from crossfelt.rulebooks.settings import setting_rules
@@ -138,7 +138,9 @@ class _Maker:
         for split in self._book.splits:
             yield self._item("lines", f"split.{split.id}", as_words(split.id).capitalize(), split)
         for hand in self._book.hands:
-            title, summary = hand.title or as_words(hand.id).capitalize(), formation_words(hand, self._hands)
+            title = hand.title or as_words(hand.id).capitalize()
+            marks = (mark_words(name, mark) for name, mark in hand.marks.items())
+            summary = "; ".join((formation_words(hand, self._hands), *marks))
             yield self._item("lines", f"hand.{hand.id}", title, hand, summary=summary)
         for wager in self._book.wagers:
             title, basis = wager.title, self._basis(wager)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from crossfelt.rulebooks.hand_forms import Hand, side_of
-from crossfelt.rulebooks.render.phrases import as_words, joined, value_words
+from crossfelt.rulebooks.hand_forms import Hand, Mark, side_of
+from crossfelt.rulebooks.model import PayLine
+from crossfelt.rulebooks.render.phrases import as_words, joined, line_title, value_words
 from crossfelt.rulebooks.settle_forms import PayOn, Result, Rule
 
 Titles = Mapping[str, str]
@@ -37,6 +38,22 @@ def formation_words(hand: Hand, titles: Titles) -> str:
     return f"{kind} from {joined(hand.of)}" + (f", the best {hand.best}" if hand.best else "")
 
 
+def mark_words(name: str, mark: Mark) -> str:
+    """Describe the hands that have a mark.
+
+    >>> from crossfelt.rulebooks.hand_forms import Match
+    >>> mark_words("qualifies", Mark(at_least=Match(hand="high_card", ranks=("AK",))))
+    'the mark “qualifies” fits high card AK or better'
+    """
+    match = mark.at_least or mark.is_
+    assert match is not None
+    hand = line_title(PayLine(hand=match.hand, low=match.low, high=match.high))
+    if match.ranks or (match.hand != "pair" and match.low):
+        hand = f"{hand} {' or '.join(match.ranks or (match.low or '',))}"
+    better = " or better" if mark.at_least and not hand.endswith(" or better") else ""
+    return f"the mark “{as_words(name)}” fits {hand}{better}"
+
+
 def rule_words(rule: Rule, titles: Titles) -> str:
     """Describe one rule of a settlement.
 
@@ -62,7 +79,7 @@ def _the(name: str, titles: Titles) -> str:
     'the line that the player names'
     """
     side, own = side_of(name)
-    hand = _named(own, titles).removeprefix("the ")
+    hand = _named(own, titles).removeprefix("the ").removeprefix("your ")
     return f"the {side}'s {hand}" if side else f"the {hand}"
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from crossfelt.rulebooks.render.phrases import as_words, delivery_words, joined, wagers_in_words
 from crossfelt.rulebooks.script import (
     Action,
+    Ceiling,
     Compare,
     Deal,
     Decide,
@@ -131,10 +132,20 @@ def _action_words(action: Action, titles: Mapping[str, str]) -> str:
     """
     if action.bet is not None:
         times = f" {' or '.join(map(str, action.times))} times" if action.times else ""
-        return f"bet{times}" + (f" and name the {as_words(action.choose)} hand" if action.choose else "")
+        most = "".join(f", at most {ceiling.times}x{_if_marked(ceiling)}" for ceiling in action.most)
+        return f"bet{times}{most}" + (f" and name the {as_words(action.choose)} hand" if action.choose else "")
     if action.forfeit:
         return f"give up the {wagers_in_words(action.forfeit, titles)}"
     return f"show the {as_words(action.expose)} cards" if action.expose else action.forms[0]
+
+
+def _if_marked(ceiling: Ceiling) -> str:
+    """
+    >>> _if_marked(Ceiling(when={"four": "aces"}, times=3)), _if_marked(Ceiling(times=1))
+    (' if the mark “aces” fits the four hand', ' otherwise')
+    """
+    marks = (f"the mark “{as_words(mark)}” fits the {as_words(hand)} hand" for hand, mark in ceiling.when.items())
+    return f" if {' and '.join(marks)}" if ceiling.when else " otherwise"
 
 
 def _settle_words(step: Settle, titles: Mapping[str, str]) -> list[str]:

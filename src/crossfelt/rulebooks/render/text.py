@@ -137,7 +137,7 @@ class _Writer:
         return f"by default {low} to {high} credits" if low is not None else ""
 
     def pays(self) -> Iterator[str]:
-        for item in self._items["pays"]:
+        for item in self._items.get("pays", []):
             table: PayTable = item.source
             least = "; minimum odds, which the operator may raise" if table.odds_are == "minimum" else ""
             heading = f"{item.title} ({table.name}): {value_words('hand', table.order)}{least}{brackets(item.basis)}"

@@ -108,8 +108,9 @@ def _question(
     game: Game, hand: Hand, *, category: str, text: str, shown: tuple[Shown, ...], rests: Rests, title: str = ""
 ) -> QuestionContent:
     categories = kinds_of(game.book)[str(hand.order)].categories
+    named = in_sentence(title) if title else hand_title(game, hand.id)
     return QuestionContent(
-        asks=f"Read the {in_sentence(title) if title else hand_title(game, hand.id)}{_best(game, hand)}.",
+        asks=f"Read the {named.removeprefix('the ').removeprefix('your ')}{_best(game, hand)}.",
         shown=shown,
         answer=Choose(options=tuple(as_words(name) for name in categories)),
         right=(str(categories.index(category) + 1),),
