@@ -18,7 +18,7 @@ Crossfelt = Callable[..., Any]
     ("cards", "line"),
     [
         ("As Ks Qs Js Ts", "royal flush (royal_flush)"),
-        ("KdKc9h", "pair of kings (one_pair)"),
+        ("KdKc9h", "pair of kings (pair)"),
         ("Kd, Qc", "king-queen (high_card)"),
         ("Jk Qc", "ace-queen (high_card)"),
         ("As 2d 3c 4h 5s", "five-high straight (straight)"),
