@@ -73,7 +73,7 @@ class Delivery(Cited, frozen=True, kw_only=True):
     """The group."""
     places: tuple[Name, ...] = ()
     """The order in which its places are filled, where it is not that of the group."""
-    at_a_time: Annotated[int, Meta(ge=1)] = 1
+    at_a_time: Annotated[int, Meta(ge=1, le=1000)] = 1
     """The number of cards that a position gets at a time."""
     methods: tuple[DealingMethod, ...] = ()
     """The ways of dealing to which this applies; every way if empty."""
@@ -103,7 +103,7 @@ class Ceiling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     when: dict[Name, Name] = msgspec.field(default_factory=dict)
     """Marks that the player's hands must have; any hand if empty."""
-    times: Annotated[int, Meta(ge=1)]
+    times: Annotated[int, Meta(ge=1, le=1000)]
     """The largest multiple."""
 
 
@@ -114,7 +114,7 @@ class Action(Cited, frozen=True, kw_only=True):
     """The words for it, where those of the form do not do."""
     bet: Name | None = None
     """Place this wager."""
-    times: tuple[Annotated[int, Meta(ge=1)], ...] = ()
+    times: tuple[Annotated[int, Meta(ge=1, le=1000)], ...] = ()
     """The multiples that this decision allows, where they are not those of the wager."""
     most: tuple[Ceiling, ...] = ()
     """The largest multiple by the player's own hands; the first ceiling that applies."""

@@ -14,7 +14,10 @@ from crossfelt.rulebooks.loader import dec_hook
 from handbook.rulebook_examples import EXAMPLES
 from handbook.rulebook_file import SECTIONS, keys_of, rulebook_page
 
-KEYED = {model.Setting: ("cut_min_cards",), model.Irregularity: ("face_up_card", "one")}
+KEYED: dict[type[Any], tuple[str, ...]] = {
+    model.Setting: ("cut_min_cards",),
+    model.Irregularity: ("face_up_card", "one"),
+}
 """Examples that are entries of a table, with the keys that lead to the value."""
 TRIVIAL = {model.Rulebook, model.Instead, model.CommunityPay}
 """Tables without an example: the whole file, and two that other tables explain."""
