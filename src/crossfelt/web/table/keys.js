@@ -4,7 +4,6 @@
 import { CHIPS } from "../shared/chips.js";
 import { toggleSound } from "./sound.js";
 import { bettingOption, ownOption, ownSeat } from "./state.js";
-import { askSurrender } from "./surrender.js";
 import { spinAgain } from "./wheel.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
@@ -40,7 +39,7 @@ export function handleKey(page, event) {
   if (bettingOption(page.state) && bettingKey(page, key, event.shiftKey)) return true;
   if (ownOption(page.state, "set_hand") && handKey(page, key)) return true;
   if (key === "g" && ownOption(page.state, "surrender")) {
-    askSurrender(page);
+    void import("./surrender.js").then(({ askSurrender }) => askSurrender(page));
     return true;
   }
   if (key === "s" && page.ui.spun) {

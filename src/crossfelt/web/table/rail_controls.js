@@ -12,7 +12,6 @@ import { changeSettings, settings } from "../shared/preferences.js";
 import { paceControl } from "./pace.js";
 import { soundControl } from "./sound.js";
 import { ownOption, ownSeat } from "./state.js";
-import { askSurrender } from "./surrender.js";
 import { addBot, seatForBot } from "./table_requests.js";
 
 /** @typedef {import("./table.js").TablePage} Page */
@@ -24,7 +23,7 @@ const PLAY_CONTROLS = [coachControl, paceControl, soundControl, panelsControl, h
 const SEAT_CONTROLS = [
   botControl,
   bankControl,
-  (page) => seatControl(page, "surrender", "Surrender", () => askSurrender(page)),
+  (page) => seatControl(page, "surrender", "Surrender", () => surrender(page)),
   (page) => seatControl(page, "buy_chips", "Buy chips", (seat) => page.buyChips(seat)),
   (page) =>
     ownSeat(page.state) &&
@@ -32,6 +31,11 @@ const SEAT_CONTROLS = [
     buttonNode("Invite", () => void invite(page.id_), { key: "invite", class: "control" }),
   (page) => seatControl(page, "leave_seat", "Leave seat", () => page.leave()),
 ];
+
+/** Few games have a surrender, so its question is loaded when it is asked. @param {Page} page */
+async function surrender(page) {
+  (await import("./surrender.js")).askSurrender(page);
+}
 
 /** @param {Page} page */
 export function railControls(page) {
