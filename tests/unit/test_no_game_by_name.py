@@ -13,7 +13,7 @@ import pytest
 from crossfelt.rulebooks.loader import rulebook_ids
 
 SOURCE: Final = Path(__file__).parents[2] / "src" / "crossfelt"
-MATHEMATICS: Final = ("hands", "analysis", "kernels")
+MATHEMATICS: Final = ("analysis", "kernels")
 """Folders that may still know a family, until one solver and one simulator read the data."""
 WITH_FAMILIES: Final = ("cli/commands/strategy.py", "reports/sections/strategy.py")
 """Files that print the strategy books of the solvers of single families, and go with them."""
@@ -23,8 +23,8 @@ NAMED: Final = re.compile(
     rf"criss[\s_-]?cross|double[\s_-]?cross|pai[\s_-]?gow|new jersey|massachusetts|maryland|{'|'.join(rulebook_ids())}",
     re.IGNORECASE,
 )
-ALLOWED: Final = re.compile(r"pai_gow_(five|seven|high_card)|^\s*from crossfelt\.(analysis|hands|kernels)\..*")
-"""Orders of hands that a rulebook names, and imports of the mathematics."""
+ALLOWED: Final = re.compile(r"^\s*from crossfelt\.(analysis|kernels)\..*")
+"""Imports of the mathematics."""
 
 
 def doctest_lines(text: str) -> set[int]:

@@ -1,4 +1,4 @@
-"""Hands: five-card, three-card, two-card and pai gow ranks."""
+"""Hands: five-card, three-card, two-card and joker ranks."""
 
 from crossfelt.hands.joker import (
     best_of_seven,

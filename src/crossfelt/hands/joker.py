@@ -1,4 +1,4 @@
-"""The high hand of pai gow poker, with the joker, and the hands in seven cards.
+"""A five-card hand with the joker, and the hands in seven cards.
 
 The source of 13:69F-11 omits the rules of the base game (PGP-28). These are the customary ones; the place of
 A-2-3-4-5 is a setting.

@@ -71,7 +71,7 @@ _ALLOWED: Final = "2c … As; Jk (joker) in two, five or seven cards"
 def read_hand(text: str) -> tuple[tuple[Card, ...], HandKind]:
     """Parse the cards of a hand, and return the kind of hand that this number of cards makes.
 
-    Five or seven cards with the joker are ranked as in pai gow poker.
+    Five or seven cards with the joker are ranked by the orders of the joker.
 
     >>> read_hand("As Kd 2c")[1].id, read_hand("As Ks Jk 2c 3d")[1].id
     ('three_card', 'joker_five')

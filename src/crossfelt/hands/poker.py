@@ -15,7 +15,7 @@ def rank_five(cards: Sequence[Card], *, ace_low_straight: bool = True) -> HandRa
 
     All suits are equal. Ties inside a category are broken by the ranks of the groups, larger groups first,
     and then by the other cards from the highest down (reading AMB-18b). With `ace_low_straight` A-2-3-4-5 is
-    the lowest straight and straight flush; in Maryland this is a reading (AMB-11).
+    the lowest straight and straight flush; where a document does not say so, this is a reading (AMB-11).
 
     >>> from crossfelt.cards import parse_cards
     >>> rank_five(parse_cards("Kd 9c Kc 9h 2d")).name
@@ -30,7 +30,7 @@ def rank_five(cards: Sequence[Card], *, ace_low_straight: bool = True) -> HandRa
     return HandRank("five_card", *five_card_shape(ranks, one_suit=one_suit, ace_low=ace_low_straight))
 
 
-# --- the three-card hand of double cross poker's optional wager
+# --- three cards
 
 
 def rank_three(cards: Sequence[Card]) -> HandRank:
@@ -60,7 +60,7 @@ def rank_three(cards: Sequence[Card]) -> HandRank:
     return HandRank("three_card", "high_card", ranks)
 
 
-# --- the low hand of pai gow poker
+# --- two cards
 
 
 def rank_two(cards: Sequence[Card]) -> HandRank:

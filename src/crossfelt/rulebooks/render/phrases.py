@@ -279,11 +279,11 @@ def delivery_words(delivery: Delivery) -> str:
     """Return a delivery in words.
 
     >>> delivery_words(Delivery(to="hole", at_a_time=2, methods=("hand", "manual_shoe")))
-    'hole, 2 at a time (hand, manual shoe)'
+    'the hole cards, 2 at a time (hand, manual shoe)'
     """
     order = f", in the order {joined(delivery.places)}" if delivery.places else ""
     methods = f" ({joined(delivery.methods)})" if delivery.methods else ""
-    return f"{as_words(delivery.to)}, {delivery.at_a_time} at a time{order}{methods}"
+    return f"the {as_words(delivery.to)} cards, {delivery.at_a_time} at a time{order}{methods}"
 
 
 def pay_words(line: PayLine) -> str:
