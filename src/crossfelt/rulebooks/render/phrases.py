@@ -283,7 +283,8 @@ def delivery_words(delivery: Delivery) -> str:
     """
     order = f", in the order {joined(delivery.places)}" if delivery.places else ""
     methods = f" ({joined(delivery.methods)})" if delivery.methods else ""
-    return f"the {as_words(delivery.to)} cards, {delivery.at_a_time} at a time{order}{methods}"
+    cards = f"{as_words(delivery.to).removesuffix('cards')} cards".strip()
+    return f"the {cards}, {delivery.at_a_time} at a time{order}{methods}"
 
 
 def pay_words(line: PayLine) -> str:
