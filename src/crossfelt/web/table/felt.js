@@ -282,7 +282,7 @@ function area(page, seat, id, round = false) {
       class: `area${round ? " area-round" : ""}${takes ? " takes" : ""}${asked ? " asked" : ""}${takes && !stake && !open?.optional?.includes(id) ? " needed" : ""}${result ? ` result-${result.result}` : ""}${open && ui.draft && !seat.wagers[id] && stake ? " pending" : ""}`,
       "data-wager": id,
       "aria-disabled": String(!takes && !result && !asked),
-      "aria-label": `${wager.title}: ${stake ? amount : "no bet"}${result ? `, ${resultText(result)}${result.limited ? `, ${limitedText(result)}` : ""}` : ""}${takes ? ". Press to add a chip" : result ? ". Press for the proof" : ""}`,
+      "aria-label": `${wager.title}: ${[stake ? amount : result ? "" : "no bet", result ? resultText(result) : "", result?.limited ? limitedText(result) : ""].filter(Boolean).join(", ")}${takes ? ". Press to add a chip" : result ? ". Press for the proof" : ""}`,
       oncontextmenu: (/** @type {Event} */ event) => removeChip(page, event, id),
     },
   );
