@@ -176,7 +176,12 @@ class Rules:
         for rule in self._settle_by[wager.id]:
             if self._applies(rule, spot) and (settled := self._by_rule(wager, rule, stake, spot)) is not None:
                 return self._less_commission(wager, settled)
-        return Settlement(result="lose", hand=self._named(wager, spot), under=_cited(wager.settle[-1], wager))
+        return Settlement(result="lose", hand=self.named(wager, spot), under=_cited(wager.settle[-1], wager))
+
+    def spins(self, wager: Wager, spot: Spot) -> bool:
+        """Say if a player's own hand spins the wheel of a wager."""
+        applying = (rule for rule in self._settle_by[wager.id] if self._applies(rule, spot))
+        return getattr(next(applying, None), "spin", None) == "own"
 
     def bonuses(self, wager: Wager, stake: int, spot: Spot) -> Iterator[tuple[Bonus, Settlement]]:
         """Yield each bonus that a settled wager wins, with its payment."""
@@ -206,10 +211,10 @@ class Rules:
         elif rule.pay is not None and rule.on is not None:
             settled = self._by_table(wager, rule, stake, spot)
         else:
-            settled = self._result(wager, rule.odds or "lose", stake, spot, self._named(wager, spot))
+            settled = self._result(wager, rule.odds or "lose", stake, spot, self.named(wager, spot))
         return None if settled is None else replace(settled, under=_cited(rule, wager, push=settled.result == "push"))
 
-    def _named(self, wager: Wager, spot: Spot) -> str:
+    def named(self, wager: Wager, spot: Spot) -> str:
         """Name the hand on which a wager is settled, or both where two hands count."""
         return "; ".join([self._formed(name, spot)[1].name for name in wager.deciding])
 
@@ -218,7 +223,7 @@ class Rules:
         assert rule.on is not None
         pay = self.pay(rule.pay, self._formed(rule.on, spot)[1])
         if pay.line is None:
-            name = self._named(wager, spot)
+            name = self.named(wager, spot)
             return None if rule.else_ == "next" else self._result(wager, rule.else_ or "lose", stake, spot, name)
         if rule.only == "push" and not pay.pushes:
             return None

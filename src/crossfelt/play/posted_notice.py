@@ -20,6 +20,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayoutLimit, PayTable, Wager, Wheel
 from crossfelt.rulebooks.render.json import describe, in_use
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, wagers_in_words
+from crossfelt.rulebooks.render.settle_words import marked_hands, titles_of
 from crossfelt.rulebooks.settings import setting_rules
 from crossfelt.text_layout import columns, paragraph
 
@@ -186,12 +187,20 @@ def _spin(game: Game, wager_id: str) -> PostedSpin:
     return PostedSpin(
         wager=wager_id,
         title=game.wager(wager_id).title,
-        trigger=_pair_trigger(game) if "spin" in rings else _event_trigger(game, wager_id),
+        trigger=_own_trigger(game, wager_id) if "spin" in rings else _event_trigger(game, wager_id),
         wheels=tuple(_wheel(game, wheel) for wheel in wheels),
     )
 
 
-def _pair_trigger(game: Game) -> str:
+def _own_trigger(game: Game, wager_id: str) -> str:
+    if "spin_trigger" not in game.settings:
+        hands = {hand.id: hand for hand in game.book.hands}
+        titles = titles_of(game.book.hands)
+        marks = [
+            f"{titles[name].removeprefix('your ')} with {marked_hands(hands[name].marks[mark])}"
+            for name, mark in game.wager(wager_id).rule.when.items()
+        ]
+        return f"{(' and '.join(marks) or 'every hand').capitalize()} spins the wheel."
     trigger = setting_rules()["spin_trigger"].meaning(game.settings["spin_trigger"])
     return f"{trigger[:1].upper()}{trigger[1:]} spins the wheel."
 

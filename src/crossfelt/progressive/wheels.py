@@ -13,6 +13,7 @@ from crossfelt.cards.card import RANKS, SUITS, Card
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.poker import rank_five
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.hand_forms import Match
 from crossfelt.rulebooks.model import MeterRule, Wheel
 
 _RANKS, _SUITS = len(RANKS), len(SUITS)
@@ -141,6 +142,19 @@ def place_of(wheel: Wheel, index: int) -> int:
 def is_pair(cards: Sequence[Card]) -> bool:
     """Say if two cards are a pair: the trigger of a Bonus Spin (NJC-10, MDC-22)."""
     return len(cards) == 2 and cards[0].rank == cards[1].rank
+
+
+def is_for_a_pair(game: Game, wager_id: str) -> bool:
+    """Say if a pair in the player's two cards triggers the wheel of a wager; only such a spin has exact returns.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> is_for_a_pair(compile_game("md-criss-cross"), "bonus_spin")
+    True
+    """
+    hands = {hand.id: hand for hand in game.book.hands}
+    asked = [(hands[hand], mark) for hand, mark in game.wager(wager_id).rule.when.items()]
+    pair = Match(hand="pair")
+    return len(asked) == 1 and all(hand.order == "two_card" and hand.marks[mark].is_ == pair for hand, mark in asked)
 
 
 def pair_chance() -> Fraction:

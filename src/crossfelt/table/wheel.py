@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from crossfelt.cards.card import HIDDEN
-from crossfelt.progressive.wheels import event_occurs, is_pair
+from crossfelt.games.rules import rules_of
+from crossfelt.progressive.wheels import event_occurs
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Order, Spin
 from crossfelt.table import events as e
 from crossfelt.table.act import together
 from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.spots import spot_of
 from crossfelt.table.state import Seat, TableState, seats_in_order
 
 
@@ -29,7 +31,7 @@ def bettors(table: TableState, wager_id: str, order: Order) -> tuple[Seat, ...]:
 
 
 def spinners(table: TableState, step: Spin) -> tuple[int, ...]:
-    """Return the seats of a spin step: those with a pair, or all bettors once the event has occurred.
+    """Return the seats of a spin step: those whose hand triggers it, or all bettors once the event has occurred.
 
     At a physical table an unseen folded hand may be a pair: the dealer names it, or passes the spin.
     """
@@ -38,7 +40,10 @@ def spinners(table: TableState, step: Spin) -> tuple[int, ...]:
         return ()
     lit = bettors(table, wager, step.order)
     if not spun_for_all(table.game, wager):
-        return tuple(seat.number for seat in lit if unseen(seat) or is_pair(seat.dealt))
+        rules, own = rules_of(table.game), table.game.wager(wager)
+        return tuple(
+            seat.number for seat in lit if unseen(seat) or rules.spins(own, spot_of(table, seat, cards=seat.dealt))
+        )
     if not lit or not event_occurs(table.game, tuple(table.community.values())):
         return ()
     return tuple(seat.number for seat in lit)

@@ -15,6 +15,7 @@ from crossfelt.analysis.what_if import Pay
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
+from crossfelt.progressive.wheels import is_for_a_pair
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import Wager, Wheel
 
@@ -88,7 +89,7 @@ def side_bets_of(game: Game) -> dict[str, SideBet]:
 def wheel_returns(game: Game, others: int = 0) -> Iterator[tuple[Wheel, WagerReturn]]:
     """Yield the return of every wheel on offer, with this number of other bettors."""
     for wheel in game.wheels:
-        if wheel.ring == "spin":
+        if wheel.ring == "spin" and is_for_a_pair(game, wheel.wager):
             yield wheel, spin_return(game, wheel, others)
         elif wheel.ring == "hot_spot":
             yield wheel, xtreme_return(game, wheel.stake_cents, others)

@@ -128,14 +128,17 @@ def progressive_return(game: Game, others: int = 0, *, wager: str = "progressive
     """Return the return of one credit on the player's or dealer's hand, with this number of other bettors.
 
     A percentage of the meter goes to one winner: two seven-card straight flushes of players at once are too rare to
-    count, but bettors on the dealer's hand share. None if the wager is not offered.
+    count, but bettors on the dealer's hand share. None if the wager is not offered, or is of another order.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> found = progressive_return(compile_game("nj-pai-gow"))
     >>> round(float(found.fixed), 4), round(float(found.cycle))
     (0.6231, 676066)
     """
-    if wager not in {offered.id for offered in game.wagers}:
+    if (
+        wager not in {offered.id for offered in game.wagers}
+        or game.pays[str(game.wager(wager).pays)].table.order != ORDER
+    ):
         return None
     counts = by_category(counted(), ORDER)
     stake = game.whole("wagers.progressive.credit_cents")

@@ -9,6 +9,7 @@ from typing import Final
 from crossfelt.errors import Problem
 from crossfelt.money import dollars
 from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return, xtreme_return
+from crossfelt.progressive.wheels import is_for_a_pair
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.text_layout import columns
@@ -19,7 +20,7 @@ MOST_OTHERS: Final = 5
 def spun_wheels(game: Game) -> Iterator[tuple[Wheel, tuple[WagerReturn, ...]]]:
     """Yield each wheel with its returns for a bettor alone and with up to five others."""
     for wheel in game.wheels:
-        if wheel.ring == "spin":
+        if wheel.ring == "spin" and is_for_a_pair(game, wheel.wager):
             yield wheel, tuple(spin_return(game, wheel, others) for others in range(MOST_OTHERS + 1))
         elif wheel.ring == "hot_spot":
             stake = wheel.stake_cents
@@ -69,7 +70,7 @@ def progressive_lines(game: Game) -> Iterator[str]:
     found = _progressive(game)
     if not found:
         if game.credit_wagers:
-            yield "progressive wager: no exact return if the magic card counts as a card of the hand"
+            yield "wager in credits: no exact return for its pay table, or for a magic card that counts in the hand"
         return
     rows = [("other bettors on the same hand", *map(str, range(MOST_OTHERS + 1)))]
     for wager, returns in found.items():

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from crossfelt.analysis.solver.api import progressive_returns, wheel_returns
 from crossfelt.money import dollars
 from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return
-from crossfelt.progressive.wheels import community_cents, paid_cents, pair_chance, prize_of
+from crossfelt.progressive.wheels import community_cents, is_for_a_pair, paid_cents, pair_chance, prize_of
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
 from crossfelt.reports.number_format import NONE, count, left, money, number, one_in, row, share
 from crossfelt.rulebooks.game import Game
@@ -37,7 +37,8 @@ class MeterCase(NamedTuple):
 
 
 def meters_section(game: Game) -> Section | None:
-    blocks: list[Block] = [_slices(game, wheel) for wheel in game.wheels if wheel.ring == "spin"]
+    wheels = (wheel for wheel in game.wheels if wheel.ring == "spin" and is_for_a_pair(game, wheel.wager))
+    blocks: list[Block] = [_slices(game, wheel) for wheel in wheels]
     if game.credit_wagers:
         blocks.append(_credit_table(game))
     cases = list(cases_of(game))

@@ -45,13 +45,18 @@ def mark_words(name: str, mark: Mark) -> str:
     >>> mark_words("qualifies", Mark(at_least=Match(hand="high_card", ranks=("AK",))))
     'the mark “qualifies” fits high card AK or better'
     """
+    return f"the mark “{as_words(name)}” fits {marked_hands(mark)}"
+
+
+def marked_hands(mark: Mark) -> str:
+    """Return the hands that have a mark."""
     match = mark.at_least or mark.is_
     assert match is not None
     hand = line_title(PayLine(hand=match.hand, low=match.low, high=match.high))
     if match.ranks or (match.hand != "pair" and match.low):
         hand = f"{hand} {' or '.join(match.ranks or (match.low or '',))}"
     better = " or better" if mark.at_least and not hand.endswith(" or better") else ""
-    return f"the mark “{as_words(name)}” fits {hand}{better}"
+    return f"{hand}{better}"
 
 
 def rule_words(rule: Rule, titles: Titles) -> str:

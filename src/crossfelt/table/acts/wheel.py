@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from crossfelt.errors import Problem
-from crossfelt.hands.rank import name_of
+from crossfelt.games.rules import rules_of
 from crossfelt.money.ledger import TRAY
 from crossfelt.progressive.meter import MICROS, posted
 from crossfelt.progressive.wheels import community_cents, is_pair, place_of, prize_of, wheel_for
@@ -22,6 +22,7 @@ from crossfelt.table.commands import Role
 from crossfelt.table.flow import enter_next
 from crossfelt.table.meter_claims import award_rule, claim
 from crossfelt.table.recorder import EventRecorder
+from crossfelt.table.spots import spot_of
 from crossfelt.table.state import Claim, Seat, TableState, step_as, step_of
 from crossfelt.table.wheel import after_fold, bettors, lose, spun_for_all, unseen, wager_of
 
@@ -77,7 +78,7 @@ class SpinWheelAct(Act[c.SpinWheel]):
         fold = after_fold(table, command.seat)
         recorder.emit(
             e.WheelSpun,
-            joined(step, settings["spin_trigger"], wheel, Cited(readings=slice_.readings), shared, fold),
+            joined(step, settings.get("spin_trigger"), wheel, Cited(readings=slice_.readings), shared, fold),
             seat=command.seat,
             wager=wheel.wager,
             wheel=wheel.name,
@@ -377,7 +378,9 @@ def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int
     assert spin is not None
     wager = recorder.table.game.wager(spin.wager)
     limit, wheel, fold = due.limit or Cited(), due.wheel or Cited(), after_fold(recorder.table, due.seat)
-    pair = recorder.table.seat(due.seat).dealt if spin.community is None else ()
+    seat, name = recorder.table.seat(due.seat), ""
+    if spin.community is None:
+        name = rules_of(recorder.table.game).named(wager, spot_of(recorder.table, seat, cards=seat.dealt))
     recorder.emit(
         e.WagerSettled,
         seat=due.seat,
@@ -386,7 +389,7 @@ def _settle_own(recorder: EventRecorder, due: SpinPayment, stake: int, back: int
         result="win",
         returned=back,
         paid=due.paid,
-        hand=name_of("pair", (pair[0].rank,)) if pair else "",
+        hand=name,
         limited=due.limited,
         source=due.source,
         clauses=together(wager.rule.clauses, wheel.clauses, limit.clauses),

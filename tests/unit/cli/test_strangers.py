@@ -1,0 +1,30 @@
+"""Games with forms that no example has go through the commands that read the whole rulebook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Crossfelt = Callable[..., Any]
+FILES = Path(__file__).parents[2] / "data" / "rulebooks"
+
+
+@pytest.mark.parametrize("name", ["caribbean-holdem", "two-dealers", "wheel-stud"])
+def test_a_game_is_shown_submitted_and_simulated(crossfelt: Crossfelt, tmp_path: Path, name: str) -> None:
+    file, form = FILES / f"{name}.toml", tmp_path / "form.toml"
+    assert crossfelt("rulebook", "show", file).code == 0
+    assert crossfelt("submission", "new", file, "--out", form).code == 0
+    assert crossfelt("submission", "check", form).code == 0
+    played = crossfelt("simulate", file, "--rounds", 120, "--workers", 1)
+    assert played.code == 0, played.err
+    assert "settled a second time, apart from the table: all agree" in played.out
+
+
+def test_the_mark_that_the_file_names_spins_the_wheel(crossfelt: Crossfelt) -> None:
+    shown = " ".join(crossfelt("rulebook", "show", FILES / "wheel-stud.toml").out.split())
+    assert "Lucky Wheel: Three cards with straight or better spins the wheel." in shown
+    played = crossfelt("simulate", FILES / "wheel-stud.toml", "--rounds", 120, "--workers", 1).out
+    assert "win" in played.partition("lucky_wheel  ")[2]
