@@ -119,7 +119,7 @@ def _mark(kinds: Mapping[str, HandKind], order: str | None, mark: Mark, where: s
         yield Problem.at(where, "mark.form", "needs exactly one of is and at_least")
         return
     match = mark.is_ or mark.at_least
-    categories = kinds[order].categories if order in kinds else ()
+    categories = kinds[order].categories if order and order in kinds else ()
     if match is not None and match.hand not in categories:
         yield Problem.at(where, "mark.hand", "unknown hand", match.hand, ", ".join(categories))
 
