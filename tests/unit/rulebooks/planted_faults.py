@@ -165,7 +165,10 @@ PAY_LINES = {
     ),
     "a repeated pay line": Fault(
         lambda d: _lines(d).append({"hand": "flush", "odds": "9 to 1"}),
-        ("paytable (bets): 2 pay lines have this name; give each an id: 'flush'", "paytable (bets).flush: a line above pays these"),
+        (
+            "paytable (bets): 2 pay lines have this name; give each an id: 'flush'",
+            "paytable (bets).flush: a line above pays these",
+        ),
     ),
     "a line paid in two ways": Fault(
         lambda d: _flush(d).update(meter_percent=10),
