@@ -21,7 +21,7 @@ from crossfelt.money import dollars
 from crossfelt.play.areas import Area, areas_of, community_places, places_of_hand
 from crossfelt.play.narration import mark_words
 from crossfelt.play.posted_notice import PostedSpin, posted_notice
-from crossfelt.play.text import hand_title, joined_with_and, title_of
+from crossfelt.play.text import group_name, hand_title, joined_with_and, title_of
 from crossfelt.progressive.wheels import meter_of, prize_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import side_of
@@ -283,8 +283,8 @@ def _area_words(area: Area, found: tuple[int, ...]) -> str:
 # --- bets -----------------------------------------------------------------------------------------------------------
 
 
-def stake_text(game: Game, wager: Wager) -> str:
-    """Return the stakes that a table takes.
+def stake_text(game: Game, wager: Wager, step: Decide | None = None) -> str:
+    """Return the stakes that a table takes, at one decision or at any.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("md-criss-cross")
@@ -294,9 +294,9 @@ def stake_text(game: Game, wager: Wager) -> str:
     stake = wager.stake
     if stake.of is not None:
         base = game.base(wager)
-        name = base.group or title_of(base.id, game)
-        step = _asked_at(game, wager)
-        listed = (step.bet.times if step is not None and step.bet is not None else ()) or stake.times
+        name = group_name(base, game) or title_of(base.id, game)
+        asked = [step] if step is not None else [each for each in decisions(game) if each.wager == wager.id]
+        listed = sorted({times for each in asked if each.bet is not None for times in each.bet.times}) or stake.times
         least, most = (min(listed), max(listed)) if listed else (stake.min, stake.max)
         if least == most == 1:
             return f"as much as your {name}"
@@ -367,7 +367,7 @@ def _decided_by(game: Game, wager: Wager) -> Iterator[str]:
         if not own:
             yield f"It is paid on {cards}; your own cards do not count."
         elif wager.id in game.opening_wagers and (shows or line.id not in played_lines(game)):
-            yield f"It is paid on {cards}, whatever the dealer has."
+            yield f"It is paid on {cards}{', whatever the dealer has' if game.dealer_places else ''}."
         else:
             yield f"It is paid on your {hand_name(game, line)}."
         if shows:
@@ -468,7 +468,8 @@ def pay_sentences(table: PayTable, *, against: bool = False) -> Iterator[str]:
     if not wins:
         return
     if against:
-        yield f"A win pays by your hand, {_span(wins)}."
+        whole = wins[-1].hand == "high_card"
+        yield f"A win pays by your hand{',' if whole else ':'} {_span(wins, named=not whole)}."
         return
     yield f"{_first_up(_least(wins))} pays {_span(wins)}."
     for line in table.lines:
@@ -547,11 +548,14 @@ def decision_text(game: Game, step: Decide) -> tuple[str, ...]:
     named = [option for option in game.options(step) if option in lines]
     if named:
         hands = " or your ".join(hand_name(game, lines[option]) for option in named)
-        first = f"Choose your {hands}. The choice bets {stake_text(game, wager)}: your {title_of(wager.id, game)}."
+        first = (
+            f"Choose your {hands}. The choice bets {stake_text(game, wager, step)}: your {title_of(wager.id, game)}."
+        )
     else:
-        others = [OTHERWISE.get(option, as_words(option)) for option in game.options(step)]
+        otherwise = OTHERWISE if step.bet is not None else {**OTHERWISE, "check": "check and leave it"}
+        others = [otherwise.get(option, as_words(option)) for option in game.options(step)]
         or_else = "".join(f", or {words}" for words in others if words)
-        bet = f"{stake_text(game, wager)}, {_on(game, wager)}" if step.bet is not None else ""
+        bet = f"{stake_text(game, wager, step)}, {_on(game, wager)}" if step.bet is not None else ""
         first = f"{wager.title}: {bet}{or_else if bet else or_else.removeprefix(', or ')}."
     return (first, *fold_text(game, step))
 
@@ -560,7 +564,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "bet": "",
     "fold": "",
     "check": "check and bet nothing",
-    "withdraw": "take a bet back",
+    "withdraw": "take it back",
 }
 """What a player may do at a decision beside the bet; a fold has a sentence of its own."""
 
@@ -598,7 +602,10 @@ def _decisions(game: Game) -> Section:
         optional = not (game.wager(step.wager).stake.of or game.wager(step.wager) in game.first_wagers)
         intro = f"With the {title_of(step.wager, game)}: " if optional else f"When {_known_words(game, step)}: "
         text.append(intro + " ".join(decision_text(game, step)))
-    title = "Set your hands" if sets_two_hands(game) else "Bet again, or fold"
+    bets = any(step.bet is not None for step in decisions(game))
+    title = (
+        "Set your hands" if sets_two_hands(game) else "Bet again, or fold" if bets else "Leave a bet, or take it back"
+    )
     return Section(id="decisions", title=title, text=tuple(text))
 
 
@@ -725,7 +732,8 @@ def posted_pay(game: Game, wager: Wager) -> Iterator[str]:
         return
     wins = _wins(game.pays[wager.pays].table)
     if len({pay_words(line) for line in wins}) == 1:
-        yield f"{_first_up(wager.group or wager.title)}s pay {pay_words(wins[0])}, whatever the winning hand."
+        name = _first_up(group_name(wager, game) or wager.title)
+        yield f"{name}s pay {pay_words(wins[0])}, whatever the winning hand."
 
 
 def _settlement(game: Game) -> Section:
@@ -904,7 +912,7 @@ def _titles(game: Game, wagers: Sequence[str]) -> str:
     """List wagers by title; a whole group of equal wagers by its name."""
     named: dict[str, None] = {}
     for wager in wagers:
-        group = game.wager(wager).group
+        group = group_name(game.wager(wager), game)
         whole = group and {other.id for other in game.wagers if other.group == group} <= set(wagers)
         named[f"your {group}s" if whole else f"your {title_of(wager, game)}"] = None
     return joined_with_and(list(named))

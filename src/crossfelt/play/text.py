@@ -9,6 +9,7 @@ from typing import Final
 from crossfelt.cards.card import Card
 from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wager
 from crossfelt.rulebooks.render.phrases import as_words
 
 _SUITS: Final = "♣♦♥♠"
@@ -45,8 +46,8 @@ def amounts_words(wagers: Mapping[str, int], game: Game) -> str:
     grouped: dict[str, list[str]] = {}
     for wager in game.wagers:
         if wager.id in wagers:
-            whole = wager.group and _whole_group(wager.group, wagers, game)
-            name = f"{wager.group}s" if whole else title_of(wager.id, game)
+            group = group_name(wager, game)
+            name = f"{group}s" if group and _whole_group(group, wagers, game) else title_of(wager.id, game)
             grouped.setdefault(name, []).append(stake_words(wager.id, wagers[wager.id], game))
     return ", ".join(f"{name} {' + '.join(stakes)}" for name, stakes in grouped.items())
 
@@ -64,6 +65,19 @@ def stake_words(wager_id: str, cents: int, game: Game) -> str:
         return dollars(cents)
     number = cents // game.credit_cents(wager)
     return f"{number:,} credit{'' if number == 1 else 's'}"
+
+
+def group_name(wager: Wager, game: Game) -> str | None:
+    """Return the name of a wager's group of equal wagers, if players know it: each title of the group has it.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("md-criss-cross")
+    >>> group_name(game.wager("ante_across"), game)
+    'ante'
+    """
+    group = wager.group
+    titles = [other.title.lower() for other in game.wagers if other.group == group]
+    return group if group and all(group in title for title in titles) else None
 
 
 def _whole_group(group: str, wagers: Iterable[str], game: Game) -> bool:

@@ -14,6 +14,7 @@ from crossfelt.money import Odds
 from crossfelt.play.game_summary import differences, summary_of
 from crossfelt.play.guide import guide_of
 from crossfelt.play.how_to_play import how_to_play
+from crossfelt.play.posted_notice import posted_notice
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loader import load, load_shipped, rulebook_ids
 from crossfelt.rulebooks.model import PayTable, Rulebook
@@ -167,3 +168,18 @@ def test_another_pay_of_one_jurisdiction_is_said_in_its_line() -> None:
     told = list(differences(game, family_of(game)))
     assert "Across, down and middle bets: flush 9 to 1." in told
     assert not any("straight" in sentence for sentence in told)
+
+
+def test_each_decision_states_its_own_stakes_and_a_bonus_is_posted() -> None:
+    examples = FOUR_CARD_POKER.parent
+    holdem = texts(compile_game(load(str(examples / "ultimate-texas-holdem.toml"))))
+    assert "Play: 3 or 4 times your ante" in holdem
+    assert "Play: 2 times your ante" in holdem
+    assert "Play: as much as your ante" in holdem
+    assert "base" not in holdem
+    assert "a straight pays 1 to 1, and up to 500 to 1" in holdem
+    ride = texts(compile_game(load(str(examples / "let-it-ride.toml"))))
+    assert "take it back, or check and leave it" in ride
+    assert "the dealer has" not in ride
+    three = compile_game(load(str(examples / "three-card-poker.toml")))
+    assert "ante_bonus" in {line.id for line in posted_notice(three).pays}

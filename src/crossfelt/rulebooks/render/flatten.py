@@ -33,7 +33,7 @@ from crossfelt.rulebooks.render.phrases import (
     wager_words,
     wheel_words,
 )
-from crossfelt.rulebooks.render.settle_words import formation_words, mark_words, rule_words, titles_of
+from crossfelt.rulebooks.render.settle_words import bonus_words, formation_words, mark_words, rule_words, titles_of
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.script import step_kind
 from crossfelt.rulebooks.settings import setting_rules
@@ -146,6 +146,7 @@ class _Maker:
             title, basis = wager.title, self._basis(wager)
             name = Fact(name="title", label="Name", value=title, says=title, basis=basis)
             settled = [rule_words(rule, self._hands) for rule in wager.settle]
+            settled += [bonus_words(bonus, self._hands) for bonus in wager.bonus]
             facts, summary = (name, *self._fields(wager)), wager_words(wager, settled)
             yield self._item("wagers", f"wager.{wager.id}", title, wager, facts, summary=summary)
         for meter in self._book.meters:

@@ -16,7 +16,7 @@ from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, wager_words
 from crossfelt.rulebooks.render.places import groups_on_felt
-from crossfelt.rulebooks.render.settle_words import rule_words, titles_of
+from crossfelt.rulebooks.render.settle_words import bonus_words, rule_words, titles_of
 from crossfelt.rulebooks.render.step_phrases import step_words
 from crossfelt.rulebooks.script import Action, Decide, Reveal, Step
 
@@ -127,7 +127,9 @@ def _surrender(game: Game) -> dict[str, Any] | None:
 
 def _wager(game: Game, wager: Wager) -> dict[str, Any]:
     posted = wager.stake.posted
-    settled = [rule_words(rule, titles_of(game.book.hands)) for rule in wager.settle]
+    titles = titles_of(game.book.hands)
+    settled = [rule_words(rule, titles) for rule in wager.settle]
+    settled += [bonus_words(bonus, titles) for bonus in wager.bonus]
     return {
         "id": wager.id,
         "title": wager.title or as_words(wager.id).capitalize(),
@@ -152,7 +154,12 @@ def _wager(game: Game, wager: Wager) -> dict[str, Any]:
 
 def in_use(game: Game, table: PayTable) -> bool:
     """Say if a wager on offer is paid by a table."""
-    return bool(table.lines) and any(table.id in (*wager.tables, *wager.also_pays) for wager in game.wagers)
+    return bool(table.lines) and any(table.id in _paid_by(wager) for wager in game.wagers)
+
+
+def _paid_by(wager: Wager) -> tuple[str, ...]:
+    """Return the pay tables of a wager, its bonus and its awards."""
+    return (*wager.tables, *wager.also_pays, *(bonus.pay for bonus in wager.bonus))
 
 
 def _pay_table(game: Game, table: PayTable) -> dict[str, Any]:
@@ -162,7 +169,7 @@ def _pay_table(game: Game, table: PayTable) -> dict[str, Any]:
         "title": table.title,
         "hand": table.order,
         "odds_are": table.odds_are,
-        "wagers": [w.id for w in game.wagers if table.id in (*w.tables, *w.also_pays)],
+        "wagers": [wager.id for wager in game.wagers if table.id in _paid_by(wager)],
         "lines": [_pay_line(line) for line in table.lines],
         "clauses": table.clauses,
         "readings": table.readings,

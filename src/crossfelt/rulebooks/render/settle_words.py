@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from crossfelt.rulebooks.hand_forms import Hand, Mark, side_of
 from crossfelt.rulebooks.model import PayLine
 from crossfelt.rulebooks.render.phrases import as_words, joined, line_title, value_words
-from crossfelt.rulebooks.settle_forms import PayOn, Result, Rule
+from crossfelt.rulebooks.settle_forms import Bonus, PayOn, Result, Rule
 
 Titles = Mapping[str, str]
 """The names of hands inside a sentence, by id."""
@@ -67,10 +67,24 @@ def rule_words(rule: Rule, titles: Titles) -> str:
     >>> rule_words(Rule(unless={"dealer.three": "qualifies"}, odds="1 to 1"), {})
     "1 to 1 unless the mark “qualifies” fits the dealer's three hand"
     """
-    conditions = [f"where {as_words(name)} is {value_words(name, value)}" for name, value in rule.where.items()]
+    where = [f"where {as_words(name)} is {value_words(name, value)}" for name, value in rule.where.items()]
+    return " ".join([_form_words(rule, titles), *where, *_marks_words(rule, titles)])
+
+
+def bonus_words(bonus: Bonus, titles: Titles) -> str:
+    """Describe a bonus that is paid beside the result of a wager.
+
+    >>> bonus_words(Bonus(pay="ante_bonus", on="three"), {})
+    'beside the result, paid by pay table ante bonus on the three hand'
+    """
+    paid = f"beside the result, paid by pay table {as_words(bonus.pay)} on {_the(bonus.on, titles)}"
+    return " ".join([paid, *_marks_words(bonus, titles)])
+
+
+def _marks_words(rule: Rule | Bonus, titles: Titles) -> Iterator[str]:
     for word, marks in (("if", rule.when), ("unless", rule.unless)):
-        conditions += [f"{word} the mark “{as_words(mark)}” fits {_the(hand, titles)}" for hand, mark in marks.items()]
-    return " ".join([_form_words(rule, titles), *conditions])
+        for hand, mark in marks.items():
+            yield f"{word} the mark “{as_words(mark)}” fits {_the(hand, titles)}"
 
 
 def _named(name: str, titles: Titles) -> str:

@@ -194,12 +194,9 @@ class Floor extends StaffPage {
   }
 }
 
-/** The limits of the required wager. @param {any} table */
+/** Returns the limits of the wager that a hand begins with. @param {any} table */
 function limitsOf(table) {
-  const [name, limit] = Object.entries(table.limits).find(([posted]) => ["ante", "main"].includes(posted)) ?? [
-    "",
-    null,
-  ];
+  const [name, limit] = Object.entries(table.limits)[0] ?? [];
   return limit ? `${capital(plain(name))} ${dollars(limit.min)} to ${dollars(limit.max)}` : "posted";
 }
 

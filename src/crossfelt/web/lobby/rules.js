@@ -252,8 +252,11 @@ function timeout(game) {
   /** @type {string | undefined} */
   const how = game.choices["play.on_timeout"];
   const action = how
-    ? (/** @type {Record<string, string>} */ ({ fold: "folds", smallest_bet: "makes the smallest bet" })[how] ??
-      plain(how))
+    ? (/** @type {Record<string, string>} */ ({
+        fold: "folds",
+        smallest_bet: "makes the smallest bet",
+        check_or_fold: "checks, or folds where no check is open",
+      })[how] ?? plain(how))
     : "";
   return `a player who does not answer in time ${action || "has the hand set the house way"}.`;
 }

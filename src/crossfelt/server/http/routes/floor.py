@@ -188,7 +188,7 @@ def _listed(request: ApiRequest, actor: TableActor) -> FloorTable:
     table, settings = actor.table, actor.settings
     game, seen = table.game, view(table, Viewer("floor"))
     coming = server_of(request).pit.approved_changes.get(settings.id)
-    posted = {wager.stake.posted for wager in game.wagers if wager.stake.posted}
+    posted = [wager.stake.posted for wager in (*game.first_wagers, *game.wagers) if wager.stake.posted]
     players = [seat.player for seat in table.seats if seat.player]
     return FloorTable(
         id=settings.id,
@@ -206,7 +206,7 @@ def _listed(request: ApiRequest, actor: TableActor) -> FloorTable:
         people=tuple(player for player in players if bot_style(player) is None),
         bots=sum(bot_style(player) is not None for player in players),
         tray_cents=seen.tray_cents,
-        limits={name: msgspec.to_builtins(game.limits(name)) for name in sorted(posted)},
+        limits={name: msgspec.to_builtins(game.limits(name)) for name in dict.fromkeys(posted)},
         decks=seen.decks,
         in_play=seen.deck,
         devices=seen.devices,
