@@ -84,13 +84,16 @@ def _decision(
         base = placed.get(str(wager.stake.of))
         if base is None:
             return None
+        # The cards are not known yet: no more than the lowest ceiling, which every hand may bet.
+        ceiling = min((most.times for most in (step.bet.most if step.bet else ())), default=max(times))
+        times = tuple(each for each in times if each <= ceiling) or times[:1]
         if largest:
             return max(times) * base
         fixed = (step.bet is not None and step.bet.times) or wager.stake.times or wager.stake.whole
         if fixed or game.settings.get("whole_multiples_only"):
             return base * times[chance.below(len(times))]
         unit = game.limits(str(game.base(wager).stake.posted)).step
-        return unit * chance.between(wager.stake.min * base // unit, wager.stake.max * base // unit)
+        return unit * chance.between(wager.stake.min * base // unit, ceiling * base // unit)
     if step.shows:
         return "expose" if step.wager in placed else None
     others = [option for option in options if option not in ("fold", "bet")]

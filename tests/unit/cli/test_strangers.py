@@ -28,3 +28,12 @@ def test_the_mark_that_the_file_names_spins_the_wheel(crossfelt: Crossfelt) -> N
     assert "Lucky Wheel: Three cards with straight or better spins the wheel." in shown
     played = crossfelt("simulate", FILES / "wheel-stud.toml", "--rounds", 120, "--workers", 1).out
     assert "win" in played.partition("lucky_wheel  ")[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("two-dealers", "the dealer has several hands"), ("wheel-stud", "the players decide nothing")],
+)
+def test_what_is_not_solved_is_said_by_name(crossfelt: Crossfelt, name: str, why: str) -> None:
+    solved = crossfelt("solve", FILES / f"{name}.toml")
+    assert (solved.code, f"no exact solution: {why}" in solved.err) == (2, True)

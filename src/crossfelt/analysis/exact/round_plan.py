@@ -59,7 +59,7 @@ class RoundPlan:
         self.game = game
         self._groups = {group.id: group for group in game.book.groups}
         self._hands = {hand.id: hand for hand in game.book.hands}
-        self._require_plain_deck()
+        self._require_reach()
         self.known = self._place_named(known) if known else ""
 
     # --- wagers ---------------------------------------------------------------------------------------------------
@@ -223,9 +223,13 @@ class RoundPlan:
 
     # --- reach ----------------------------------------------------------------------------------------------------
 
-    def _require_plain_deck(self) -> None:
+    def _require_reach(self) -> None:
         if self.game.book.deck.cards != 52:
             raise Unreachable.form(self.game, "the deck has a joker")
+        if not self._steps:
+            raise Unreachable.form(self.game, "the players decide nothing")
+        if not self.hidden:
+            raise Unreachable.form(self.game, "no card is hidden when the players decide")
 
     def decides_before(self, places: Sequence[str]) -> bool:
         """Say if the seat decides before it has seen one of these places."""

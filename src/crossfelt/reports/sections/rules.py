@@ -39,7 +39,7 @@ def rules_section(game: Game) -> Section:
     for item in flatten(game.book):
         by_section.setdefault(item.section, []).append(item)
     blocks: list[Block] = [Text(paragraphs=(MARKS,)), _wagers(game, by_section["wagers"])]
-    blocks += pay_tables(game, by_section["pays"])
+    blocks += pay_tables(game, by_section.get("pays", []))
     blocks += _wheels(game, by_section.get("wheels", []))
     blocks.append(_posted(game))
     blocks += [_round(game, by_section["script"]), _choices(game, by_section["choices"])]
