@@ -66,16 +66,24 @@ def _line(game: Game) -> str:
     hands, board = number(len(played_lines(game))), board_words(game).removeprefix("the ")
     if names_a_line(game):
         return f"Choose one of {hands} lines of {board_words(game)} and beat the dealer's hand."
-    times = {1: "once more", 2: "twice"}.get(len(decisions(game)), f"{number(len(decisions(game)))} times")
     beat = "Beat the dealer's hand." if game.dealer_hands else "No dealer to beat: a pay table pays you."
     own = f"{number(len(game.hand_places)).capitalize()} cards of your own"
     if len(played_lines(game)) > 1:
         own = f"{hands.capitalize()} hands on one {board}{' of cards' if board == 'cross' else ''}"
     elif board:
         own += f" and {board}"
-    more = ", and see more cards each time" if len(decisions(game)) > 1 else ""
-    bet = f" Bet {times}{more}." if decisions(game) else ""
-    return f"{own}.{bet} {beat}"
+    return f"{own}.{_bets_line(game)} {beat}"
+
+
+def _bets_line(game: Game) -> str:
+    """Return how often a player bets after the cards, or takes a bet back."""
+    asked = decisions(game)
+    bets = len({step.wager for step in asked if step.bet is not None})
+    times = {1: "once more", 2: "twice"}.get(bets, f"{number(bets)} times")
+    more = ", and see more cards each time" if bets > 1 else ", early or late" if len(asked) > 1 else ""
+    if asked and not bets:
+        return " Leave your bets or take them back as cards are turned."
+    return f" Bet {times}{more}." if bets else ""
 
 
 # --- what a jurisdiction changes ------------------------------------------------------------------------------------

@@ -161,7 +161,7 @@ const secondSettlement = (second) =>
       "p",
       null,
       h("span", { class: `proof-seal ${second.equal ? "" : "bad"}` }, second.equal ? "✓ Equal" : "Different"),
-      ` A second program, written from the regulation, ${second.says}.`,
+      ` A second program, written apart from the table, ${second.says}.`,
     ),
     !second.equal &&
       h(
