@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from crossfelt.analysis.estimates import Estimate
 from crossfelt.analysis.families import family_of
-from crossfelt.analysis.simulation.expectation import expected_results, jackpot_chance
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
 from crossfelt.analysis.solver.api import WITH_STRATEGIES, side_bets_of, solve
@@ -192,6 +191,8 @@ def side_bet_checks(
 
 def meter_checks(game: Game, plan: SimulationPlan, tally: SimulationTally, seat: int) -> Iterator[FigureCheck]:
     """Yield the figures of wheels and credits of a seat, given the meters of the simulation."""
+    from crossfelt.analysis.simulation.expectation import expected_results
+
     rounds = tally.rounds
     for name, expected in expected_results(game, plan, tally, seat).items():
         counted = tally.seats[seat].wagers.get(name)
@@ -210,6 +211,8 @@ RARE: Final = 200
 
 def jackpot_checks(game: Game, plan: SimulationPlan, tally: SimulationTally) -> Iterator[FigureCheck]:
     """Yield the rate of the jackpots of each meter."""
+    from crossfelt.analysis.simulation.expectation import jackpot_chance
+
     for meter, sums in tally.meters.items():
         chance = jackpot_chance(game, plan, meter)
         if chance is not None and not tally.void_rounds:
