@@ -123,7 +123,8 @@ SHOW_CUT: Final = """async () => {
   const { roundFromEvents } = await import("/web/table/state.js");
   const seat = table.state.view.seats.find((one) => one.yours).number;
   const settled = { event: "wager_settled", seat, wager: "raise", stake: 100000, result: "win" };
-  const round = roundFromEvents(table.state.game, 1, [{ ...settled, returned: 100000, paid: 6000000, limited: 24000000 }]);
+  const cut = { ...settled, returned: 100000, paid: 6000000, limited: 24000000 };
+  const round = roundFromEvents(table.state.game, 1, [cut]);
   table.state = { ...table.state, round, last: round };
   table.show();
 }"""
