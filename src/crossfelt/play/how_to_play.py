@@ -566,7 +566,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "check": "check and bet nothing",
     "withdraw": "take it back",
 }
-"""What a player may do at a decision beside the bet; a fold has a sentence of its own."""
+"""The acts at a decision beside the bet; a fold has a sentence of its own."""
 
 
 def fold_text(game: Game, step: Decide) -> Iterator[str]:

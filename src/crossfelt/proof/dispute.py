@@ -118,7 +118,7 @@ class ResettlementVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The second settlement of the whole round."""
 
     unsettled: tuple[str, ...]
-    """What was not worked out again."""
+    """The figures that were not worked out again."""
     complaints: tuple[str, ...]
     lines: int
     """Payments that were compared."""

@@ -53,7 +53,7 @@ class StreamReplay:
 
     @property
     def unsettled(self) -> tuple[str, ...]:
-        """What the second settlement does not work out."""
+        """The figures that the second settlement does not work out."""
         return self._again.unsettled
 
     def copy(self) -> StreamReplay:
@@ -83,7 +83,7 @@ class ReplayedRound(msgspec.Struct, frozen=True, kw_only=True):
     round: int
     steps: tuple[ReplayedEvent, ...]
     unsettled: tuple[str, ...]
-    """What the second settlement did not work out."""
+    """The figures that the second settlement did not work out."""
     broken: str = ""
     """The reason why the rows could not be followed to the end, if any."""
 

@@ -58,7 +58,7 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
     """``paytable.bets.flush``, ``settings.cut_min_cards``."""
     shipped: str
     here: str
-    """What both say; empty where one has no such datum."""
+    """The two values; empty where one has no such datum."""
 
     def __str__(self) -> str:
         return f"{self.key}: {self.here or 'nothing'}; shipped: {self.shipped or 'nothing'}"
@@ -100,7 +100,7 @@ class VerificationReport(Tabular, msgspec.Struct, kw_only=True):
     void_rounds: int = 0
     resettled_rounds: int = 0
     unsettled: tuple[str, ...] = ()
-    """What the second settlement did not work out, by name."""
+    """The figures that the second settlement did not work out, by name."""
     departures: tuple[Departure, ...] = ()
     """The data in which the rulebook differs from the shipped one of its id or document; that is no fault."""
     money: MoneyTotals = msgspec.field(default_factory=MoneyTotals)

@@ -24,7 +24,7 @@ class Stakes(NamedTuple):
     placed: tuple[int, ...]
     """All that the seat has staked."""
     open: tuple[int, ...]
-    """What is still to be settled."""
+    """The wagers that are still to be settled."""
     given_up: tuple[int, ...]
     folded: bool = False
     named: str = ""

@@ -99,7 +99,7 @@ def _matches(game: Game, table: str) -> tuple[object, ...]:
 
 @dataclass(frozen=True)
 class _Question:
-    """What settlements ask of the hands of an order. Other odds make no other question."""
+    """The questions of settlements to the hands of an order. Other odds ask nothing else."""
 
     classes: tuple[HandRank, ...]
     matches: tuple[tuple[object, ...], ...]

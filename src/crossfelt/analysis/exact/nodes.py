@@ -104,7 +104,7 @@ def tree_of(payoffs: Payoffs) -> Tree:
 
 @dataclass(frozen=True)
 class Structure:
-    """What the nodes of a game depend on: blocks, hands and their groups. Odds are not part of it."""
+    """The data that determine the nodes of a game: blocks, hands and their groups, but no odds."""
 
     blocks: tuple[tuple[int, tuple[bool, ...]], ...]
     hands: tuple[tuple[str, int, tuple[int, ...]], ...]

@@ -1,4 +1,4 @@
-"""What the main wagers of a game win on each result, as integers.
+"""The winnings of the main wagers of a game on each result, as integers.
 
 A result is what rules can tell apart at the end of a round: the group of each of the player's hands, and where the
 dealer has a hand its group and whether it is below, equal to or above the player's. The rules themselves settle an

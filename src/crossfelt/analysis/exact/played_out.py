@@ -24,13 +24,13 @@ class Starts(NamedTuple):
     decided: Decided
     cards: NDArray[np.int64]
     place: NDArray[np.int64]
-    """Where the values of each two cards are."""
+    """The place of the values of each two cards."""
     deals: Counts
     """Deals over which the values are summed."""
 
 
 class Solved(msgspec.Struct, frozen=True, kw_only=True):
-    """What was counted, and under which play."""
+    """The counts, and the play under which they were made."""
 
     payoffs: Payoffs
     courses: Courses

@@ -19,7 +19,7 @@ _FINEST = 1_000_000
 
 
 class Position(NamedTuple):
-    """What a seat knows at a decision."""
+    """The knowledge of a seat at a decision."""
 
     plan: RoundPlan
     seen: Mapping[str, Card]
@@ -27,7 +27,7 @@ class Position(NamedTuple):
     moment: int
     """The number of the moment whose cards are all open."""
     courses: Courses
-    """What can follow."""
+    """The courses that can follow."""
 
     @property
     def decision(self) -> Decide:

@@ -148,7 +148,7 @@ class RoundPlan:
 
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
-        """What the seat sees and decides, in order; the last moment shows what is left."""
+        """The moments of a seat in order: cards seen, then a decision; the last shows the remaining cards."""
         seen = [*self.own, *([self.known] if self.known else [])]
         found: list[tuple[list[str], list[Decide]]] = [(list(seen), [])]
         for step in self.game.book.script:

@@ -84,7 +84,7 @@ def tree_of(payoffs: Payoffs) -> Tree:
 
 @dataclass(frozen=True)
 class Structure:
-    """What the nodes of a game depend on; odds are not part of it."""
+    """The data that determine the nodes of a game, without odds."""
 
     sides: Sides
     against: int

@@ -151,7 +151,7 @@ def decide(
 
 
 class Tally(NamedTuple):
-    """How often each end happens."""
+    """The frequency of each end."""
 
     settled: Mapping[Stakes, int]
     """Deals by end, where nothing depends on cards any more."""

@@ -26,7 +26,7 @@ class BankWatch:
         self._shared = False
         self._house_wager = self._cover = self._house_cover = 0
         self._gained = 0
-        """What the escrow has more than covers the bank."""
+        """The surplus of the escrow over the cover of the bank."""
 
     on_bank_returned = on_round_opened
 

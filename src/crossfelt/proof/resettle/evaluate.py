@@ -20,7 +20,7 @@ class Position:
 
 
 class Spot(NamedTuple):
-    """What settles the wagers of one position."""
+    """The cards and choices that settle the wagers of one position."""
 
     own: Position
     dealer: Position
@@ -29,7 +29,7 @@ class Spot(NamedTuple):
 
 
 class Due(NamedTuple):
-    """What a wager comes to, before a payout limit and a commission."""
+    """The result of a wager, before a payout limit and a commission."""
 
     result: str
     returned: int = 0

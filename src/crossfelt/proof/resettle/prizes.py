@@ -105,7 +105,7 @@ class SpinWatch:
 
     def on_round_opened(self, event: Data) -> None:
         self._prizes: dict[tuple[int, str], int] = {}
-        """What is won by seat and wager, in cents; `METER` where the meter pays."""
+        """The winnings by seat and wager, in cents; `METER` where the meter pays."""
         self._shared: dict[tuple[int, str], list[int]] = {}
         """Community pay that is not paid yet."""
         self._spun: set[str] = set()

@@ -24,7 +24,7 @@ Shape = tuple[str, tuple[int, ...]]
 
 
 class Made(NamedTuple):
-    """What some cards make in an order of hands; of two, the greater one is the higher hand."""
+    """The rank of some cards in an order of hands; of two, the greater one is the higher hand."""
 
     level: int
     ties: tuple[int, ...]

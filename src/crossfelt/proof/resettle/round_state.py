@@ -1,4 +1,4 @@
-"""What a second settlement keeps of a round: the wagers and cards of each seat, and the words of its complaints."""
+"""The state of a round in the second settlement: the wagers and cards of each seat, and the words of its complaints."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Seat(Position):
 
     placed: dict[str, int] = field(default_factory=dict)
     layout: dict[str, int] = field(default_factory=dict)
-    """What lies there still."""
+    """The wagers that still lie there."""
     forfeits: list[str] = field(default_factory=list)
     """The wagers that a fold gives up; `collected` is what it has cost."""
     collected: dict[str, int] = field(default_factory=dict)
     folded: bool = False
     surrendered: bool = False
     won: int = 0
-    """What counts toward the payout limit."""
+    """The winnings that count toward the payout limit."""
     settled: tuple[str, int] = ("", 0)
     """The step in which a wager was settled last, and its place there."""
 

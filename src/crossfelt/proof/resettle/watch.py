@@ -28,7 +28,7 @@ class Resettlement:
         self._round = Round(self._game)
         bounds = [bound for limits in self._game.limits.values() for bound in limits]
         self.unsettled: tuple[str, ...] = (ABOVE_PRINTED,) if any(least != most for least, most in bounds) else ()
-        """What is not worked out again."""
+        """The figures that are not worked out again."""
         self._meters, self._spins = MeterWatch(self._round), SpinWatch(self._round)
         self._awards = AwardWatch(self._round, self._meters)
         self._bank = BankWatch(self._round)
@@ -337,7 +337,7 @@ class Resettlement:
         seat.layout, seat.collected, seat.forfeits, seat.folded = {}, {}, list(seat.placed), True
 
     def on_round_voided(self, event: Data) -> Iterator[str]:
-        """What was settled before is undone, unless the operator has it stand."""
+        """Undo earlier settlements, unless the operator lets them stand."""
         self._round.void = True
         if event.get("keeps_settled", False) != bool(self._keeps_settled and self._round.settlements):
             yield "the round is void, and wagers settled before are not treated as the submission says"

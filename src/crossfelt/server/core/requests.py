@@ -38,7 +38,7 @@ TYPES: Final = {
     "type.list": "a list",
     "type.table": "names with values",
 }
-"""What a field takes, by the code of the problem with its type."""
+"""The values that a field takes, by the code of the problem with its type."""
 
 
 class CommandRequest(msgspec.Struct, frozen=True, kw_only=True):
