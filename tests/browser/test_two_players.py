@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page
 
 from browser.axe import violations
@@ -52,8 +53,11 @@ def test_two_browsers_play_together_and_one_reloads(new_page: NewPage, server: S
     assert first.view["layout"] == other.view["layout"]
 
 
-def test_the_page_reconnects_after_a_restart_of_the_server(new_page: NewPage, server: Served) -> None:
-    driver = TableDriver(new_page(), server.address)
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_page_reconnects_after_a_restart_of_the_server(
+    new_page: NewPage, server: Served, width: int, height: int
+) -> None:
+    driver = TableDriver(new_page(width, height), server.address)
     driver.sit_privately("nj-criss-cross", bots=0, pace="instant")
     driver.key("1")
     driver.key("Enter")
@@ -127,11 +131,14 @@ BROKE = """() => {
 """The page of a player who has lost every chip: to lose $1,000 at the table takes too many rounds."""
 
 
-def test_a_player_without_chips_takes_a_fresh_stake_at_one_press(new_page: NewPage, server: Served) -> None:
-    driver = TableDriver(new_page(390, 844, touch=True), server.address)
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_a_player_without_chips_takes_a_fresh_stake_at_one_press(
+    new_page: NewPage, server: Served, width: int, height: int
+) -> None:
+    driver = TableDriver(new_page(width, height), server.address)
     driver.sit_privately("nj-criss-cross", bots=0, pace="instant")
     driver.page.evaluate(BROKE)
     driver.page.get_by_text("You are out of chips.").wait_for()
-    driver.page.get_by_role("button", name="Take $1,000 more play money").tap()
+    driver.page.get_by_role("button", name="Take $1,000 more play money").click()
     driver.page.wait_for_selector(".situation", state="detached")
     assert (driver.seat["chips_cents"], driver.fetch("/me")["balance_cents"]) == (200_000, 0)

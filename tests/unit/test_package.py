@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import re
 import subprocess
 import sys
 import zipfile
@@ -11,12 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from crossfelt.rulebooks.loader import load_shipped, rulebook_ids
-
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
-SPECIAL_SOLVERS = ("cli/commands/strategy.py", "reports/sections/strategy.py")
-"""The command and the section of a report that still know the games with solvers of their own."""
 
 
 @pytest.mark.exhaustive
@@ -49,24 +43,3 @@ def test_every_package_has_an_example_that_runs() -> None:
     """`make test-fast` imports every module for its examples, and so runs something of each package."""
     for package in {path.parent for path in (SOURCE / "crossfelt").glob("*/__init__.py")}:
         assert any(">>> " in module.read_text("utf-8") for module in package.rglob("*.py")), package.name
-
-
-@pytest.mark.parametrize("suffix", [".py", ".js"])
-def test_no_code_outside_the_mathematics_names_a_family_or_a_shipped_rulebook(suffix: str) -> None:
-    """Comments and docstrings may; so may the parts for the special solvers."""
-    names = re.compile("|".join([*rulebook_ids(), *{load_shipped(book).game for book in rulebook_ids()}]))
-    for path in (SOURCE / "crossfelt").rglob(f"*{suffix}"):
-        name = str(path.relative_to(SOURCE / "crossfelt"))
-        if not name.startswith(("hands/", "analysis/", "kernels/")) and name not in SPECIAL_SOLVERS:
-            assert not names.search(_code_of(path)), name
-
-
-def _code_of(path: Path) -> str:
-    """Return a file without its comments, docstrings and help texts of more than one word."""
-    text = path.read_text("utf-8")
-    if path.suffix == ".js":
-        return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)
-    strings = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
-    words = [value for value in strings if isinstance(value, str) and " " not in value]
-    named = [node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
-    return "\n".join([*words, *named])
