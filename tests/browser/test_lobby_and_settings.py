@@ -22,7 +22,7 @@ def test_a_spectator_takes_a_seat_and_buys_chips(new_page: NewPage) -> None:
     page.wait_for_selector(".watching")
     page.locator("button.pod.free").first.click()
     page.wait_for_selector(".area.takes")
-    page.get_by_text("Buy chips").click()
+    page.get_by_role("button", name="Buy chips").click()
     page.wait_for_function("() => document.querySelector('.purse .balance dd').innerText === '$1,500'")
     page.locator("button.pod.bot").first.click()
     page.wait_for_selector(".pod-name[title*=' bot ']")
