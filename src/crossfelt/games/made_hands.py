@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, islice, permutations, product
+from math import comb, prod
 from typing import Final, NamedTuple
 
 from crossfelt.cards.card import JOKER, RANKS, SUITS, Card
@@ -52,12 +53,40 @@ def made(ranker: Ranker, cards: int, wanted: Wanted, *, joker: bool) -> tuple[Ca
 def _by_category(ranker: Ranker, cards: int) -> dict[str, list[tuple[Cards, bool]]]:
     """Return the ranks of every hand by category, each in one suit or not; a rank depends on nothing else."""
     found: dict[str, list[tuple[Cards, bool]]] = {}
+    for ranks, one_suit in _shapes(cards):
+        found.setdefault(ranker(_example(ranks, one_suit)).category, []).append((ranks, one_suit))
+    return found
+
+
+def _shapes(cards: int) -> Iterator[tuple[Cards, bool]]:
+    """Yield the ranks of every hand, high ones first, and whether it has one suit."""
     high_first = range(len(RANKS) - 1, -1, -1)
     for one_suit, chosen in ((True, combinations), (False, combinations_with_replacement)):
         for ranks in chosen(high_first, cards):
             if max(map(ranks.count, ranks)) <= len(SUITS) and (cards > 1 or one_suit):
-                found.setdefault(ranker(_example(ranks, one_suit)).category, []).append((ranks, one_suit))
-    return found
+                yield ranks, one_suit
+
+
+def hands_by_shape(cards: int) -> Iterator[tuple[list[Card], int]]:
+    """Yield one hand of every shape, with the number of hands that have it.
+
+    >>> sum(ways for _, ways in hands_by_shape(5)), sum(ways for (a, b), ways in hands_by_shape(2) if a.rank == b.rank)
+    (2598960, 78)
+    """
+    for ranks, one_suit in _shapes(cards):
+        in_suits = prod(comb(len(SUITS), ranks.count(rank)) for rank in set(ranks))
+        ways = len(SUITS) if one_suit else in_suits - (len(SUITS) if len(set(ranks)) == cards else 0)
+        yield _example(ranks, one_suit), ways
+
+
+@lru_cache(maxsize=16)
+def hand_counts(ranker: Ranker, cards: int) -> dict[str, int]:
+    """Count the hands of each category."""
+    counts: dict[str, int] = {}
+    for hand, ways in hands_by_shape(cards):
+        category = ranker(hand).category
+        counts[category] = counts.get(category, 0) + ways
+    return counts
 
 
 def _example(ranks: Cards, one_suit: bool) -> list[Card]:

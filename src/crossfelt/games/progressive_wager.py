@@ -36,8 +36,13 @@ def bonus_table(game: Game) -> str:
 
 def award_rate(game: Game, award: str) -> int:
     """Return the frequency of a random award in a million rounds."""
+    return game.whole(rate_path(game, award))
+
+
+def rate_path(game: Game, award: str) -> str:
+    """Return the choice that has the frequency of a random award."""
     pays = next(game.wager(wager).pays for wager in game.credit_wagers)
-    return game.whole(f"wagers.{pays}.{award}_per_million")
+    return f"wagers.{pays}.{award}_per_million"
 
 
 class RandomAward(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from crossfelt.games.progressive_wager import drawn_awards
+from crossfelt.games.progressive_wager import award_rate, drawn_awards, rate_path
 from crossfelt.money import dollars
 from crossfelt.play.text import joined_with_and, title_of
 from crossfelt.progressive.wheels import community_cents, meter_of, prize_of, stakes
@@ -169,12 +169,11 @@ def _fixed_odds(game: Game, wager: Wager) -> PostedLine:
 def _awards(game: Game) -> Iterator[PostedLine]:
     """Yield the frequency of each random award, which the operator chooses."""
     for award in sorted(drawn_awards(game)):
-        path = f"wagers.progressive.{award}_per_million"
         yield PostedLine(
             id=award,
             title=as_words(award).capitalize(),
-            text=f"awarded in {game.whole(path):,} of a million rounds",
-            illustrative=path in game.illustrative,
+            text=f"awarded in {award_rate(game, award):,} of a million rounds",
+            illustrative=rate_path(game, award) in game.illustrative,
         )
 
 
@@ -187,12 +186,13 @@ def _spin(game: Game, wager_id: str) -> PostedSpin:
     return PostedSpin(
         wager=wager_id,
         title=game.wager(wager_id).title,
-        trigger=_own_trigger(game, wager_id) if "spin" in rings else _event_trigger(game, wager_id),
+        trigger=trigger_words(game, wager_id) if "spin" in rings else _event_trigger(game, wager_id),
         wheels=tuple(_wheel(game, wheel) for wheel in wheels),
     )
 
 
-def _own_trigger(game: Game, wager_id: str) -> str:
+def trigger_words(game: Game, wager_id: str) -> str:
+    """Say which hand of a player spins the wheel of a wager."""
     if "spin_trigger" not in game.settings:
         hands = {hand.id: hand for hand in game.book.hands}
         titles = titles_of(game.book.hands)

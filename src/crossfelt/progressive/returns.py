@@ -18,8 +18,8 @@ from crossfelt.progressive.wheels import (
     event_chance,
     meter_of,
     paid_cents,
-    pair_chance,
     prize_of,
+    spin_chance,
     top_of,
     wheel_for,
 )
@@ -152,57 +152,54 @@ def fold_note(game: Game) -> str:
     return f"A fold at {' or '.join(lost)} {what}" if lost else ""
 
 
-def spin_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn:
-    """Return the Bonus Spin's return for one bettor, with `others` more bettors of the same stake.
+def wheel_return(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn | None:
+    """Return a wheel's return for one bettor, with `others` more bettors.
+
+    None of a community wheel, which pays with the hot spot wheel, and where the chance of a spin is not known.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> game = compile_game("nj-criss-cross")
-    >>> alone, with_five = (spin_return(game, game.wheels[0], others) for others in (0, 5))
+    >>> alone, with_five = (wheel_return(game, game.wheels[0], others) for others in (0, 5))
     >>> [round(float(wager.at(10_000_00)), 4) for wager in (alone, with_five)]
     [0.6918, 0.8275]
     """
-    stake, trigger, chances = wheel.stake_cents, pair_chance(), _chances(game, wheel)
+    if wheel.ring == "hot_spot":
+        return _hot_spot_return(game, wheel, others)
+    trigger = spin_chance(game, wheel.wager) if wheel.ring == "spin" else None
+    if trigger is None:
+        return None
+    shared = [
+        (others * trigger * chance, community_cents(game, wheel.wager, wheel.stake_cents, slice_.community))
+        for chance, slice_ in zip(_chances(game, wheel), wheel.slices, strict=True)
+    ]
+    return _spun(game, wheel, trigger, shared)
+
+
+def _hot_spot_return(game: Game, wheel: Wheel, others: int) -> WagerReturn:
+    """Return the return of wheels that one event spins for all bettors; the others may have any stake."""
+    community = wheel_for(game, wheel.wager, wheel.stake_cents, "community")
+    among = others + 1 if game.settings["xtreme_hot_spot_among"] == "wagered_seats" else game.book.table.seats
+    is_hot_spot, event = Fraction(1, among), event_chance(game, wheel.wager)
+    gets = event if game.settings["hot_spot_also_community"] else event * (1 - is_hot_spot)
+    shared = [
+        (gets * chance, slice_.pays_cents or 0)
+        for chance, slice_ in zip(_chances(game, community), community.slices, strict=True)
+    ]
+    return _spun(game, wheel, event * is_hot_spot, shared)
+
+
+Outcomes = Sequence[tuple[Fraction, int]]
+
+
+def _spun(game: Game, wheel: Wheel, trigger: Fraction, shared: Outcomes) -> WagerReturn:
+    stake, chances = wheel.stake_cents, _chances(game, wheel)
     prizes = [prize_of(game, wheel, index) for index in range(len(wheel.slices))]
     back = stake if game.settings["spin_stake_returned"] else 0
     own = [
         (trigger * chance, paid_cents(game, wheel.wager, prize.cents) + back)
         for chance, prize in zip(chances, prizes, strict=True)
     ]
-    shared = [
-        (others * trigger * chance, community_cents(game, wheel.wager, stake, slice_.community))
-        for chance, slice_ in zip(chances, wheel.slices, strict=True)
-    ]
-    tops = sum((chance for chance, prize in zip(chances, prizes, strict=True) if prize.meter), Fraction(0))
-    return _spun(game, wheel, own, shared, trigger * tops)
-
-
-def xtreme_return(game: Game, stake_cents: int, others: int = 0) -> WagerReturn:
-    """Return Bonus Spin Xtreme's return for one bettor of a stake, with `others` more bettors of any stake."""
-    hot_spot = wheel_for(game, "bonus_spin_xtreme", stake_cents, "hot_spot")
-    community = wheel_for(game, "bonus_spin_xtreme", stake_cents, "community")
-    among = others + 1 if game.settings["xtreme_hot_spot_among"] == "wagered_seats" else game.book.table.seats
-    is_hot_spot, event = Fraction(1, among), event_chance(game)
-    prizes = [prize_of(game, hot_spot, index) for index in range(len(hot_spot.slices))]
-    back = stake_cents if game.settings["spin_stake_returned"] else 0
-    chances = _chances(game, hot_spot)
-    own = [
-        (event * is_hot_spot * chance, paid_cents(game, hot_spot.wager, prize.cents) + back)
-        for chance, prize in zip(chances, prizes, strict=True)
-    ]
-    gets = event if game.settings["hot_spot_also_community"] else event * (1 - is_hot_spot)
-    shared = [
-        (gets * chance, slice_.pays_cents or 0)
-        for chance, slice_ in zip(_chances(game, community), community.slices, strict=True)
-    ]
-    tops = sum((chance for chance, prize in zip(chances, prizes, strict=True) if prize.meter), Fraction(0))
-    return _spun(game, hot_spot, own, shared, event * is_hot_spot * tops)
-
-
-Outcomes = Sequence[tuple[Fraction, int]]
-
-
-def _spun(game: Game, wheel: Wheel, own: Outcomes, shared: Outcomes, jackpot: Fraction) -> WagerReturn:
-    stake = wheel.stake_cents
+    jackpot = trigger * sum((chance for chance, prize in zip(chances, prizes, strict=True) if prize.meter), Fraction(0))
     parts: dict[str, Any] = {"own": Part.of(stake, own), "apart": {f"{wheel.wager}_community": Part.of(stake, shared)}}
     if top_of(game, wheel) != "progressive":
         return WagerReturn(stake_cents=stake, **parts)

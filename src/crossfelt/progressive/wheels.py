@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
-from crossfelt.cards.card import RANKS, SUITS, Card
+from crossfelt.cards.card import Card
+from crossfelt.games.made_hands import LARGEST, hand_counts, hands_by_shape
+from crossfelt.games.rules import ranker_of, rules_of
+from crossfelt.games.settlement import Spot
 from crossfelt.hands.kinds import KINDS
-from crossfelt.hands.poker import rank_five
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.hand_forms import Match
 from crossfelt.rulebooks.model import MeterRule, Wheel
 
-_RANKS, _SUITS = len(RANKS), len(SUITS)
+COMMUNITY_HAND: Final = "five_card"
+"""The order of the community cards, which spin the wheels of all bettors."""
 Ring = Literal["spin", "hot_spot", "community"]
 Top = Literal["fixed", "progressive", "none"]
 
@@ -136,68 +139,61 @@ def place_of(wheel: Wheel, index: int) -> int:
     return wheel.places[index]
 
 
-# --- triggers: a pair in the player's two cards, or an event among the community cards ----
+# --- triggers: the player's own hand by the wager's rule, or an event among the community cards ----
 
 
-def is_pair(cards: Sequence[Card]) -> bool:
-    """Say if two cards are a pair: the trigger of a Bonus Spin (NJC-10, MDC-22)."""
-    return len(cards) == 2 and cards[0].rank == cards[1].rank
+@lru_cache(maxsize=64)
+def spin_chance(game: Game, wager_id: str) -> Fraction | None:
+    """Return the probability that a player's hand spins the wheel of a wager.
 
-
-def is_for_a_pair(game: Game, wager_id: str) -> bool:
-    """Say if a pair in the player's two cards triggers the wheel of a wager; only such a spin has exact returns.
+    None, where the trigger is not one hand of at most five cards, all of them used, of a deck without jokers.
 
     >>> from crossfelt.rulebooks.game import compile_game
-    >>> is_for_a_pair(compile_game("md-criss-cross"), "bonus_spin")
-    True
+    >>> spin_chance(compile_game("md-criss-cross"), "bonus_spin")
+    Fraction(1, 17)
     """
-    hands = {hand.id: hand for hand in game.book.hands}
-    asked = [(hands[hand], mark) for hand, mark in game.wager(wager_id).rule.when.items()]
-    pair = Match(hand="pair")
-    return len(asked) == 1 and all(hand.order == "two_card" and hand.marks[mark].is_ == pair for hand, mark in asked)
+    wager, rules = game.wager(wager_id), rules_of(game)
+    if not wager.hands:
+        return Fraction(1)
+    hand = next((hand for hand in game.book.hands if hand.id == wager.hands[0]), None)
+    if len(wager.hands) > 1 or hand is None or hand.order is None or hand.best or game.book.deck.cards != 52:
+        return None
+    places = rules.places("", hand.id)
+    if len(places) > LARGEST:
+        return None
+    spins = (
+        ways
+        for cards, ways in hands_by_shape(len(places))
+        if rules.spins(wager, Spot(cards=dict(zip(places, cards, strict=True))))
+    )
+    return Fraction(sum(spins), comb(game.book.deck.cards, len(places)))
 
 
-def pair_chance() -> Fraction:
-    """Return the probability of a pair in two cards."""
-    return Fraction(_RANKS * comb(_SUITS, 2), comb(_RANKS * _SUITS, 2))
+def no_spin_return(game: Game, wheel: Wheel) -> str:
+    """Say why the return of a wheel is not computed."""
+    title = game.wager(wheel.wager).title
+    return f"{title}: no exact return, as its trigger is not one hand of at most five cards without jokers."
 
 
-def event_occurs(game: Game, community: Sequence[Card]) -> bool:
-    """Say if the five community cards are the event that spins the Xtreme wheels (MDC-23, AMB-13)."""
-    hand = rank_five(community, ace_low_straight=bool(game.settings["ace_low_straight"]))
-    return hand.category in event_categories(game)
+def event_occurs(game: Game, wager_id: str, community: Sequence[Card]) -> bool:
+    """Say if the five community cards are the event that spins the wheels of all bettors (MDC-23, AMB-13)."""
+    return ranker_of(game, COMMUNITY_HAND)(community).category in event_categories(game, wager_id)
 
 
-def event_chance(game: Game) -> Fraction:
+def event_chance(game: Game, wager_id: str) -> Fraction:
     """Return the probability of the event.
 
     >>> from crossfelt.rulebooks.game import compile_game
-    >>> float(event_chance(compile_game("md-criss-cross")))         # three of a kind or better
+    >>> game = compile_game("md-criss-cross")
+    >>> float(event_chance(game, "bonus_spin_xtreme"))         # three of a kind or better
     0.028714562748176194
     """
-    counts = five_card_counts(ace_low=bool(game.settings["ace_low_straight"]))
-    return Fraction(sum(counts[category] for category in event_categories(game)), comb(_RANKS * _SUITS, 5))
+    counts = hand_counts(ranker_of(game, COMMUNITY_HAND), KINDS[COMMUNITY_HAND].cards)
+    return Fraction(sum(counts[name] for name in event_categories(game, wager_id)), sum(counts.values()))
 
 
-def event_categories(game: Game) -> tuple[str, ...]:
-    """The categories that are the event, best first."""
-    least = str(game.choices["wagers.bonus_spin_xtreme.qualifying_hand"])
-    categories = KINDS["five_card"].categories
+def event_categories(game: Game, wager_id: str) -> tuple[str, ...]:
+    """Return the categories that are the event, best first."""
+    least = str(game.choices[f"wagers.{wager_id}.qualifying_hand"])
+    categories = KINDS[COMMUNITY_HAND].categories
     return categories[: categories.index(least) + 1]
-
-
-def five_card_counts(*, ace_low: bool = True) -> dict[str, int]:
-    """Count the five-card hands of each category above a high card."""
-    runs = _RANKS - 4 + ace_low
-    others = _RANKS - 1
-    return {
-        "royal_flush": _SUITS,
-        "straight_flush": _SUITS * (runs - 1),
-        "four_of_a_kind": _RANKS * others * _SUITS,
-        "full_house": _RANKS * comb(_SUITS, 3) * others * comb(_SUITS, 2),
-        "flush": _SUITS * (comb(_RANKS, 5) - runs),
-        "straight": runs * (_SUITS**5 - _SUITS),
-        "three_of_a_kind": _RANKS * comb(_SUITS, 3) * comb(others, 2) * _SUITS**2,
-        "two_pair": comb(_RANKS, 2) * comb(_SUITS, 2) ** 2 * (_RANKS - 2) * _SUITS,
-        "pair": _RANKS * comb(_SUITS, 2) * comb(others, 3) * _SUITS**3,
-    }

@@ -20,6 +20,7 @@ from crossfelt.proof.player_rounds import PlayerRoundsReport, verify_player_roun
 from crossfelt.proof.recount import MoneyTotals, Recount
 from crossfelt.proof.resettle import resettlement
 from crossfelt.proof.signed_heads import CONSISTENT, INCONSISTENT, Origin
+from crossfelt.rulebooks.extends import base_of
 from crossfelt.rulebooks.loader import content_hash, load_shipped, rulebook_ids
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.diff import compare
@@ -64,15 +65,21 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.key}: {self.here or 'nothing'}; shipped: {self.shipped or 'nothing'}"
 
 
-def departures(book: Rulebook) -> tuple[Departure, ...]:
-    """Return where a rulebook departs from the shipped one of the same id, or else of the same document."""
-    ids = [book.id] if book.id in rulebook_ids() else rulebook_ids() if isinstance(book.document, str) else ()
-    same = next((one for one in map(load_shipped, ids) if book.id == one.id or book.document == one.document), None)
-    if same is None or content_hash(same) == content_hash(book):
+def shipped_base(book: Rulebook) -> Rulebook | None:
+    """Return the shipped rulebook that a rulebook copies or extends: of the same id, extended, or of its document."""
+    for name in (book.id, base_of(book)):
+        if name in rulebook_ids():
+            return load_shipped(name)
+    return next((one for one in map(load_shipped, rulebook_ids()) if one.document == book.document), None)
+
+
+def departures(book: Rulebook, base: Rulebook) -> tuple[Departure, ...]:
+    """Return where a rulebook departs from a shipped one."""
+    if content_hash(base) == content_hash(book):
         return ()
     return tuple(
         Departure(key=each.key, shipped=each.a.says if each.a else "", here=each.b.says if each.b else "")
-        for each in compare(same, book).differences
+        for each in compare(base, book).differences
     )
 
 
@@ -102,7 +109,9 @@ class VerificationReport(Tabular, msgspec.Struct, kw_only=True):
     unsettled: tuple[str, ...] = ()
     """The figures that the second settlement did not work out, by name."""
     departures: tuple[Departure, ...] = ()
-    """The data in which the rulebook differs from the shipped one of its id or document; that is no fault."""
+    """The data in which the rulebook differs from the shipped one that it copies or extends; that is no fault."""
+    departs_from: str = ""
+    """The id of that shipped rulebook."""
     money: MoneyTotals = msgspec.field(default_factory=MoneyTotals)
     """In cents, as `house_net` is: stakes lost and commission less winnings paid."""
     house_net: int = 0
@@ -226,7 +235,9 @@ class _Verifier:
             game = self._history.header.compile()
         except BadInput as bad:
             raise _Found(VerificationFault(check="header", line=1, what=str(bad.problems[0]))) from None
-        self._report.departures = departures(game.book)
+        if (base := shipped_base(game.book)) is not None:
+            self._report.departs_from = base.id
+            self._report.departures = departures(game.book, base)
         self._again = resettlement(self._history.header.game)
         self._report.unsettled = self._again.unsettled
         table = new_table(game)

@@ -70,24 +70,27 @@ def data_of(value: Any, path: str = "") -> Iterator[tuple[str, msgspec.Struct]]:
 
 def citation_problems(book: Rulebook) -> Iterator[Problem]:
     """Report clauses, readings and topics that do not exist, and data without a citation."""
-    known = {clause.id for clause in book.own_clauses} | set(law.clauses())
-    readings = {reading.id for reading in book.own_readings} | set(law.readings())
+    in_package = book.document in law.CODES
+    clauses = {clause.id for clause in book.own_clauses} | (set(law.clauses()) if in_package else set())
+    readings = {reading.id for reading in book.own_readings} | (set(law.readings()) if in_package else set())
     topics = {topic.id for topic in book.own_topics} | set(law.topics())
-    own_law = book.document in law.CODES
     for path, table in data_of(book):
         for clause in _named(table, CLAUSES):
-            if clause not in known:
-                yield Problem.at(path, "citation.clause", "no such clause", clause)
+            if clause not in clauses:
+                what = OF_ANOTHER if clause in law.clauses() else "no such clause"
+                yield Problem.at(path, "citation.clause", what, clause, sorted(clauses) if not in_package else "")
         for reading in _named(table, READINGS):
             if reading not in readings:
-                yield Problem.at(path, "citation.reading", "no such reading", reading)
+                what = OF_ANOTHER if reading in law.readings() else "no such reading"
+                yield Problem.at(path, "citation.reading", what, reading, sorted(readings) if not in_package else "")
         if isinstance(table, Cited):
             if table.topic and table.topic not in topics:
                 yield Problem.at(path, "citation.topic", "no such topic", table.topic)
-            if own_law:
+            if in_package:
                 yield from _uncited(table, path)
 
 
+OF_ANOTHER = "is of another document, and this rulebook has a document of its own"
 CLAUSES = ("clauses",)
 READINGS = ("readings", "tie_readings")
 

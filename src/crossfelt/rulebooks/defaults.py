@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import Cited, inherits
-from crossfelt.rulebooks.extends import INHERITED
+from crossfelt.rulebooks.extends import inherited_from
 from crossfelt.rulebooks.forms import Form, forms_of, timeouts
 from crossfelt.rulebooks.hand_forms import Hand
 from crossfelt.rulebooks.irregularities import cases_of
@@ -181,7 +181,7 @@ def _settings_in_use(book: Rulebook, forms: frozenset[Form]) -> dict[str, Settin
     return {
         name: setting
         for name, setting in book.settings.items()
-        if not setting.house_rule.startswith(INHERITED) or name not in rules or rules[name].belongs_to(forms)
+        if not inherited_from(setting.house_rule) or name not in rules or rules[name].belongs_to(forms)
     }
 
 

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks.citations import Cited, data_of
+
+if TYPE_CHECKING:
+    from crossfelt.rulebooks.model import Rulebook
 
 Data = dict[str, Any]
 
@@ -38,6 +42,27 @@ OF_WAGERS: Final = (
     "fed_by",
 )
 """Lists of wagers: a wager that is dropped leaves each of them."""
+
+
+def base_of(book: Rulebook) -> str:
+    """Return the id of the rulebook that another extends; empty where it extends none.
+
+    >>> from crossfelt.rulebooks.loader import load
+    >>> base_of(load("nj-criss-cross"))
+    ''
+    """
+    rules = (datum.house_rule for _, datum in data_of(book) if isinstance(datum, Cited))
+    return next(filter(None, map(inherited_from, rules)), "")
+
+
+def inherited_from(house_rule: str) -> str:
+    """Return the id of the rulebook that a datum is inherited from; empty where it is not.
+
+    >>> inherited_from("as in nj-criss-cross"), inherited_from("as in most casinos")
+    ('nj-criss-cross', '')
+    """
+    name = house_rule.removeprefix(INHERITED)
+    return name if name != house_rule and " " not in name else ""
 
 
 def extended(base: Data, own: Data, *, where: str) -> Data:
@@ -138,7 +163,7 @@ def _merged(section: str, base: Any, own: Any) -> Any:
 
 def _changed(datum: Data) -> Data:
     """Return a datum that the file changes: it no longer rests on the other rulebook."""
-    inherited = str(datum.get("house_rule", "")).startswith(INHERITED)
+    inherited = inherited_from(str(datum.get("house_rule", "")))
     return {key: value for key, value in datum.items() if not (inherited and key == "house_rule")}
 
 

@@ -33,7 +33,7 @@ def bettors(table: TableState, wager_id: str, order: Order) -> tuple[Seat, ...]:
 def spinners(table: TableState, step: Spin) -> tuple[int, ...]:
     """Return the seats of a spin step: those whose hand triggers it, or all bettors once the event has occurred.
 
-    At a physical table an unseen folded hand may be a pair: the dealer names it, or passes the spin.
+    At a physical table an unseen folded hand may spin: the dealer names it, or passes the spin.
     """
     wager = wager_of(step, table.game)
     if wager is None:
@@ -44,7 +44,7 @@ def spinners(table: TableState, step: Spin) -> tuple[int, ...]:
         return tuple(
             seat.number for seat in lit if unseen(seat) or rules.spins(own, spot_of(table, seat, cards=seat.dealt))
         )
-    if not lit or not event_occurs(table.game, tuple(table.community.values())):
+    if not lit or not event_occurs(table.game, wager, tuple(table.community.values())):
         return ()
     return tuple(seat.number for seat in lit)
 

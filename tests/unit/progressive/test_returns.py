@@ -8,20 +8,21 @@ from math import comb
 import pytest
 
 from crossfelt.cards import parse_cards
-from crossfelt.progressive.returns import MeterAward, Part, WagerReturn, spin_return, xtreme_return
+from crossfelt.games.made_hands import hand_counts
+from crossfelt.hands import rank_five
+from crossfelt.progressive.returns import MeterAward, Part, WagerReturn, wheel_return
 from crossfelt.progressive.wheels import (
     event_chance,
     event_occurs,
-    five_card_counts,
-    is_pair,
     live_meters,
-    pair_chance,
     prize_of,
+    spin_chance,
     top_of,
     wheel_for,
 )
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loader import load
+from crossfelt.rulebooks.model import Wheel
 from oracles import wheels as plain
 from oracles.counts import five_card_counts as plain_counts
 from oracles.printed_wheels import COMMUNITY, HOT_SPOT, MD, NJ, maryland
@@ -44,8 +45,19 @@ def xtreme_game(letter: str, **settings: object) -> Game:
     return compile_game("md-criss-cross", {"wagers": wagers, "settings": settings})
 
 
+def returned(game: Game, wheel: Wheel, others: int = 0) -> WagerReturn:
+    found = wheel_return(game, wheel, others)
+    assert found is not None
+    return found
+
+
+def of_four(game: Game) -> WagerReturn:
+    return returned(game, wheel_for(game, "bonus_spin_xtreme", 1_00, "hot_spot"), 3)
+
+
+@pytest.mark.clause("NJC-10", "MDC-22")
 def test_a_pair_comes_once_in_seventeen() -> None:
-    assert pair_chance() == plain.pair_probability() == Fraction(1, 17)
+    assert spin_chance(compile_game("nj-criss-cross"), "bonus_spin") == plain.pair_probability() == Fraction(1, 17)
 
 
 SPINS = [
@@ -63,7 +75,7 @@ def test_a_spin_returns_what_the_printed_table_sums_to(book: str, letter: str, o
     game = spin_game(book, letter)
     stake, slices = (NJ if book == "nj-criss-cross" else MD)[letter]
     wheel = wheel_for(game, "bonus_spin", stake * 100)
-    found = spin_return(game, wheel, others)
+    found = returned(game, wheel, others)
     fixed = top_of(game, wheel) == "fixed"
     for meter in (1_000, 7_777, 123_456):
         top = 7_777 if fixed else meter
@@ -76,7 +88,7 @@ def test_a_spin_returns_what_the_printed_table_sums_to(book: str, letter: str, o
 def test_a_spin_returns_the_community_pay_that_the_operator_designates(letter: str, designated: str) -> None:
     spin = {"paytable": letter, "weights": WEIGHTS, "community_paytable_1": designated, "fixed_prize_cents": 7_777_00}
     game = compile_game("md-criss-cross", {"wagers": {"bonus_spin": spin}})
-    found = spin_return(game, wheel_for(game, "bonus_spin", 100), 5)
+    found = returned(game, wheel_for(game, "bonus_spin", 100), 5)
     assert found.at(7_777_00) == plain.bonus_spin(1, maryland(letter, designated), WEIGHTS, 5, 7_777)
 
 
@@ -86,8 +98,8 @@ def test_xtreme_returns_the_community_wheel_that_the_operator_designates() -> No
     game = compile_game("md-criss-cross", {"wagers": wagers})
     hot_spot = ([0, *HOT_SPOT["G"][1]], [1, 200, 400, 600, 1000, 1500, 2000, 2299, 2000])
     community = (COMMUNITY["I"], [100, 200, 400, 800, 1500, 2000, 2500, 2500])
-    wanted = plain.xtreme(5, event_chance(game), hot_spot, community, 3, 5_000)
-    assert xtreme_return(game, 500, 2).at(5_000_00) == wanted
+    wanted = plain.xtreme(5, event_chance(game, "bonus_spin_xtreme"), hot_spot, community, 3, 5_000)
+    assert returned(game, wheel_for(game, "bonus_spin_xtreme", 500, "hot_spot"), 2).at(5_000_00) == wanted
 
 
 @pytest.mark.clause("NJC-56")
@@ -97,7 +109,7 @@ def test_a_return_counts_what_a_payout_limit_leaves_of_a_prize(others: int) -> N
     stated = {"paytable": "4", "top_prize": "fixed", "weights": WEIGHTS, "fixed_prize_cents": 100_000_00}
     game = Game(load("nj-criss-cross"), {"wagers": {"bonus_spin": stated}})
     stake, slices = NJ["4"]
-    found = spin_return(game, wheel_for(game, "bonus_spin", stake * 100), others)
+    found = returned(game, wheel_for(game, "bonus_spin", stake * 100), others)
     assert found.long_run == plain.bonus_spin(stake, slices, WEIGHTS, others, 50_000)
 
 
@@ -108,7 +120,7 @@ def test_a_limit_that_covers_the_jackpot_bounds_the_return() -> None:
         "nj-criss-cross", {"wagers": {"bonus_spin": spin}, "settings": {"limit_covers_progressive": True}}
     )
     stake, slices = NJ["3"]
-    found = spin_return(game, wheel_for(game, "bonus_spin", stake * 100))
+    found = returned(game, wheel_for(game, "bonus_spin", stake * 100))
     for meter in (50_000, 50_001, 1_000_000):
         assert found.at(meter * 100) == plain.bonus_spin(stake, slices, WEIGHTS, 0, 50_000)
     assert found.at(40_000_00) == plain.bonus_spin(stake, slices, WEIGHTS, 0, 40_000)
@@ -126,33 +138,26 @@ def test_xtreme_returns_what_the_printed_tables_sum_to(letter: str, others: int)
     event = Fraction(
         sum(counts.values()) - sum(counts[name] for name in ("high_card", "pair", "two_pair")), comb(52, 5)
     )
-    assert event == event_chance(game)
-    found = xtreme_return(game, stake * 100, others)
+    assert event == event_chance(game, "bonus_spin_xtreme")
+    found = returned(game, wheel_for(game, "bonus_spin_xtreme", stake * 100, "hot_spot"), others)
     for meter in (5_000, 123_456):
         assert found.at(meter * 100) == plain.xtreme(stake, event, hot_spot, community, others + 1, meter)
 
 
 @pytest.mark.clause("MDC-50")
 def test_settings_of_xtreme_change_its_return() -> None:
-    usual = xtreme_return(xtreme_game("A"), 1_00, 3).at(5_000_00)
-    alone = xtreme_return(xtreme_game("A", hot_spot_also_community=False), 1_00, 3).at(5_000_00)
-    anywhere = xtreme_return(xtreme_game("A", xtreme_hot_spot_among="all_seats"), 1_00, 3).at(5_000_00)
-    returned = xtreme_return(xtreme_game("A", spin_stake_returned=True), 1_00, 3).at(5_000_00)
+    usual = of_four(xtreme_game("A")).at(5_000_00)
+    alone = of_four(xtreme_game("A", hot_spot_also_community=False)).at(5_000_00)
+    anywhere = of_four(xtreme_game("A", xtreme_hot_spot_among="all_seats")).at(5_000_00)
+    stakes_back = of_four(xtreme_game("A", spin_stake_returned=True)).at(5_000_00)
     assert alone < usual
     assert anywhere < usual
     # Of four bettors the one on the hot spot wins the wager itself; community pay is no win of it.
-    assert returned == usual + event_chance(xtreme_game("A")) / 4
+    assert stakes_back == usual + event_chance(xtreme_game("A"), "bonus_spin_xtreme") / 4
 
 
 def test_counts_of_five_cards_are_those_of_a_second_count() -> None:
-    counts = plain_counts()
-    assert five_card_counts() == {name: count for name, count in counts.items() if name != "high_card"}
-
-
-@pytest.mark.clause("NJC-10", "MDC-22")
-def test_a_pair_is_two_cards_of_one_rank() -> None:
-    assert is_pair(parse_cards("2c 2d"))
-    assert not is_pair(parse_cards("2c 3c"))
+    assert hand_counts(rank_five, 5) == plain_counts()
 
 
 @pytest.mark.clause("MDC-23")
@@ -171,7 +176,7 @@ def test_a_pair_is_two_cards_of_one_rank() -> None:
 def test_the_event_is_a_hand_of_the_community_cards(least: str, cards: str, occurs: bool) -> None:
     xtreme = {"offered": True, "qualifying_hand": least}
     game = compile_game("md-criss-cross", {"wagers": {"bonus_spin": {"offered": False}, "bonus_spin_xtreme": xtreme}})
-    assert event_occurs(game, parse_cards(cards)) == occurs
+    assert event_occurs(game, "bonus_spin_xtreme", parse_cards(cards)) == occurs
 
 
 def test_the_top_slice_is_the_fixed_prize_where_that_was_chosen() -> None:
@@ -274,7 +279,7 @@ def test_a_limited_meter_pays_its_deposits_or_stays_at_its_limit(limit: int) -> 
 def test_a_limited_meter_shows_no_more_and_may_never_break_even() -> None:
     stated = {"meters": {"bonus_spin": {"limit_cents": 300_000_00}}}
     free, limited = (
-        spin_return(game, game.wheels[0])
+        returned(game, game.wheels[0])
         for game in (compile_game("nj-criss-cross"), compile_game("nj-criss-cross", stated))
     )
     assert limited.at(300_000_00) == limited.at(900_000_00) == free.at(300_000_00) < free.at(900_000_00)

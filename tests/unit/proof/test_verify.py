@@ -189,6 +189,14 @@ def test_a_copy_of_a_shipped_rulebook_is_consistent_and_its_departures_are_named
     assert checked(written(compile_game("md-criss-cross"), [])).departures == ()
 
 
+def test_a_rulebook_that_extends_a_shipped_one_is_compared_with_it() -> None:
+    game = compile_game(str(Path(__file__).parents[2] / "data" / "rulebooks" / "other-state.toml"))
+    report = checked(written(game, []))
+    assert (report.verdict, report.departs_from) == (CONSISTENT, "nj-criss-cross")
+    departed = {departure.key for departure in report.departures}
+    assert {"paytable.bets.pair_of_tens", "wager.bonus_spin"} <= departed
+
+
 def altered(**changes: Any) -> Callable[..., Any]:
     """A first settlement whose results are changed, by result; `more` is added to what a win pays."""
 

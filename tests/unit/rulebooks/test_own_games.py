@@ -229,6 +229,14 @@ def test_a_state_takes_over_a_wheel_whose_slices_cite_readings(tmp_path: Path) -
     assert "AMB-" not in str(as_data(mine))
 
 
+def test_a_document_of_its_own_cites_none_of_the_package(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(OTHER_STATE.read_text().replace('clauses = ["OSC-1"]', 'clauses = ["NJC-1"]', 1))
+    says = "wager[across]: is of another document, and this rulebook has a document of its own: 'NJC-1'"
+    with pytest.raises(BadInput, match=re.escape(says)):
+        load(str(file))
+
+
 # --- forms that no example has
 
 

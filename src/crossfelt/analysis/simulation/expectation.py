@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.simulation.tally import SimulationTally
-from crossfelt.analysis.simulation.wheels import BONUS_SPIN, XTREME
 from crossfelt.analysis.solver.progressive_wager import progressive_return
-from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
-from crossfelt.progressive.wheels import meter_of, wheel_for
+from crossfelt.progressive.returns import WagerReturn, wheel_return
+from crossfelt.progressive.wheels import meter_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
 
@@ -37,10 +36,10 @@ def expected_returns(game: Game, plan: SimulationPlan, seat: int) -> dict[str, W
     found = {}
     for wager, stake in plan.seats[seat].wagers.items():
         others = sum(wager in other.wagers for place, other in enumerate(plan.seats) if place != seat)
-        if wager == BONUS_SPIN:
-            found[wager] = spin_return(game, wheel_for(game, wager, stake), others)
-        elif wager == XTREME:
-            found[wager] = xtreme_return(game, stake, others)
+        if wager in spins:
+            own = (wheel for wheel in game.wheels if (wheel.wager, wheel.stake_cents) == (wager, stake))
+            for each in filter(None, (wheel_return(game, wheel, others) for wheel in own)):
+                found[wager] = each
         elif wager in game.credit_wagers and game.settings["share_method_dealer"] == "equally":
             returned = progressive_return(game, others, wager=wager)
             found |= {wager: returned} if returned is not None else {}
@@ -75,7 +74,7 @@ def expected_results(game: Game, plan: SimulationPlan, tally: SimulationTally, s
     expected: dict[str, Expected] = {}
     played = 1 - Fraction(tally.void_rounds, tally.rounds)
     for name, wager in expected_returns(game, plan, seat).items():
-        meter = tally.meters.get(meter_of(game, name).id)
+        meter = tally.meters.get(meter_of(game, name).id) if wager.awards else None
         shown = Fraction(meter.shown_cents, meter.rounds) if meter else Fraction(0)
         squared = Fraction(meter.shown_squared, meter.rounds) if meter else Fraction(0)
         stake = plan.seats[seat].cents(game, name)
@@ -119,5 +118,5 @@ def _feeding(game: Game, plan: SimulationPlan, meter: str) -> list[tuple[int, Wa
         (plan.seats[seat].cents(game, name) // wager.stake_cents, wager)
         for seat in range(len(plan.seats))
         for name, wager in expected_returns(game, plan, seat).items()
-        if meter_of(game, name).id == meter
+        if wager.awards and meter_of(game, name).id == meter
     ]

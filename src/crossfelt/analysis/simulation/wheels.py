@@ -218,7 +218,7 @@ class Wheels:
         ]
         self._event: Where = np.empty(0, dtype=bool)
         if any(isinstance(spins, XtremeSpins) for spins in self._wagers):
-            enough = event_categories(game)
+            enough = event_categories(game, XTREME)
             classes = hand_classes(ace_low_straight=bool(game.settings["ace_low_straight"]))
             self._event = np.array([rank.category in enough for rank in classes])
 

@@ -14,8 +14,7 @@ from crossfelt.analysis.solution import OPTIMAL, SideBet, Solution
 from crossfelt.analysis.what_if import Pay
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
-from crossfelt.progressive.returns import WagerReturn, spin_return, xtreme_return
-from crossfelt.progressive.wheels import is_for_a_pair
+from crossfelt.progressive.returns import WagerReturn, wheel_return
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import Wager, Wheel
 
@@ -89,10 +88,8 @@ def side_bets_of(game: Game) -> dict[str, SideBet]:
 def wheel_returns(game: Game, others: int = 0) -> Iterator[tuple[Wheel, WagerReturn]]:
     """Yield the return of every wheel on offer, with this number of other bettors."""
     for wheel in game.wheels:
-        if wheel.ring == "spin" and is_for_a_pair(game, wheel.wager):
-            yield wheel, spin_return(game, wheel, others)
-        elif wheel.ring == "hot_spot":
-            yield wheel, xtreme_return(game, wheel.stake_cents, others)
+        if (found := wheel_return(game, wheel, others)) is not None:
+            yield wheel, found
 
 
 def progressive_returns(game: Game, others: int = 0) -> Iterator[tuple[Wager, WagerReturn]]:

@@ -31,8 +31,8 @@ from crossfelt.rulebooks.game import Game
 def advise_command(
     which: Which,
     hole: Annotated[str, typer.Option(metavar="CARDS", help='Your hole cards, e.g. "As Kd".')] = "",
-    across: Annotated[str, typer.Option(metavar="CARDS", help="The two outer across cards, once revealed.")] = "",
-    down: Annotated[str, typer.Option(metavar="CARDS", help="The two outer down cards, once revealed.")] = "",
+    across: Annotated[str, typer.Option(metavar="CARDS", help="The open cards of the line across.")] = "",
+    down: Annotated[str, typer.Option(metavar="CARDS", help="The open cards of the line down.")] = "",
     cards: Annotated[
         str, typer.Option(metavar="CARDS", help="Your cards, where you set two hands; the joker is Jk.")
     ] = "",

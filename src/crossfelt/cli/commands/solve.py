@@ -15,6 +15,7 @@ from crossfelt.analysis.solution import LEFT_OUT, OPTIMAL, SideBet, Solution
 from crossfelt.cards.card import RANKS
 from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pay
 from crossfelt.cli.output import answer, heading, styled
+from crossfelt.cli.render.wheel_returns import return_lines
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
@@ -50,6 +51,10 @@ def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
     unsolved: Mapping[str, str] = getattr(solution, "unsolved_bets", {})
     for name, why in unsolved.items():
         yield f"{game.wager(name).title}: no exact figure, because {why}."
+    if wheels := list(return_lines(game)):
+        yield ""
+        yield heading("Wheels, return of the stake")
+        yield from (f"  {line}" for line in wheels)
     yield ""
     yield from _by_house_way(solution)
     method = f"Method: {solution.method}, {as_words(solution.strategy)} strategy; ties: {solution.tie_rule}."

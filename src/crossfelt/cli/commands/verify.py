@@ -97,7 +97,8 @@ def lines_of(report: VerificationReport, log: str) -> Iterator[str]:
     yield from (f"not worked out again: {what}" for what in report.unsettled)
     if report.departures:
         count = len(report.departures)
-        yield f"the rulebook departs from the shipped one in {count:,} {'datum' if count == 1 else 'data'}:"
+        data = "datum" if count == 1 else "data"
+        yield f"the rulebook departs from the shipped {report.departs_from} in {count:,} {data}:"
         yield from (f"  {departure}" for departure in report.departures[:MOST_DEPARTURES])
         if count > MOST_DEPARTURES:
             yield f"  and {count - MOST_DEPARTURES:,} more: crossfelt rulebook diff lists all"

@@ -8,8 +8,8 @@ from typing import Final
 
 from crossfelt.errors import Problem
 from crossfelt.money import dollars
-from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return, xtreme_return
-from crossfelt.progressive.wheels import is_for_a_pair
+from crossfelt.progressive.returns import WagerReturn, fold_note, wheel_return
+from crossfelt.progressive.wheels import no_spin_return
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.text_layout import columns
@@ -20,11 +20,9 @@ MOST_OTHERS: Final = 5
 def spun_wheels(game: Game) -> Iterator[tuple[Wheel, tuple[WagerReturn, ...]]]:
     """Yield each wheel with its returns for a bettor alone and with up to five others."""
     for wheel in game.wheels:
-        if wheel.ring == "spin" and is_for_a_pair(game, wheel.wager):
-            yield wheel, tuple(spin_return(game, wheel, others) for others in range(MOST_OTHERS + 1))
-        elif wheel.ring == "hot_spot":
-            stake = wheel.stake_cents
-            yield wheel, tuple(xtreme_return(game, stake, others) for others in range(MOST_OTHERS + 1))
+        returns = (wheel_return(game, wheel, others) for others in range(MOST_OTHERS + 1))
+        if found := tuple(each for each in returns if each is not None):
+            yield wheel, found
 
 
 def percent(value: Fraction) -> str:
@@ -48,6 +46,8 @@ def return_lines(game: Game) -> Iterator[str]:
     A fold at down or middle gives up the spin wager; the returns are those of players who do not fold there.
     """
     wheels = list(spun_wheels(game))
+    known = {wheel.wager for wheel, _ in wheels}
+    yield from dict.fromkeys(no_spin_return(game, wheel) for wheel in game.wheels if wheel.wager not in known)
     if not wheels:
         return
     rows = [("other bettors", *map(str, range(MOST_OTHERS + 1)))]

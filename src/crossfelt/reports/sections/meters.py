@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 
 from crossfelt.analysis.solver.api import progressive_returns, wheel_returns
 from crossfelt.money import dollars
-from crossfelt.progressive.returns import WagerReturn, fold_note, spin_return
-from crossfelt.progressive.wheels import community_cents, is_for_a_pair, paid_cents, pair_chance, prize_of
+from crossfelt.play.posted_notice import trigger_words
+from crossfelt.progressive.returns import WagerReturn, fold_note, wheel_return
+from crossfelt.progressive.wheels import community_cents, no_spin_return, paid_cents, prize_of, spin_chance
 from crossfelt.reports.document import Block, Column, Plot, Section, Series, Table, Text
 from crossfelt.reports.number_format import NONE, count, left, money, number, one_in, row, share
 from crossfelt.rulebooks.game import Game
@@ -37,18 +38,19 @@ class MeterCase(NamedTuple):
 
 
 def meters_section(game: Game) -> Section | None:
-    wheels = (wheel for wheel in game.wheels if wheel.ring == "spin" and is_for_a_pair(game, wheel.wager))
-    blocks: list[Block] = [_slices(game, wheel) for wheel in wheels]
+    chances = [(wheel, spin_chance(game, wheel.wager)) for wheel in game.wheels if wheel.ring == "spin"]
+    blocks: list[Block] = [_slices(game, wheel, chance) for wheel, chance in chances if chance is not None]
+    unknown = dict.fromkeys(no_spin_return(game, wheel) for wheel, chance in chances if chance is None)
     if game.credit_wagers:
         blocks.append(_credit_table(game))
     cases = list(cases_of(game))
-    if not cases:
+    if not cases and not unknown:
         return None
-    blocks.append(_returns(game, cases))
+    blocks += [_returns(game, cases)] if cases else []
     followed = [case for case in cases if case.found.slope]
     if followed:
         blocks += [_against_meter(followed), _follow_table(followed)]
-    blocks.append(Text(paragraphs=(NOTE,)))
+    blocks.append(Text(paragraphs=(*unknown, *([NOTE] if cases else []))))
     return Section(id="progressive", title="Wheels and progressive wagers", blocks=tuple(blocks))
 
 
@@ -68,10 +70,9 @@ def _alone_and_full(title: str, others: int, alone: WagerReturn, full: WagerRetu
     yield MeterCase(f"{title}, with {others} other players", full)
 
 
-def _slices(game: Game, wheel: Wheel) -> Table:
+def _slices(game: Game, wheel: Wheel, trigger: Fraction) -> Table:
     """List the slices of a wheel with their probabilities and contributions."""
     weights, whole, stake = game.weights(wheel), sum(game.weights(wheel)), wheel.stake_cents
-    trigger = pair_chance()
     body = []
     for place, index in sorted((place, index) for index, place in enumerate(wheel.places)):
         weight, each = weights[index], wheel.slices[index]
@@ -94,13 +95,15 @@ def _slices(game: Game, wheel: Wheel) -> Table:
         body.append(
             row("stake returned", NONE, share(trigger, 6), one_in(trigger), money(stake), number(trigger), NONE)
         )
+    fixed = wheel_return(game, wheel)
+    assert fixed is not None
     whole_row = row(
         "All but the meter",
         count(whole),
         share(trigger, 6),
         one_in(trigger),
         NONE,
-        number(spin_return(game, wheel).fixed),
+        number(fixed.fixed),
         NONE,
         total=True,
     )
@@ -118,7 +121,7 @@ def _slices(game: Game, wheel: Wheel) -> Table:
         ),
         rows=(*body, whole_row),
         method=FROM_WEIGHTS,
-        notes=(f"A player who is dealt a pair spins the wheel: one round in {1 / trigger}.",),
+        notes=(f"{trigger_words(game, wheel.wager)} One round in {float(1 / trigger):,.6g}.",),
     )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from crossfelt.errors import Problem
 from crossfelt.games.rules import rules_of
 from crossfelt.money.ledger import TRAY
 from crossfelt.progressive.meter import MICROS, posted
-from crossfelt.progressive.wheels import community_cents, is_pair, place_of, prize_of, wheel_for
+from crossfelt.progressive.wheels import community_cents, place_of, prize_of, wheel_for
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.model import PayoutLimit, Wheel
 from crossfelt.rulebooks.script import Spin
@@ -25,8 +25,6 @@ from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
 from crossfelt.table.state import Claim, Seat, TableState, step_as, step_of
 from crossfelt.table.wheel import after_fold, bettors, lose, spun_for_all, unseen, wager_of
-
-HOLE_CARDS: Final = 2
 
 
 def wheel_due(table: TableState) -> Wheel | None:
@@ -48,7 +46,7 @@ class SpinWheelAct(Act[c.SpinWheel]):
         wheel, step = wheel_due(table), step_of(table)
         if wheel is not None and step is not None:
             seat = table.seat(table.turn[0])
-            fields = {"cards": HOLE_CARDS} if unseen(seat) else {}
+            fields = {"cards": len(seat.dealt)} if unseen(seat) else {}
             stops = {"stop": Range(0, len(wheel.slices) - 1)}
             yield Option(command=self.name, seat=seat.number, fields=fields, ranges=stops, clauses=step.clauses)
 
@@ -61,12 +59,12 @@ class SpinWheelAct(Act[c.SpinWheel]):
         if not 0 <= command.stop < len(wheel.slices):
             allowed = f"0 to {len(wheel.slices) - 1}"
             return refuse("spin.stop", "no such slice", command.stop, allowed, wheel.clauses, where="stop")
-        hidden = unseen(table.seat(command.seat))
-        problem = named_cards(table, "spin.cards", command.cards, HOLE_CARDS if hidden else 0)
-        if problem is None and hidden and not is_pair(command.cards):
-            rule = table.game.book.settings["spin_trigger"]
-            what = "the wheel is spun only for a pair"
-            return refuse("spin.pair", what, str(command.cards), "a pair", rule.clauses, where="cards")
+        seat, wager = table.seat(command.seat), table.game.wager(wheel.wager)
+        problem = named_cards(table, "spin.cards", command.cards, len(seat.dealt) if unseen(seat) else 0)
+        spot = spot_of(table, seat, cards=command.cards or seat.dealt)
+        if problem is None and not rules_of(table.game).spins(wager, spot):
+            what = "these cards do not spin the wheel"
+            return refuse("spin.trigger", what, str(command.cards), "pass the spin", wager.rule.clauses, where="cards")
         return problem
 
     def perform(self, recorder: EventRecorder, command: c.SpinWheel) -> None:
@@ -107,7 +105,7 @@ class PassSpinAct(Act[c.PassSpin]):
         if (problem := not_next(table, "spin.order", command.seat)) is not None:
             return problem
         if not unseen(table.seat(command.seat)):
-            return refuse("spin.seen", "the hand is a pair", command.seat, "spin the wheel")
+            return refuse("spin.seen", "the hand is known", command.seat, "spin the wheel")
         return None
 
     def perform(self, recorder: EventRecorder, command: c.PassSpin) -> None:

@@ -15,6 +15,7 @@ import pytest
 from crossfelt._util.software_hash import software_hash
 from crossfelt.analysis import solve
 from crossfelt.analysis.runners import ProcessRunner, run_in_process
+from crossfelt.analysis.solver.api import wheel_returns
 from crossfelt.analysis.solver.progressive_wager import progressive_return
 from crossfelt.analysis.sweep.api import Bound, Ranking, read_bounds, sweep
 from crossfelt.analysis.sweep.evaluate import Variants
@@ -23,7 +24,6 @@ from crossfelt.analysis.sweep.grid import Axis, Submission, SweepGrid
 from crossfelt.analysis.sweep.result import FigureBasis, VariantResult, decode_rows, encode_rows
 from crossfelt.analysis.sweep.runner import encode, solve_sample, solved_piece
 from crossfelt.errors import BadInput
-from crossfelt.progressive.returns import spin_return, xtreme_return
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import compile_game
 from properties import given, st
@@ -88,7 +88,7 @@ def test_wheels_and_meters_are_those_of_the_compiled_game() -> None:
         weights = list(compile_game("nj-criss-cross").weights(compile_game("nj-criss-cross").wheels[0]))
         weights[2] = row.values[path]  # printed position 8 is the third of the pay table
         game = compile_game("nj-criss-cross", {"wagers": {"bonus_spin": {"weights": weights}}})
-        expected = spin_return(game, game.wheels[0], row.values["others"])
+        _, expected = next(wheel_returns(game, row.values["others"]))
         assert row.figures["bonus_spin.return"] == expected.at(row.values["meter.bonus_spin"])
         assert row.figures["bonus_spin.long_run"] == expected.long_run
         assert row.figures["bonus_spin.break_even_cents"] == expected.break_even_cents
@@ -101,7 +101,7 @@ def test_whole_wheels_of_several_stakes_have_their_own_figures() -> None:
     stakes = sorted({wheel.stake_cents for wheel in game.wheels})
     assert len(stakes) > 1
     for row, stake in itertools.product(found.rows, stakes):
-        expected = xtreme_return(game, stake, row.values["others"])
+        expected = {wheel.stake_cents: each for wheel, each in wheel_returns(game, row.values["others"])}[stake]
         assert row.figures[f"bonus_spin_xtreme.{stake}.long_run"] == expected.long_run
 
 
@@ -112,7 +112,7 @@ def test_a_sweep_over_the_community_pay_table_follows_the_designation() -> None:
     returns = [row.figures["bonus_spin.return"] for row in found.rows]
     stated = [{"paytable": "A", **more} for more in ({}, {"community_paytable_1": "A"}, {"community_paytable_1": "B"})]
     games = [compile_game("md-criss-cross", {"wagers": {"bonus_spin": spin}}) for spin in stated]
-    assert returns == [spin_return(game, game.wheels[0], 3).fixed for game in games]
+    assert returns == [next(wheel_returns(game, 3))[1].fixed for game in games]
     assert len(set(returns)) == 2
 
 

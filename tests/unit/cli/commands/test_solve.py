@@ -93,7 +93,7 @@ def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
             "bets.down: no such bet: '9'",
         ),
         (("solve", "nj-criss-cross", "--pay", "bets.flush=0"), "bets.flush: not odds: '0'"),
-        (("exposure", "nj-pai-gow"), "nj-pai-gow: this game has no hole-carding values"),
+        (("exposure", "nj-pai-gow"), "nj-pai-gow: the value of a seen card is not computed for the rules of this game"),
         (("exposure", "nj-criss-cross", "--players", "7"), "--players: number out of range: 7 (allowed: 1 to 6"),
     ],
 )

@@ -41,7 +41,7 @@ def test_json_has_a_stable_schema(log: Path, capsys: pytest.CaptureFixture[str])
     assert list(report) == [
         *("verdict", "fault", "table", "rulebook", "game_hash", "written_by", "checked_by", "head", "signed_row"),
         *("signed_at", "goes_on", "commands", "events", "rounds", "void_rounds", "resettled_rounds", "unsettled"),
-        *("departures", "money", "house_net"),
+        *("departures", "departs_from", "money", "house_net"),
     ]
     assert (report["verdict"], report["fault"], report["rounds"]) == ("consistent, origin unproved", None, 2)
     money = report["money"]

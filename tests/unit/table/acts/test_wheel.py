@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -16,6 +17,7 @@ from crossfelt.play.session import TableSession, TickingClock
 from crossfelt.play.sources import PhysicalSource, ShuffledSource
 from crossfelt.progressive.meter import MICROS, replay
 from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.loader import from_data, read_file
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from oracles.printed_wheels import COMMUNITY, HOT_SPOT, MD, NJ
@@ -367,7 +369,7 @@ def test_at_a_physical_table_the_dealer_names_a_folders_pair_or_passes_it_by() -
         table = physical_at_spin()
         assert table.may("dealer") == ["spin_wheel", "pass_spin"]
         assert table.refusal(c.SpinWheel, seat=1, stop=1).where == "cards"
-        assert table.refusal(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c Td")).code == "spin.pair"
+        assert table.refusal(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c Td")).code == "spin.trigger"
         happened = table.do(c.SpinWheel, seat=1, stop=1, cards=cards) if cards else table.do(c.PassSpin, seat=1)
         assert isinstance(happened[0], found)
 
@@ -387,6 +389,22 @@ def physical_at_spin() -> Play:
             table.do(c.CollectFolds)
     assert table.table.step == "spins"
     return table
+
+
+def test_at_a_physical_table_the_file_says_which_hand_spins() -> None:
+    """The wheel comes before the hands are shown, so that the dealer names the three cards."""
+    data = read_file(Path(__file__).parents[3] / "data" / "rulebooks" / "wheel-stud.toml")
+    data["script"][-2:] = reversed(data["script"][-2:])
+    table = Play(compile_game(from_data(data, where="own.toml")))
+    table.source = table._dealer._source = PhysicalSource()  # type: ignore[assignment]
+    table.open_for_bets(1)
+    table.do(c.PlaceWagers, seat=1, wagers={"ante": 10_00, "lucky_wheel": 5_00})
+    for command in (c.NoMoreBets, c.DealCards, c.DiscardStub):
+        table.do(command)
+    assert table.refusal(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c 9d")).allowed == "3 cards"
+    assert table.refusal(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c 9d 4s")).code == "spin.trigger"
+    spun = table.do(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c Td 8s"))[0]
+    assert (type(spun), spun.prize_cents) == (e.WheelSpun, 100_00)
 
 
 # --- Maryland: two stakes, and known slips ---------------------------------------------------------------------------
