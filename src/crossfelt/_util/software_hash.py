@@ -1,10 +1,40 @@
-"""The hash of the installed software: one SHA-256 over every file of the package."""
+"""The installed software: one SHA-256 over every file of the package, and the check of its manifest.
+
+The manifest is the `RECORD` that an installation writes for each distribution, with the hash of each of its files.
+It is checked for Crossfelt and for every distribution that it needs. A checkout of the source has none of its own.
+"""
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import platform
+import re
+from collections.abc import Iterator
 from functools import cache
+from importlib import metadata
 from pathlib import Path
+
+import msgspec
+
+DISTRIBUTION = "crossfelt"
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What is installed, and how it departs from what was installed."""
+
+    version: str
+    software: str
+    """The hash of the package."""
+    python: str
+    packages: dict[str, str]
+    """The distributions that Crossfelt needs, with their versions."""
+    files: int
+    """The files whose hash a manifest states."""
+    recorded: bool
+    """False for a checkout of the source, whose own files no manifest lists."""
+    faults: tuple[str, ...]
+    """The files that are missing or have another hash than the manifest states."""
 
 
 @cache
@@ -21,3 +51,50 @@ def hash_of(root: Path) -> str:
             total.update(path.relative_to(root).as_posix().encode() + b"\0")
             total.update(hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()
+
+
+@cache
+def check_manifest(distribution: str = DISTRIBUTION) -> Manifest:
+    """Compare the files of a distribution and of all that it needs with their manifests, at the first call."""
+    needed = {found.metadata["Name"]: found for found in _needed(distribution)}
+    checked = {name: list(_checked(found)) for name, found in needed.items()}
+    return Manifest(
+        version=metadata.version(distribution),
+        software=software_hash(),
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        packages={name: found.version for name, found in sorted(needed.items()) if name != distribution},
+        files=sum(map(len, checked.values())),
+        recorded=any(path.startswith(f"{distribution}/") for path, _ in checked.get(distribution, ())),
+        faults=tuple(f"{name}: {path} {fault}" for name in sorted(checked) for path, fault in checked[name] if fault),
+    )
+
+
+def _needed(distribution: str) -> Iterator[metadata.Distribution]:
+    """Yield a distribution and those that it needs, each once, without their extras."""
+    waiting, seen = [distribution], set[str]()
+    while waiting:
+        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        if name in seen:
+            continue
+        seen.add(name)
+        try:
+            found = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue
+        yield found
+        needed = [it for it in found.requires or () if "extra ==" not in it]
+        waiting += [required.group() for it in needed if (required := re.match(r"[\w.-]+", it))]
+
+
+def _checked(distribution: metadata.Distribution) -> Iterator[tuple[str, str]]:
+    """Yield each file with a stated hash, and what is wrong with it."""
+    for file in distribution.files or ():
+        if file.hash is None or file.hash.mode != "sha256":
+            continue
+        try:
+            content = Path(str(file.locate())).read_bytes()
+        except OSError:
+            yield str(file), "is missing"
+            continue
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        yield str(file), "" if digest == file.hash.value else "was changed after the installation"

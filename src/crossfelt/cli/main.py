@@ -59,6 +59,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         "export": ("server_data:export", "Export a history or the signed heads of a server for an audit."),
     },
     "Evidence": {
+        "about": ("about:about", "Print the version and hash of the software, and check its manifest."),
         "verify": ("verify:verify", "Verify a history: hash chain, replay and second settlement."),
         "dispute": ("dispute:dispute", "Reconstruct a disputed round from a history, on one page."),
         "fair": ("verify_fairness:fair", "Check the revealed cards of a round against its commitment."),

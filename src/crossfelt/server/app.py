@@ -38,6 +38,7 @@ from crossfelt.server.http.openapi import OpenApiJson
 from crossfelt.server.http.routes import (
     accounts,
     advice,
+    alarms,
     audit,
     dealer,
     disputes,
@@ -109,6 +110,7 @@ HANDLERS: Final = (
     *proofs.HANDLERS,
     *audit.HANDLERS,
     *floor.HANDLERS,
+    *alarms.HANDLERS,
     *revenue.HANDLERS,
     *meters.HANDLERS,
     *(live, alive, ready, metrics),

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from crossfelt import __version__
-from crossfelt._util.software_hash import software_hash
+from crossfelt._util.software_hash import check_manifest, software_hash
 from crossfelt.hands.strength import strength
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.accounts.accounts import Accounts
@@ -111,6 +111,8 @@ class Server:
         self.attestation = Attestation(store, key.public)
         self.software = ""
         """The hash of the running software; empty until it is computed."""
+        self.changed_files: tuple[str, ...] = ()
+        """The files that depart from the manifest of the installation."""
         self.connections = Connections()
         self.connection_limiter = connection_limiter or ConnectionLimiter(
             Config().connections, Config().connections_per_address
@@ -194,7 +196,7 @@ class Server:
         if self.shared:
             await self._signer.claim()
         self.checked = await self._checker.since_last_head()
-        _log_findings(self.checked)
+        await self._act_on(self.checked)
         # Signing starts before the tables open, which may take longer than the lease to sign lasts. Sound rows are
         # signed at once: a server that is killed again and again would check more rows at each start.
         signing = repeat(self._signer.sign, EVERY_SECONDS, self.metrics, at_once=self.checked.sound)
@@ -248,8 +250,16 @@ class Server:
         """Check the whole store, once the start is recorded."""
         await asyncio.wait([recording])
         checked = await self._retry(self.check_everything)
-        _log_findings(checked)
         log.info("checked", extra={"streams": checked.streams, "lines": checked.lines})
+        self.changed_files = (await asyncio.to_thread(check_manifest)).faults
+        for fault in self.changed_files:
+            log.error("the software departs from its manifest", extra={"fault": fault})
+
+    async def _act_on(self, report: IntegrityReport) -> None:
+        """Log the findings of a check, and stop the tables whose record was altered."""
+        _log_findings(report)
+        if report.findings:
+            await self.pit.stop_broken({finding.stream for finding in report.findings})
 
     @staticmethod
     async def _retry(work: Callable[[], Awaitable[T]]) -> T:
@@ -283,6 +293,7 @@ class Server:
         try:
             self.checked = await self._checker.everything(self.checking)
             self.checked_at = self.now()
+            await self._act_on(self.checked)
             return self.checked
         finally:
             self.checking = self._check = None

@@ -309,10 +309,9 @@ def test_altered_rounds_are_not_shown(tmp_path: Path) -> None:
     async def after() -> None:
         async with serving(tmp_path) as served:
             owner = await Client(served.address).log_in("owner", OWNERS)
-            assert "one" in served.server.pit.actors
+            await served.server.check_everything()
             for path in ("rounds/1", "figures"):
                 assert await refused(owner.get(f"/api/tables/one/{path}")) == "table.unreadable", path
-            assert (await owner.get("/api/tables/one/rounds/2"))["round"] == 2
             replayed = await owner.get("/api/tables/one/rounds/1/replay?as=spectator")
             assert "was changed: its hash differs" in replayed["rows"]["finding"]
 

@@ -96,6 +96,8 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/tables/{table}/own-rounds.csv": LOGGED_IN,
     "GET /api/floor": BEHIND_THE_FELT,
     "GET /api/floor/meters": STAFF,
+    "GET /api/floor/alarms": BEHIND_THE_FELT,
+    "POST /api/floor/alarms/acknowledgement": FLOOR,
     "GET /api/figures": STAFF,
     "GET /api/tables/{table}/figures": STAFF,
     "GET /api/tables/{table}/irregularities": BEHIND_THE_FELT,

@@ -115,7 +115,8 @@ class Volume:
             try:
                 self._apply(stored)
             except Exception as error:  # altered rows can raise anything
-                self.broken = f"row {stored.seq} cannot be replayed: {type(error).__name__}"
+                why = type(error).__name__ if stored.intact else "it was altered, its hash is another"
+                self.broken = f"row {stored.seq} cannot be replayed: {why}"
                 return
 
     def _apply(self, stored: Stored) -> None:

@@ -14,6 +14,8 @@ from crossfelt.server.core.meters import LinkedMeters
 from crossfelt.server.core.rng import CommitRound, RoundCommitment, RoundCommitted
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.dual_control.dual_control import Approval
+from crossfelt.server.journal.events import LargePayment
+from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
 from crossfelt.server.store.interface import Lease, Transaction, new_row
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
@@ -24,6 +26,9 @@ from crossfelt.table.state import TableState
 
 CHIPS_MOVE: Final = frozenset((e.SeatTaken, e.ChipsBought, e.SeatLeft))
 """Events that take chips to a table, or from it."""
+PAYMENTS: Final = frozenset((e.WagerSettled, e.CouponSettled, e.AwardPaid))
+LARGE_CENTS: Final = 1_000_000
+"""The payment from which the floor gets an alarm."""
 
 
 class TableEntry(msgspec.Struct, frozen=True, gc=False):
@@ -80,8 +85,11 @@ class Cashier(Protocol):
 class CommitWriter:
     """Writes the batches of one table."""
 
-    def __init__(self, settings: TableSettings, meters: LinkedMeters, cashier: Cashier, lease: Lease) -> None:
+    def __init__(
+        self, settings: TableSettings, meters: LinkedMeters, cashier: Cashier, lease: Lease, journal: Journal
+    ) -> None:
         self._settings = settings
+        self._journal = journal
         self._meters = meters
         self._cashier = cashier
         self._lease = lease
@@ -95,6 +103,8 @@ class CommitWriter:
             names.add(self._settings.seals)
         if batch.approval is not None:
             names.update(batch.approval.streams)
+        if any(map(_large_payments, batch.rows)):
+            names.add(JOURNAL_STREAM)
         if any(not METER_EVENTS.isdisjoint(row.kinds) for row in batch.rows):
             names.update(self._meters.streams)
         return names
@@ -121,6 +131,17 @@ class CommitWriter:
         tx.append(self._settings.stream, new_row(row.command, row.events), seq=row.seq, lease=self._lease)
         if row.moves_chips:
             self._cashier.move(tx, self._settings, row)
+        for event, wager, cents in _large_payments(row):
+            large = LargePayment(
+                by=event.by,
+                at=event.at,
+                table=self._settings.id,
+                round=row.after.round,
+                seat=event.seat,
+                wager=wager,
+                cents=cents,
+            )
+            self._journal.write(tx, large)
 
     def _grant(self, tx: Transaction, last: TableEntry, fields: dict[str, object]) -> TableEntry:
         """Write the meter's answer to a claim as a row of the table, in the same commit as the claim."""
@@ -137,6 +158,25 @@ class CommitWriter:
         event = RoundCommitted(round=seal.round, root=commitment.commitment.root)
         tx.append(self._settings.seals, new_row(seal, (event,)), lease=self._lease)
         return commitment
+
+
+def _large_payments(row: TableEntry) -> list[_Payment]:
+    """Return the payments of a row from which the floor gets an alarm, each with its wager and its amount."""
+    if PAYMENTS.isdisjoint(row.kinds):
+        return []
+    found: list[_Payment] = []
+    for event in row.events:
+        if isinstance(event, e.AwardPaid):
+            found.append(_Payment(event, event.wager or event.award, event.cents))
+        elif isinstance(event, e.WagerSettled | e.CouponSettled):
+            found.append(_Payment(event, event.wager, event.paid))
+    return [it for it in found if it.cents >= LARGE_CENTS]
+
+
+class _Payment(NamedTuple):
+    event: e.WagerSettled | e.CouponSettled | e.AwardPaid
+    wager: str
+    cents: int
 
 
 def kinds_of(rows: Sequence[TableEntry]) -> frozenset[type[Event]]:

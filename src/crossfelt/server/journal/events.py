@@ -136,7 +136,24 @@ class DisputeReported(JournalEvent, frozen=True, kw_only=True):
     seat: int | None = None
 
 
+class LargePayment(JournalEvent, frozen=True, kw_only=True):
+    """A wager or an award paid more than the house pays without a look at it."""
+
+    table: str
+    round: int
+    seat: int
+    wager: str
+    cents: int
+
+
+class AlarmsAcknowledged(JournalEvent, frozen=True, kw_only=True):
+    """A person of the floor has seen the alarms up to a time."""
+
+    until: int
+
+
 AnyJournalEvent = (
     ServerStarted | ServerStopped | ServerRestored | TableCreated | TableChanging | TableRemoved | Proposed | Approved
-    | Declined | Withheld | LockedOut | RolesChanged | OwnerReadmitted | Exported | DisputeReported
+    | Declined | Withheld | LockedOut | RolesChanged | OwnerReadmitted | Exported | DisputeReported | LargePayment
+    | AlarmsAcknowledged
 )  # fmt: skip

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from crossfelt.money import dollars
 from crossfelt.proof.history import StreamHeader
 from crossfelt.server.journal import events as e
 from crossfelt.server.store.interface import NOTHING, Lease, Store, Stored, Transaction, new_row
@@ -18,6 +19,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 JOURNAL_STREAM: Final = "journal"
 """The name of the stream."""
+MOST_ALARMS: Final = 100
+AlarmKind = Literal["record", "meter", "award", "odds", "log_in", "software"]
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +43,17 @@ class Software(msgspec.Struct, frozen=True, kw_only=True):
     hash: str
 
 
+class Alarm(msgspec.Struct, frozen=True, kw_only=True):
+    """A matter that the floor must see."""
+
+    kind: AlarmKind
+    what: str
+    at: int | None = None
+    """The time of the event; null for an alarm that lasts until its cause is gone."""
+    subject: str = ""
+    """The table, the meter, the account or the stream."""
+
+
 class JournalState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of the journal."""
 
@@ -55,6 +69,8 @@ class JournalState(msgspec.Struct, frozen=True, kw_only=True):
     """The tables that close after the round, because two people approved another submission."""
     software: tuple[Software, ...] = ()
     """The versions of the software, in order of their start."""
+    alarms: tuple[Alarm, ...] = ()
+    """The last alarms that no person of the floor has acknowledged."""
 
     def software_at(self, at: int) -> Software | None:
         """Return the software that ran at a time."""
@@ -68,6 +84,12 @@ def evolve(state: JournalState, event: e.JournalEvent) -> JournalState:
     >>> list(evolve(JournalState(), table).tables)
     ['t']
     """
+    alarm = _alarm(state, event)
+    state = _evolve(state, event)
+    return state if alarm is None else replace(state, alarms=(*state.alarms, alarm)[-MOST_ALARMS:])
+
+
+def _evolve(state: JournalState, event: e.JournalEvent) -> JournalState:
     match event:
         case e.TableCreated():
             return replace(state, tables={**state.tables, event.table: event})
@@ -90,8 +112,48 @@ def evolve(state: JournalState, event: e.JournalEvent) -> JournalState:
             return replace(state, proposed=event.proposal, waiting={**state.waiting, event.proposal: _waiting(event)})
         case e.Approved() | e.Declined():
             return replace(state, waiting=_without(state.waiting, event.proposal))
+        case e.AlarmsAcknowledged():
+            return replace(state, alarms=tuple(it for it in state.alarms if it.at is None or it.at > event.until))
         case _:
             return state
+
+
+def _alarm(state: JournalState, event: e.JournalEvent) -> Alarm | None:
+    """Return the alarm that an event raises.
+
+    >>> paid = e.LargePayment(by="dealer", at=0, table="pit-1", round=9, seat=2, wager="ante", cents=2_500_000)
+    >>> evolve(JournalState(), paid).alarms[0].what
+    'Round 9, seat 2: $25,000 paid.'
+    """
+    match event:
+        case e.LargePayment():
+            what = f"Round {event.round:,}, seat {event.seat}: {dollars(event.cents)} paid."
+            return Alarm(kind="award", at=event.at, subject=event.table, what=what)
+        case e.TableChanging():
+            what = f"Rules changed, proposed by {event.proposed_by}, approved by {event.approved_by}."
+            return Alarm(kind="odds", at=event.at, subject=event.table, what=what)
+        case e.TableCreated() if event.settings.get("submission") and _is_public(event) and not _succeeds(state, event):
+            what = f"Opened by {event.by} with rules other than the default."
+            return Alarm(kind="odds", at=event.at, subject=event.table, what=what)
+        case e.Approved() if (
+            proposal := state.waiting.get(event.proposal)
+        ) is not None and proposal.kind == "meter_change":
+            what = f"Meter changed, proposed by {event.proposed_by}, approved by {event.by}."
+            return Alarm(kind="odds", at=event.at, subject=proposal.subject, what=what)
+        case e.LockedOut():
+            what = f"Too many wrong passwords from {event.address}."
+            return Alarm(kind="log_in", at=event.at, subject=event.account, what=what)
+        case e.ServerStarted() if state.software and state.software[-1].hash != event.software:
+            before = state.software[-1]
+            what = f"Version {event.version}, hash {event.software[:12]}; before: {before.version}, {before.hash[:12]}."
+            return Alarm(kind="software", at=event.at, what=what)
+        case _:
+            return None
+
+
+def _succeeds(state: JournalState, table: e.TableCreated) -> bool:
+    """Return whether a table is the successor of one whose rules change."""
+    return any(change.settings.get("id") == table.table for change in state.coming.values())
 
 
 def _is_public(table: e.TableCreated) -> bool:

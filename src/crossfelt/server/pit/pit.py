@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
 from types import MappingProxyType
@@ -44,6 +44,7 @@ from crossfelt.server.pit.opening import store_new_table
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat
 from crossfelt.server.store.interface import Conflict, FenceLost, Lease, Store, StoreError, Unavailable
+from crossfelt.server.store.projection import BrokenChain
 
 LEASE_SECONDS: Final = 10.0
 LONE_LEASE_SECONDS: Final = 600.0
@@ -52,6 +53,7 @@ PRIVATE_IDLE_MS: Final = 30 * 60 * 1000
 CHANGE_SECONDS: Final = 5.0
 """The time that the approval of new rules waits for the new table, if no round is open."""
 CLOSED: Final = "the table is closed"
+BROKEN: Final = "the record of this table was altered: it stays closed until it is restored"
 log = logging.getLogger(__name__)
 
 
@@ -113,6 +115,8 @@ class Pit:
         """The private tables without people or subscribers, each with the time since when."""
         self._closed_by: dict[str, str] = {}
         """The outdated tables that are being closed, each with the account that asked for it."""
+        self._broken: set[str] = set()
+        """The streams that the integrity check found altered."""
         self._closings: set[asyncio.Task[None]] = set()
         self._maintenance: list[asyncio.Task[None]] = []
 
@@ -272,6 +276,18 @@ class Pit:
             if table in self.settings:
                 return table
         return ""
+
+    async def stop_broken(self, streams: Collection[str]) -> None:
+        """Stop the tables whose own streams, or those of their meters, were altered. They stay closed."""
+        async with self._tables_lock:
+            self._broken.update(streams)
+            for table, actor in list(self.actors.items()):
+                if self._broken.intersection((actor.settings.stream, actor.settings.seals, *actor.meters.streams)):
+                    log.error("a table is stopped: its record was altered", extra={"table": table})
+                    self.unreadable.add(table)
+                    self.actors.pop(table)
+                    await actor.stop(BROKEN)
+                    await self._leases.release(table)
 
     def free_id(self, rulebook: str) -> str:
         """Return an id for a private table that others cannot guess."""
@@ -461,6 +477,8 @@ class Pit:
         if departure := self.rulebooks.departure(game):
             log.warning("%s: %s", settings.id, departure, extra={"table": settings.id})
         meters = self.meters.linked(settings, game)
+        if broken := self._broken.intersection((settings.stream, settings.seals, *meters.streams)):
+            raise BrokenChain(sorted(broken)[0], "the integrity check found it altered")
         await self.meters.refresh(self.store, meters.streams)
         rng, presence = replace(self._rng(), lesson_seed=settings.lesson_seed), Presence()
         if recovered.seal is not None:
@@ -471,7 +489,7 @@ class Pit:
             settings,
             recovered,
             store=self.store,
-            writer=CommitWriter(settings, meters, cashier, lease),
+            writer=CommitWriter(settings, meters, cashier, lease, self._journal),
             meters=meters,
             scheduler=Scheduler(settings, worker=worker, presence=presence),
             rng=rng,

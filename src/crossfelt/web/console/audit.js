@@ -152,6 +152,18 @@ class Audit extends StaffPage {
           { class: "notice findings" },
           checked.findings.map((/** @type {string} */ finding) => h("li", { key: finding }, capital(finding))),
         ),
+      this.status.stopped.length > 0 &&
+        h(
+          "p",
+          { class: "notice" },
+          `These tables are stopped, because their record was altered: ${this.status.stopped.join(", ")}. Restore the record from a backup to open them again.`,
+        ),
+      this.status.changed_files.length > 0 &&
+        h(
+          "p",
+          { class: "notice" },
+          `The software departs from the manifest of its installation: ${this.status.changed_files.join("; ")}.`,
+        ),
       h(
         "div",
         { class: "buttons" },

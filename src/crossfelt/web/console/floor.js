@@ -3,7 +3,7 @@
 
 import { request } from "../shared/api.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
-import { capital, countText, dollars, plain } from "../shared/format.js";
+import { capital, countText, dollars, plain, timeText } from "../shared/format.js";
 import { fieldNode, formValues, selectNode } from "../shared/forms.js";
 import { rowsTable } from "./page_parts.js";
 import { StaffPage } from "./staff_page.js";
@@ -15,14 +15,33 @@ const PACES = ["practice", "regulated", "instant"];
 /** @type {Record<string, string>} */
 const DEALT_BY = { automatic: "Automatic dealer", dealer: "Dealer, virtual cards", physical: "Dealer, physical cards" };
 
+/** @type {Record<string, string>} */
+const ALARMS = {
+  record: "Record broken",
+  meter: "Meter mismatch",
+  award: "Large award",
+  odds: "Odds changed",
+  log_in: "Failed log-ins",
+  software: "Software changed",
+};
+
 class Floor extends StaffPage {
   heading = "Floor";
   refreshMs = 5000;
   /** @type {any} */
   floor = null;
+  /** @type {any[]} */
+  alarms = [];
 
   async open() {
-    this.floor = await request("/floor");
+    [this.floor, this.alarms] = await Promise.all([request("/floor"), request("/floor/alarms")]);
+  }
+
+  async acknowledge() {
+    const until = Math.max(...this.alarms.map(({ at }) => at ?? 0));
+    await this.attempt(async () => {
+      this.alarms = await request("/floor/alarms/acknowledgement", "POST", { until });
+    }, "The alarms are noted as seen.");
   }
 
   /** @param {SubmitEvent} event */
@@ -40,6 +59,7 @@ class Floor extends StaffPage {
     return h(
       "div",
       { class: "floor" },
+      this.alarms.length > 0 && this.alarmList(),
       h(
         "section",
         { class: "card" },
@@ -84,6 +104,35 @@ class Floor extends StaffPage {
       ),
       h("section", { class: "card" }, this.tables(floor)),
       this.has("floor", "owner") && this.newTable(floor),
+    );
+  }
+
+  alarmList() {
+    return h(
+      "section",
+      { class: "card alarms", "aria-labelledby": "alarms-title" },
+      h("h2", { id: "alarms-title" }, "Alarms"),
+      h(
+        "ul",
+        { class: "needs" },
+        this.alarms.map(({ kind, what, at, subject }, number) =>
+          h(
+            "li",
+            { key: `${number} ${at} ${what}` },
+            h("span", { class: "tag bad" }, ALARMS[kind]),
+            subject && h("strong", null, subject),
+            h("span", null, what),
+            at && h("time", { class: "quiet", datetime: new Date(at).toISOString() }, timeText(at)),
+          ),
+        ),
+      ),
+      this.has("floor", "owner") &&
+        this.alarms.some(({ at }) => at) &&
+        h(
+          "div",
+          { class: "buttons" },
+          buttonNode("Mark as seen", () => void this.acknowledge(), { class: "button" }),
+        ),
     );
   }
 

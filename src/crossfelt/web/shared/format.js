@@ -102,7 +102,7 @@ export function resultText(result) {
 export const limitedText = ({ paid, limited }) =>
   limited > 0 ? `limited to ${dollars(paid)} by the payout limit; ${dollars(limited)} is not paid` : "";
 
-/** A date and time. @param {number} ms */
+/** A date and time with the name of its zone. @param {number} ms */
 export const timeText = (ms) =>
   new Date(ms).toLocaleString("en-GB", {
     day: "numeric",
@@ -111,6 +111,7 @@ export const timeText = (ms) =>
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
+    timeZoneName: "short",
   });
 
 /** @param {number} number */

@@ -66,6 +66,10 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     checked_at: int | None
     """The time of the last check of every line; null if only the lines since the last head were checked."""
     checking: CheckProgress | None
+    stopped: tuple[str, ...]
+    """The tables of this process that are stopped because their record was altered."""
+    changed_files: tuple[str, ...]
+    """The files of the software that depart from the manifest of its installation."""
 
 
 class StreamLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +118,8 @@ async def status(request: ApiRequest) -> Status:
         checked=Verified.of(server.checked) if server.checked is not None else None,
         checked_at=server.checked_at,
         checking=_progress(server.checking),
+        stopped=tuple(sorted(server.pit.unreadable)),
+        changed_files=server.changed_files,
     )
 
 

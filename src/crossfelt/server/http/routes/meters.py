@@ -71,13 +71,17 @@ async def meter_accounts(request: ApiRequest, here: FromQuery[bool] = False) -> 
     server = server_of(request)
     others = () if here else await ask_peers(request, "/api/floor/meters", list[MeterAccount])
     pending = [(account.meter, award) for other in others for account in other for award in account.pending]
-    known = server.pit.meter_registry.known()
-    seen = [stream for stream in sorted(known) if stream in server.pit.meters.seen]
-    accounts = [await _account(server, stream, known[stream]) for stream in seen]
     return [
         replace(account, pending=(*account.pending, *(award for meter, award in pending if meter == account.meter)))
-        for account in accounts
+        for account in await accounts_of_meters(server)
     ]
+
+
+async def accounts_of_meters(server: Server) -> list[MeterAccount]:
+    """Return the meters of public tables with their accounts, as this process knows them."""
+    known = server.pit.meter_registry.known()
+    seen = [stream for stream in sorted(known) if stream in server.pit.meters.seen]
+    return [await _account(server, stream, known[stream]) for stream in seen]
 
 
 async def _account(server: Server, stream: str, tables: Iterable[str]) -> MeterAccount:
