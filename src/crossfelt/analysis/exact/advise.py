@@ -88,7 +88,7 @@ def _by_blocks(payoffs: Payoffs, position: Position) -> Tree:
         return Tree(root, _ONE[1], (), deals, tuple(decisions))
     draws = nodes.draws_of(payoffs, blocks)
     start = start_of(draws, [int(card) for card in position.seen.values()], in_hands)
-    return Tree(*_ONE, tuple(nodes_from(draws, start)), deals, tuple(decisions))
+    return Tree(*_ONE, tuple(nodes_from(draws, start)[0]), deals, tuple(decisions))
 
 
 def _against_dealer(payoffs: Payoffs, position: Position) -> Tree:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations, permutations
 from math import comb, prod
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.exact.tree import Tree
 from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.exact.hand_tables import DECK, MOST_CARDS, SUITS
-from crossfelt.kernels.exact.nodes import Draws, Level, nodes_from, start_of
+from crossfelt.kernels.exact.nodes import Draws, Keyed, Level, nodes_from, start_of
 from crossfelt.kernels.threads import in_threads
 from crossfelt.rulebooks.script import Decide
 
@@ -92,14 +92,29 @@ def draws_of(payoffs: Payoffs, blocks: Sequence[tuple[int, tuple[bool, ...]]]) -
 def tree_of(payoffs: Payoffs) -> Tree:
     """Return the tree of a game, from disk if it was made before."""
     streets = require_reach(payoffs)
-    structure = Structure(
+    grown = _grown(_structure(payoffs, streets))
+    ways = starting_cards(len(streets.blocks[0].places))[1]
+    return Tree(grown.root, ways, grown.levels, deals_after(streets.blocks), streets.decisions)
+
+
+def positions_of(payoffs: Payoffs) -> tuple[Keyed, ...]:
+    """Return the positions of each level with their nodes, sorted; none where no decision needs them."""
+    return _grown(_structure(payoffs, require_reach(payoffs))).keyed
+
+
+def _structure(payoffs: Payoffs, streets: Streets) -> Structure:
+    return Structure(
         blocks=tuple((len(block.places), block.enters) for block in streets.blocks),
         hands=tuple((groups.order.digest, len(groups.hand.places), groups.first) for groups in payoffs.own),
+        # Values over one last card are summed when they are asked for.
+        keyed=tuple(bool(steps) for steps in streets.decisions[: -2 if one_card_left(streets) else -1]),
         payoffs=payoffs,
     )
-    root, levels = _levels(structure)
-    ways = starting_cards(len(streets.blocks[0].places))[1]
-    return Tree(root, ways, levels, deals_after(streets.blocks), streets.decisions)
+
+
+def one_card_left(streets: Streets) -> bool:
+    """Say if only one card comes after the last decision before the end, and none is made at the end."""
+    return len(streets.blocks[-1].places) == 1 and not streets.decisions[-1]
 
 
 @dataclass(frozen=True)
@@ -108,26 +123,45 @@ class Structure:
 
     blocks: tuple[tuple[int, tuple[bool, ...]], ...]
     hands: tuple[tuple[str, int, tuple[int, ...]], ...]
+    keyed: tuple[bool, ...]
+    """Levels whose positions are kept."""
     payoffs: Payoffs = field(compare=False, repr=False)
 
 
+class Grown(NamedTuple):
+    root: NDArray[np.int32]
+    levels: tuple[Level, ...]
+    keyed: tuple[Keyed, ...]
+
+
 @lru_cache(maxsize=8)
-def _levels(of: Structure) -> tuple[NDArray[np.int32], tuple[Level, ...]]:
-    root, *arrays = cached_arrays(("nodes", of), lambda: _grown(of))
-    return root, tuple(Level(*arrays[at : at + 3]) for at in range(0, len(arrays), 3))
+def _grown(of: Structure) -> Grown:
+    root, *arrays = cached_arrays(("nodes", of), lambda: _grow(of))
+    levels = len(arrays) // 5
+    in_levels, in_keyed = arrays[: 3 * levels], arrays[3 * levels :]
+    return Grown(
+        root,
+        tuple(Level(*in_levels[at : at + 3]) for at in range(0, 3 * levels, 3)),
+        tuple(Keyed(*in_keyed[at : at + 2]) for at in range(0, 2 * levels, 2)),
+    )
 
 
-def _grown(of: Structure) -> Iterable[NDArray[np.int64] | NDArray[np.int32]]:
+def _grow(of: Structure) -> Iterable[NDArray[Any]]:
     (size, enters), *rest = of.blocks
     draws = draws_of(of.payoffs, rest)
     starts, _ = starting_cards(size)
 
-    def work(place: int) -> list[Level]:
+    def work(place: int) -> tuple[list[Level], list[Keyed]]:
         cards = starts[place].tolist()
-        return nodes_from(draws, start_of(draws, cards, [cards if one else [] for one in enters]))
+        return nodes_from(draws, start_of(draws, cards, [cards if one else [] for one in enters]), of.keyed)
 
-    levels, root = merged(in_threads(work, len(starts)))
-    return [root, *(array for level in levels for array in level)]
+    grown = in_threads(work, len(starts))
+    levels, numbers = merged([levels for levels, _ in grown])
+    keyed = [
+        _sorted([keyed[place] for _, keyed in grown], [levels[place] for levels, _ in grown], number)
+        for place, number in enumerate(numbers)
+    ]
+    return [numbers[0], *(array for each in (*levels, *keyed) for array in each)]
 
 
 def require_reach(payoffs: Payoffs) -> Streets:
@@ -172,21 +206,39 @@ def starting_cards(cards: int) -> tuple[NDArray[np.int64], Counts]:
 # --- merging ------------------------------------------------------------------------------------------------------
 
 
-def merged(grown: Sequence[Sequence[Level]]) -> tuple[list[Level], NDArray[np.int32]]:
-    """Merge the nodes of all starts that have the same children; return the levels, and the node of each start."""
+def merged(grown: Sequence[Sequence[Level]]) -> tuple[list[Level], list[NDArray[np.int32]]]:
+    """Merge the nodes of all starts that have the same children; return the levels, and the new number of each node by
+    level. The first level has one node of each start."""
     levels: list[Level] = []
-    number: NDArray[np.int32] | None = None
+    numbers: list[NDArray[np.int32]] = []
     for place in reversed(range(len(grown[0]))):
         parts = [levels_of_start[place] for levels_of_start in grown]
         child = np.concatenate([part.child for part in parts])
-        if number is not None:
-            below = np.cumsum([0, *(len(levels_of_start[place + 1].start) - 1 for levels_of_start in grown[:-1])])
-            child = number[child + np.repeat(below, [len(part.child) for part in parts])]
+        if numbers:
+            below = _first_of_each([levels_of_start[place + 1] for levels_of_start in grown])
+            child = numbers[0][child + np.repeat(below, [len(part.child) for part in parts])]
         sizes = np.concatenate([np.diff(part.start) for part in parts])
         level, number = _distinct(sizes, child, np.concatenate([part.ways for part in parts]))
         levels.insert(0, level)
-    assert number is not None
-    return levels, number
+        numbers.insert(0, number)
+    return levels, numbers
+
+
+def _first_of_each(parts: Sequence[Level]) -> Counts:
+    """Return the place of the first node of each start among the nodes of a level."""
+    return np.cumsum([0, *(len(part.start) - 1 for part in parts[:-1])])
+
+
+def _sorted(parts: Sequence[Keyed], levels: Sequence[Level], number: NDArray[np.int32]) -> Keyed:
+    """Return the positions of all starts in the order of their words."""
+    local = np.concatenate([part.nodes for part in parts])
+    nodes = number[local + np.repeat(_first_of_each(levels), [len(part.nodes) for part in parts])]
+    keys, first, place = np.unique(
+        np.concatenate([part.keys for part in parts]), return_index=True, return_inverse=True
+    )
+    if not np.array_equal(nodes[first][place], nodes):
+        raise RuntimeError("random words did not tell two positions apart")
+    return Keyed(keys, nodes[first])
 
 
 def _distinct(sizes: Counts, child: NDArray[np.int32], ways: Counts) -> tuple[Level, NDArray[np.int32]]:

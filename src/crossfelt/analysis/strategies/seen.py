@@ -53,6 +53,8 @@ class Seen:
     """The cards that the seat sees now, by place: its own, and those that are turned up."""
     stakes: Mapping[str, int]
     """The wagers of the seat, in units of the first one."""
+    before: Stakes
+    """The same with all that was staked and given up so far."""
 
     @classmethod
     def at(cls, courses: Courses, step: Decide, stakes: Stakes, places: Mapping[str, Cards]) -> Seen:
@@ -60,7 +62,7 @@ class Seen:
         main = courses.plan.main
         staked = {wager: stake for wager, stake in zip(main, stakes.open, strict=True) if stake}
         choices = tuple(reversed(courses.options_at(step, stakes, every=True)))
-        return cls(courses.plan, step.id, choices, places, staked)
+        return cls(courses.plan, step.id, choices, places, staked, stakes)
 
     @property
     def rounds(self) -> int:

@@ -23,7 +23,7 @@ def add_way(level: int, which: int, number: int, ways_here: Counts, children: Co
 @inner_part
 def mixed(number: int) -> Any:
     """Return a word that looks random and depends on the number only (SplitMix64)."""
-    word = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15)
+    word = (np.uint64(number) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))

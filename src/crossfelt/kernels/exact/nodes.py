@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.kernels.exact.hand_tables import DECK, RANKS, SUITS, in_mask
-from crossfelt.kernels.exact.node_numbers import add_way, number_of
+from crossfelt.kernels.exact.node_numbers import add_way, mixed, number_of
 from crossfelt.kernels.jit import Kernel, inner_part
 
 Counts = NDArray[np.int64]
@@ -62,6 +62,13 @@ class Start(NamedTuple):
     """Cards that are left, 0 or 1 by type; none in the types that lump suits."""
 
 
+class Keyed(NamedTuple):
+    """Positions of one level by a word that looks random, and their nodes."""
+
+    keys: NDArray[np.uint64]
+    nodes: NDArray[np.int32]
+
+
 class Level(NamedTuple):
     """Nodes before one block: what each can become, and in how many ways. After the last block that is a result."""
 
@@ -86,19 +93,24 @@ def start_of(draws: Draws, seen: list[int], in_hands: list[list[int]]) -> Start:
     return Start(sums, masks, left)
 
 
-def nodes_from(draws: Draws, start: Start) -> list[Level]:
-    """Return the nodes of every level from one start; the first level has one node."""
+def nodes_from(draws: Draws, start: Start, keyed: tuple[bool, ...] = ()) -> tuple[list[Level], list[Keyed]]:
+    """Return the nodes of every level from one start, and the positions of the levels in `keyed`; the first level has
+    one node."""
     blocks = len(draws.sizes)
     nodes, entries = _FIRST_NODES, _FIRST_ENTRIES
+    asked = np.array([*keyed, *[False] * (blocks - len(keyed))], dtype=np.bool_)
     while True:
-        found = np.zeros(blocks, dtype=np.int64)
+        found, listed = np.zeros((2, blocks), dtype=np.int64)
         starts = np.zeros((blocks, nodes + 1), dtype=np.int64)
         child = np.empty((blocks, entries), dtype=np.int32)
         ways = np.empty((blocks, entries), dtype=np.int64)
-        if _grow(*draws[:-1], max(draws.results, nodes), *start, found, starts, child, ways):
+        keys = np.empty((blocks, entries if any(keyed) else 1), dtype=np.uint64)
+        key_nodes = np.empty(keys.shape, dtype=np.int32)
+        out = found, starts, child, ways, asked, listed, keys, key_nodes
+        if _grow(*draws[:-1], max(draws.results, nodes), *start, *out):
             break
         nodes, entries = 2 * nodes, 2 * entries
-    return [
+    levels = [
         Level(
             starts[block, : found[block] + 1].copy(),
             child[block, : starts[block, found[block]]].copy(),
@@ -106,6 +118,7 @@ def nodes_from(draws: Draws, start: Start) -> list[Level]:
         )
         for block in range(blocks)
     ]
+    return levels, [Keyed(keys[at, :number].copy(), key_nodes[at, :number].copy()) for at, number in enumerate(listed)]
 
 
 @Kernel
@@ -127,6 +140,10 @@ def _grow(
     starts: Counts,
     child: NDArray[np.int32],
     ways: Counts,
+    keyed: NDArray[np.bool_],
+    listed: Counts,
+    out_keys: NDArray[np.uint64],
+    out_nodes: NDArray[np.int32],
 ) -> bool:
     """Walk every position, last block first, and number its node; return False if a level has more than fit."""
     # Plain loops over whole arrays: views of rows cost more than the work on them.
@@ -159,7 +176,7 @@ def _grow(
     arrived = True
     while True:
         if arrived:
-            _tell_apart(level, to_come, needed, masks, left, types, type_count)
+            lump_suits(level, to_come, needed, masks, left, types, type_count)
         if arrived and level == last and sizes[last] == 1:
             for hand in range(hands):
                 row_of[hand] = _row_of(
@@ -197,6 +214,15 @@ def _grow(
         node = number_of(level, ways_here, children, child_count, slots, keys, found, starts, child, ways)
         if node < 0:
             return False
+        if keyed[level]:
+            at = listed[level]
+            if at == out_keys.shape[1]:
+                return False
+            out_keys[level, at] = position_key(
+                level, to_come, needed, weights, sums, masks, plain, plain_start, flush, left
+            )
+            out_nodes[level, at] = node
+            listed[level] = at + 1
         if level == 0:
             return True
         level -= 1
@@ -204,7 +230,7 @@ def _grow(
 
 
 @inner_part
-def _tell_apart(
+def lump_suits(
     level: int,
     to_come: Counts,
     needed: Counts,
@@ -215,11 +241,7 @@ def _tell_apart(
 ) -> None:
     """Lump the suits that can no longer make a flush, and list the types of cards that are left."""
     for suit in range(SUITS):
-        possible = False
-        for hand in range(needed.size):
-            come = to_come[level, hand]
-            possible |= come > 0 and in_mask(masks[level, hand, suit]) + come >= needed[hand]
-        if not possible:
+        if not _can_flush(level, suit, to_come, needed, masks):
             for kind in range(RANKS * (suit + 1), RANKS * (suit + 2)):
                 left[level, kind % RANKS] += left[level, kind]
                 left[level, kind] = 0
@@ -228,6 +250,55 @@ def _tell_apart(
         types[level, count] = kind
         count += left[level, kind] > 0
     type_count[level] = count
+
+
+@inner_part
+def _can_flush(level: int, suit: int, to_come: Counts, needed: Counts, masks: Counts) -> Any:
+    """Say if a suit can still make a flush of a hand that is not complete."""
+    possible = False
+    for hand in range(needed.size):
+        come = to_come[level, hand]
+        possible |= come > 0 and in_mask(masks[level, hand, suit]) + come >= needed[hand]
+    return possible
+
+
+@inner_part
+def position_key(
+    level: int,
+    to_come: Counts,
+    needed: Counts,
+    weights: Counts,
+    sums: Counts,
+    masks: Counts,
+    plain: NDArray[np.int16],
+    plain_start: Counts,
+    flush: NDArray[np.int16],
+    left: Counts,
+) -> Any:
+    """Return a word for what can still happen in a position: its hands so far, and the cards that are left.
+
+    It is the same after a change of suits. Suits must have been lumped before.
+    """
+    key = np.uint64(0)
+    for hand in range(needed.size):
+        if to_come[level, hand]:
+            key += mixed(sums[level, hand] * 8 + hand)
+        else:
+            group = _group(hand, level, -1, weights, sums, masks, plain, plain_start, flush)
+            key += mixed((1 << 40) + group * 8 + hand)
+    for kind in range(RANKS):
+        key += mixed((1 << 41) + kind * 8 + left[level, kind])
+    for suit in range(SUITS):
+        if _can_flush(level, suit, to_come, needed, masks):
+            word = 0
+            for kind in range(RANKS * (suit + 1), RANKS * (suit + 2)):
+                word = 2 * word + left[level, kind]
+            of_suit = mixed((1 << 42) + word)
+            for hand in range(needed.size):
+                if to_come[level, hand]:
+                    of_suit += mixed((1 << 43) + masks[level, hand, suit] * 8 + hand)
+            key += mixed(of_suit)
+    return key
 
 
 @inner_part

@@ -1,0 +1,168 @@
+"""Best play as a strategy over arrays: what a seat sees in many rounds, and the best choice in each.
+
+A table of the solution gives the value of every choice by node. Values over one last card, and values beside a whole
+board, are summed when they are asked for, because a table of these positions would be larger than the sums are slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.exact import nodes
+from crossfelt.analysis.exact.courses import Courses, Option, Stakes
+from crossfelt.analysis.exact.payoffs import Payoffs
+from crossfelt.analysis.exact.played_out import shares_a_board
+from crossfelt.analysis.exact.reach import Unreachable
+from crossfelt.analysis.exact.round_plan import RoundPlan
+from crossfelt.analysis.exact.tree import NEVER, Tree, best_play
+from crossfelt.kernels.exact.card_sets import classes_of
+from crossfelt.kernels.exact.nodes import Draws
+from crossfelt.kernels.exact.positions import keys_of, last_card_values
+from crossfelt.rulebooks.game import Game
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.strategies.seen import Seen
+
+Counts = NDArray[np.int64]
+Cards = NDArray[np.uint8]
+Places = Mapping[str, Cards]
+"""The cards that a seat sees, by place, one for each round."""
+
+
+class Values(NamedTuple):
+    """The value of each option in some positions, summed over the deals that can follow; the preferred of equal options
+    first."""
+
+    options: tuple[Option, ...]
+    by_option: Counts
+    """A row for each option, a column for each position."""
+    parts: int
+    """The deals that can follow, in the integers of the payoffs: what a value is divided by."""
+
+
+ValuesAt = Callable[[Places], Values]
+
+
+def policy_of(game: Game) -> Callable[[Seen], NDArray[np.int64]]:
+    """Return best play as a function of what a seat sees; of equal choices the one with the larger stake.
+
+    >>> from crossfelt.analysis.strategies.seen import Seen
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> game = compile_game("nj-criss-cross")
+    >>> courses = Courses(RoundPlan(game))
+    >>> hole = {"hole_1": np.array([51, 0], dtype=np.uint8), "hole_2": np.array([50, 5], dtype=np.uint8)}
+    >>> seen = Seen.at(courses, courses.decisions[0], courses.first, hole)
+    >>> [seen.options[choice] for choice in policy_of(game)(seen)]
+    ['3x', 'fold']
+    """
+    solver = values_of(game)
+
+    def play(seen: Seen) -> NDArray[np.int64]:
+        values = solver(seen.decision, seen.before)(seen.places)
+        place = {name: number for number, name in enumerate(seen.options)}
+        ours = np.array([place[option.name] for option in values.options])
+        by_option = values.by_option
+        if any(option.ceilings for option in values.options):
+            by_option = np.where(seen.allowed[:, ours].T, by_option, NEVER)
+        return ours[by_option.argmax(axis=0)]
+
+    return play
+
+
+@lru_cache(maxsize=8)
+def values_of(game: Game) -> Callable[[str, Stakes], ValuesAt]:
+    """Return a function from a decision and the stakes before it to the values of its options in any position."""
+    payoffs = Payoffs(RoundPlan(game))
+    courses = Courses(payoffs.plan)
+    if shares_a_board(payoffs):
+        raise Unreachable.form(game, "best play beside a shared board is no function of arrays yet")
+    if payoffs.dealer:
+        raise Unreachable.form(game, "best play against a dealer's cards is no function of arrays yet")
+    tree = nodes.tree_of(payoffs)
+    number = {step.id: place for place, step in enumerate(courses.every_decision)}
+
+    @lru_cache(maxsize=64)
+    def at(decision: str, stakes: Stakes) -> ValuesAt:
+        rest = Courses(payoffs.plan, [stakes] * (number[decision] + 1))
+        return _by_nodes(payoffs, tree, rest)
+
+    return at
+
+
+def _by_nodes(payoffs: Payoffs, tree: Tree, rest: Courses) -> ValuesAt:
+    """Return the values of a decision of a game without a dealer's hand."""
+    streets = nodes.require_reach(payoffs)
+    level, made = _level_of(tree, rest)
+    columns = [place for block in streets.blocks[: level + 1] for place in block.places]
+    hands = [groups.hand.places for groups in payoffs.own]
+    entered = np.array([[place in hand for hand in hands] for place in columns], dtype=np.uint8)
+    draws = nodes.draws_of(payoffs, [(len(block.places), block.enters) for block in streets.blocks[level + 1 :]])
+    if level == len(tree.levels) - 1 and nodes.one_card_left(streets):
+        return _over_one_card(payoffs, rest, columns, entered, draws)
+    later = Tree(
+        tree.root[:0],
+        tree.root_ways[:0],
+        tree.levels[level:],
+        tree.deals[level:],
+        (tree.decisions[level][made:], *tree.decisions[level + 1 :]),
+    )
+    decided = best_play(later, payoffs, rest).decided[0, rest.first]
+    parts = tree.deals[level] * payoffs.scale * rest.unit
+    size = max((len(value) for value in decided.values if not isinstance(value, int)), default=1)
+    by_node = np.stack([np.broadcast_to(value, size) for value in decided.values])
+
+    def values(places: Places) -> Values:
+        cards = _together(places, columns)
+        node = _results(payoffs, cards, entered) if level == len(tree.levels) else _nodes(cards)
+        return Values(decided.options, by_node[:, node], parts)
+
+    def _nodes(cards: Cards) -> NDArray[np.int32]:
+        keyed = nodes.positions_of(payoffs)[level]
+        return keyed.nodes[np.searchsorted(keyed.keys, keys_of(cards, entered, draws))]
+
+    return values
+
+
+def _level_of(tree: Tree, rest: Courses) -> tuple[int, int]:
+    """Return the level of the next decision, and the number of decisions that were made at it."""
+    before = len(rest.every_decision) - len(rest.decisions)
+    for level, steps in enumerate(tree.decisions):
+        if before < len(steps):
+            return level, before
+        before -= len(steps)
+    raise AssertionError("a decision is at some level")
+
+
+def _together(places: Places, columns: list[str]) -> Cards:
+    return np.ascontiguousarray(np.stack([places[place] for place in columns], axis=1))
+
+
+def _results(payoffs: Payoffs, cards: Cards, entered: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the results of hands that are all complete."""
+    none = np.zeros(0, dtype=np.uint8)
+    found = np.zeros(len(cards), dtype=np.int64)
+    for place, groups in enumerate(payoffs.own):
+        own = np.ascontiguousarray(cards[:, entered[:, place] == 1])
+        found += prod(payoffs.shape[place + 1 :]) * classes_of(own, groups.table, none).astype(np.int64)
+    return found
+
+
+def _over_one_card(
+    payoffs: Payoffs, rest: Courses, columns: list[str], entered: NDArray[np.uint8], draws: Draws
+) -> ValuesAt:
+    options = tuple(rest.options(0, rest.first))
+    ends = [option.then for option in options]
+    wins = payoffs.stakes_of(ends) @ payoffs.table - np.array([[end.lost * payoffs.scale] for end in ends])
+
+    def values(places: Places) -> Values:
+        cards = _together(places, columns)
+        found = last_card_values(cards, entered, draws, wins)
+        return Values(options, found.T, (52 - len(columns)) * payoffs.scale * rest.unit)
+
+    return values
