@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact import nodes
+from crossfelt.analysis.exact import nodes, sweep
 from crossfelt.analysis.exact.courses import Courses, Option, Stakes
 from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.played_out import shares_a_board
 from crossfelt.analysis.exact.reach import Unreachable
-from crossfelt.analysis.exact.round_plan import RoundPlan
+from crossfelt.analysis.exact.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.exact.tree import NEVER, Tree, best_play
 from crossfelt.kernels.exact.card_sets import classes_of
 from crossfelt.kernels.exact.nodes import Draws
 from crossfelt.kernels.exact.positions import keys_of, last_card_values
+from crossfelt.kernels.exact.sweep import numbers_beside
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
@@ -82,17 +83,43 @@ def values_of(game: Game) -> Callable[[str, Stakes], ValuesAt]:
     courses = Courses(payoffs.plan)
     if shares_a_board(payoffs):
         raise Unreachable.form(game, "best play beside a shared board is no function of arrays yet")
-    if payoffs.dealer:
-        raise Unreachable.form(game, "best play against a dealer's cards is no function of arrays yet")
-    tree = nodes.tree_of(payoffs)
+    tree = sweep.tree_of(payoffs) if payoffs.dealer else nodes.tree_of(payoffs)
     number = {step.id: place for place, step in enumerate(courses.every_decision)}
 
     @lru_cache(maxsize=64)
     def at(decision: str, stakes: Stakes) -> ValuesAt:
         rest = Courses(payoffs.plan, [stakes] * (number[decision] + 1))
-        return _by_nodes(payoffs, tree, rest)
+        return (_by_hands if payoffs.dealer else _by_nodes)(payoffs, tree, rest)
 
     return at
+
+
+def _by_hands(payoffs: Payoffs, tree: Tree, rest: Courses) -> ValuesAt:
+    """Return the values of a decision against a dealer's own cards."""
+    sides = sweep.sides_of(payoffs)
+    level, made = _level_of(tree, rest)
+    plan = payoffs.plan
+    opened = [place for place in plan.moments[0].places if place.startswith(DEALER)]
+    hands = sweep.hands_beside(sides.own, sides.opened)
+    of_hand = sweep.nodes_of(payoffs).of_hand
+    options, by_node = _solved(payoffs, tree, level, made, rest)
+
+    def values(places: Places) -> Values:
+        own = _together(places, list(plan.own))
+        theirs = _together(places, opened) if opened else np.zeros((len(own), 0), dtype=np.uint8)
+        node = of_hand[numbers_beside(own, theirs, hands)]
+        return Values(options, by_node[:, node], tree.deals[0] * payoffs.scale * rest.unit)
+
+    return values
+
+
+def _solved(payoffs: Payoffs, tree: Tree, level: int, made: int, rest: Courses) -> tuple[tuple[Option, ...], Counts]:
+    """Return the options of a decision, and their values by node of its level."""
+    decisions = (tree.decisions[level][made:], *tree.decisions[level + 1 :])
+    later = Tree(tree.root[:0], tree.root_ways[:0], tree.levels[level:], tree.deals[level:], decisions)
+    decided = best_play(later, payoffs, rest).decided[0, rest.first]
+    size = max((len(value) for value in decided.values if not isinstance(value, int)), default=1)
+    return decided.options, np.stack([np.broadcast_to(value, size) for value in decided.values])
 
 
 def _by_nodes(payoffs: Payoffs, tree: Tree, rest: Courses) -> ValuesAt:
@@ -105,22 +132,13 @@ def _by_nodes(payoffs: Payoffs, tree: Tree, rest: Courses) -> ValuesAt:
     draws = nodes.draws_of(payoffs, [(len(block.places), block.enters) for block in streets.blocks[level + 1 :]])
     if level == len(tree.levels) - 1 and nodes.one_card_left(streets):
         return _over_one_card(payoffs, rest, columns, entered, draws)
-    later = Tree(
-        tree.root[:0],
-        tree.root_ways[:0],
-        tree.levels[level:],
-        tree.deals[level:],
-        (tree.decisions[level][made:], *tree.decisions[level + 1 :]),
-    )
-    decided = best_play(later, payoffs, rest).decided[0, rest.first]
+    options, by_node = _solved(payoffs, tree, level, made, rest)
     parts = tree.deals[level] * payoffs.scale * rest.unit
-    size = max((len(value) for value in decided.values if not isinstance(value, int)), default=1)
-    by_node = np.stack([np.broadcast_to(value, size) for value in decided.values])
 
     def values(places: Places) -> Values:
         cards = _together(places, columns)
         node = _results(payoffs, cards, entered) if level == len(tree.levels) else _nodes(cards)
-        return Values(decided.options, by_node[:, node], parts)
+        return Values(options, by_node[:, node], parts)
 
     def _nodes(cards: Cards) -> NDArray[np.int32]:
         keyed = nodes.positions_of(payoffs)[level]

@@ -22,10 +22,10 @@ from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import DEALER
 from crossfelt.analysis.exact.tree import Tree
 from crossfelt.kernels.array_cache import cached_arrays
-from crossfelt.kernels.exact.card_sets import classes_of
-from crossfelt.kernels.exact.hand_tables import DECK, MOST_CARDS
+from crossfelt.kernels.exact.card_sets import card_sets, classes_of, set_number, sets_up_to_suits, suit_changes
+from crossfelt.kernels.exact.hand_tables import DECK, MOST_CARDS, SUITS
 from crossfelt.kernels.exact.nodes import Level
-from crossfelt.kernels.exact.sweep import Facing, Swept, swept
+from crossfelt.kernels.exact.sweep import Facing, HandsBeside, Swept, swept
 from crossfelt.kernels.threads import in_threads
 
 Counts = NDArray[np.int64]
@@ -66,20 +66,25 @@ def sides_of(payoffs: Payoffs) -> Sides:
 def tree_of(payoffs: Payoffs) -> Tree:
     """Return the tree of a game, from disk if it was made before."""
     sides = sides_of(payoffs)
-    hands = (*payoffs.own, *payoffs.dealer)
-    made = _nodes(
-        Structure(
-            sides=sides,
-            against=payoffs.against(""),
-            hands=tuple((groups.order.digest, groups.hand.cards, groups.first) for groups in hands),
-            payoffs=payoffs,
-        )
-    )
+    made = nodes_of(payoffs)
     root = np.arange(len(made.ways), dtype=np.int32)
     rest = sides.theirs - sides.opened
     deals = comb(DECK - sides.own - sides.opened, rest)
     level = Level(made.start, made.child, made.counts)
     return Tree(root, made.ways, (level,), (deals, 1), (payoffs.plan.moments[0].decisions, ()))
+
+
+def nodes_of(payoffs: Payoffs) -> Nodes:
+    """Return the nodes of a game, from disk if they were made before."""
+    hands = (*payoffs.own, *payoffs.dealer)
+    return _nodes(
+        Structure(
+            sides=sides_of(payoffs),
+            against=payoffs.against(""),
+            hands=tuple((groups.order.digest, groups.hand.cards, groups.first) for groups in hands),
+            payoffs=payoffs,
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -97,29 +102,35 @@ class Nodes(NamedTuple):
     start: Counts
     child: NDArray[np.int32]
     counts: Counts
+    of_hand: NDArray[np.int32]
+    """Node of each hand of the player up to suits, beside each set of open cards in turn."""
 
 
 @lru_cache(maxsize=4)
 def _nodes(of: Structure) -> Nodes:
-    ways, cells = cached_arrays(("sweep", of), lambda: _swept(of))
+    ways, cells, of_hand = cached_arrays(("sweep", of), lambda: _swept(of))
     node, column = np.nonzero(cells[:, 1:])
     start = np.concatenate([[0], np.cumsum(np.count_nonzero(cells[:, 1:], axis=1))])
     child = (cells[node, 0] + column).astype(np.int32)
-    return Nodes(ways, start, child, cells[node, column + 1].astype(np.int64))
+    return Nodes(ways, start, child, cells[node, column + 1].astype(np.int64), of_hand)
 
 
 def _swept(of: Structure) -> Iterable[NDArray[np.int64] | NDArray[np.int32]]:
-    """Return the ways of every node, and its first result with the counts of the results from there on."""
+    """Return the ways of every node, its first result with the counts of the results from there on, and the node of
+    each hand."""
     facing = facing_of(of.payoffs, of.sides)
     opened, opened_ways = opened_cards(of.sides.opened)
 
-    def work(place: int) -> tuple[Counts, NDArray[np.int32]]:
+    def work(place: int) -> Merged:
         found = swept(facing, tuple(opened[place].tolist()))
-        ways, cells = _merged(found.ways, _cells(of.payoffs, facing, found, of.sides))
-        return ways * opened_ways[place], cells
+        here = _merged(found.ways, _cells(of.payoffs, facing, found, of.sides))
+        return here._replace(ways=here.ways * opened_ways[place])
 
     parts = in_threads(work, len(opened))
-    return _merged(np.concatenate([ways for ways, _ in parts]), np.concatenate([cells for _, cells in parts]))
+    merged = _merged(np.concatenate([part.ways for part in parts]), np.concatenate([part.cells for part in parts]))
+    first = np.cumsum([0, *(len(part.ways) for part in parts)])
+    of_hand = [merged.number[part.number + start] for part, start in zip(parts, first, strict=False)]
+    return [merged.ways, merged.cells, np.concatenate(of_hand).astype(np.int32)]
 
 
 def opened_cards(cards: int) -> tuple[NDArray[np.int64], Counts]:
@@ -162,7 +173,14 @@ def _cells(payoffs: Payoffs, facing: Facing, found: Swept, sides: Sides) -> NDAr
     return cells
 
 
-def _merged(ways: Counts, cells: NDArray[np.int32]) -> tuple[Counts, NDArray[np.int32]]:
+class Merged(NamedTuple):
+    ways: Counts
+    cells: NDArray[np.int32]
+    number: NDArray[np.int64]
+    """New number of each node."""
+
+
+def _merged(ways: Counts, cells: NDArray[np.int32]) -> Merged:
     """Merge equal nodes. Words that look random tell them apart, and a comparison shows that they do."""
     words = np.random.default_rng(0).integers(1, 1 << 63, size=cells.shape[1], dtype=np.uint64) | np.uint64(1)
     keys = (cells.astype(np.uint64) * words).sum(axis=1, dtype=np.uint64)
@@ -171,4 +189,21 @@ def _merged(ways: Counts, cells: NDArray[np.int32]) -> tuple[Counts, NDArray[np.
         raise RuntimeError("random words did not tell two positions apart")
     merged = np.zeros(len(first), dtype=np.int64)
     np.add.at(merged, number, ways)
-    return merged, cells[first]
+    return Merged(merged, cells[first], number)
+
+
+@lru_cache(maxsize=2)
+def hands_beside(own: int, opened: int) -> HandsBeside:
+    """Number the player's hands up to suits beside each set of open cards."""
+    examples, _ = opened_cards(opened)
+    example = np.zeros(comb(DECK, opened), dtype=np.int32)
+    for suits in suit_changes():
+        image = np.sort(examples // SUITS * SUITS + suits[examples % SUITS], axis=1)
+        example[set_number(image)] = np.arange(len(examples))
+    place = np.full((len(examples), comb(DECK, own)), -1, dtype=np.int32)
+    every, begin = card_sets(own), 0
+    for row, cards in enumerate(examples.tolist()):
+        sets, _ = sets_up_to_suits(every, tuple(cards))
+        place[row, set_number(sets)] = np.arange(begin, begin + len(sets))
+        begin += len(sets)
+    return HandsBeside(examples.astype(np.uint8), example, place)

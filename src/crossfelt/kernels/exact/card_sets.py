@@ -42,6 +42,15 @@ def card_sets(size: int) -> Cards:
     return cards
 
 
+def set_number(sets: NDArray[Any]) -> Counts:
+    """Return the number of each set; a row for each, lowest card first.
+
+    >>> set_number(np.array([[0, 1], [0, 3]])).tolist()
+    [0, 3]
+    """
+    return choose_table()[sets, np.arange(1, sets.shape[1] + 1)].sum(axis=1)
+
+
 @Kernel
 def _list_sets(out: Cards) -> None:
     rows, size = out.shape
@@ -156,7 +165,7 @@ def set_kinds(size: int) -> SetKinds:
     least, change = np.full(len(sets), len(sets)), np.zeros(len(sets), dtype=np.int8)
     for number, suits in enumerate(suit_changes()):
         image = np.sort(sets // SUITS * SUITS + suits[sets % SUITS], axis=1)
-        place = choose_table()[image, np.arange(1, size + 1)].sum(axis=1)
+        place = set_number(image)
         change[place < least] = number
         np.minimum(least, place, out=least)
     examples, kind, ways = np.unique(least, return_inverse=True, return_counts=True)
@@ -168,7 +177,7 @@ def changed_pairs() -> NDArray[np.int16]:
     """Return the number of each pair after each change of suits."""
     pairs = card_sets(2).astype(np.int64)
     images = [np.sort(pairs // SUITS * SUITS + suits[pairs % SUITS], axis=1) for suits in suit_changes()]
-    return np.array([choose_table()[image, [1, 2]].sum(axis=1) for image in images], dtype=np.int16)
+    return np.array([set_number(image) for image in images], dtype=np.int16)
 
 
 def pairs_beside(kinds: SetKinds) -> NDArray[np.int16]:

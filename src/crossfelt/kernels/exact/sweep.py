@@ -7,7 +7,7 @@ player's cards follow by inclusion and exclusion over the subsets of these.
 from __future__ import annotations
 
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,11 @@ from crossfelt.kernels.exact.card_sets import (
     classes_of,
     set_numbers,
     sets_up_to_suits,
+    suit_changes,
 )
-from crossfelt.kernels.exact.hand_tables import DECK, HandTable
+from crossfelt.kernels.exact.hand_tables import DECK, SUITS, HandTable
 from crossfelt.kernels.jit import Kernel, inner_part
+from crossfelt.kernels.threads import in_threads, share_count, share_of
 
 
 class Swept(NamedTuple):
@@ -138,3 +140,76 @@ def _without(
             count = 0
         total += -count if size & 1 else count
     return total
+
+
+class HandsBeside(NamedTuple):
+    """The player's hands up to suits, beside open cards of the dealer."""
+
+    examples: Cards
+    """One example of each set of open cards up to suits."""
+    example: NDArray[np.int32]
+    """Example by the number of a set of open cards."""
+    place: NDArray[np.int32]
+    """Number of a hand by example and set; −1 for a set that another one stands for."""
+
+
+def numbers_beside(own: Cards, opened: Cards, hands: HandsBeside) -> NDArray[np.int32]:
+    """Return the number of each hand beside open cards; a row for each round."""
+    found = np.full(len(own), -1, dtype=np.int32)
+    shares = share_count(len(own), 1 << 14)
+
+    def work(share: int) -> None:
+        rows = share_of(len(own), share, shares)
+        _numbers(own[rows], opened[rows], *hands, suit_changes(), choose_table(), found[rows])
+
+    in_threads(work, shares)
+    return found
+
+
+@Kernel
+def _numbers(
+    own: Cards,
+    opened: Cards,
+    examples: Cards,
+    example: NDArray[np.int32],
+    place: NDArray[np.int32],
+    changes: Counts,
+    choose: Counts,
+    found: NDArray[np.int32],
+) -> None:
+    cards = np.zeros(own.shape[1], dtype=np.int64)
+    for row in range(own.shape[0]):
+        kind = example[_number_after(opened, row, changes, 0, choose, cards)]
+        change = 0
+        while found[row] < 0:
+            if _becomes(opened, row, examples, kind, changes, change):
+                found[row] = place[kind, _number_after(own, row, changes, change, choose, cards)]
+            change += 1
+
+
+@inner_part
+def _becomes(opened: Cards, row: int, examples: Cards, example: int, changes: Counts, change: int) -> Any:
+    """Say if a change of suits makes an example of some open cards."""
+    common = 0
+    for column in range(opened.shape[1]):
+        card = opened[row, column]
+        image = card // SUITS * SUITS + changes[change, card % SUITS]
+        for other in range(opened.shape[1]):
+            common += examples[example, other] == image
+    return common == opened.shape[1]
+
+
+@inner_part
+def _number_after(own: Cards, row: int, changes: Counts, change: int, choose: Counts, cards: Counts) -> Any:
+    """Return the number of a set after a change of suits."""
+    number = 0
+    for column in range(own.shape[1]):
+        card = own[row, column] // SUITS * SUITS + changes[change, own[row, column] % SUITS]
+        at = column
+        while at > 0 and cards[at - 1] > card:
+            cards[at] = cards[at - 1]
+            at -= 1
+        cards[at] = card
+    for column in range(own.shape[1]):
+        number += choose[cards[column], column + 1]
+    return number
