@@ -22,6 +22,7 @@ from crossfelt.server.accounts.policy import Guard
 from crossfelt.server.accounts.revocation import Connections, Revocations
 from crossfelt.server.audit.attestation import Attestation
 from crossfelt.server.audit.casebook import Casebook
+from crossfelt.server.audit.house import HouseReport
 from crossfelt.server.audit.integrity import IntegrityChecker, IntegrityReport
 from crossfelt.server.audit.search import AuditSearch
 from crossfelt.server.audit.signed_heads import EVERY_SECONDS, Signer
@@ -134,6 +135,8 @@ class Server:
         """The result of the last integrity check."""
         self.checked_at: int | None = None
         """The time of the last check of every line."""
+        self.house: HouseReport | None = None
+        """The money of the whole house at the last check that an auditor asked for."""
         self.checking: IntegrityReport | None = None
         """The progress of the running check."""
         self._check: asyncio.Task[IntegrityReport] | None = None

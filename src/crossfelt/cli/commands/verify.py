@@ -22,9 +22,12 @@ MOST_DEPARTURES = 20
 
 
 def verify(
-    log: Annotated[Path, typer.Argument(metavar="LOG", help="History to verify, a file of JSON lines.")],
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="History to verify; with --house, a server's backup.")],
     key: PublicKey = None,
     head: SignedHeads = None,
+    house: Annotated[
+        bool, typer.Option("--house", help="Verify a whole server from its backup, and add up its money.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Verify a history: hash chain, replay of every command, balance of the money, and a second settlement.
@@ -35,13 +38,29 @@ def verify(
     A history contains the order of every deck. Give it only to auditors, after play. Without --key and --head a history
     can be shown to be consistent, but not where it comes from. With them, the check fails if no signed head covers the
     history: it may come from another server, or is not signed yet. Exits with 1 if a check fails.
+
+    With --house, LOG is a file of `crossfelt backup`. Every stream and signed head is checked, every round is settled a
+    second time, and the whole house is added up: deposits less withdrawals and the house's own money are the balances,
+    chips, trays and meters; every award that was paid was granted.
     """
+    if house:
+        _verify_house(log, as_json=as_json)
+        return
     heads, public = signed_heads(key, head)
     origin = Origin(heads, public) if public is not None else None
     report, name = verify_file(log, origin), str(log)
     lines = _lines(report, name)
     answer(report, lines, as_json=as_json)
     if report.fault is not None or (origin is not None and origin.found is None):
+        raise typer.Exit(EXIT_FAULT)
+
+
+def _verify_house(backup: Path, *, as_json: bool) -> None:
+    from crossfelt.cli.commands.verify_house import house_lines, verify_house  # slow to import
+
+    found = verify_house(backup)
+    answer(found, house_lines(found, str(backup)), as_json=as_json)
+    if not found.sound:
         raise typer.Exit(EXIT_FAULT)
 
 

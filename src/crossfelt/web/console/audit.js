@@ -22,6 +22,13 @@ const PROGRESS_EVERY_MS = 400;
 /** @returns {Filter} */
 const noFilter = () => ({ stream: JOURNAL, who: "", kind: "", table: "", text: "", since: "", until: "" });
 
+/** The parts of a sum, each with its amount. @param {Record<string, string>} parts */
+const moneyText = (parts) =>
+  Object.entries(parts)
+    .map(([what, amount]) => `${what} ${amount}`)
+    .join(" + ")
+    .replaceAll("+ withdrawals -", "− withdrawals ");
+
 class Audit extends StaffPage {
   heading = "Audit";
   roles = ["auditor", "owner"];
@@ -117,8 +124,9 @@ class Audit extends StaffPage {
   }
 
   record() {
-    const { checked, checked_at, head, key, software, version, streams, lines, unsigned } = this.status;
+    const { checked, checked_at, head, key, software, version, streams, lines, unsigned, house } = this.status;
     const sound = checked?.sound;
+    const findings = [...(checked?.findings ?? []), ...(house?.findings ?? [])];
     return h(
       "section",
       { key: "record", class: "card record", "aria-labelledby": "record-title" },
@@ -142,15 +150,25 @@ class Audit extends StaffPage {
           head &&
             `${timeText(head.at)}; ${unsigned ? `${countText(unsigned)} of ${countText(streams)} streams have new rows since` : "no new rows since"}`,
         ),
+        house &&
+          fact(
+            "Money of the house",
+            h(
+              "span",
+              { class: `tag ${house.findings.length ? "bad" : "good"}` },
+              house.findings.length ? "Does not add up" : "Adds up",
+            ),
+            `${moneyText(house.sources)} = ${moneyText(house.places)}`,
+          ),
         fact("Size", `${countText(lines)} rows`, `in ${countText(streams)} streams`),
         fact("Software", `Crossfelt ${version}`, software ? h("code", null, software) : "The hash is being computed."),
         fact("Key", "Ed25519", h("code", null, key)),
       ),
-      checked?.findings.length > 0 &&
+      findings.length > 0 &&
         h(
           "ul",
           { class: "notice findings" },
-          checked.findings.map((/** @type {string} */ finding) => h("li", { key: finding }, capital(finding))),
+          findings.map((finding) => h("li", { key: finding }, capital(finding))),
         ),
       this.status.stopped.length > 0 &&
         h(

@@ -46,6 +46,8 @@ async def _lasting(server: Server) -> AsyncIterator[Alarm]:
     """Yield the alarms that last until their cause is gone."""
     for finding in server.checked.findings if server.checked is not None else ():
         yield Alarm(kind="record", subject=finding.stream, what=f"The record was altered: {finding}.")
+    for what in server.house.findings if server.house is not None else ():
+        yield Alarm(kind="record", what=f"The house does not add up: {what}.")
     for account in await accounts_of_meters(server):
         if not account.reconciled:
             yield Alarm(kind="meter", subject=account.meter, what="The meter does not reconcile with its entries.")

@@ -16,6 +16,7 @@ from litestar.params import QueryParameter
 from crossfelt import __version__
 from crossfelt.errors import BadInput
 from crossfelt.proof.signed_heads import decode_head
+from crossfelt.server.audit.house import HouseReport, exact_dollars
 from crossfelt.server.audit.integrity import IntegrityReport
 from crossfelt.server.audit.search import SECRET, Entry, SearchFilter, kinds_of
 from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of
@@ -50,6 +51,24 @@ class CheckProgress(msgspec.Struct, frozen=True, kw_only=True):
     expected: int
 
 
+class HouseSum(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the money of the house came from and where it lies, in dollars."""
+
+    sources: dict[str, str]
+    places: dict[str, str]
+    sum: str
+    findings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, house: HouseReport) -> HouseSum:
+        return cls(
+            sources={what: exact_dollars(micros) for what, micros in house.sources.items() if micros},
+            places={what: exact_dollars(micros) for what, micros in house.places.items() if micros},
+            sum=exact_dollars(sum(house.places.values())),
+            findings=tuple(house.findings),
+        )
+
+
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """The integrity of the record, as far as it was checked."""
 
@@ -66,6 +85,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     checked_at: int | None
     """The time of the last check of every line; null if only the lines since the last head were checked."""
     checking: CheckProgress | None
+    house: HouseSum | None
+    """The money of the whole house at the last check that was asked for."""
     stopped: tuple[str, ...]
     """The tables of this process that are stopped because their record was altered."""
     changed_files: tuple[str, ...]
@@ -118,6 +139,7 @@ async def status(request: ApiRequest) -> Status:
         checked=Verified.of(server.checked) if server.checked is not None else None,
         checked_at=server.checked_at,
         checking=_progress(server.checking),
+        house=HouseSum.of(server.house) if server.house is not None else None,
         stopped=tuple(sorted(server.pit.unreadable)),
         changed_files=server.changed_files,
     )

@@ -11,7 +11,8 @@ from litestar.params import FromQuery
 from msgspec.structs import replace
 
 from crossfelt.progressive.events import AwardGranted, Parameters
-from crossfelt.progressive.meter import MICROS, Meter
+from crossfelt.progressive.meter import Meter
+from crossfelt.server.audit.house import exact_dollars as _dollars
 from crossfelt.server.core.meters import PREFIX
 from crossfelt.server.http.middleware.auth import ApiRequest, server_of
 from crossfelt.server.http.middleware.proxy import ask_peers
@@ -128,17 +129,6 @@ def _granted(event: AwardGranted) -> GrantedAward:
         paid_cents=event.paid_cents,
         seats=tuple(seat for seat, _ in event.shares),
     )
-
-
-def _dollars(micros: int) -> str:
-    """Return millionths of a cent as dollars, exactly.
-
-    >>> _dollars(10_000_00 * MICROS), _dollars(-350_000)
-    ('$10,000.00', '-$0.0035')
-    """
-    whole, rest = divmod(abs(micros), 100 * MICROS)
-    digits = f"{rest:08d}".rstrip("0").ljust(2, "0")
-    return f"{'-' if micros < 0 else ''}${whole:,}.{digits}"
 
 
 HANDLERS: Final = (meter_accounts,)

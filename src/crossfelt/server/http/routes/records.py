@@ -13,6 +13,7 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.commitment import Commitment, LeafOpening
 from crossfelt.server.accounts.policy import sees_everything
 from crossfelt.server.accounts.sessions import Identity
+from crossfelt.server.audit.house import add_up
 from crossfelt.server.audit.integrity import IntegrityReport
 from crossfelt.server.broadcast.viewer_messages import event_message
 from crossfelt.server.core.meters import PREFIX
@@ -181,8 +182,11 @@ async def journal(request: ApiRequest, after: QueryInt = -1, limit: QueryInt = M
 
 @post("/api/audit/verify", tags=["records"], status_code=200)
 async def verify(request: ApiRequest) -> Verified:
-    """Check every line of every stream and every signed head."""
-    return Verified.of(await server_of(request).check_everything())
+    """Check every line of every stream and every signed head, and add up the whole house."""
+    server = server_of(request)
+    checked = await server.check_everything()
+    server.house = await add_up(server.store)
+    return Verified.of(checked)
 
 
 HANDLERS: Final = (rounds, one_round, meters, journal, verify)
