@@ -8,6 +8,7 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from crossfelt.analysis.advice import Advice
@@ -18,6 +19,7 @@ from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.exact.side_bets import SideBets, side_bets_of
 from crossfelt.analysis.exact.tree import Tally
 from crossfelt.analysis.solution import (
+    OPTIMAL,
     Distribution,
     HandValue,
     RulesIdentity,
@@ -105,13 +107,22 @@ def solve(game: Game, *, pay: Pay | None = None, known: str = "") -> ExactSoluti
     asked = with_pay(game, pay or {})
     plan = RoundPlan(asked, known)
     solved = play_out(Payoffs(plan), Courses(plan))
+    found = solution_of(game, solved, pay=pay_texts(asked, pay or {}), known=known)
+    return msgspec.structs.replace(found, seconds=perf_counter() - started)
+
+
+def solution_of(
+    game: Game, solved: Solved, *, pay: Mapping[str, str] | None = None, known: str = "", strategy: str = OPTIMAL
+) -> ExactSolution:
+    """Return the figures of a game that was played out."""
+    plan = solved.payoffs.plan
     results = _distribution(solved)
     # Values from backward induction and results from forward counting must agree.
     assert results.mean == Fraction(solved.total, solved.deals * solved.payoffs.scale)
     assert results.deals == solved.deals
     bets = side_bets_of(plan, solved.payoffs) if not known else SideBets({}, {})
     return ExactSolution(
-        rules=RulesIdentity.of(game, pay=pay_texts(asked, pay or {}), known=known),
+        rules=RulesIdentity.of(game, pay=pay or {}, known=known),
         initial_wagers=Fraction(len(plan.opening)),
         average_total_wagered=_average_total_wagered(solved),
         decisions=_decision_rates(solved),
@@ -119,7 +130,8 @@ def solve(game: Game, *, pay: Pay | None = None, known: str = "") -> ExactSoluti
         side_bets=bets.solved,
         unit=f"one {_unit(plan)}",
         tie_rule=TIE_RULE,
-        seconds=perf_counter() - started,
+        strategy=strategy,
+        seconds=0,
         solved=solved,
         unsolved_bets=bets.unsolved,
     )

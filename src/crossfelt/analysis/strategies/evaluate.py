@@ -1,0 +1,200 @@
+"""The exact figures of a game under any strategy: every position is listed, up to suits, and the strategy is asked.
+
+The positions of a decision are enumerated forward, so that nothing follows a fold. A strategy must not depend on the
+order of cards that are turned up together; a sample of positions is asked again in another order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from itertools import count
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.exact import sweep
+from crossfelt.analysis.exact.courses import Courses, Stakes
+from crossfelt.analysis.exact.payoffs import Payoffs
+from crossfelt.analysis.exact.played_out import Solved, shares_a_board
+from crossfelt.analysis.exact.reach import Unreachable
+from crossfelt.analysis.exact.round_plan import RoundPlan
+from crossfelt.analysis.exact.solve import ExactSolution, solution_of
+from crossfelt.analysis.exact.tree import Tally
+from crossfelt.analysis.strategies.positions import StreetPositions
+from crossfelt.analysis.strategies.seen import Play, Seen
+from crossfelt.errors import BadInput, Problem
+from crossfelt.kernels.exact.card_sets import Cards, Counts
+from crossfelt.kernels.exact.hand_tables import DECK
+from crossfelt.kernels.exact.sweep import swept
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide
+
+Advance = Callable[[int, int], None]
+"""Receives the deals that are counted, and those of the whole game."""
+_CHECKED = 2_000
+"""Positions of each call that are asked again with their cards in another order."""
+
+
+def solve_with(
+    game: Game, play: Play, name: str, *, all_suits: bool = True, advance: Advance = lambda done, of: None
+) -> ExactSolution:
+    """Return the exact solution of a game under a strategy.
+
+    `all_suits` is False for a strategy that asks of suits only whether the cards of a hand can make a flush.
+    """
+    plan = RoundPlan(game)
+    payoffs = Payoffs(plan)
+    followed = _Followed(Courses(plan), play, advance)
+    if shares_a_board(payoffs):
+        raise Unreachable.form(game, "strategies beside a shared board can be simulated, not enumerated")
+    if payoffs.dealer:
+        deals, played = _against_dealer(payoffs, followed)
+    else:
+        positions = StreetPositions(payoffs, all_suits=all_suits)
+        deals, played = _by_streets(positions, followed)
+    counted = Tally(dict(followed.settled), played, dict(followed.choices))
+    table = payoffs.table
+    value = sum(
+        int(payoffs.stakes_of([end])[0] @ table @ number) - end.lost * payoffs.scale * int(number.sum())
+        for end, number in played.items()
+    ) - sum(end.lost * payoffs.scale * number for end, number in counted.settled.items())
+    solved = Solved(payoffs=payoffs, courses=followed.courses, deals=deals, total=value, counted=counted, starts=None)
+    return solution_of(game, solved, strategy=name)
+
+
+class _Followed:
+    """The stakes of every position as a strategy decides."""
+
+    def __init__(self, courses: Courses, play: Play, advance: Advance) -> None:
+        self.courses = courses
+        self.settled: Counter[Stakes] = Counter()
+        self.choices: Counter[tuple[int, str]] = Counter()
+        self.numbers: dict[Stakes, int] = {courses.first: 0}
+        """Number of each stakes that was met."""
+        self._play = play
+        self._advance = advance
+        self._done = 0
+        self._random = np.random.default_rng(0)
+
+    @property
+    def stakes(self) -> list[Stakes]:
+        return list(self.numbers)
+
+    def start(self, rows: int) -> NDArray[np.int32]:
+        return np.zeros(rows, dtype=np.int32)
+
+    def decide(
+        self, number: int, step: Decide, places: Mapping[str, Cards], together: Iterable[tuple[str, ...]],
+        before: NDArray[np.int32], deals: Counts,
+    ) -> NDArray[np.int32]:  # fmt: skip
+        """Return the stakes after a decision by number; `together` are places whose cards come at once."""
+        after = before.copy()
+        for state in np.unique(before).tolist():
+            stakes = self.stakes[state]
+            if stakes.folded or not self.courses.asked(step, stakes):
+                continue
+            here = np.flatnonzero(before == state)
+            seen = Seen.at(self.courses, step, stakes, {place: cards[here] for place, cards in places.items()})
+            chosen = self._play(seen)
+            self._require_no_order(seen, chosen, together)
+            for place, option in enumerate(seen.choices):
+                taken = here[chosen == place]
+                if len(taken):
+                    self.choices[number, option.name] += int(deals[taken].sum())
+                    after[taken] = self.numbers.setdefault(option.then, len(self.numbers))
+        return after
+
+    def settle(self, states: NDArray[np.int32], deals: Counts) -> NDArray[np.bool_]:
+        """Count the positions in which nothing depends on cards any more, and return the others."""
+        open_ = np.ones(len(states), dtype=np.bool_)
+        for state in np.unique(states).tolist():
+            if self.stakes[state].settled:
+                here = states == state
+                self.settled[self.stakes[state]] += int(deals[here].sum())
+                open_ &= ~here
+        return open_
+
+    def count_done(self, deals: int, of: int) -> None:
+        self._done += deals
+        self._advance(self._done, of)
+
+    def _require_no_order(self, seen: Seen, chosen: NDArray[np.int64], together: Iterable[tuple[str, ...]]) -> None:
+        rows = self._random.integers(seen.rounds, size=min(seen.rounds, _CHECKED))
+        places = {place: cards[rows] for place, cards in seen.places.items()}
+        for names in together:
+            mixed = self._random.permutation(len(names))
+            places |= {name: seen.places[names[other]][rows] for name, other in zip(names, mixed, strict=True)}
+        again = self._play(replace(seen, places=places))
+        if not np.array_equal(chosen[rows], again):
+            what = (
+                f"the choice at {seen.decision} depends on the order of cards that are turned up together, or on "
+                "chance, so that it cannot be enumerated; simulate it"
+            )
+            raise BadInput(Problem(code="strategy.order", where="strategy", what=what))
+
+
+def _by_streets(positions: StreetPositions, followed: _Followed) -> tuple[int, dict[Stakes, Counts]]:
+    """Follow a strategy through the streets of a game without a dealer's hand."""
+    streets, results = positions.streets, positions.payoffs.results
+    played: dict[Stakes, Counts] = {}
+    numbers = count()
+    step_numbers = [[(next(numbers), step) for step in steps] for steps in streets.decisions]
+
+    def walk(block: int, cards: Cards, ways: Counts, states: NDArray[np.int32]) -> None:
+        deals = ways * positions.deals(block)
+        places = dict(zip(positions.places, cards.T, strict=False))
+        open_blocks = [each.places for each in streets.blocks[: block + 1]]
+        for number, step in step_numbers[block]:
+            states = followed.decide(number, step, places, open_blocks, states, deals)
+        open_ = followed.settle(states, deals)
+        followed.count_done(int(deals[~open_].sum()), positions.all_deals)
+        cards, ways, states = np.ascontiguousarray(cards[open_]), ways[open_], states[open_]
+        if block < positions.last:
+            for more, origin, more_ways in positions.after(cards, block + 1):
+                walk(block + 1, more, ways[origin] * more_ways, states[origin])
+        elif len(cards):
+            counts = np.zeros((len(followed.numbers), results), dtype=np.int64)
+            positions.count(cards, ways, states, counts)
+            _add(played, followed, counts)
+            followed.count_done(int(deals[open_].sum()), positions.all_deals)
+
+    cards, ways = positions.start()
+    walk(0, cards, ways, followed.start(len(cards)))
+    return positions.all_deals, played
+
+
+def _against_dealer(payoffs: Payoffs, followed: _Followed) -> tuple[int, dict[Stakes, Counts]]:
+    """Follow a strategy against a dealer's own cards; the seat decides once it has seen its cards and the open ones."""
+    sides, plan = sweep.sides_of(payoffs), payoffs.plan
+    facing = sweep.facing_of(payoffs, sides)
+    moment = plan.moments[0]
+    open_places = tuple(place for place in moment.places if place not in plan.own)
+    rest = comb(DECK - sides.own - sides.opened, sides.theirs - sides.opened)
+    all_deals = comb(DECK, sides.own) * comb(DECK - sides.own, sides.opened) * rest
+    played: dict[Stakes, Counts] = {}
+    for opened, times in zip(*sweep.opened_cards(sides.opened), strict=True):
+        found = swept(facing, tuple(opened.tolist()))
+        ways = found.ways * times
+        places = dict(zip(plan.own, found.cards.T, strict=True))
+        places |= {p: np.full(len(ways), card, dtype=np.uint8) for p, card in zip(open_places, opened, strict=True)}
+        states = followed.start(len(ways))
+        for number, step in enumerate(moment.decisions):
+            states = followed.decide(number, step, places, [plan.own, open_places], states, ways * rest)
+        open_ = followed.settle(states, ways * rest)
+        cells = sweep.cells_of(payoffs, facing, found, sides)
+        counts = np.zeros((len(followed.numbers), payoffs.results), dtype=np.int64)
+        for column in range(cells.shape[1] - 1):
+            reached = ways[open_] * cells[open_, column + 1]
+            np.add.at(counts, (states[open_], cells[open_, 0] + column), reached)
+        _add(played, followed, counts)
+        followed.count_done(int(ways.sum()) * rest, all_deals)
+    return all_deals, played
+
+
+def _add(played: dict[Stakes, Counts], followed: _Followed, counts: Counts) -> None:
+    for stakes, number in followed.numbers.items():
+        if number < len(counts) and counts[number].any():
+            played[stakes] = played.get(stakes, np.zeros_like(counts[number])) + counts[number]
