@@ -23,7 +23,7 @@ from crossfelt.games.house_way import house_way as plain_house_way
 from crossfelt.hands.strength import strength
 from crossfelt.kernels.five_card import strengths
 from crossfelt.kernels.house_way.batch import set_hands
-from crossfelt.kernels.pai_gow import census as census_kernels
+from crossfelt.kernels.seven_cards import census as census_kernels
 from crossfelt.proof.shuffle_tests.batch_shuffle import BATCH, shuffle_batch
 from crossfelt.rulebooks.house_ways import house_way_ids
 

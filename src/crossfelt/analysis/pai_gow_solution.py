@@ -21,9 +21,9 @@ from crossfelt.analysis.solver.pai_gow_advice import CARDS, CONFIDENCE, DECK, ad
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.cards.card import RANK_NAMES
 from crossfelt.errors import BadInput, Problem
-from crossfelt.kernels.pai_gow.census import by_category, counted
-from crossfelt.kernels.pai_gow.seven_card import KINDS
-from crossfelt.kernels.pai_gow.two_hands import kinds_beside
+from crossfelt.kernels.seven_cards.beside import kinds_beside
+from crossfelt.kernels.seven_cards.census import by_category, counted
+from crossfelt.kernels.seven_cards.kinds import KINDS
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.house_ways import house_way_ids
 from crossfelt.rulebooks.model import PayLine

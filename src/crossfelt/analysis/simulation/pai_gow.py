@@ -36,9 +36,9 @@ from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Settlement
 from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.house_way.batch import set_hands
-from crossfelt.kernels.pai_gow.hand_strength import SetStrengths, set_strengths
-from crossfelt.kernels.pai_gow.seven_card import KINDS, kinds
+from crossfelt.kernels.house_way.strengths import SetStrengths, set_strengths
 from crossfelt.kernels.random_deals import deals
+from crossfelt.kernels.seven_cards.kinds import KINDS, kinds
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_ids
 

@@ -28,8 +28,8 @@ from crossfelt.hands.joker import rank_progressive_seven
 from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.meters import NO_LIMIT, Integers
-from crossfelt.kernels.pai_gow.seven_card import KINDS
 from crossfelt.kernels.random_deals import draws
+from crossfelt.kernels.seven_cards.kinds import KINDS
 from crossfelt.play.scripted.checks import NO_CARD
 from crossfelt.progressive.split import ShareMethod, split_award
 from crossfelt.progressive.wheels import meter_of

@@ -25,9 +25,9 @@ from crossfelt.games.house_way import Holding, house_way_of
 from crossfelt.games.rules import rules_of
 from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.house_way.batch import set_hands
-from crossfelt.kernels.pai_gow.hand_strength import set_strengths, strength_counts
-from crossfelt.kernels.pai_gow.seven_card import KINDS, kinds
+from crossfelt.kernels.house_way.strengths import set_strengths, strength_counts
 from crossfelt.kernels.random_deals import deals, every_hand
+from crossfelt.kernels.seven_cards.kinds import KINDS, kinds
 from crossfelt.rulebooks.game import Game
 
 DECK: Final = 53

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from crossfelt.analysis.solver.pai_gow_advice import CARDS, DECK
 from crossfelt.cards.card import RANKS, SUITS
-from crossfelt.kernels.pai_gow.census import by_category, counted
+from crossfelt.kernels.seven_cards.census import by_category, counted
 from crossfelt.progressive.meter import MICROS
 from crossfelt.progressive.returns import MeterAward, Part, WagerReturn
 from crossfelt.rulebooks.game import Game

@@ -70,7 +70,7 @@ def compile_way(way: HouseWay) -> Compiled:
         raise BadInput(Problem(code="house_way.plays", what=what, value=len(plays(way)), allowed=allowed))
     lines = np.array([_line(rule, play) for rule, play in plays(way)], dtype=np.int64)
     by_ranks = np.zeros(_NATURAL + _WITH_JOKER, dtype=np.int16)
-    compiled = Compiled(lines, _pattern_places(), _steps(), _low_places(), _worths(), by_ranks)
+    compiled = Compiled(lines, _pattern_places(), steps_of_ranks(), _low_places(), _worths(), by_ranks)
     for joker in (0, 1):
         tabulate(joker, *compiled)
     return compiled
@@ -111,7 +111,7 @@ def _pattern_places() -> Numbers:
 
 
 @cache
-def _steps() -> Numbers:
+def steps_of_ranks() -> Numbers:
     steps = np.zeros((CARDS, DECK), dtype=np.int64)
     for place in range(CARDS):
         steps[place, :JOKER] = [comb(card // 4 + place, place + 1) for card in range(JOKER)]
@@ -133,7 +133,7 @@ def _low_places() -> Numbers:
 @cache
 def _worths() -> Table:
     """Return the category and the highest low hand that is no foul, of every five cards."""
-    steps = _steps()
+    steps = steps_of_ranks()
     table = np.zeros((2, comb(RANKS + 4, 5) + comb(RANKS + 3, 4)), dtype=np.int16)
     for joker in ((), (JOKER_CARD,)):
         for ranks in combinations_with_replacement(range(RANKS), 5 - len(joker)):

@@ -8,8 +8,8 @@ from math import comb
 import numpy as np
 import pytest
 
-from crossfelt.kernels.pai_gow import census
-from crossfelt.kernels.pai_gow.seven_card import KINDS, Kind
+from crossfelt.kernels.seven_cards import census
+from crossfelt.kernels.seven_cards.kinds import KINDS, Kind
 from oracles import counts as oracle_counts
 from oracles import seven_card as oracle
 

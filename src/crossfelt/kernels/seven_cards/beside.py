@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.jit import Kernel
-from crossfelt.kernels.pai_gow.seven_card import KINDS, Bits, kind_by_ranks, kind_in_suit
+from crossfelt.kernels.seven_cards.kinds import KINDS, Bits, kind_by_ranks, kind_in_suit
 from crossfelt.kernels.threads import in_threads
 
 Counts = NDArray[np.int64]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from crossfelt.hands.rank import ORDERS
 from crossfelt.kernels.jit import Kernel, part_of_kernel
-from crossfelt.kernels.pai_gow.seven_card import (
+from crossfelt.kernels.seven_cards.kinds import (
     JOKER,
     KINDS,
     KING_AND_QUEEN,

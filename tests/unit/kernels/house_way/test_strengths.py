@@ -11,7 +11,7 @@ import pytest
 from crossfelt.cards.card import Card
 from crossfelt.games.split_hands import HighLowHand, set_hand
 from crossfelt.kernels.house_way.batch import set_hands
-from crossfelt.kernels.pai_gow.hand_strength import set_strengths
+from crossfelt.kernels.house_way.strengths import set_strengths
 from crossfelt.kernels.random_deals import deals
 
 

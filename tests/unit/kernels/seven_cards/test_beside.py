@@ -10,10 +10,10 @@ import pytest
 
 from crossfelt.cards.card import Card
 from crossfelt.hands.joker import rank_no_pair
-from crossfelt.kernels.pai_gow.census import by_category, counted
-from crossfelt.kernels.pai_gow.seven_card import KINDS, kinds
-from crossfelt.kernels.pai_gow.two_hands import kinds_beside, rank_sets, suit_ways
 from crossfelt.kernels.random_deals import deals
+from crossfelt.kernels.seven_cards.beside import kinds_beside, rank_sets, suit_ways
+from crossfelt.kernels.seven_cards.census import by_category, counted
+from crossfelt.kernels.seven_cards.kinds import KINDS, kinds
 
 HIGH_CARDS = {7: "nine_high", 8: "ten_high"}
 

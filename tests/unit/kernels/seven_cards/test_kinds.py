@@ -13,7 +13,7 @@ from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput
 from crossfelt.hands import kinds as rule
 from crossfelt.hands.rank import ORDERS
-from crossfelt.kernels.pai_gow.seven_card import KINDS, Kind, kinds
+from crossfelt.kernels.seven_cards.kinds import KINDS, Kind, kinds
 from oracles import seven_card as oracle
 
 JOKER = 52

@@ -1,1 +1,0 @@
-"""Kernels of Pai Gow Poker."""
