@@ -94,9 +94,8 @@ def rounds(games: Sequence[Game]) -> Iterator[str]:
         if len(games) > 1:
             yield f"### {state(game)}"
             yield ""
-        titles = {wager.id: wager.title for wager in game.book.wagers}
         for number, step in enumerate(game.book.script, start=1):
-            first, *further = step_words(step, titles)
+            first, *further = step_words(step, game.book)
             yield f"{number}. {first} {_basis(step)}".rstrip()
             yield from (f"    - {capital(line)}" for line in further)
         yield ""

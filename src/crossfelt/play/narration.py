@@ -404,7 +404,16 @@ def _bet(event: e.BetPlaced, game: Game) -> str:
     late = " (out of time)" if event.timed_out else ""
     if title.endswith(" bet"):
         return f"{_does(event.seat, 'bets')} {dollars(event.cents)} {title.removesuffix(' bet')}{late}"
-    return f"{_does(event.seat, 'places')} the {title}, {dollars(event.cents)}{late}"
+    return f"{_does(event.seat, 'places')} {_the(title)}, {dollars(event.cents)}{late}"
+
+
+def _the(title: str) -> str:
+    """Return the title of a wager with its article; a numbered one has none.
+
+    >>> _the("raise"), _the("bet 2")
+    ('the raise', 'bet 2')
+    """
+    return title if title[-1:].isdigit() else f"the {title}"
 
 
 def _folded(event: e.HandFolded, game: Game) -> str:
@@ -428,8 +437,8 @@ def _chosen(event: e.ChoiceMade, game: Game) -> str:
             title = _check_title(event.wager, game)
             return f"{_does(event.seat, 'says')} “{title}”{late}" if title else f"{_does(event.seat, 'checks')}{late}"
         case "withdraw":
-            back = f"{title_of(event.wager, game)} back, {dollars(event.cents)}"
-            return f"{_does(event.seat, 'takes')} the {back}{late}"
+            back = f"{_the(title_of(event.wager, game))}, {dollars(event.cents)}"
+            return f"{_does(event.seat, 'takes')} back {back}{late}"
         case hand:
             return f"{_does(event.seat, 'plays')} the {hand_title(game, hand)}{late}"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
 
@@ -15,11 +15,10 @@ from crossfelt.games.made_hands import LARGEST, hand_counts, hands_by_shape
 from crossfelt.games.rules import ranker_of, rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.hands.kinds import KINDS
+from crossfelt.rulebooks.choices import COMMUNITY_HAND
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import MeterRule, Wheel
 
-COMMUNITY_HAND: Final = "five_card"
-"""The order of the community cards, which spin the wheels of all bettors."""
 Ring = Literal["spin", "hot_spot", "community"]
 Top = Literal["fixed", "progressive", "none"]
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from crossfelt.cards.card import RANKS
 from crossfelt.errors import Problem
-from crossfelt.hands.kinds import HandKind
+from crossfelt.hands.kinds import KINDS, HandKind
 from crossfelt.rulebooks import choices
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.citations import citation_problems
@@ -41,7 +41,13 @@ def problems(book: Rulebook, broken: Collection[str] = ()) -> Iterator[Problem]:
 def warnings(book: Rulebook) -> Iterator[Problem]:
     """Report data that are allowed but suspicious."""
     kinds = kinds_of(book)
+    used = {name for wager in book.wagers for name in (*wager.tables, *wager.also_pays, *(b.pay for b in wager.bonus))}
+    used |= {table.instead.pay for table in book.paytables if table.instead is not None and table.instead.pay}
+    for name in dict.fromkeys(table.id for table in book.paytables if table.id not in used):
+        yield Problem.at(f"paytable ({name})", "paytable.unused", "no wager is paid by this pay table")
     for table in book.paytables:
+        if not table.in_order:
+            continue
         order = kinds[table.order].categories if table.order in kinds else ()
         ranked = [line for line in table.lines if line.odds is not None and line.hand in order]
         ranked.sort(key=lambda line: (order.index(line.hand), -RANKS.find(line.high or "A")))
@@ -52,7 +58,18 @@ def warnings(book: Rulebook) -> Iterator[Problem]:
                     "paytable.order",
                     f"{below.name} ranks below {above.name} but pays more",
                     f"{below.odds} against {above.odds}",
+                    "in_order = false, if the game means it so",
                 )
+
+
+def _extends(book: Rulebook) -> Iterator[Problem]:
+    """Report an extension that was not carried out, and a drop without one."""
+    if book.extends:
+        what = "only a file can extend a rulebook; here the whole is needed"
+        yield Problem.at("extends", "extends.data", what, book.extends)
+    elif book.drop:
+        what = "only a rulebook that extends another can drop something"
+        yield Problem.at("drop", "drop.alone", what, allowed="extends")
 
 
 def _stated(section: str) -> Check:
@@ -248,6 +265,10 @@ def _wheel(book: Rulebook, wheel: Wheel, where: str) -> Iterator[Problem]:
             len(wheel.illustrative_weights),
             str(len(wheel.slices)),
         )
+    community = sum(group.cards for group in book.groups if group.owner == "community")
+    if wheel.ring == "hot_spot" and community != KINDS[choices.COMMUNITY_HAND].cards:
+        what, wanted = "a hot spot wheel is spun for a hand of the community cards", KINDS[choices.COMMUNITY_HAND].cards
+        yield Problem.at(where, "wheel.ring", what, community, f"{wanted} community cards")
     tops = sum(slice_.pays_cents is None for slice_ in wheel.slices)
     if tops != (0 if wheel.top == "none" else 1):
         allowed = "none" if wheel.top == "none" else "one"
@@ -358,6 +379,7 @@ def _settings_missing(book: Rulebook) -> Iterator[Problem]:
 FORMS: Final = frozenset({"deck", "groups", "hands", "splits", "wagers", "wheels", "meters", "payout_limits", "script"})
 """The sections from which the forms of a game follow."""
 CHECKS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
+    (_extends, frozenset()),
     *((_stated(name), frozenset({"document", name})) for name in ("settings", "irregularities", "opening", "choices")),
     (_titles, frozenset({"document"})),
     (_unique, frozenset()),

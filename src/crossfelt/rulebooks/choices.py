@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
 from crossfelt.errors import Problem
+from crossfelt.hands.kinds import KINDS
 from crossfelt.rulebooks.forms import forms_of, timeouts
 from crossfelt.rulebooks.model import Choice, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.rehearsal import METHODS
@@ -16,6 +18,8 @@ LARGEST_CENTS = 10**12
 """Ten billion dollars, for amounts stated or staked; a win at long odds may be larger."""
 LARGEST_WEIGHT = 10**9
 OUT_OF_BOUNDS = "out of bounds"
+COMMUNITY_HAND: Final = "five_card"
+"""The order of the community cards, which spin the wheels of all bettors."""
 
 
 def problems_with_value(choice: Choice, value: Any, where: str) -> Iterator[Problem]:
@@ -86,6 +90,16 @@ def allowed_text(choice: Choice) -> str:
 def requirements_on(book: Rulebook, choice: Choice) -> tuple[str, ...]:
     """Return the sentences of the requirements that bind a choice, each once."""
     return tuple(dict.fromkeys(rule.says for rule in book.requirements if choice.path in rule.must))
+
+
+def house_way_ids() -> tuple[str, ...]:
+    """Return the ids of the house ways in the package.
+
+    >>> house_way_ids()
+    ('casino_real', 'flamingo', 'foxwoods', 'mgm', 'trump_plaza')
+    """
+    folder = files("crossfelt.rulebooks").joinpath("house_ways")
+    return tuple(sorted(way.name.removesuffix(".toml") for way in folder.iterdir() if way.name.endswith(".toml")))
 
 
 # --- checks of a rulebook's choices
@@ -180,7 +194,8 @@ def choices_needed(book: Rulebook) -> Iterator[Problem]:
         choice = choices.get(needed.path)
         where = f"choice ({needed.path})"
         if choice is None:
-            yield Problem.at("choice", "choice.missing", "missing choice", needed.path)
+            kind = f'kind = "{needed.kind}"' + (f", of {', '.join(needed.of)}" if needed.of else "")
+            yield Problem.at("choice", "choice.missing", "missing choice", needed.path, kind)
             continue
         if choice.kind != needed.kind:
             yield Problem.at(where, "choice.kind", "wrong kind of choice", choice.kind, needed.kind)
@@ -221,6 +236,8 @@ def _needed(book: Rulebook) -> Iterator[NeededChoice]:
         yield NeededChoice(f"meters.{meter.id}.rate_per_million", "rate")
     for wheel in _in_use(book):
         yield NeededChoice(_weights_path(wheel), "weights")
+        if wheel.ring == "hot_spot":
+            yield NeededChoice(f"wagers.{wheel.wager}.qualifying_hand", "one_of", KINDS[COMMUNITY_HAND].categories)
 
 
 def _in_use(book: Rulebook) -> list[Wheel]:

@@ -15,7 +15,9 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from crossfelt.hands.kinds import KINDS
 from crossfelt.rulebooks import clauses as law
+from crossfelt.rulebooks.choices import COMMUNITY_HAND, house_way_ids
 from crossfelt.rulebooks.citations import Cited, inherits
 from crossfelt.rulebooks.extends import inherited_from
 from crossfelt.rulebooks.forms import Form, forms_of, timeouts
@@ -172,6 +174,14 @@ def _optional(wager: Wager) -> bool:
     return not wager.required and bool(wager.needs)
 
 
+def _is_side_bet(book: Rulebook, wager: Wager) -> bool:
+    """Say if a wager only goes along with a game: it needs another, or no bet and no decision follows from it."""
+    bases = {name for each in book.wagers for name in (each.stake.of, *each.needs) if name}
+    bases |= {name for step in book.script if isinstance(step, Decide) for name in (*step.with_, step.wager)}
+    opening = next((step.wagers for step in book.script if isinstance(step, OpenBets)), ())
+    return bool(wager.needs) or not (wager.required or {wager.id, wager.group} & bases or wager.id in opening[:1])
+
+
 # --- settings, choices, irregularities ----------------------------------------------------------------------------
 
 
@@ -233,8 +243,7 @@ def _choices(book: Rulebook, forms: frozenset[Form]) -> Iterator[Choice]:
                 path = f"wagers.{name}.{bound}_credits"
                 yield Choice(path=path, title=title, kind="whole", min=1, default=count)
             continue
-        side = bool(wager.needs)
-        low, high = (STEP_CENTS, SIDE_CENTS) if side else (MIN_CENTS, MAX_CENTS)
+        low, high = (STEP_CENTS, SIDE_CENTS) if _is_side_bet(book, wager) else (MIN_CENTS, MAX_CENTS)
         for bound, title, cents in (("min", "Smallest", low), ("max", "Largest", high), ("step", "Increment of", 1_00)):
             title = f"{title} {wager.title.lower()}"
             yield Choice(path=f"wagers.{name}.{bound}_cents", title=title, kind="cents", min=1, default=cents)
@@ -245,6 +254,16 @@ def _choices(book: Rulebook, forms: frozenset[Form]) -> Iterator[Choice]:
     for table, wager in {wager.pays: wager for wager in book.wagers if wager.unit == "credits"}.items():
         title = f"Price of one credit of the {wager.title.lower()}"
         yield Choice(path=f"wagers.{table}.credit_cents", title=title, kind="cents", min=1, default=1_00)
+        for award in (line.hand for other in book.paytables if other.id in wager.also_pays for line in other.lines):
+            path, title = f"wagers.{table}.{award}_per_million", f"Frequency of the award {words(award).lower()}"
+            yield Choice(path=path, title=title, kind="rate", max=1_000_000, default=1_000, illustrative=True)
+    for name in dict.fromkeys(table.id for table in book.paytables if table.letter):
+        letters = tuple(table.letter for table in book.paytables if table.id == name)
+        path, title = f"wagers.{name}.paytable", f"Pay table of the {words(name).lower()}"
+        yield Choice(path=path, title=title, kind="one_of", of=letters, default=letters[0])
+    for split in book.splits:
+        title, ways = "House way, by which the dealer sets a hand", house_way_ids()
+        yield Choice(path=split.house_way, title=title, kind="one_of", of=ways, default=ways[0])
     yield from _wheel_choices(book)
     for meter in book.meters:
         base = f"meters.{meter.id}"
@@ -272,6 +291,15 @@ def _wheel_choices(book: Rulebook) -> Iterator[Choice]:
                 title=f"Weight of each slice of the {title}, in the order of the pay table",
                 kind="weights",
                 default="wheel",
+                illustrative=True,
+            )
+        if any(wheel.ring == "hot_spot" for wheel in wheels):
+            yield Choice(
+                path=f"{base}.qualifying_hand",
+                title=f"Least hand of the community cards that spins the wheels of the {title}",
+                kind="one_of",
+                of=KINDS[COMMUNITY_HAND].categories,
+                default="three_of_a_kind",
                 illustrative=True,
             )
         if any(wheel.top in ("fixed", "either") for wheel in wheels):

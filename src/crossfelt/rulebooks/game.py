@@ -450,7 +450,7 @@ class Game:
     def house_way(self) -> HouseWay | None:
         """The dealer's house way in a game of two hands. It is part of the game: a later change of its file does not
         change what was played."""
-        chosen = self.choices.get("house_way")
+        chosen = next((self.choices.get(split.house_way) for split in self.book.splits), None)
         return self._house_way or (load_house_way(chosen) if isinstance(chosen, str) else None)
 
     @cached_property

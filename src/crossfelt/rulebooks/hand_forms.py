@@ -159,5 +159,5 @@ class Split(Cited, frozen=True, kw_only=True):
     """The group that is divided."""
     into: tuple[Name, Name]
     """The two hands, the higher first."""
-    house_way: Name
+    house_way: Name = "house_way"
     """The choice that names the house way."""

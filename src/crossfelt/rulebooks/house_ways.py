@@ -36,6 +36,7 @@ from msgspec import field
 from crossfelt.cards.card import RANK_NAMES, RANKS
 from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.rank import JOKER_CATEGORIES, HandRank
+from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.citations import Name, Text
 from crossfelt.rulebooks.decode import decode
 from crossfelt.rulebooks.loader import read_file
@@ -201,16 +202,6 @@ class HouseWay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     confidence: Literal["read", "read_in_part"]
     """``read``: the published text covers every hand; ``read_in_part``: it has gaps."""
     rules: tuple[Rule, ...] = field(name="rule")
-
-
-def house_way_ids() -> tuple[str, ...]:
-    """Return the ids of the house ways in the package.
-
-    >>> house_way_ids()
-    ('casino_real', 'flamingo', 'foxwoods', 'mgm', 'trump_plaza')
-    """
-    folder = files("crossfelt.rulebooks").joinpath("house_ways")
-    return tuple(sorted(way.name.removesuffix(".toml") for way in folder.iterdir() if way.name.endswith(".toml")))
 
 
 def load_house_way(name: str) -> HouseWay:

@@ -19,18 +19,8 @@ def schema() -> bytes:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **msgspec.json.schema(Rulebook, schema_hook=_odds),
     }
-    whole = made["$defs"]["Rulebook"]
-    whole["properties"]["extends"] = {
-        "type": "string",
-        "description": "The rulebook of which this file states the differences: its id, or a path beside this file.",
-    }
-    whole["properties"]["drop"] = {
-        "type": "object",
-        "additionalProperties": {"type": "array", "items": {"type": "string"}},
-        "description": "What is left out of the rulebook that is extended: names by section.",
-    }
     # A file that extends another states the rest only.
-    whole["required"] = ["schema", "id", "version", "title"]
+    made["$defs"]["Rulebook"]["required"] = ["schema", "id", "version", "title"]
     return msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n"
 
 

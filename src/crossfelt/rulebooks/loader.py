@@ -61,9 +61,6 @@ def _whole(data: Any, file: Path, extending: tuple[Path, ...]) -> Any:
         return data
     where, other = f"{file}: extends", data.get("extends")
     if other is None:
-        if "drop" in data:
-            what = "only a rulebook that extends another can drop something"
-            raise BadInput(Problem.at(f"{file}: drop", "drop.alone", what, allowed="extends"))
         return data
     if other in rulebook_ids():
         return extended(as_data(_shipped(other)), data, where=str(file))

@@ -217,6 +217,8 @@ class PayTable(Cited, frozen=True, kw_only=True):
     """The odds are those of the document, or the least that it allows."""
     instead: Instead | None = None
     """The pay table whose lines apply by another reading."""
+    in_order: bool = True
+    """Better hands pay at least as well; ``false`` silences the warning where the game means it otherwise."""
     lines: tuple[PayLine, ...] = ()
     """The lines. The first that fits a hand pays it."""
 
@@ -477,6 +479,10 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The version; raise it when a rule changes."""
     title: Text
     """The title in lists and headings."""
+    extends: str = ""
+    """The rulebook of which the file states the differences: its id, or a path beside the file."""
+    drop: dict[Name, tuple[str, ...]] = field(default_factory=dict)
+    """What is left out of the rulebook that is extended: names by section."""
     game: Name = "table_game"
     """The label of the game, for lists and headings. Nothing else depends on it."""
     document: str | OwnDocument = ""

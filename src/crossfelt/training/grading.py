@@ -92,7 +92,7 @@ def allowed(answer: Answer) -> str:
             return "dollars, e.g. 175 or 17.50"
         case Arrange():
             numbers = " ".join(str(number) for number in range(1, len(answer.items) + 1))
-            return f"{numbers} in another order"
+            return f"{numbers}, in the right order"
         case Pick():
             return f"{answer.count} of {' '.join(answer.cards)}"
 

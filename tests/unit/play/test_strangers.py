@@ -88,7 +88,7 @@ def test_a_wager_taken_back_is_neither_won_nor_lost() -> None:
     cards = {"dealer": "Ks 8h", "board": "6c Jh Ah", "seat1": "9s 5d"}
     taken = seat(1, {"ante": 1000, "ride": 500}, early="check", ride_on="withdraw", late="fold")
     played = play(DUEL, cards, taken)
-    assert "Seat 1 takes the ride back, $5" in told(DUEL, played)
+    assert "Seat 1 takes back the ride, $5" in told(DUEL, played)
     assert played.result.seats["1"].net == -1000
 
 
@@ -147,7 +147,7 @@ def test_typed_commands_follow_the_words_of_the_rulebook(
 
 def test_the_prompt_names_wagers_and_acts_by_the_rulebook() -> None:
     assert in_words(asked(THREE, "open_bets"), {}).startswith(
-        "[ante $5–$500] [pair plus $5–$500] [six card $1–$100], pass"
+        "[ante $5–$500] [pair plus $1–$100] [six card $1–$100], pass"
     )
     assert in_words(asked(DUEL, "early", "ante 10"), {}).startswith("bet $40 (4x), check, cards")
     assert in_words(asked(DUEL, "ride_on", "ante 10 ride 5", "check"), {}).startswith("withdraw, let it ride, cards")

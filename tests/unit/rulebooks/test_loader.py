@@ -92,8 +92,20 @@ def test_odds_that_do_not_follow_rank_are_allowed_with_a_warning() -> None:
     one(one(data["paytable"], id="bets")["lines"], hand="straight")["odds"] = "9 to 1"
     book = from_data(data, where=FILE)
     assert [str(warning) for warning in checks.warnings(book)] == [
-        "paytable (bets): straight ranks below flush but pays more: '9 to 1 against 8 to 1'"
+        (
+            "paytable (bets): straight ranks below flush but pays more: '9 to 1 against 8 to 1' "
+            "(allowed: in_order = false, if the game means it so)"
+        )
     ]
+    one(data["paytable"], id="bets")["in_order"] = False
+    assert not list(checks.warnings(from_data(data, where=FILE)))
+
+
+def test_a_pay_table_that_pays_no_wager_is_mentioned() -> None:
+    data = sound_data()
+    data["paytable"].append({**data["paytable"][0], "id": "spare"})
+    warned = [str(warning) for warning in checks.warnings(from_data(data, where=FILE))]
+    assert warned == ["paytable (spare): no wager is paid by this pay table"]
 
 
 def test_a_lower_pair_that_pays_more_gives_a_warning_too() -> None:

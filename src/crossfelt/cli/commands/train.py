@@ -111,6 +111,8 @@ def standing_lines(progress: DrillProgress) -> list[str]:
 MOST_QUESTIONS: Final = 1_000
 LARGEST_SEED: Final = 2**63 - 1
 _SEED_BYTES: Final = 4
+MOST_MISREAD: Final = 3
+"""Answers that do not fit a question before it counts as skipped."""
 HELP: Final = "Type your answer, skip (counts as missed) or quit."
 
 Clock = Callable[[], float]
@@ -259,9 +261,10 @@ class Lesson:
         self.progress.write(self._file)
 
     def _answer(self, question: Question) -> str | None:
-        """Read an answer in the form of the correct answers; return None if it is skipped."""
+        """Read an answer in the form of the correct answers; return None if it is skipped, or not understood."""
         kind = str(question.answer.__struct_config__.tag)
-        while True:
+        misread = 0
+        while misread < MOST_MISREAD:
             typed = self._terminal.ask(f"{PROMPTS[kind]} › ")
             if typed is None or typed.strip().lower() in ("quit", "q"):
                 raise _Quit
@@ -273,8 +276,10 @@ class Lesson:
             try:
                 return grade(question, typed).given
             except BadInput as bad:
+                misread += 1
                 for problem in bad.problems:
                     self._terminal.say(str(problem))
+        return None
 
     def _show_result(self, question: Question, given: str | None, right: bool, millis: int) -> None:
         say = self._terminal.say

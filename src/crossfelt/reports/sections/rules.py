@@ -135,13 +135,12 @@ def _posted(game: Game) -> Text:
 
 
 def _round(game: Game, found: list[Item]) -> Table:
-    titles = {wager.id: wager.title for wager in game.book.wagers}
     return Table(
         id="rules-round",
         caption="The round, step by step",
         columns=(left("Step"), left("Action"), RESTS_ON),
         rows=rows(
-            (f"{place}. {as_words(item.source.id)}", _action(step_words(item.source, titles)), rests_on(item.basis))
+            (f"{place}. {as_words(item.source.id)}", _action(step_words(item.source, game.book)), rests_on(item.basis))
             for place, item in enumerate(found, start=1)
         ),
     )

@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt.rulebooks.citations import Cited
+from crossfelt.rulebooks.defaults import BY_DEFAULT
 from crossfelt.rulebooks.law_of import clauses_known
 from crossfelt.rulebooks.loader import enc_hook
 from crossfelt.rulebooks.model import Choice, PayTable, Rulebook, Wheel
@@ -22,6 +23,7 @@ from crossfelt.rulebooks.render.phrases import (
     choice_words,
     community_words,
     irregularity_title,
+    joined,
     label_of,
     line_title,
     outcome_words,
@@ -33,7 +35,14 @@ from crossfelt.rulebooks.render.phrases import (
     wager_words,
     wheel_words,
 )
-from crossfelt.rulebooks.render.settle_words import bonus_words, formation_words, mark_words, rule_words, titles_of
+from crossfelt.rulebooks.render.settle_words import (
+    bonus_words,
+    formation_words,
+    group_words,
+    mark_words,
+    rule_words,
+    titles_of,
+)
 from crossfelt.rulebooks.render.step_phrases import opening_words, step_words
 from crossfelt.rulebooks.script import step_kind
 from crossfelt.rulebooks.settings import setting_rules
@@ -134,9 +143,14 @@ class _Maker:
 
     def wagers(self) -> Iterator[Item]:
         for group in self._book.groups:
-            yield self._item("lines", f"group.{group.id}", as_words(group.id).capitalize(), group)
+            title = as_words(group.id).capitalize()
+            yield self._item("lines", f"group.{group.id}", title, group, summary=group_words(group))
         for split in self._book.splits:
             yield self._item("lines", f"split.{split.id}", as_words(split.id).capitalize(), split)
+        for order in self._book.orders:
+            summary = f"hands of {order.cards} cards, the highest first: {joined(order.categories)}"
+            title = f"Order {as_words(order.id)}"
+            yield self._item("lines", f"order.{order.id}", title, order, summary=summary)
         for hand in self._book.hands:
             title = hand.title or as_words(hand.id).capitalize()
             marks = (mark_words(name, mark) for name, mark in hand.marks.items())
@@ -241,7 +255,7 @@ class _Maker:
             kind = step_kind(act)
             first = Fact(name="step", label="Kind of step", value=kind, says=as_words(kind), basis=basis)
             title = f"Step: {as_words(act.id)}"
-            summary = " ".join(step_words(act, self._titles))
+            summary = " ".join(step_words(act, self._book))
             yield self._item("script", f"script.{act.id}", title, act, (first, *self._fields(act)), summary=summary)
 
     def choices(self) -> Iterator[Item]:
@@ -362,10 +376,10 @@ def brackets(basis: Basis) -> str:
     """
     ids = ", ".join([*(clause.id for clause in basis.clauses), *basis.readings])
     parts = [ids] if ids else []
-    if basis.silent:
+    if basis.silent and basis.house_rule != BY_DEFAULT:
         parts.append("the document is silent")
     if basis.house_rule:
-        parts.append(f"HOUSE RULE: {basis.house_rule}")
+        parts.append("DEFAULT" if basis.house_rule == BY_DEFAULT else f"HOUSE RULE: {basis.house_rule}")
     if basis.illustrative:
         parts.append("ILLUSTRATIVE")
     return f"  [{'; '.join(parts)}]" if parts else ""

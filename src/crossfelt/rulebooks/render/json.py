@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.hands.kinds import KINDS
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Hand, Split, side_of
 from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Wager, Wheel
+from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, wager_words
 from crossfelt.rulebooks.render.places import groups_on_felt
 from crossfelt.rulebooks.render.settle_words import bonus_words, rule_words, titles_of
@@ -107,7 +107,7 @@ def _split(game: Game, split: Split) -> dict[str, Any]:
         {
             "id": one,
             "title": hands[one].title or as_words(one).capitalize(),
-            "cards": KINDS[hands[one].order or ""].cards,
+            "cards": kinds_of(game.book)[hands[one].order or ""].cards,
         }
         for one in split.into
     ]
@@ -201,11 +201,10 @@ def _wheel(game: Game, wheel: Wheel) -> dict[str, Any]:
 
 
 def _step(game: Game, step: Step) -> dict[str, Any]:
-    titles = {wager.id: wager.title for wager in game.book.wagers}
     return {
         "id": step.id,
         "step": step.__struct_config__.tag,
-        "words": step_words(step, titles),
+        "words": step_words(step, game.book),
         "wager": step.wager if isinstance(step, Decide) else None,
         "forfeits": game.fold_forfeits(step) if isinstance(step, Decide) else (),
         "cards": step.cards if isinstance(step, Reveal) else (),

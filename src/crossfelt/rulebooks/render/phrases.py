@@ -210,6 +210,15 @@ def value_words(field: str, value: Any) -> str:
             return str(value)
 
 
+def kind_words(order: str) -> str:
+    """Return the hands of an order of hands in words.
+
+    >>> kind_words("five_card"), kind_words("four_card")
+    ('five-card hand', 'four-card hand')
+    """
+    return KINDS_OF_HAND.get(order) or f"{order.replace('_', '-')} hand"
+
+
 def _either(field: str, value: Any) -> str:
     return " or ".join(value_words(field, item) for item in (value if isinstance(value, tuple) else (value,)))
 
@@ -331,7 +340,7 @@ def wager_words(wager: Wager, settled: Iterable[str]) -> str:
     parts = ["required" if wager.required else "", f"stake: {stake_words(wager.stake)}"]
     parts.append(f"in {as_words(wager.unit)}" if wager.unit != "cents" else "")
     parts.append(f"paid in {wager.parts} equal parts" if wager.parts > 1 else "")
-    parts.append(f"equal to the other {as_words(wager.group)}" if wager.group else "")
+    parts.append(f"placed in equal amounts with every {as_words(wager.group)}" if wager.group else "")
     parts.append("a match play coupon may be placed beside it" if wager.match_play else "")
     parts.append(f"requires {joined(wager.needs)}" if wager.needs else "")
     parts += settled

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
-from crossfelt.rulebooks.hand_forms import Hand, Mark, side_of
+from crossfelt.rulebooks.hand_forms import Group, Hand, Mark, side_of
 from crossfelt.rulebooks.model import PayLine
-from crossfelt.rulebooks.render.phrases import as_words, joined, line_title, value_words
+from crossfelt.rulebooks.render.phrases import as_words, kind_words, line_title, value_words
 from crossfelt.rulebooks.settle_forms import Bonus, PayOn, Result, Rule
 
 Titles = Mapping[str, str]
@@ -16,6 +17,25 @@ Titles = Mapping[str, str]
 def titles_of(hands: Iterable[Hand]) -> dict[str, str]:
     """Return the name of each hand inside a sentence."""
     return {hand.id: hand.title[:1].lower() + hand.title[1:] or f"{as_words(hand.id)} hand" for hand in hands}
+
+
+OWNERS: Final = {
+    "seat": "of each player",
+    "positions": "of each player and of the dealer",
+    "dealer": "of the dealer",
+    "community": "in common",
+}
+
+
+def group_words(group: Group) -> str:
+    """Describe cards that are dealt together.
+
+    >>> group_words(Group(id="hole", owner="seat", cards=2, shape="pair"))
+    '2 cards of each player, laid as a pair'
+    """
+    named = f": {', '.join(as_words(place) for place in group.places)}" if group.places else ""
+    count = f"{group.cards} card{'s' if group.cards > 1 else ''}"
+    return f"{count} {OWNERS[group.owner]}, laid as a {group.shape}{named}"
 
 
 def formation_words(hand: Hand, titles: Titles) -> str:
@@ -32,10 +52,16 @@ def formation_words(hand: Hand, titles: Titles) -> str:
         return f"the lower of {' and '.join(_named(name, titles) for name in hand.lowest_of)}"
     if hand.chosen_of:
         return f"{' or '.join(_named(name, titles) for name in hand.chosen_of)}, as the player names it"
-    kind = value_words("hand", hand.order)
+    kind = kind_words(hand.order or "")
     if hand.split is not None:
         return f"{kind}, set by its owner"
-    return f"{kind} from {joined(hand.of)}" + (f", the best {hand.best}" if hand.best else "")
+    best = f"the best {hand.best} of " if hand.best else ""
+    return f"{kind} from {best}{', '.join(map(_cards_words, hand.of))}"
+
+
+def _cards_words(name: str) -> str:
+    side, own = side_of(name)
+    return f"the {side}'s {as_words(own)}" if side else as_words(own)
 
 
 def mark_words(name: str, mark: Mark) -> str:
@@ -65,7 +91,7 @@ def rule_words(rule: Rule, titles: Titles) -> str:
     >>> rule_words(Rule(pay="bets", on="better", else_="next"), {"better": "higher-ranking hand"})
     'paid by pay table bets on the higher-ranking hand'
     >>> rule_words(Rule(unless={"dealer.three": "qualifies"}, odds="1 to 1"), {})
-    "1 to 1 unless the mark “qualifies” fits the dealer's three hand"
+    "pays 1 to 1 unless the mark “qualifies” fits the dealer's three hand"
     """
     where = [f"where {as_words(name)} is {value_words(name, value)}" for name, value in rule.where.items()]
     return " ".join([_form_words(rule, titles), *where, *_marks_words(rule, titles)])
@@ -106,22 +132,37 @@ def _form_words(rule: Rule, titles: Titles) -> str:
     if rule.versus is not None:
         own, other = (_the(name, titles) for name in rule.versus)
         won, equal = _result_words(rule.win, titles), _result_words(rule.tie or "push", titles)
-        return f"{own} against {other}: a win pays {won}, a tie is {equal}"
+        return f"{own} against {other}: a win {won}, a tie {equal}"
     if rule.versus_each:
         pairs = " and ".join(f"{_the(own, titles)} against {_the(other, titles)}" for own, other in rule.versus_each)
-        results = ", ".join(f"{won} won: {result}" for won, result in enumerate(rule.by_wins))
+        results = ", ".join(f"{won} won {_result_words(result, titles)}" for won, result in enumerate(rule.by_wins))
         return f"{pairs}: {results}"
     if rule.pays:
-        return " and ".join(_result_words(each, titles) for each in rule.pays)
+        return " and ".join(f"paid{_by_table(each, titles)}" for each in rule.pays)
     if rule.pay is not None and rule.on is not None:
         only = f", if that is a {rule.only}" if rule.only else ""
-        return f"paid by pay table {as_words(rule.pay)} on {_the(rule.on, titles)}{only}"
+        other = (
+            f"; a hand without a line {_result_words(rule.else_, titles)}" if rule.else_ not in (None, "next") else ""
+        )
+        return f"paid{_by_table(PayOn(pay=rule.pay, on=rule.on), titles)}{only}{other}"
     if rule.spin is not None:
         return "the player spins a wheel" if rule.spin == "own" else "paid by another player's spin"
-    return rule.odds or ""
+    return _result_words(rule.odds, titles)
+
+
+PLAIN: Final = {"push": "pushes", "lose": "loses"}
 
 
 def _result_words(result: Result | None, titles: Titles) -> str:
+    """
+    >>> _result_words("push", {}), _result_words("3 to 2", {}), _result_words(PayOn(pay="play", on="four"), {})
+    ('pushes', 'pays 3 to 2', 'pays by pay table play on the four hand')
+    """
     if not isinstance(result, PayOn):
-        return result or "lose"
-    return f"pay table {as_words(result.pay)} on {_the(result.on, titles)}"
+        return PLAIN.get(result or "lose", f"pays {result}")
+    other = f", and without a line {_result_words(result.else_, titles)}" if result.else_ is not None else ""
+    return f"pays{_by_table(result, titles)}{other}"
+
+
+def _by_table(paid: PayOn, titles: Titles) -> str:
+    return f" by pay table {as_words(paid.pay)} on {_the(paid.on, titles)}"

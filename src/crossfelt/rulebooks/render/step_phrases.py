@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from crossfelt.rulebooks.render.phrases import as_words, delivery_words, joined, wagers_in_words
+from crossfelt.rulebooks.hand_forms import Group
+from crossfelt.rulebooks.model import Rulebook
+from crossfelt.rulebooks.render.phrases import as_words, delivery_words, wagers_in_words
 from crossfelt.rulebooks.script import (
     Action,
     Ceiling,
@@ -69,12 +71,14 @@ def opening_words(step: OpeningStep) -> str:
     return f"{ACTORS[step.by]} {OPENING[step.step]}{second}."
 
 
-def step_words(step: Step, titles: Mapping[str, str]) -> list[str]:
-    """Describe a step in a sentence, with the titles of wagers; its details follow line by line.
+def step_words(step: Step, book: Rulebook) -> list[str]:
+    """Describe a step of a rulebook in a sentence; its details follow line by line.
 
-    >>> step_words(Reveal(id="reveal_middle", cards=("middle",)), {})
+    >>> from crossfelt.rulebooks.loader import load
+    >>> step_words(Reveal(id="reveal_middle", cards=("middle",)), load("nj-criss-cross"))
     ['The dealer turns up: middle.']
     """
+    titles = {wager.id: wager.title for wager in book.wagers}
     match step:
         case OfferBank():
             return [f"The bank is offered in turn, {ORDERS[step.order]}. If no player takes it, the house banks."]
@@ -92,7 +96,7 @@ def step_words(step: Step, titles: Mapping[str, str]) -> list[str]:
         case Decide():
             return _decide_words(step, titles)
         case Reveal():
-            return [f"The dealer turns up: {joined(step.cards)}."]
+            return [f"The dealer turns up: {', '.join(_turned_up(step.cards, book.groups))}."]
         case SetHands():
             return ["The players set their hands." if step.who == "players" else "The dealer sets the dealer's hand."]
         case Compare():
@@ -109,6 +113,35 @@ def step_words(step: Step, titles: Mapping[str, str]) -> list[str]:
             return ["The dealer picks up the cards in an order from which every hand can be reconstructed."]
         case Shuffle():
             return ["The cards are shuffled for the next round, and cut where a cut is required."]
+
+
+def _turned_up(cards: Sequence[str], groups: Iterable[Group]) -> Iterator[str]:
+    """Yield the cards of a reveal: a group by its name, with numbers where some of it is turned up.
+
+    >>> hole = Group(id="hole", owner="positions", cards=2)
+    >>> list(_turned_up(("board_1", "dealer_hole_1", "dealer_hole_2"), [hole]))
+    ['board 1', "the dealer's hole cards"]
+    >>> list(_turned_up(("dealer_hole_2",), [hole]))
+    ["the dealer's hole card 2"]
+    """
+    said: dict[str, str] = {}
+    for group in groups:
+        for start, side in (("", ""), ("dealer_", "dealer's ")):
+            up = [number for number, place in enumerate(group.names, 1) if f"{start}{place}" in cards]
+            name = f"the {side}{as_words(group.id).removesuffix(' cards')} card"
+            if len(up) == group.cards > 1:
+                words = f"{name}s"
+            elif up and not group.places:
+                words = f"{name}{'s' if len(up) > 1 else ''} {_listed(up)}"
+            else:
+                continue
+            said |= dict.fromkeys((f"{start}{group.names[number - 1]}" for number in up), words)
+    yield from dict.fromkeys(said.get(place, as_words(place)) for place in cards)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    run = len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1
+    return f"{numbers[0]} to {numbers[-1]}" if run else " and ".join(map(str, numbers))
 
 
 def _decide_words(step: Decide, titles: Mapping[str, str]) -> list[str]:

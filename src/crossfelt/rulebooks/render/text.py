@@ -19,6 +19,7 @@ from crossfelt.rulebooks.render.flatten import Item, brackets, flatten
 from crossfelt.rulebooks.render.phrases import (
     amount_words,
     as_words,
+    kind_words,
     label_of,
     limit_words,
     line_title,
@@ -52,8 +53,8 @@ SECTIONS: Final[Mapping[str, str]] = {
     "clauses": "Clauses of the document",
 }
 MARKS: Final = (
-    "clauses and readings stand in brackets, by id; HOUSE RULE: in none of the documents; ILLUSTRATIVE: a "
-    "placeholder that makes the wager playable, as no document prints a value"
+    "clauses and readings stand in brackets, by id; HOUSE RULE: in none of the documents; DEFAULT: the rules do not "
+    "say; ILLUSTRATIVE: a placeholder that makes the wager playable, as no document prints a value"
 )
 LETTERS_ACROSS: Final = 9
 """The number of wheels that fit side by side."""
@@ -94,6 +95,13 @@ class _Writer:
         for item in flatten(book):
             self._items.setdefault(item.section, []).append(item)
 
+        self._own_rules = f"the rules of {document_of(book).title}"
+
+    def _basis(self, item: Item) -> str:
+        """Return the basis of a datum in brackets; that of the rulebook's own document goes without saying."""
+        plain = item.basis.house_rule == self._own_rules
+        return brackets(msgspec.structs.replace(item.basis, house_rule="") if plain else item.basis)
+
     def identity(self) -> Iterator[str]:
         book, document = self._book, document_of(self._book)
         rows = [("rulebook", f"{book.id}, version {book.version}"), ("hash", content_hash(book))]
@@ -111,7 +119,7 @@ class _Writer:
         for item in self._items["table"]:
             told = [fact for fact in item.facts if fact.value not in (None, [], False) and fact.name != "game"]
             for fact in told:
-                basis = brackets(item.basis) if fact is told[-1] else ""
+                basis = self._basis(item) if fact is told[-1] else ""
                 yield from paragraph(f"{fact.label}: {fact.says}{basis}", 2, hanging=2)
 
     def hands(self) -> Iterator[str]:
@@ -121,7 +129,7 @@ class _Writer:
         for item in self._items["wagers"]:
             offered = self._game.choices.get(f"wagers.{item.source.id}.offered", True)
             parts = [item.says, self._posted(item.source), "" if offered else "not offered by default"]
-            text = "; ".join(filter(None, parts)) + brackets(item.basis)
+            text = "; ".join(filter(None, parts)) + self._basis(item)
             beside = len(item.title) <= LONGEST_TITLE
             if not beside:
                 yield f"  {item.title}"
@@ -140,7 +148,7 @@ class _Writer:
         for item in self._items.get("pays", []):
             table: PayTable = item.source
             least = "; minimum odds, which the operator may raise" if table.odds_are == "minimum" else ""
-            heading = f"{item.title} ({table.name}): {value_words('hand', table.order)}{least}{brackets(item.basis)}"
+            heading = f"{item.title} ({table.name}): {kind_words(table.order)}{least}{self._basis(item)}"
             yield from paragraph(heading, 2, hanging=2)
             rows = [(f"{line_title(line):<36}", pay_words(line)) for line in table.lines]
             yield from columns(rows, indent=4, right=[1]) if rows else ("    pays nothing",)
@@ -154,7 +162,7 @@ class _Writer:
                 yield from self._wheel_group(title, group[start : start + LETTERS_ACROSS])
         for item in found:
             if item not in wheels:
-                yield from paragraph(f"{item.title}: {item.says}{brackets(item.basis)}", 2, hanging=2)
+                yield from paragraph(f"{item.title}: {item.says}{self._basis(item)}", 2, hanging=2)
 
     def _wheel_group(self, title: str, group: Sequence[Item]) -> Iterator[str]:
         """Render the wheels of one wager and ring, a column for each letter."""
@@ -166,7 +174,7 @@ class _Writer:
         yield from self._beside(group, facts, "community", "community amounts, spinner's / other bettors'")
         yield from self._beside(group, facts, "positions", "a submission's weights are in this order of positions")
         yield from self._beside(group, facts, "illustrative_weights", "default weights, ILLUSTRATIVE")
-        for text, same in groupby(group, key=lambda item: brackets(item.basis).strip()):
+        for text, same in groupby(group, key=lambda item: self._basis(item).strip()):
             letters = ", ".join(item.source.letter for item in same)
             yield from paragraph(f"{letters}: {text}", 4, hanging=2)
 
@@ -184,7 +192,7 @@ class _Writer:
         for item in self._items.get("meters", []):
             fed = item.source.fed_by
             titles = ", ".join(self._titles.get(wager, wager) for wager in fed)
-            heading = f"{item.title} ({item.source.id}): fed by and paid on {titles}{brackets(item.basis)}"
+            heading = f"{item.title} ({item.source.id}): fed by and paid on {titles}{self._basis(item)}"
             yield from paragraph(heading, 2, hanging=2)
             for choice in self._book.choices:
                 if choice.path.startswith(f"meters.{item.source.id}.") and choice.default is not None:
@@ -196,7 +204,7 @@ class _Writer:
         for item in self._items.get("limits", []):
             limit: PayoutLimit = item.source
             may = "The operator may set a limit, which is" if limit.optional else "The limit is"
-            yield from paragraph(f"{may} {limit_words(limit)}{brackets(item.basis)}", 2, hanging=2)
+            yield from paragraph(f"{may} {limit_words(limit)}{self._basis(item)}", 2, hanging=2)
             counts = f"It counts one player's {as_words(limit.counts)} in one {as_words(limit.scope)}"
             yield f"    {counts}. The wager paid last is cut first."
             for name, wagers in (("covers", limit.covers), ("outside", limit.outside)):
@@ -216,13 +224,13 @@ class _Writer:
 
     def opening(self) -> Iterator[str]:
         for place, item in enumerate(self._items.get("opening", []), start=1):
-            text = opening_words(item.source) + brackets(item.basis)
+            text = opening_words(item.source) + self._basis(item)
             yield from paragraph(text, 6, first=f"  {place:>2}")
 
     def round(self) -> Iterator[str]:
         for place, item in enumerate(self._items.get("script", []), start=1):
-            first, *under = step_words(item.source, self._titles)
-            text = f"{first}{brackets(item.basis)}  ({item.source.id})"
+            first, *under = step_words(item.source, self._book)
+            text = f"{first}{self._basis(item)}  ({item.source.id})"
             yield from paragraph(text, 6, first=f"  {place:>2}")
             yield from (line for text in under for line in paragraph(text, 8, hanging=2))
 
@@ -232,7 +240,7 @@ class _Writer:
             rule = setting_rules()[name]
             topic = f", {item.topic}" if item.topic else ""
             yield from paragraph(f"{item.title} ({name}{topic})", 2, hanging=2)
-            yield from paragraph(f"{item.says}{brackets(item.basis)}", 4, hanging=2)
+            yield from paragraph(f"{item.says}{self._basis(item)}", 4, hanging=2)
             if rule.open_in(item.source):
                 yield from paragraph(f"SELECTABLE in a submission: {rule.allowed}", 4, hanging=2)
 
@@ -242,11 +250,11 @@ class _Writer:
     def choices(self) -> Iterator[str]:
         for item in self._items.get("choices", []):
             yield from paragraph(f"{item.key}: {item.title}", 2, hanging=2)
-            yield from paragraph(f"{item.says}{brackets(item.basis)}", 4, hanging=2)
+            yield from paragraph(f"{item.says}{self._basis(item)}", 4, hanging=2)
 
     def requirements(self) -> Iterator[str]:
         for item in self._items.get("requirements", []):
-            yield from paragraph(f"{item.source.says}{brackets(item.basis)}", 2, hanging=2)
+            yield from paragraph(f"{item.source.says}{self._basis(item)}", 2, hanging=2)
             yield from paragraph(item.says, 4, hanging=2)
 
     def readings(self) -> Iterator[str]:
@@ -264,7 +272,7 @@ class _Writer:
 
     def _listed(self, section: str) -> Iterator[str]:
         for item in self._items.get(section, []):
-            yield from paragraph(f"{item.title}: {item.says}{brackets(item.basis)}", 2, hanging=2)
+            yield from paragraph(f"{item.title}: {item.says}{self._basis(item)}", 2, hanging=2)
 
 
 def _wheel_rows(group: Sequence[Item], facts: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, ...]]:

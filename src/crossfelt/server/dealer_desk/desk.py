@@ -195,7 +195,6 @@ def desk_of(actor: TableActor) -> Desk:
 
 
 def _steps(table: TableState, script: Iterable[Step]) -> Iterable[DeskStep]:
-    titles = {wager.id: wager.title for wager in table.game.book.wagers}
     for step in script:
         wagers = step.wagers if isinstance(step, Settle | Spin) else (step.wager,) if isinstance(step, Decide) else ()
         if wagers and not any(wager == table.game.envy_wager or table.game.offers(wager) for wager in wagers):
@@ -203,7 +202,7 @@ def _steps(table: TableState, script: Iterable[Step]) -> Iterable[DeskStep]:
         yield DeskStep(
             id=step.id,
             title=_title(step, table.game),
-            words=tuple(step_words(step, titles)),
+            words=tuple(step_words(step, table.game.book)),
             clauses=step.clauses,
             readings=step.readings,
             house_rule=step.house_rule,

@@ -179,8 +179,7 @@ def _where(situation: Situation) -> str:
 def _shown(situation: Situation) -> tuple[Shown, ...]:
     table = situation.table
     step = step_of(table)
-    titles = {wager.id: wager.title for wager in table.game.wagers}
-    stands = f"Step of the round: {step_words(step, titles)[0].rstrip(':.')}." if step else "No round is open."
+    stands = f"Step of the round: {step_words(step, table.game.book)[0].rstrip(':.')}." if step else "No round is open."
     playing = [seat.number for seat in table.seats if seat.wagers]
     wagers = f" Wagers lie at {seats_words(playing)}." if playing else ""
     seen = {place: card for place, card in table.community.items() if place in table.revealed}

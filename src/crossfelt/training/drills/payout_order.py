@@ -103,10 +103,9 @@ def _of_one_wager(done: Sequence[Act], chance: Chance) -> list[Act]:
 
 def _steps(game: Game, events: Sequence[Event]) -> Iterator[Act]:
     steps = {step.id: step for step in game.book.script}
-    titles = {wager.id: wager.title for wager in game.book.wagers}
     for event in events:
         if isinstance(event, StepEntered) and not isinstance(steps[event.step], Shuffle):
-            words = " ".join(step_words(steps[event.step], titles)[:1]).rstrip(":.")
+            words = " ".join(step_words(steps[event.step], game.book)[:1]).rstrip(":.")
             yield words, steps[event.step]
 
 

@@ -174,7 +174,9 @@ def own(tmp_path: Path) -> Callable[[str], str]:
 
     def file(document: str) -> str:
         clause = {"id": "NVC-1", "citation": "Nev. Rules § 1", "says": "Six seats."}
-        data = {**as_data(load("ma-criss-cross")), "id": "own", "document": document, "clause": [clause]}
+        whole = as_data(load("ma-criss-cross")) if document == "MAC" else {"schema": 2, "extends": "ma-criss-cross"}
+        named = {"id": "own", "version": "1.0.0", "title": "Own", "document": document}
+        data = {**whole, **named, "clause": [clause]}
         (tmp_path / "own.json").write_text(json.dumps(data))
         return str(tmp_path / "own.json")
 

@@ -121,7 +121,9 @@ def test_a_submission_to_a_file_with_any_name_is_toml(
 
 def test_an_own_file_is_shown_with_its_own_clauses(crossfelt: Crossfelt, tmp_path: Path) -> None:
     clause = {"id": "NVC-1", "citation": "Nev. Rules § 1", "says": "Six seats."}
-    file = own_file(tmp_path, document="Nevada's rules of the game", clause=[clause])
+    own = {"schema": 2, "id": "own", "version": "1.0.0", "title": "Own", "extends": "ma-criss-cross"}
+    file = tmp_path / "own.json"
+    file.write_text(json.dumps({**own, "document": "Nevada's rules of the game", "clause": [clause]}))
     shown = crossfelt("rulebook", "show", file)
     assert shown.code == 0
     assert "document  Nevada's rules of the game" in shown.out
@@ -135,7 +137,10 @@ def test_odds_that_do_not_follow_rank_are_shown_with_a_warning(crossfelt: Crossf
     outcome = crossfelt("rulebook", "show", own_file(tmp_path, paytable=data["paytable"]))
     assert outcome.code == 0
     assert outcome.errors == [
-        "warning: own: paytable (bets): straight ranks below flush but pays more: '9 to 1 against 8 to 1'"
+        (
+            "warning: own: paytable (bets): straight ranks below flush but pays more: '9 to 1 against 8 to 1' "
+            "(allowed: in_order = false, if the game means it so)"
+        )
     ]
 
 
@@ -144,7 +149,7 @@ def test_a_rulebook_without_a_choice_that_its_wagers_need_is_refused(crossfelt: 
     choices = [choice for choice in data["choice"] if choice["path"] != "wagers.ante.min_cents"]
     outcome = crossfelt("rulebook", "show", own_file(tmp_path, choice=choices), "--section", "limits")
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.errors[0].endswith("missing choice: 'wagers.ante.min_cents'")
+    assert outcome.errors[0].endswith("missing choice: 'wagers.ante.min_cents' (allowed: kind = \"cents\")")
 
 
 @pytest.mark.parametrize(
