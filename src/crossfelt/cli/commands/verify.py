@@ -13,8 +13,9 @@ from crossfelt.cli.options import AsJson, PublicKey, SignedHeads
 from crossfelt.cli.output import answer, bad_input
 from crossfelt.money import dollars
 from crossfelt.play.text import signed
+from crossfelt.proof.evidence import EvidenceReport, is_evidence, verify_evidence
 from crossfelt.proof.player_rounds import PlayerRoundsReport
-from crossfelt.proof.signed_heads import Head, Origin, VerifyingKey, read_heads
+from crossfelt.proof.signed_heads import INCONSISTENT, Head, Origin, VerifyingKey, read_heads
 from crossfelt.proof.verify import ChainReport, VerificationReport, verify_file
 
 EXIT_FAULT = 1
@@ -39,12 +40,18 @@ def verify(
     can be shown to be consistent, but not where it comes from. With them, the check fails if no signed head covers the
     history: it may come from another server, or is not signed yet. Exits with 1 if a check fails.
 
+    An evidence pack (ZIP) of the audit page is verified as a whole, with the key and the heads that it contains; --key
+    gives the server's key from another source.
+
     With --house, LOG is a file of `crossfelt backup`. Every stream and signed head is checked, every round is settled a
     second time, and the whole house is added up: deposits less withdrawals and the house's own money are the balances,
     chips, trays and meters; every award that was paid was granted.
     """
     if house:
         _verify_house(log, as_json=as_json)
+        return
+    if is_evidence(log):
+        _verify_evidence(log, key, as_json=as_json)
         return
     heads, public = signed_heads(key, head)
     origin = Origin(heads, public) if public is not None else None
@@ -53,6 +60,23 @@ def verify(
     answer(report, lines, as_json=as_json)
     if report.fault is not None or (origin is not None and origin.found is None):
         raise typer.Exit(EXIT_FAULT)
+
+
+def _verify_evidence(pack: Path, key: Path | None, *, as_json: bool) -> None:
+    found = verify_evidence(pack, VerifyingKey.read(key) if key is not None else None)
+    answer(found, _evidence_lines(found, str(pack)), as_json=as_json)
+    if not found.sound:
+        raise typer.Exit(EXIT_FAULT)
+
+
+def _evidence_lines(found: EvidenceReport, name: str) -> Iterator[str]:
+    yield f"{name}: {len(found.streams):,} streams, {found.heads:,} signed heads, checked by {found.checked_by}"
+    source = "from the pack: compare it with the server's own" if found.key_from_pack else "given"
+    yield f"key        {found.key} ({source})"
+    yield f"rounds     {found.rounds:,} settled a second time"
+    yield from (f"  {stream}: {verdict}" for stream, verdict in found.streams.items())
+    yield from (f"{name}: {finding}" for finding in found.findings)
+    yield "consistent" if found.sound else INCONSISTENT
 
 
 def _verify_house(backup: Path, *, as_json: bool) -> None:

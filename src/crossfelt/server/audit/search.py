@@ -1,11 +1,14 @@
-"""The audit search: entries of a stream that match a filter, newest first, with actor, time, before and after.
+"""The audit search: entries of a stream, or of all streams, that match a filter, newest first.
 
-Events of tables are masked as for a spectator, so that no entry shows an unseen card.
+Each entry has actor, time, before and after. Events of tables are masked as for a spectator, so that no entry shows an
+unseen card.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
@@ -21,6 +24,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.rulebooks.submission_form import Change
 from crossfelt.server.accounts import account
+from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.recovery import readable_header
 from crossfelt.server.journal import events as noted
 from crossfelt.server.journal.stream import JOURNAL_STREAM
@@ -33,8 +37,30 @@ PAGE: Final = 1000
 MOST_ROWS: Final = 20_000
 """Rows that one request reads; the next request continues there."""
 LATER_MS: Final = 10 * 60 * 1000
+FORMATTERS: Final = 256
+"""Tables whose game is kept compiled."""
 SECRET: Final = "seal/"
 TABLES: Final = "table/"
+EVERY: Final = "*"
+"""The name under which all streams are searched."""
+ROUTINE: Final = frozenset(
+    str(kind.__struct_config__.tag)
+    for kind in (
+        *(happened.DeckPrepared, happened.DeckShuffled, happened.DeckCut, happened.DeckLoaded, happened.DeckSpreadIdle),
+        *(happened.SeatTaken, happened.SeatLeft, happened.ChipsBought, happened.RoundOpened, happened.RoundClosed),
+        *(happened.BankTaken, happened.BankDeclined, happened.BankReturned, happened.BankCovered, happened.BankSettled),
+        *(happened.BankReleased, happened.WagersPlaced, happened.StepEntered, happened.BetsLocked, happened.CardsDealt),
+        *(happened.StubCounted, happened.StubDiscarded, happened.BetPlaced, happened.HandFolded, happened.ChoiceMade),
+        *(happened.FirstHandChosen, happened.EmptyPositionsCollected, happened.HandSet, happened.HandSurrendered),
+        *(happened.DealerHandsSet, happened.HandsExposed, happened.FoldCollected, happened.CommunityCardsRevealed),
+        *(happened.HandShown, happened.DealerHandMade, happened.WagerSettled, happened.HouseWagerSettled),
+        *(happened.CouponSettled, happened.SeatSettled, happened.CardsDiscarded, happened.ContributionMade),
+        *(happened.WheelSpun, happened.XtremeSpun, happened.AwardsDrawn, happened.WagersReturned),
+        *(metered.Contributed, account.TakenToTable, account.BroughtBack),
+    )
+)
+"""The kinds of events that make up ordinary rounds."""
+_KINDS: Final = re.compile(rb'"event":"(\w+)"')
 
 
 class SearchFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +73,8 @@ class SearchFilter(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     since: int | None = None
     until: int | None = None
+    rounds: bool = True
+    """Include every step of ordinary rounds."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +92,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """The hash of its row."""
     number: int = 0
     """The number of the event in its row, from 1, in the stream of a table."""
+    stream: str = ""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +101,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     entries: list[Entry]
     looked_at: int
     next: int | None
-    """The next page begins before this seq; None after the last page."""
+    """The next page begins before this seq, or this position if all streams are searched; None after the last page."""
     reached: int | None
     """The time of the oldest row that was read."""
 
@@ -82,19 +111,20 @@ class AuditSearch:
 
     def __init__(self, store: Reader) -> None:
         self._store = store
+        self._formatters: OrderedDict[str, Formatter | None] = OrderedDict()
 
     async def find(self, wanted: SearchFilter, before: int | None, limit: int) -> Found:
-        """Return the newest matching entries before a seq: up to `limit`, or those of the first `MOST_ROWS` rows."""
+        """Return the newest matching entries before a place: up to `limit`, or those of the first `MOST_ROWS` rows."""
         entries: list[Entry] = []
         looked_at, at, reached = 0, before, None
         async for page, found in self._pages(wanted, before):
             for row, matching in found:
                 entries += matching
-                at = row.seq
+                at = _place(row, wanted)
                 if len(entries) >= limit:
                     break
             else:
-                at, looked_at = page[-1].seq, looked_at + len(page)
+                at, looked_at = _place(page[-1], wanted), looked_at + len(page)
             reached = page[-1].at
             if len(entries) >= limit or looked_at >= MOST_ROWS:
                 return Found(entries=entries, looked_at=looked_at, next=at, reached=reached)
@@ -111,40 +141,77 @@ class AuditSearch:
         self, wanted: SearchFilter, before: int | None
     ) -> AsyncIterator[tuple[Sequence[Stored], list[tuple[Stored, list[Entry]]]]]:
         """Yield pages of rows, newest first, each with its matching entries; the work is done in a thread."""
-        formatter = await self._formatter(wanted.stream)
+        if wanted.stream != EVERY:
+            await self._require_readable(wanted.stream)
         at = await self._start(wanted) if before is None else before
-        while page := await self._store.rows_before(wanted.stream, at, PAGE):
-            yield page, await asyncio.to_thread(_matching, page, wanted, formatter)
-            at = page[-1].seq
-            if wanted.since is not None and page[-1].at < wanted.since:
+        while page := await self._rows_before(wanted, at):
+            formatters = {stream: await self._formatter(stream) for stream in {row.stream for row in page}}
+            yield page, await asyncio.to_thread(_matching, page, wanted, formatters)
+            at = _place(page[-1], wanted)
+            # The clocks of two processes differ a little, so that rows of all streams are not quite in order.
+            early = LATER_MS if wanted.stream == EVERY else 0
+            if wanted.since is not None and page[-1].at < wanted.since - early:
                 return
 
+    async def _rows_before(self, wanted: SearchFilter, before: int | None) -> Sequence[Stored]:
+        if wanted.stream == EVERY:
+            return await self._store.all_rows_before(before, PAGE)
+        return await self._store.rows_before(wanted.stream, before, PAGE)
+
     async def _start(self, wanted: SearchFilter) -> int | None:
-        """Return the seq to begin before, by binary search for the time; the clocks of two processes differ a
+        """Return the place to begin before, by binary search for the time; the clocks of two processes differ a
         little."""
         if wanted.until is None:
             return None
-        low, high = 0, (await self._store.head(wanted.stream)).seq + 1
+        low = 0
+        every = wanted.stream == EVERY
+        high = 1 + (await self._store.last_position() if every else (await self._store.head(wanted.stream)).seq)
         while low < high:
             middle = (low + high) // 2
-            found = await self._store.rows(wanted.stream, middle - 1, 1)
-            if found and found[0].at <= wanted.until + LATER_MS:
+            at = await (self._store.time_from(middle) if every else self._time_of(wanted.stream, middle))
+            if at is not None and at <= wanted.until + LATER_MS:
                 low = middle + 1
             else:
                 high = middle
         return low
 
-    async def _formatter(self, stream: str) -> Formatter:
+    async def _time_of(self, stream: str, seq: int) -> int | None:
+        found = await self._store.rows(stream, seq - 1, 1)
+        return found[0].at if found else None
+
+    async def _require_readable(self, stream: str) -> None:
         if stream.startswith(SECRET):
             what = "is secret and cannot be searched"
             raise BadInput(Problem(code="stream.secret", what=what, where="stream", value=stream))
         header = await self._store.rows(stream, limit=1)
         if not header:
             raise BadInput(Problem(code="stream.unknown", what="there is no such stream", where="stream", value=stream))
-        return TableFormatter(readable_header(header[0]).compile()) if stream.startswith(TABLES) else Formatter()
+        if stream.startswith(TABLES):
+            readable_header(header[0])
+
+    async def _formatter(self, stream: str) -> Formatter | None:
+        """Return the formatter of a stream; None for a table whose header was altered."""
+        if not stream.startswith(TABLES):
+            return Formatter()
+        if stream not in self._formatters:
+            try:
+                header = readable_header((await self._store.rows(stream, limit=1))[0])
+                self._formatters[stream] = TableFormatter(header.compile(), stream.removeprefix(TABLES))
+            except (Unreadable, IndexError):
+                self._formatters[stream] = None
+        self._formatters.move_to_end(stream)
+        while len(self._formatters) > FORMATTERS:
+            self._formatters.popitem(last=False)
+        return self._formatters.get(stream)
 
 
-def _matching(page: Sequence[Stored], wanted: SearchFilter, formatter: Formatter) -> list[tuple[Stored, list[Entry]]]:
+def _place(row: Stored, wanted: SearchFilter) -> int:
+    return row.position if wanted.stream == EVERY else row.seq
+
+
+def _matching(
+    page: Sequence[Stored], wanted: SearchFilter, formatters: Mapping[str, Formatter | None]
+) -> list[tuple[Stored, list[Entry]]]:
     found: list[tuple[Stored, list[Entry]]] = []
     kind = f'"event":"{wanted.kind}"'.encode() if wanted.kind else b""
     for row in page:
@@ -152,15 +219,19 @@ def _matching(page: Sequence[Stored], wanted: SearchFilter, formatter: Formatter
             continue
         if wanted.since is not None and row.at < wanted.since:
             continue
-        if kind not in row.body:
+        if kind not in row.body or not (wanted.rounds or _is_notable(row)):
             continue  # a cheap test before the row is decoded
-        if entries := _entries(row, wanted, formatter):
+        if entries := _entries(row, wanted, formatters[row.stream]):
             found.append((row, entries))
     return found
 
 
-def _entries(row: Stored, wanted: SearchFilter, formatter: Formatter) -> list[Entry]:
-    if not row.intact:
+def _is_notable(row: Stored) -> bool:
+    return any(kind.decode() not in ROUTINE for kind in _KINDS.findall(row.body))
+
+
+def _entries(row: Stored, wanted: SearchFilter, formatter: Formatter | None) -> list[Entry]:
+    if formatter is None or not row.intact:
         return [_unreadable(row)]
     try:
         return [entry for entry in formatter.entries(row) if _fits(entry, wanted)]
@@ -171,14 +242,24 @@ def _entries(row: Stored, wanted: SearchFilter, formatter: Formatter) -> list[En
 def _unreadable(row: Stored) -> Entry:
     what = "this row cannot be read: it was changed"
     return Entry(
-        seq=row.seq, at=row.at, who="", kind="unreadable", what=what, before="", after="", table="", hash=row.hash
+        seq=row.seq,
+        at=row.at,
+        who="",
+        kind="unreadable",
+        what=what,
+        before="",
+        after="",
+        table="",
+        hash=row.hash,
+        stream=row.stream,
     )
 
 
 def _fits(entry: Entry, wanted: SearchFilter) -> bool:
     text = f"{entry.who} {entry.kind} {entry.what} {entry.before} {entry.after} {entry.table}".lower()
     return (
-        wanted.who.lower() in entry.who.lower()
+        (wanted.rounds or entry.kind not in ROUTINE)
+        and wanted.who.lower() in entry.who.lower()
         and wanted.kind in ("", entry.kind)
         and wanted.table in ("", entry.table)
         and all(word in text for word in wanted.text.lower().split())
@@ -213,14 +294,16 @@ class Formatter:
                 after=_value(event.get("after", event.get("game_hash", ""))),
                 table=str(event.get("table", event.get("subject", ""))),
                 hash=row.hash,
+                stream=row.stream,
             )
 
 
 class TableFormatter(Formatter):
     """Formats rows of a table as a spectator saw them."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, table: str) -> None:
         self._game = game
+        self._table = table
 
     def entries(self, row: Stored) -> Iterator[Entry]:
         for number, event in enumerate(read_row(row.body).events, start=1):
@@ -233,9 +316,10 @@ class TableFormatter(Formatter):
                     what=words,
                     before="",
                     after="",
-                    table="",
+                    table=self._table,
                     hash=row.hash,
                     number=number,
+                    stream=row.stream,
                 )
 
 
@@ -297,5 +381,7 @@ def kinds_of(stream: str) -> tuple[str, ...]:
         "meter/": metered.AnyMeterEvent,
         JOURNAL_STREAM: noted.AnyJournalEvent,
     }
+    if stream == EVERY:
+        return tuple(dict.fromkeys(kind for prefix in reversed([*unions]) for kind in kinds_of(prefix)))
     union = next((found for prefix, found in unions.items() if stream.startswith(prefix)), None)
     return tuple(str(kind.__struct_config__.tag) for kind in get_args(union)) if union is not None else ()

@@ -58,6 +58,24 @@ class Reader:
         wanted = {"stream_name": stream, "before": ALL if before is None else before}
         return [stored_of(row) for row in await self._all(sql.lines_before.limit(limit), wanted)]
 
+    async def all_rows_before(self, before: int | None, limit: int) -> Sequence[Stored]:
+        """Return the lines of all streams before a position, or the last ones, newest first, without secrets."""
+        wanted = {"before": ALL if before is None else before}
+        return [stored_of(row) for row in await self._all(sql.lines_before_position.limit(limit), wanted)]
+
+    async def streams_between(self, since: int, until: int) -> Sequence[str]:
+        """Return the names of the streams with a line in a period."""
+        return [row.name for row in await self._all(sql.streams_between, {"since": since, "until": until})]
+
+    async def last_position(self) -> int:
+        """Return the position of the last line; 0 in an empty store."""
+        return int((await self._all(sql.last_position))[0][0])
+
+    async def time_from(self, position: int) -> int | None:
+        """Return the time of the first line from a position on; None if there is none."""
+        found = await self._all(sql.first_time_from, {"first": position})
+        return int(found[0].at) if found else None
+
     async def find(self, stream: str, command_id: str) -> Stored | None:
         return await self._read(partial(read_command, stream=stream, command_id=command_id))
 

@@ -117,6 +117,20 @@ lines_after: Final = _LINES.where(
 lines_before: Final = _LINES.where(
     streams.c.name == sa.bindparam("stream_name"), lines.c.seq < sa.bindparam("before")
 ).order_by(lines.c.seq.desc())
+streams_between: Final = (
+    sa.select(streams.c.name)
+    .join_from(lines, streams, lines.c.stream == streams.c.id)
+    .where(lines.c.at >= sa.bindparam("since"), lines.c.at <= sa.bindparam("until"))
+    .distinct()
+    .order_by(streams.c.name)
+)
+lines_before_position: Final = _LINES.where(
+    lines.c.position < sa.bindparam("before"), ~streams.c.name.startswith("seal/")
+).order_by(lines.c.position.desc())
+"""The lines of all streams, without the secrets of rounds."""
+first_time_from: Final = (
+    sa.select(lines.c.at).where(lines.c.position >= sa.bindparam("first")).order_by(lines.c.position).limit(1)
+)
 last_position: Final = sa.select(sa.func.coalesce(sa.func.max(lines.c.position), 0))
 _LAST: Final = 100
 """Lines that are searched for the latest time: the clocks of two processes differ, so the last line may not have it."""

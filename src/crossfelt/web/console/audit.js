@@ -5,29 +5,33 @@ import { request } from "../shared/api.js";
 import { proofButton } from "../shared/clauses.js";
 import { buttonNode, fact, h, loadStylesheet, saveFile } from "../shared/dom.js";
 import { capital, countText, plain, timeText } from "../shared/format.js";
-import { fieldNode, selectNode } from "../shared/forms.js";
+import { fieldNode, formValues, selectNode } from "../shared/forms.js";
 import { focusSearch, rowsTable, shortened } from "./page_parts.js";
 import { StaffPage } from "./staff_page.js";
 
 await loadStylesheet("console/audit.css");
 
-/** @typedef {{stream: string, who: string, kind: string, table: string, text: string, since: string, until: string}} Filter */
+/** @typedef {{stream: string, who: string, kind: string, table: string, text: string, since: string, until: string, rounds: string}} Filter */
 
-const JOURNAL = "journal";
+/** The name under which all streams are searched. */
+const EVERY = "*";
 /** Kinds of entries whose `table` field names a table. */
 const ABOUT_TABLES = new Set(["table_created", "table_changing", "dispute_reported"]);
 const SHOWN = 50;
 const SEARCH_DELAY_MS = 250;
 const PROGRESS_EVERY_MS = 400;
 /** @returns {Filter} */
-const noFilter = () => ({ stream: JOURNAL, who: "", kind: "", table: "", text: "", since: "", until: "" });
+const noFilter = () => ({ stream: EVERY, who: "", kind: "", table: "", text: "", since: "", until: "", rounds: "" });
 
-/** The parts of a sum, each with its amount. @param {Record<string, string>} parts */
-const moneyText = (parts) =>
-  Object.entries(parts)
-    .map(([what, amount]) => `${what} ${amount}`)
-    .join(" + ")
-    .replaceAll("+ withdrawals -", "− withdrawals ");
+/** The parts of a sum, each with its amount. @param {string} title @param {Record<string, string>} parts */
+const moneyList = (title, parts) => [
+  h("p", { key: title }, h("strong", null, title)),
+  h(
+    "ul",
+    { key: `${title} list` },
+    Object.entries(parts).map(([what, amount]) => h("li", { key: what }, `${capital(what)}: ${amount}`)),
+  ),
+];
 
 class Audit extends StaffPage {
   heading = "Audit";
@@ -43,6 +47,8 @@ class Audit extends StaffPage {
   found = null;
   /** @type {any[]} */
   entries = [];
+  /** The last sample that was drawn. @type {any} */
+  sample = null;
   filter = noFilter();
   /** The progress of a running check. @type {{lines: number, expected: number} | null} */
   checking = null;
@@ -70,9 +76,12 @@ class Audit extends StaffPage {
 
   /** The filter as a query string. */
   get query() {
-    const { since, until, ...words } = this.filter;
+    const { since, until, rounds, stream, ...words } = this.filter;
     const times = { since: since && String(Date.parse(since)), until: until && String(Date.parse(until) + 59_999) };
-    return new URLSearchParams(Object.entries({ ...words, ...times }).filter(([, value]) => value));
+    const routine = stream === EVERY && !rounds ? "false" : "";
+    return new URLSearchParams(
+      Object.entries({ stream: stream || EVERY, ...words, ...times, rounds: routine }).filter(([, value]) => value),
+    );
   }
 
   /** Loads the newest entries, or those before a row. @param {number | null} [before] */
@@ -120,7 +129,12 @@ class Audit extends StaffPage {
   }
 
   body() {
-    return [this.status && this.record(), this.found && this.journal(), this.status && this.tables()];
+    return [
+      this.status && this.record(),
+      this.found && this.journal(),
+      this.status && this.evidence(),
+      this.status && this.tables(),
+    ];
   }
 
   record() {
@@ -158,7 +172,13 @@ class Audit extends StaffPage {
               { class: `tag ${house.findings.length ? "bad" : "good"}` },
               house.findings.length ? "Does not add up" : "Adds up",
             ),
-            `${moneyText(house.sources)} = ${moneyText(house.places)}`,
+            h(
+              "details",
+              null,
+              h("summary", null, house.sum),
+              moneyList("It came from", house.sources),
+              moneyList("It lies in", house.places),
+            ),
           ),
         fact("Size", `${countText(lines)} rows`, `in ${countText(streams)} streams`),
         fact("Software", `Crossfelt ${version}`, software ? h("code", null, software) : "The hash is being computed."),
@@ -205,10 +225,10 @@ class Audit extends StaffPage {
     return h(
       "section",
       { key: "journal", class: "card entries", "aria-labelledby": "journal-title" },
-      h("h2", { id: "journal-title" }, "Journal"),
+      h("h2", { id: "journal-title" }, "Who did what"),
       this.filters(),
       rowsTable({
-        caption: `Entries of the stream ${filter.stream}`,
+        caption: filter.stream === EVERY ? "Entries of all streams" : `Entries of the stream ${filter.stream}`,
         hidden: true,
         columns: [
           {
@@ -221,7 +241,7 @@ class Audit extends StaffPage {
             cell: (entry) => [
               entry.number
                 ? proofButton(capital(entry.what), {
-                    table: filter.stream.slice(6),
+                    table: entry.table,
                     event: `${entry.seq}.${entry.number}`,
                   })
                 : shortened(capital(entry.what)),
@@ -237,14 +257,14 @@ class Audit extends StaffPage {
               h(
                 "span",
                 { title: `Hash ${entry.hash}` },
-                countText(entry.seq),
+                filter.stream === EVERY ? `${entry.stream} ${countText(entry.seq)}` : countText(entry.seq),
                 h("code", { class: "short" }, entry.hash.slice(0, 8)),
               ),
             number: true,
           },
         ],
         rows: this.entries,
-        key: (entry) => `${entry.seq} ${entry.kind} ${entry.what}`,
+        key: (entry) => `${entry.stream} ${entry.seq} ${entry.kind} ${entry.what}`,
         none: "No entry matches this filter.",
       }),
       h(
@@ -257,15 +277,16 @@ class Audit extends StaffPage {
           ),
         h("a", { class: "button quiet", href: copy("csv"), download: true }, "Download as CSV"),
         h("a", { class: "button quiet", href: copy("json"), download: true }, "Download as JSON"),
-        h(
-          "a",
-          {
-            class: "button quiet",
-            href: streamPath(filter.stream),
-            download: `${filter.stream.replaceAll("/", "-")}.jsonl`,
-          },
-          "Download the whole stream",
-        ),
+        filter.stream !== EVERY &&
+          h(
+            "a",
+            {
+              class: "button quiet",
+              href: streamPath(filter.stream),
+              download: `${filter.stream.replaceAll("/", "-")}.jsonl`,
+            },
+            "Download the whole stream",
+          ),
         h(
           "span",
           { class: "quiet", role: "status" },
@@ -303,12 +324,23 @@ class Audit extends StaffPage {
       field("table", "Table"),
       field("since", "From", { type: "datetime-local" }),
       field("until", "To", { type: "datetime-local" }),
-      field("stream", "Stream", { list: "streams" }),
+      field("stream", "Stream", { list: "streams", hint: "* for all streams" }),
       h(
         "datalist",
         { id: "streams" },
         this.streams.map((stream) => h("option", { key: stream.stream, value: stream.stream })),
       ),
+      filter.stream === EVERY &&
+        h(
+          "label",
+          { class: "check" },
+          h("input", {
+            type: "checkbox",
+            checked: Boolean(filter.rounds),
+            onchange: (/** @type {any} */ event) => this.changeFilter({ rounds: event.target.checked ? "true" : "" }),
+          }),
+          " Every step of every round",
+        ),
     );
   }
 
@@ -329,6 +361,72 @@ class Audit extends StaffPage {
       /^[a-z0-9-]+$/.test(entry.table) && (ABOUT_TABLES.has(entry.kind) || this.tableNames.includes(entry.table));
     const path = `/console/rounds/${entry.table}${entry.kind === "dispute_reported" ? `/${/round (\d+)/.exec(entry.what)?.[1]}` : ""}`;
     return known && [" ", h("a", { href: path }, "Rounds")];
+  }
+
+  /** Draws a sample of rounds. @param {SubmitEvent} event */
+  async drawSample(event) {
+    const { seed, size, first, last } = formValues(event);
+    const wanted = new URLSearchParams({ seed, size, ...period(first, last) });
+    await this.attempt(async () => {
+      this.sample = await request(`/audit/sample?${wanted}`);
+    });
+  }
+
+  evidence() {
+    const { sample } = this;
+    return h(
+      "section",
+      { key: "evidence", class: "card", "aria-labelledby": "evidence-title" },
+      h("h2", { id: "evidence-title" }, "Evidence and samples"),
+      h(
+        "form",
+        {
+          class: "filters",
+          onsubmit: (/** @type {SubmitEvent} */ event) => {
+            const { day } = formValues(event);
+            location.assign(`/api/audit/evidence?${new URLSearchParams(period(day, day))}`);
+          },
+        },
+        fieldNode({ name: "day", title: "Day", type: "date", value: today() }),
+        h("button", { class: "button" }, "Download evidence pack"),
+      ),
+      h(
+        "p",
+        { class: "quiet" },
+        "The pack holds every stream of the day, the signed heads and the key. Check it elsewhere with ",
+        h("code", null, "crossfelt verify FILE.zip"),
+        ". A round's own pack is on the page of its replay.",
+      ),
+      h(
+        "form",
+        { class: "filters", onsubmit: (/** @type {SubmitEvent} */ event) => void this.drawSample(event) },
+        fieldNode({ name: "seed", title: "Seed", hint: "The same seed and days draw the same rounds." }),
+        fieldNode({ name: "size", title: "Rounds", type: "number", value: "25", min: 1 }, { max: 200 }),
+        fieldNode({ name: "first", title: "First day", type: "date", value: today() }),
+        fieldNode({ name: "last", title: "Last day", type: "date", value: today() }),
+        h("button", { class: "button", disabled: this.busy }, "Draw a sample"),
+      ),
+      sample &&
+        rowsTable({
+          caption: `Sample “${sample.seed}”: ${countText(sample.rounds.length)} of ${countText(sample.population)} rounds`,
+          columns: [
+            {
+              title: "Round",
+              cell: (round) =>
+                h(
+                  "a",
+                  { href: `/console/rounds/${round.table}/${round.round}` },
+                  `${round.table}, ${countText(round.round)}`,
+                ),
+            },
+            { title: "Ended", cell: (round) => timeText(round.at) },
+            { title: "Outcome", cell: (round) => capital(plain(round.outcome)) },
+          ],
+          rows: sample.rounds,
+          key: (round) => `${round.table} ${round.round}`,
+          none: "No round was closed on these days.",
+        }),
+    );
   }
 
   tables() {
@@ -354,6 +452,19 @@ class Audit extends StaffPage {
       ),
     );
   }
+}
+
+/** The first and last moment of days in the browser's zone. @param {string} first @param {string} last */
+function period(first, last) {
+  const end = new Date(`${last}T00:00`);
+  end.setDate(end.getDate() + 1);
+  return { since: String(Date.parse(`${first}T00:00`)), until: String(end.getTime() - 1) };
+}
+
+/** Today as a date field has it. */
+function today() {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }
 
 /** @param {string} stream */

@@ -30,7 +30,7 @@ const FIRST_EVENTS = new Set([
 ]);
 
 export class Dispute extends StaffPage {
-  roles = ["auditor", "owner"];
+  roles = ["floor", "auditor", "owner"];
   /** @type {any} */
   data = null;
   table = "";
@@ -121,7 +121,13 @@ export class Dispute extends StaffPage {
 
   body() {
     if (!this.data) return !this.problems.length && h("p", { class: "quiet" }, "Replaying the table up to this round…");
-    return [verdicts(this), this.replayCard(), payments(this), tableRecords(this), report(this)];
+    return [
+      verdicts(this),
+      this.replayCard(),
+      payments(this),
+      tableRecords(this),
+      this.has("auditor", "owner") && report(this),
+    ];
   }
 
   replayCard() {

@@ -177,6 +177,15 @@ export function report(page) {
       ),
       h("a", { class: "button main", href: address(""), target: "_blank", rel: "noopener" }, "Open printable report"),
       h("a", { class: "button quiet", href: address("download"), download: true }, "Download"),
+      h(
+        "a",
+        {
+          class: "button quiet",
+          href: `/api/audit/evidence?${new URLSearchParams({ table: page.table, round: String(page.number) })}`,
+          download: true,
+        },
+        "Evidence pack",
+      ),
     ),
   );
 }

@@ -198,8 +198,10 @@ class Floor extends StaffPage {
                 "span",
                 { class: "row-links" },
                 h("a", { href: `/console/table/${table.id}` }, "Floor"),
-                this.has("floor", "auditor", "owner") &&
-                  h("a", { href: `/console/submission/${table.id}` }, "Submission"),
+                this.has("floor", "auditor", "owner") && [
+                  h("a", { key: "rounds", href: `/console/rounds/${table.id}` }, "Last rounds"),
+                  h("a", { key: "submission", href: `/console/submission/${table.id}` }, "Submission"),
+                ],
                 this.has("dealer") &&
                   table.dealt_by !== "automatic" &&
                   h("a", { href: `/console/deal/${table.id}` }, "Deal"),

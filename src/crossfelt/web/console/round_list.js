@@ -15,7 +15,7 @@ const SEARCH_DELAY_MS = 250;
 const OUTCOMES = ["settled", "void", "abandoned"];
 
 class RoundList extends StaffPage {
-  roles = ["auditor", "owner"];
+  roles = ["floor", "auditor", "owner"];
   /** @type {any} */
   page = null;
   /** @type {any[]} */
@@ -72,7 +72,7 @@ class RoundList extends StaffPage {
       h(
         "p",
         { class: "quiet" },
-        `${page.title}: ${page.in_all === 1 ? "one finished round" : `${countText(page.in_all)} finished rounds`}.`,
+        `${page.title}: ${this.has("auditor", "owner") ? "" : "the floor sees the last 20, "}${page.in_all === 1 ? "one finished round" : `${countText(page.in_all)} finished rounds`}.`,
       ),
       page.broken &&
         h(
@@ -109,16 +109,19 @@ class RoundList extends StaffPage {
             "Older rounds",
             () => void this.attempt(() => this.load(this.rounds[this.rounds.length - 1].round)),
           ),
-        h(
-          "a",
-          {
-            class: "button quiet",
-            href: `/api/tables/${page.table}/history`,
-            download: `${page.table}.jsonl`,
-          },
-          "Download the whole history",
-        ),
-        h("a", { class: "button quiet", href: "/console/audit" }, "Audit"),
+        this.has("auditor", "owner") && [
+          h(
+            "a",
+            {
+              key: "history",
+              class: "button quiet",
+              href: `/api/tables/${page.table}/history`,
+              download: `${page.table}.jsonl`,
+            },
+            "Download the whole history",
+          ),
+          h("a", { key: "audit", class: "button quiet", href: "/console/audit" }, "Audit"),
+        ],
         h(
           "span",
           { class: "quiet", role: "status" },

@@ -39,6 +39,8 @@ ROUTE_COSTS: Final = {
     "GET /api/tables/{table}/history": 10,
     "GET /api/tables/{table}/own-rounds": 10,
     "GET /api/tables/{table}/own-rounds.csv": 10,
+    "GET /api/audit/sample": 20,
+    "GET /api/audit/evidence": 50,
     "POST /api/audit/verify": 50,
 }
 """Slow routes count as several requests."""

@@ -11,16 +11,18 @@ from typing import Annotated, Final
 import msgspec
 from litestar import Response, get
 from litestar.di import NamedDependency, Provide
-from litestar.params import QueryParameter
+from litestar.params import FromQuery, QueryParameter
 
 from crossfelt import __version__
 from crossfelt.errors import BadInput
 from crossfelt.proof.signed_heads import decode_head
 from crossfelt.server.audit.house import HouseReport, exact_dollars
 from crossfelt.server.audit.integrity import IntegrityReport
-from crossfelt.server.audit.search import SECRET, Entry, SearchFilter, kinds_of
-from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of
+from crossfelt.server.audit.sample import Sample, draw
+from crossfelt.server.audit.search import EVERY, SECRET, Entry, SearchFilter, kinds_of
+from crossfelt.server.http.middleware.auth import MAX_INTEGER, ApiRequest, QueryInt, current_user, server_of
 from crossfelt.server.http.routes.records import Verified
+from crossfelt.server.http.routes.revenue import tables_of
 from crossfelt.server.journal.events import Exported
 from crossfelt.server.journal.stream import JOURNAL_STREAM
 from crossfelt.server.store.interface import StreamHead
@@ -178,8 +180,9 @@ def search_filter(
     text: Text = "",
     since: QueryInt = -1,
     until: QueryInt = -1,
+    rounds: FromQuery[bool] = True,
 ) -> SearchFilter:
-    """Return the search filter of the query parameters."""
+    """Return the search filter of the query parameters; the stream `*` stands for all streams."""
     return SearchFilter(
         stream=stream,
         who=who,
@@ -188,6 +191,7 @@ def search_filter(
         text=text,
         since=since if since >= 0 else None,
         until=until if until >= 0 else None,
+        rounds=rounds,
     )
 
 
@@ -198,7 +202,7 @@ FILTER: Final = {"wanted": Provide(search_filter, sync_to_thread=False)}
 async def entries(
     request: ApiRequest, wanted: NamedDependency[SearchFilter], before: QueryInt = -1, limit: QueryInt = 50
 ) -> Entries:
-    """Search a stream by person, kind, table, time and words; the newest entries come first."""
+    """Search a stream, or all, by person, kind, table, time and words; the newest entries come first."""
     most = max(1, min(limit, MOST_ENTRIES))
     found = await server_of(request).audit_search.find(wanted, before if before >= 0 else None, most)
     return Entries(
@@ -235,8 +239,18 @@ async def _export(request: ApiRequest, wanted: SearchFilter) -> list[Entry]:
     return found
 
 
+@get("/api/audit/sample", tags=["audit"])
+async def sample(
+    request: ApiRequest, seed: Text, size: QueryInt = 25, since: QueryInt = 0, until: QueryInt = MAX_INTEGER
+) -> Sample:
+    """Draw a sample of the rounds of public tables; the same seed and period give the same rounds."""
+    server = server_of(request)
+    tables = [settings.id for _, settings in await tables_of(server)]
+    return await draw(server.store, tables, seed, max(1, min(size, MOST_ENTRIES)), since, until)
+
+
 def _attachment(wanted: SearchFilter, kind: str) -> dict[str, str]:
-    name = re.sub(r"[^\w-]", "-", wanted.stream, flags=re.ASCII)
+    name = re.sub(r"[^\w-]", "-", wanted.stream.replace(EVERY, "all-streams"), flags=re.ASCII)
     return {"Content-Disposition": f'attachment; filename="{name}.{kind}"'}
 
 
@@ -245,7 +259,7 @@ def csv_of(entries: list[Entry]) -> bytes:
 
     >>> entry = Entry(seq=1, at=0, who="=ann", kind="deposited", what="$5", before="", after="", table="", hash="a1")
     >>> print(csv_of([entry]).decode().splitlines()[1])
-    1,1970-01-01T00:00:00.000+00:00,'=ann,deposited,$5,,,,a1,0
+    1,1970-01-01T00:00:00.000+00:00,'=ann,deposited,$5,,,,a1,0,
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -262,4 +276,4 @@ def _cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
-HANDLERS: Final = (status, streams, entries, as_csv, as_json)
+HANDLERS: Final = (status, streams, entries, as_csv, as_json, sample)

@@ -9,18 +9,24 @@ import msgspec
 from litestar import Response, get
 from litestar.params import FromPath, FromQuery, QueryParameter
 
+from crossfelt.errors import BadInput, Problem
 from crossfelt.play.posted_notice import game_for_screen
 from crossfelt.proof.dispute import Case, ResettlementVerdict, RoundIdentity, RowsChecked, case_of, identify
 from crossfelt.proof.replay_round import ReplayedRound
+from crossfelt.server.accounts.policy import sees_everything
 from crossfelt.server.audit.casebook import Volume
 from crossfelt.server.audit.replay_views import AUDITOR, Place, Retraced, places_of, replay_round
+from crossfelt.server.core.errors import NoSuchTable
 from crossfelt.server.core.recovery import RoundIndex
+from crossfelt.server.core.settings import settings_of
 from crossfelt.server.http.middleware.auth import ApiRequest, PathInt, QueryInt, current_user, server_of
 from crossfelt.server.http.routes.records import RoundLine
 from crossfelt.server.journal.events import DisputeReported
 from crossfelt.table.records import TableRecords
 
 MOST_CASES: Final = 200
+RECALLED: Final = 20
+"""The last rounds of a public table that the floor can look at."""
 PAGE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; sandbox"
 """A report is a document of its own: nothing in it may run, load or send anything."""
 Text = Annotated[str, QueryParameter(max_length=100)]
@@ -71,7 +77,8 @@ async def cases(
 ) -> Cases:
     """List the rounds of a table before a number, filtered by outcome, player, seat or number."""
     volume = await server_of(request).casebook.volume(f"table/{table}")
-    wanted = [it for it in reversed(volume.rounds) if outcome in ("", it.outcome) and _matches(it, text)]
+    seen = await _visible_rounds(request, table, volume)
+    wanted = [it for it in reversed(seen) if outcome in ("", it.outcome) and _matches(it, text)]
     shown = [it for it in wanted if before < 0 or it.round < before][: max(0, min(limit, MOST_CASES))]
     game = volume.header.compile()
     return Cases(
@@ -79,7 +86,7 @@ async def cases(
         title=game.book.title,
         rulebook=game.book.id,
         rounds=[RoundLine.of(it) for it in shown],
-        in_all=len(volume.rounds),
+        in_all=len(seen),
         matching=len(wanted),
         broken=volume.broken,
     )
@@ -93,10 +100,14 @@ async def replay(
     seen_from: Annotated[str, QueryParameter(name="as", max_length=20)] = AUDITOR,
 ) -> Replay:
     """Replay a closed round step by step, as a seat, a spectator, the dealer, the floor or an auditor."""
-    found = await _recorded_round(request, table, number)
+    found = await recorded_round(request, table, number)
+    rounds = await _visible_rounds(request, table, found.volume)
+    numbers = [it.round for it in rounds]
+    if number not in numbers:
+        what = f"the floor sees the last {RECALLED} rounds: an auditor sees all"
+        raise BadInput(Problem(code="round.old", what=what, where="number", value=number))
     seen = await asyncio.to_thread(replay_round, found.reopened, seen_from)
     case = case_of(found.reopened, found.identity, found.rows)
-    numbers = [it.round for it in found.volume.rounds]
     at = numbers.index(number)
     return Replay(
         identity=case.identity,
@@ -123,7 +134,7 @@ async def dispute(
     download: FromQuery[bool] = False,
 ) -> Response[bytes]:
     """Return a printable page about a round, or about one seat in it. The journal records it."""
-    found = await _recorded_round(request, table, number)
+    found = await recorded_round(request, table, number)
     about = seat if seat > 0 else None
     case: Case = await asyncio.to_thread(case_of, found.reopened, found.identity, found.rows, about)
     page = await asyncio.to_thread(_report, case)
@@ -138,13 +149,29 @@ async def dispute(
     return Response(page, media_type="text/html", headers=headers)
 
 
+def report_on(found: RecordedRound) -> bytes:
+    """Return the printable page about a round."""
+    return _report(case_of(found.reopened, found.identity, found.rows))
+
+
 def _report(case: Case) -> bytes:
     from crossfelt.reports.dispute_page import dispute_report  # slow to import
 
     return dispute_report(case)
 
 
-class _RecordedRound(msgspec.Struct, frozen=True):
+async def _visible_rounds(request: ApiRequest, table: str, volume: Volume) -> list[RoundIndex]:
+    """Return the rounds of a table that the user may see: all, or for the floor the last ones of a public table."""
+    if sees_everything(current_user(request)):
+        return volume.rounds
+    journal = await server_of(request).journal.now()
+    opened = journal.tables.get(table) or journal.closed.get(table)
+    if opened is None or settings_of(opened).owner:
+        raise NoSuchTable(table)
+    return volume.rounds[-RECALLED:]
+
+
+class RecordedRound(msgspec.Struct, frozen=True):
     """A round with the checks of its record."""
 
     volume: Volume
@@ -153,7 +180,8 @@ class _RecordedRound(msgspec.Struct, frozen=True):
     rows: RowsChecked
 
 
-async def _recorded_round(request: ApiRequest, table: str, number: int) -> _RecordedRound:
+async def recorded_round(request: ApiRequest, table: str, number: int) -> RecordedRound:
+    """Return a closed round, with the checks of its rows and of its settlement's software."""
     server = server_of(request)
     stream = f"table/{table}"
     volume = await server.casebook.volume(stream)
@@ -161,7 +189,7 @@ async def _recorded_round(request: ApiRequest, table: str, number: int) -> _Reco
     reopened = await server.casebook.reopened(stream, number)
     rows = await server.attestation.rows_of(stream, index.first, index.last, index.at)
     identity = identify(reopened, table, volume.header.crossfelt, await server.software_at(index.at))
-    return _RecordedRound(volume, reopened, identity, rows)
+    return RecordedRound(volume, reopened, identity, rows)
 
 
 def _matches(index: RoundIndex, text: str) -> bool:

@@ -5,28 +5,45 @@ They are streamed as stored and never compressed: verification needs the exact b
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
-from collections.abc import AsyncIterator, Iterable
-from typing import Final, cast
+from collections.abc import AsyncIterator, Iterable, Iterator
+from datetime import UTC, datetime
+from tempfile import TemporaryFile
+from typing import IO, Annotated, Final, cast
 
 from litestar import get
-from litestar.params import FromPath
+from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response import Stream
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.player_rounds import COLUMNS, PlayerRound, PlayerRoundsHeader, csv_rows, line_of
 from crossfelt.server.accounts.sessions import Identity
+from crossfelt.server.accounts.usernames import account_key, account_stream
+from crossfelt.server.audit.evidence import streams_between, write_evidence
 from crossfelt.server.audit.export import end_of, pages_of, pages_of_heads
+from crossfelt.server.audit.search import EVERY, SearchFilter
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.recovery import RoundIndex
-from crossfelt.server.http.middleware.auth import ApiRequest, QueryInt, current_user, server_of, visible_table
+from crossfelt.server.http.middleware.auth import (
+    MAX_INTEGER,
+    ApiRequest,
+    QueryInt,
+    current_user,
+    server_of,
+    visible_table,
+)
+from crossfelt.server.http.routes.audit import csv_of
+from crossfelt.server.http.routes.disputes import recorded_round, report_on
 from crossfelt.server.http.routes.records import commitment_of, seen_in
 from crossfelt.server.journal.events import Exported
+from crossfelt.server.journal.stream import JOURNAL_STREAM
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table.events import AnyEvent
 
 JSON_LINES: Final = "application/jsonl"
+BLOCK: Final = 1 << 16
 UNCOMPRESSED: Final = "uncompressed"
 """The option of a route whose response is not compressed."""
 
@@ -61,6 +78,58 @@ async def stream(request: ApiRequest, stream: FromPath[str]) -> Stream:
         what = "this stream is not exported here: for a table use /api/tables/NAME/history"
         raise BadInput(Problem(code="stream.secret", what=what, where="stream", value=name))
     return await _recorded_export(request, name, await end_of(server_of(request).store, name))
+
+
+@get("/api/audit/evidence", tags=["records"], media_type="application/zip", opt={UNCOMPRESSED: True})
+async def evidence(
+    request: ApiRequest,
+    since: QueryInt = 0,
+    until: QueryInt = MAX_INTEGER,
+    table: FromQuery[str] = "",
+    number: Annotated[int, QueryParameter(name="round", ge=-1, le=MAX_INTEGER)] = -1,
+) -> Stream:
+    """Export a period, or one round, as an evidence pack for `crossfelt verify`. The journal records it."""
+    server, user = server_of(request), current_user(request)
+    others: dict[str, bytes] = {}
+    if table:
+        case = await recorded_round(request, table, number)
+        index = case.volume.find(number)
+        about, name = f"round {number} at table {table}", f"dispute-{table}-{number}"
+        accounts = [account_stream(account_key(player)) for player in index.players.values()]
+        meters = [it.stream for it in await server.store.streams("meter/")]
+        streams = [f"table/{table}", JOURNAL_STREAM, *accounts, *meters]
+        others["dispute.html"] = await asyncio.to_thread(report_on, case)
+    else:
+        until = min(until, server.now())
+        times = [
+            datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="seconds") for at in (min(since, until), until)
+        ]
+        about, name = f"{times[0]} to {times[1]}", f"evidence-{times[0][:10]}"
+        streams = await streams_between(server.store, since, until)
+        wanted = SearchFilter(stream=EVERY, since=since, until=until, rounds=False)
+        others["entries.csv"] = csv_of([entry async for entry in server.audit_search.every(wanted)])
+    file = TemporaryFile()  # noqa: SIM115
+    written = await write_evidence(
+        server.store,
+        file,
+        key=server.key,
+        casebook=server.casebook,
+        about=about,
+        server_id=server.store.server_id,
+        streams=streams,
+        open_tables=(await server.journal.now()).tables,
+        others=others,
+    )
+    await server.journal.note(Exported(by=user.account, at=server.now(), stream=f"evidence: {about}", lines=written))
+    return Stream(_blocks(file), media_type="application/zip", headers=_attachment(f"{name}.zip"))
+
+
+def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the content of a file, and close it."""
+    with file:
+        file.seek(0)
+        while block := file.read(BLOCK):
+            yield block
 
 
 # --- a player's own rounds --------------------------------------------------------------------------------------------
@@ -149,4 +218,4 @@ async def _recorded_export(
     return Stream(pages_of(server.store, stream, last, goes_on=goes_on), media_type=JSON_LINES, headers=headers)
 
 
-HANDLERS: Final = (history, heads, stream, own_rounds, own_rounds_as_csv)
+HANDLERS: Final = (history, heads, stream, evidence, own_rounds, own_rounds_as_csv)

@@ -1,0 +1,101 @@
+"""Evidence packs: a period or a round as one file, which `crossfelt verify` checks without the server.
+
+A pack is a ZIP file with the streams that belong to the case, the signed heads, the public key, a list of what happened
+in words, and a hash of each file. A stream is whole up to the last row that a head names. The stream of an open table
+ends before any deck that is still to be played.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import zipfile
+from collections.abc import Collection, Iterable, Mapping
+from typing import IO, Final
+
+from crossfelt import __version__
+from crossfelt.proof.evidence import HEADS, KEY, README, STREAMS, SUMS
+from crossfelt.proof.signed_heads import VerifyingKey, decode_head
+from crossfelt.server.audit.casebook import Casebook
+from crossfelt.server.audit.export import pages_of, pages_of_heads
+from crossfelt.server.audit.search import SECRET, TABLES
+from crossfelt.server.store.reader import Reader
+
+_README: Final = """Evidence from a Crossfelt server: {about}.
+Written by Crossfelt {version}, server {server}.
+
+Verify it with:  crossfelt verify FILE.zip
+Add --key with the server's public key, if you have it from another source than this file.
+
+{heads}      the signed heads
+{key}      the public key that they are signed with
+{streams}          the streams: tables, accounts, meters and the journal, each a chain of hashes
+{sums}        the hash of each file
+
+A table's stream contains the order of every deck that was played. Give this file to auditors only.
+"""
+
+
+class EvidenceWriter:
+    """Writes the files of a pack, and the list of their hashes at the end."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
+        self._sums: list[str] = []
+
+    async def add(self, name: str, pages: Iterable[bytes]) -> None:
+        await asyncio.to_thread(self._add, name, pages)
+
+    def _add(self, name: str, pages: Iterable[bytes]) -> None:
+        total = hashlib.sha256()
+        # A fixed time, so that the same evidence gives the same bytes.
+        with self._zip.open(zipfile.ZipInfo(name), "w", force_zip64=True) as member:
+            for page in pages:
+                total.update(page)
+                member.write(page)
+        self._sums.append(f"{total.hexdigest()}  {name}\n")
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._add, SUMS, ["".join(self._sums).encode()])
+        self._zip.close()
+
+
+async def streams_between(store: Reader, since: int, until: int) -> list[str]:
+    """Return the streams with a row in a period, without the secrets of rounds."""
+    return [name for name in await store.streams_between(since, until) if not name.startswith(SECRET)]
+
+
+async def write_evidence(
+    store: Reader,
+    file: IO[bytes],
+    *,
+    key: VerifyingKey,
+    casebook: Casebook,
+    about: str,
+    server_id: str,
+    streams: Collection[str],
+    open_tables: Collection[str],
+    others: Mapping[str, bytes],
+) -> int:
+    """Write a pack; return the number of its streams. `others` are further files by name."""
+    pack, heads, signed = EvidenceWriter(file), list[bytes](), dict[str, int]()
+    async for page in pages_of_heads(store):
+        heads.append(page)
+        for line in page.splitlines():
+            signed |= {stream: seq for stream, seq, _ in decode_head(line).statement.streams}
+    facts = {"about": about, "version": __version__, "server": server_id}
+    words = _README.format(**facts, heads=HEADS, key=KEY, streams=STREAMS, sums=SUMS)
+    await pack.add(README, [words.encode()])
+    await pack.add(KEY, [f"{key.text}\n".encode()])
+    await pack.add(HEADS, heads)
+    for name, content in others.items():
+        await pack.add(name, [content])
+    written = sorted(signed.keys() & set(streams))
+    for stream in written:
+        last, goes_on = signed[stream], False
+        if stream.removeprefix(TABLES) in open_tables and stream.startswith(TABLES):
+            last, goes_on = min(last, (await casebook.volume(stream)).exportable_until), True
+        pages = [page async for page in pages_of(store, stream, last, goes_on=goes_on)]
+        await pack.add(f"{STREAMS}{stream}.jsonl", pages)
+    await pack.close()
+    return len(written)
