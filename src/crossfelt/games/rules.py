@@ -245,9 +245,13 @@ class Rules:
     def _pay_all(self, wager: Wager, rule: Rule, stake: int, spot: Spot) -> Settlement:
         """Settle by several pay tables together; the stake is returned once."""
         pays = [self.pay(each.pay, self._formed(each.on, spot)[1]) for each in rule.pays]
-        won = [self.on_line(wager, pay, stake) for pay in pays if pay.wins]
-        if not won:
-            return Settlement(result="lose", hand=pays[0].name)
+        won = tuple(pay for pay in pays if pay.wins)
+        return self._on_lines(wager, won, stake) if won else Settlement(result="lose", hand=pays[0].name)
+
+    def _on_lines(self, wager: Wager, pays: tuple[LinePay, ...], stake: int) -> Settlement:
+        if len(pays) == 1:
+            return self.on_line(wager, pays[0], stake)
+        won = [self.on_line(wager, pay, stake) for pay in pays]
         return Settlement(
             result="win",
             returned=max(part.returned for part in won),
@@ -256,6 +260,14 @@ class Rules:
             line=", ".join(part.line for part in won),
             odds=", ".join(part.odds for part in won),
         )
+
+    def at_result(self, wager: Wager, result: str | tuple[LinePay, ...], stake: int) -> Settlement:
+        """Settle a wager at odds, as a push or a loss, or by lines of pay tables, whatever the cards are."""
+        if isinstance(result, str):
+            settled = self._result(wager, result, stake, Spot(cards={}), "")
+        else:
+            settled = self._on_lines(wager, result, stake)
+        return self._less_commission(wager, settled)
 
     def _result(self, wager: Wager, result: Result, stake: int, spot: Spot, name: str) -> Settlement:
         """Settle at plain odds, as a push or a loss, or by the pay table of a hand."""

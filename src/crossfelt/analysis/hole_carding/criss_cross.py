@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.estimates import Estimate, around
 from crossfelt.analysis.families import family_of
-from crossfelt.analysis.simulation.criss_cross import pairs_beside
+from crossfelt.analysis.simulation.family_strategies import pairs_beside
 from crossfelt.analysis.solution import RulesIdentity
 from crossfelt.analysis.solver.criss_cross.induction import Induction, induce
 from crossfelt.analysis.solver.criss_cross.payoffs import CrissCrossPayoffs, terms_of

@@ -14,10 +14,9 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from crossfelt.analysis.estimates import Estimate
-from crossfelt.analysis.families import family_of
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
-from crossfelt.analysis.solver.api import WITH_STRATEGIES, side_bets_of, solve
+from crossfelt.analysis.solver.api import side_bets_of, solve
 from crossfelt.errors import BadInput, CheckFailed
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
@@ -89,8 +88,6 @@ def require_agreement(checks: Sequence[FigureCheck]) -> None:
 
 def exact_solution(game: Game, strategy: str) -> Solution | None:
     """Return the exact solution of a game under a strategy; None where there is none."""
-    if family_of(game) not in WITH_STRATEGIES:
-        return None
     try:
         found = solve(game, strategy=strategy)
     except BadInput:

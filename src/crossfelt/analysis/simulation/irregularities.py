@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.simulation.payoffs import LimitedPayment, Prices, WagerRounds
 from crossfelt.analysis.simulation.plan import DrawnIrregularity, SimulationPlan
+from crossfelt.analysis.simulation.ranked_hands import shared_places
 from crossfelt.games.settlement import Settlement
 from crossfelt.kernels.random_deals import draws
+from crossfelt.play.scripted.checks import stakes_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Irregularity
-from crossfelt.rulebooks.script import Deal, Decide, SetHands, Step
+from crossfelt.rulebooks.script import Deal, Decide, Reveal, SetHands, Step
 
 Where = NDArray[np.bool_]
 Places = NDArray[np.intp]
@@ -73,7 +75,6 @@ class IrregularityModel:
         self._game = game
         self._rate = plan.mishaps_per_million
         self._steps = [step.id for step in game.book.script]
-        self._first = _deciding(game, plan)[0]
         self._by_kind = [
             mishaps
             for kind, cases in game.book.irregularities.items()
@@ -99,16 +100,19 @@ class IrregularityModel:
                 void_at[row] = found[-1].place
         return Wrong(rows, tuple(found), void_at)
 
-    def _at_a_step(self, mishap: IrregularityCase, row: int, asked: Mapping[int, Sequence[Where]]) -> IrregularityCase:
-        earlier = sorted({self._first, *asked})
-        here = mishap
-        while here.place in asked:
-            seats = asked[here.place]
-            seat = here.fields.get("seat")
-            if seats[seat - 1][row] if seat else any(one[row] for one in seats):
-                break
-            here = here._replace(place=max(place for place in earlier if place < here.place))
-        return here
+    @staticmethod
+    def _at_a_step(mishap: IrregularityCase, row: int, asked: Mapping[int, Sequence[Where]]) -> IrregularityCase:
+        """Return the fault at its step, or at the next step to it at which the seat decides."""
+        if mishap.place not in asked:
+            return mishap
+        seat = mishap.fields.get("seat")
+        decides = [
+            place
+            for place, seats in asked.items()
+            if (seats[seat - 1][row] if seat else any(one[row] for one in seats))
+        ]
+        earlier = [place for place in decides if place <= mishap.place]
+        return mishap._replace(place=max(earlier) if earlier else min(decides, default=mishap.place))
 
     def script(self, wrong: Wrong, row: int) -> dict[str, Any]:
         """Return the fault of a round as a script writes it."""
@@ -155,14 +159,18 @@ def _cases(game: Game, plan: SimulationPlan, kind: str, case: str, told: Irregul
         yield IrregularityCase(kind, case, deal, {"count": 2} if case == "several" else {}, void)
     elif kind in WHILE_DECIDING:
         for place in _deciding(game, plan):
-            for fields in _where(game, plan, kind, case):
+            for fields in _where(game, plan, kind, case, place):
                 yield IrregularityCase(kind, case, place, fields, void)
 
 
-def _where(game: Game, plan: SimulationPlan, kind: str, case: str) -> Iterator[dict[str, Any]]:
+def _where(game: Game, plan: SimulationPlan, kind: str, case: str, step: int) -> Iterator[dict[str, Any]]:
     if kind == "community_exposed":
-        # The card that is turned up last.
-        yield {"place": "middle"}
+        # The card that is turned up last, while it is hidden.
+        last = shared_places(game)[-1]
+        names = {last, *(group.id for group in game.book.groups if last in group.names)}
+        reveals = (later for later in game.book.script[step:] if isinstance(later, Reveal))
+        if any(names.intersection(name.partition(".")[0] for name in later.cards) for later in reveals):
+            yield {"place": last}
     elif case == "player":
         yield from ({"seat": number} for number in range(1, len(plan.seats) + 1))
     else:
@@ -177,5 +185,6 @@ def _deciding(game: Game, plan: SimulationPlan) -> tuple[int, ...]:
 def _asks(game: Game, plan: SimulationPlan, step: Step) -> bool:
     """Return whether a step asks any seat; a decision about an optional wager asks only seats that placed it."""
     if isinstance(step, Decide):
-        return step.wager not in game.opening_wagers or any(step.wager in seat.wagers for seat in plan.seats)
+        placed = {wager for seat in plan.seats for wager in stakes_of(game, seat.wagers)}
+        return step.wager not in game.opening_wagers or step.wager in placed
     return isinstance(step, SetHands) and step.who == "players"

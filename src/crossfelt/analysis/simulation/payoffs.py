@@ -13,10 +13,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.games.settlement import LinePay, Result, Settlement, settle_at_odds
-from crossfelt.hands.rank import HandRank
+from crossfelt.games.settlement import Result, Settlement
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.paytable import PayTableInUse
 from crossfelt.rulebooks.script import Settle
 
 Cents = NDArray[np.int64]
@@ -25,15 +23,8 @@ Outcomes = NDArray[np.intp]
 RESULTS: Final[tuple[str, ...]] = get_args(Result)
 MONEY: Final = ("stake", "returned", "paid", "commission", "limited")
 
-# Number of a player's two hands that beat the bank's: outcomes of the main wager of Pai Gow Poker.
-LOSE, PUSH, WIN = range(3)
-
 FORFEIT: Final = Settlement(result="forfeit")
 LOST: Final = Settlement(result="lose")
-
-
-def pushed(stake: int) -> Settlement:
-    return Settlement(result="push", returned=stake)
 
 
 class Prices(msgspec.Struct, frozen=True):
@@ -64,10 +55,6 @@ class Prices(msgspec.Struct, frozen=True):
     def not_made(cls, outcomes: int) -> Prices:
         nothing = np.zeros(outcomes, dtype=np.int64)
         return cls(nothing, nothing, nothing, nothing, np.full(outcomes, -1, dtype=np.int8))
-
-    def spread(self, outcomes: Outcomes) -> Prices:
-        """Return prices for further outcomes, each equal to a named one."""
-        return Prices(*(array.take(outcomes) for array in msgspec.structs.astuple(self)))
 
     @classmethod
     def joined(cls, *parts: Prices) -> Prices:
@@ -120,34 +107,6 @@ class WagerRounds(NamedTuple):
         told: dict[str, int | str] = {name: int(getattr(self.prices, name)[outcome]) for name in MONEY[:-1]}
         told["result"] = RESULTS[self.prices.result[outcome]]
         return told | {"paid": int(self.prices.paid[outcome]) + granted - limited, "limited": limited}
-
-
-class PaidLines:
-    """Hands by the pay line that applies."""
-
-    def __init__(self, pays: PayTableInUse, ranks: Sequence[HandRank]) -> None:
-        found = [pays.line_for(rank) for rank in ranks]
-        different = {line.name if line else "": (rank, line) for rank, line in zip(ranks, found, strict=True)}
-        place = {name: number for number, name in enumerate(different)}
-        self._place_of_rank: Outcomes = np.array([place[line.name if line else ""] for line in found], dtype=np.intp)
-        self._pays = [
-            LinePay(rank=rank, line=line, odds=line.odds if line else None, name=rank.category)
-            for rank, line in different.values()
-        ]
-        self.wins = self._marked([pay.wins for pay in self._pays])
-        self.pushes = self._marked([pay.pushes for pay in self._pays])
-
-    def _marked(self, marks: list[bool]) -> NDArray[np.bool_]:
-        return np.array(marks)[self._place_of_rank]
-
-    def settled(self, stake: int, parts: int = 1) -> list[Settlement]:
-        """Return the settlement of a stake by hand."""
-        by_line = [settle_at_odds(pay, stake, parts) for pay in self._pays]
-        return [by_line[place] for place in self._place_of_rank]
-
-    def prices(self, stake: int, parts: int = 1) -> Prices:
-        """Return the prices of a stake by hand."""
-        return Prices.of(stake, [settle_at_odds(pay, stake, parts) for pay in self._pays]).spread(self._place_of_rank)
 
 
 def award(cents: Cents, brought: NDArray[np.bool_] | None = None) -> WagerRounds:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
-from crossfelt.analysis.families import family_of
-from crossfelt.analysis.simulation import at_table, criss_cross, double_cross, pai_gow
+from crossfelt.analysis.simulation import at_table
+from crossfelt.analysis.simulation import strategies as named
 from crossfelt.analysis.simulation.irregularities import MILLION
 from crossfelt.analysis.simulation.payoffs import settled_in_order
 from crossfelt.analysis.simulation.plan import TABLE_ROUNDS, SeatPlan, SimulationPlan, base_of
-from crossfelt.analysis.simulation.runner import ROUNDS, rounds_of
+from crossfelt.analysis.simulation.ranked_hands import NotVectorised
+from crossfelt.analysis.simulation.rounds import CompiledRounds
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.round_stakes import greatest_cents, least_cents
 from crossfelt.money import dollars
@@ -22,32 +24,30 @@ from crossfelt.rulebooks.script import OfferBank
 USUAL_CENTS: Final = 10_00
 
 
-def is_vectorised(game: Game) -> bool:
-    """Say if the vectorised engine knows a game; the table plays any other.
+@lru_cache(maxsize=64)
+def why_at_table(game: Game) -> str:
+    """Say why the table itself plays the rounds of a game; empty for a game that the vectorised engine plays.
 
     >>> from crossfelt.rulebooks.game import compile_game
-    >>> is_vectorised(compile_game("nj-double-cross"))
-    True
+    >>> why_at_table(compile_game("nj-double-cross"))
+    ''
     """
-    return family_of(game) in ROUNDS
+    try:
+        seat = SeatPlan(wagers=simulated_wagers(game), strategy=named.names(game)[-1])
+        CompiledRounds(game, SimulationPlan(seats=(seat,)))
+    except NotVectorised as refused:
+        return refused.why
+    return ""
 
 
 def strategies(game: Game) -> Sequence[str]:
     """List the strategies of a seat; the first is the default."""
-    match family_of(game):
-        case "criss_cross":
-            return criss_cross.names(game)
-        case "double_cross":
-            return double_cross.NAMES
-        case "pai_gow":
-            return pai_gow.strategies()
-        case _:
-            return at_table.names()
+    return at_table.names() if why_at_table(game) else named.names(game)
 
 
 def usual_rounds(game: Game, vectorised: int) -> int:
     """Return the rounds of a simulation unless a number is given: fewer where the table plays them."""
-    return vectorised if is_vectorised(game) else TABLE_ROUNDS
+    return TABLE_ROUNDS if why_at_table(game) else vectorised
 
 
 def simulated_wagers(game: Game) -> dict[str, int]:
@@ -121,7 +121,7 @@ def plan_for(
         bank=bank,
         co_bank=co_bank,
         mishaps_per_million=mishaps_per_million,
-        at_table=not is_vectorised(game),
+        at_table=bool(why_at_table(game)),
     )
     problems = list(_problems(game, plan))
     if problems:
@@ -130,7 +130,7 @@ def plan_for(
     if plan.at_table:
         at_table.play_at_table(game, plan, 0, 1)
         return plan
-    ScriptRunner(game=game).play(rounds_of(game, plan).draw(0, 1).script(0), where="simulation")
+    ScriptRunner(game=game).play(CompiledRounds(game, plan).draw(0, 1).script(0), where="simulation")
     return plan
 
 

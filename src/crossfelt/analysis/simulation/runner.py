@@ -5,43 +5,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from crossfelt.analysis.families import family_of
 from crossfelt.analysis.simulation.at_table import tally_blocks
-from crossfelt.analysis.simulation.criss_cross import CrissCrossRounds
-from crossfelt.analysis.simulation.double_cross import DoubleCrossRounds
 from crossfelt.analysis.simulation.meters import MeterAnswer, MeterStanding, answers
 from crossfelt.analysis.simulation.meters import opened as opening
-from crossfelt.analysis.simulation.pai_gow import PaiGowRounds
 from crossfelt.analysis.simulation.plan import Block, Drawn, SimulationPlan
+from crossfelt.analysis.simulation.rounds import CompiledRounds
 from crossfelt.analysis.simulation.tally import SeatTally, SimulationTally
 from crossfelt.kernels.threads import processors
 from crossfelt.rulebooks.game import Game
 
 
-class Rounds(Protocol):
-    """A game and a plan, ready to be played."""
-
-    def draw(self, block: int, rounds: int) -> Drawn:
-        """Draw the first rounds of a block; the result is always the same."""
-
-
-ROUNDS: Final[Mapping[str, Callable[[Game, SimulationPlan], Rounds]]] = {
-    "criss_cross": CrissCrossRounds,
-    "double_cross": DoubleCrossRounds,
-    "pai_gow": PaiGowRounds,
-}
-
-
-def rounds_of(game: Game, plan: SimulationPlan) -> Rounds:
-    """Return the rounds of a plan, for a game that the vectorised engine knows."""
-    return ROUNDS[str(family_of(game))](game, plan)
-
-
 def block_of(game: Game, plan: SimulationPlan, block: int, rounds: int) -> Block:
     """Play the first rounds of a block, with newly opened meters."""
-    drawn = rounds_of(game, plan).draw(block, rounds)
+    drawn = CompiledRounds(game, plan).draw(block, rounds)
     return settle_block(drawn, answers(game, opened_meters(game, plan), drawn.claims)[0])
 
 
@@ -84,7 +62,7 @@ def play_blocks(
     if plan.at_table:
         yield from (PlayedBlock(first, tally, {}, None) for first, tally in tally_blocks(game, plan, span, workers))
         return
-    playing, size, threads = rounds_of(game, plan), plan.block_rounds, workers or processors()
+    playing, size, threads = CompiledRounds(game, plan), plan.block_rounds, workers or processors()
     history, standing = plan.unit_rounds(game), standing or opened_meters(game, plan)
 
     def draw(first: int) -> Drawn:

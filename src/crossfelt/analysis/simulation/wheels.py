@@ -1,43 +1,48 @@
-"""Simulation of the wheels of Criss Cross Poker."""
+"""Simulation of wheels: spun by the player's own hand, or for all bettors by an event among the community cards."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import lcm
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.simulation.irregularities import IrregularityModel, Wrong
+from crossfelt.analysis.exact.orders import order_of
+from crossfelt.analysis.simulation.irregularities import Wrong
 from crossfelt.analysis.simulation.meters import Claims
 from crossfelt.analysis.simulation.payoffs import (
     FORFEIT,
     LOST,
     Cents,
     LimitedPayment,
-    Outcomes,
     Prices,
     WagerRounds,
     award,
     counted_cents,
-    cut_at_limit,
 )
 from crossfelt.analysis.simulation.plan import SimulationPlan
+from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards
 from crossfelt.games.settlement import Settlement
-from crossfelt.hands.strength import hand_classes
-from crossfelt.kernels.array_checks import Hands
+from crossfelt.kernels.exact.card_sets import classes_of
 from crossfelt.kernels.meters import NO_LIMIT, Integers
 from crossfelt.kernels.random_deals import draws
-from crossfelt.progressive.wheels import community_cents, event_categories, meter_of, place_of, prize_of, wheel_for
+from crossfelt.progressive.wheels import (
+    COMMUNITY_HAND,
+    community_cents,
+    event_categories,
+    meter_of,
+    place_of,
+    prize_of,
+    wheel_for,
+)
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.script import Spin
+from crossfelt.table.wheel import spun_for_all
 
 Where = NDArray[np.bool_]
-
-BONUS_SPIN: Final = "bonus_spin"
-XTREME: Final = "bonus_spin_xtreme"
 
 
 class Spun(NamedTuple):
@@ -85,16 +90,16 @@ class SpinWager:
         return LimitedPayment(f"{self.wager}_community" if community else self.wager, self.wager, wagered)
 
 
-class BonusSpins(SpinWager):
-    """Every player with a pair spins in turn; some slices also pay the other players."""
+class OwnSpins(SpinWager):
+    """Every player whose hand triggers a spin spins in turn; some slices also pay the other players."""
 
-    def spin(self, stream: str, pairs: Sequence[Where], given_up: Sequence[Where]) -> Spun:
-        """Spin in many rounds, given where each seat was dealt a pair and where its fold gave the wager up."""
+    def spin(self, stream: str, triggers: Sequence[Where], given_up: Sequence[Where]) -> Spun:
+        """Spin in many rounds, given where the hand of each seat triggers a spin and where a fold gave the wager up."""
         wheels = {seat: wheel_for(self._game, self.wager, stake) for seat, stake in self.stakes.items()}
         lit = {seat: ~given_up[seat] for seat in self.stakes}
-        spins = {seat: pairs[seat] & lit[seat] for seat in self.stakes}
+        spins = {seat: triggers[seat] & lit[seat] for seat in self.stakes}
         stops = {
-            seat: self._stops(f"{stream}/{self.wager}/{seat}", len(pairs[seat]), wheel)
+            seat: self._stops(f"{stream}/{self.wager}/{seat}", len(triggers[seat]), wheel)
             for seat, wheel in wheels.items()
         }
         orders = {
@@ -142,7 +147,7 @@ class BonusSpins(SpinWager):
         return chance
 
 
-class XtremeSpins(SpinWager):
+class SharedSpins(SpinWager):
     """An event in the community cards spins the wheels for every player with the wager."""
 
     def spin(self, stream: str, event: Where, given_up: Sequence[Where]) -> Spun:
@@ -198,61 +203,65 @@ class Spins(NamedTuple):
     """The wheels of a block."""
 
     claims: Mapping[str, Claims]
-    settle: Callable[[Mapping[str, Cents]], tuple[dict[str, WagerRounds], ...]]
+    payments: Callable[[Mapping[str, Cents]], dict[int, list[LimitedPayment]]]
+    """Returns the payments by seat, numbered from 1, given what the meters grant."""
     chance: Callable[[int], dict[str, Any]]
 
 
 class Wheels:
     """The wheels on which seats of a plan have wagers."""
 
-    def __init__(self, game: Game, plan: SimulationPlan, mishaps: IrregularityModel) -> None:
+    def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
-        self._mishaps = mishaps
         self._taken_back = game.settings.get("void_contributions") == "reversed"
         self._fed = plan.fed(game)
         steps = [(step, wager) for step in game.book.script if isinstance(step, Spin) for wager in step.wagers]
         self._wagers = [
-            (BonusSpins if wager == BONUS_SPIN else XtremeSpins)(game, plan, step, wager)
+            (SharedSpins if spun_for_all(game, wager) else OwnSpins)(game, plan, step, wager)
             for step, wager in steps
             if any(wager in seat.wagers for seat in plan.seats)
         ]
-        self._event: Where = np.empty(0, dtype=bool)
-        if any(isinstance(spins, XtremeSpins) for spins in self._wagers):
-            enough = event_categories(game, XTREME)
-            classes = hand_classes(ace_low_straight=bool(game.settings["ace_low_straight"]))
-            self._event = np.array([rank.category in enough for rank in classes])
+        self.bets = tuple(spins.wager for spins in self._wagers)
+        """The wagers that the seats have on wheels."""
+
+    def _event(self, wager: str, dealt: DealtCards) -> Where:
+        """Say where the community cards spin the wheels for all bettors."""
+        order, enough = order_of(self._game, COMMUNITY_HAND), event_categories(self._game, wager)
+        groups = (group for group in self._game.book.groups if group.owner == "community")
+        community = dealt.of(DEALER, [place for group in groups for place in group.names])
+        is_event = np.array([rank.category in enough for rank in order.classes])
+        return is_event.take(classes_of(community, order.table, np.empty(0, dtype=np.uint8)))
 
     def spin(
         self,
         stream: str,
-        holes: Sequence[Hands],
-        community: Outcomes,
-        given_up: Sequence[Where],
+        dealt: DealtCards,
+        triggers: Mapping[str, Sequence[Where]],
+        given_up: Mapping[str, Sequence[Where]],
         before: Sequence[Sequence[LimitedPayment]],
         wrong: Wrong,
     ) -> Spins:
         """Spin in all rounds of a block; `before` has each seat's payments for its hands."""
-        spun: dict[BonusSpins | XtremeSpins, Spun] = {}
+        spun: dict[OwnSpins | SharedSpins, Spun] = {}
         for spins in self._wagers:
-            if isinstance(spins, BonusSpins):
-                pairs = [(hole[:, 0] >> 2 == hole[:, 1] >> 2) & ~wrong.void for hole in holes]
-                spun[spins] = spins.spin(stream, pairs, given_up)
+            lost = given_up[spins.wager]
+            if isinstance(spins, OwnSpins):
+                spun[spins] = spins.spin(stream, [own & ~wrong.void for own in triggers[spins.wager]], lost)
             else:
-                spun[spins] = spins.spin(stream, self._event.take(community) & ~wrong.void, given_up)
+                spun[spins] = spins.spin(stream, self._event(spins.wager, dealt) & ~wrong.void, lost)
         claims = {
             spins.meter: self._claims(spins.meter, result, before, wrong)
             for spins, result in spun.items()
             if spins.meter in self._fed
         }
 
-        def settle(granted: Mapping[str, Cents]) -> tuple[dict[str, WagerRounds], ...]:
-            seats = []
-            for seat, payments in enumerate(before):
-                paid = list(payments)
-                for spins, result in spun.items():
-                    paid += _with_meter(result, seat, spins.wager, granted.get(spins.meter))
-                seats.append(cut_at_limit(self._game, self._mishaps.put_right(paid, wrong)))
-            return tuple(seats)
+        def payments(granted: Mapping[str, Cents]) -> dict[int, list[LimitedPayment]]:
+            paid: dict[int, list[LimitedPayment]] = {}
+            for spins, result in spun.items():
+                for seat in result.payments:
+                    own = _with_meter(result, seat, spins.wager, granted.get(spins.meter))
+                    paid.setdefault(seat + 1, []).extend(own)
+            return paid
 
         def chance(row: int) -> dict[str, Any]:
             stops: dict[str, Any] = {}
@@ -260,7 +269,7 @@ class Wheels:
                 stops |= result.chance(row)
             return stops
 
-        return Spins(claims, settle, chance)
+        return Spins(claims, payments, chance)
 
     def _claims(self, meter: str, spun: Spun, before: Sequence[Sequence[LimitedPayment]], wrong: Wrong) -> Claims:
         rate = self._game.whole(f"meters.{meter}.rate_per_million")

@@ -180,7 +180,7 @@ def simulate(
         if path is not None:
             require_writable(path, force=True)
     game = read_game(which, submission)
-    from crossfelt.analysis.simulation.plan_builder import plan_for, seat_named, strategies, usual_rounds
+    from crossfelt.analysis.simulation.plan_builder import plan_for, seat_named, strategies, usual_rounds, why_at_table
     from crossfelt.analysis.simulation.referee import require_same_at_table
 
     rounds = usual_rounds(game, ROUNDS) if rounds is None else rounds
@@ -201,7 +201,7 @@ def simulate(
     started = perf_counter()
     if plan.at_table:
         refuse(_table_problems(raw))
-        message(f"{game.book.title} is played by the table itself, because the vectorised engine does not know it.")
+        message(f"The table itself plays {game.book.title}: {why_at_table(game)}.")
     require_same_at_table(game, plan, check)
     if shard and out is not None:
         write_share(game, plan, rounds, shard, out, workers)

@@ -9,8 +9,6 @@ from typing import Any, Final
 import msgspec
 
 from crossfelt import __version__
-from crossfelt.analysis.families import family_of
-from crossfelt.analysis.simulation.plan import TABLE_ROUNDS
 from crossfelt.analysis.what_if import violations_of
 from crossfelt.reports.document import Block, Code, Identity, Row, Section, Table, Text
 from crossfelt.reports.number_format import left, row
@@ -56,7 +54,9 @@ def command_of(asked: ReportRequest) -> str:
 
 def simulation_options(asked: ReportRequest) -> list[str]:
     """Return the options that differ from their defaults."""
-    usual = TABLE_ROUNDS if family_of(asked.game) is None else ROUNDS
+    from crossfelt.analysis.simulation.plan_builder import usual_rounds
+
+    usual = usual_rounds(asked.game, ROUNDS)
     rounds = ["--rounds", str(asked.rounds)] if asked.rounds != usual else []
     seed = ["--seed", asked.seed] if asked.seed != SEED else []
     return [*rounds, *seed]

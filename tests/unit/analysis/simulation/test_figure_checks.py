@@ -9,24 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from crossfelt.analysis import solve
 from crossfelt.analysis.exact.reach import Unreachable
-from crossfelt.analysis.simulation import criss_cross
 from crossfelt.analysis.simulation.api import simulate
 from crossfelt.analysis.simulation.figure_checks import FigureCheck, require_agreement
 from crossfelt.analysis.simulation.payoffs import Prices
 from crossfelt.analysis.simulation.plan import SeatPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for, strategies
 from crossfelt.analysis.simulation.referee import refereed
+from crossfelt.analysis.simulation.rule_codes import RuleCodes
 from crossfelt.analysis.what_if import with_pay
 from crossfelt.cli.main import run
 from crossfelt.errors import CheckFailed
-from crossfelt.games.rules import Rules
 from crossfelt.reports import ReportRequest, par_sheet, study
 from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.model import Wager
 
 OTHER_STATE = Path(__file__).parents[3] / "data" / "rulebooks" / "other-state.toml"
 STRANGERS = Path(__file__).parents[4] / "examples" / "rulebooks"
@@ -66,19 +63,20 @@ def test_a_figure_without_any_spread_must_be_exact() -> None:
 
 
 def overpaid(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the kernel of Criss Cross pay every bet of the middle twice."""
-    right = criss_cross.CrissCrossRounds._at
+    """Let the vectorised engine pay every wager twice."""
+    right = RuleCodes.prices
 
-    def wrong(self: Any, wager: Wager, stakes: list[int]) -> Prices:
-        prices = right(self, wager, stakes)
+    def wrong(self: RuleCodes, stake: int) -> Prices:
+        prices = right(self, stake)
         return Prices(prices.stake, prices.returned, 2 * prices.paid, prices.commission, prices.result)
 
-    monkeypatch.setattr(criss_cross.CrissCrossRounds, "_at", wrong)
+    monkeypatch.setattr(RuleCodes, "prices", wrong)
 
 
 def at_most_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the kernel know bets up to three times the ante, whatever the rulebook says."""
-    monkeypatch.setattr(criss_cross, "most_times", lambda game: 3)
+    """Let the vectorised engine take bets up to three times an ante of $10, whatever the strategy says."""
+    right = RuleCodes.prices
+    monkeypatch.setattr(RuleCodes, "prices", lambda self, stake: right(self, min(stake, 30_00)))
 
 
 @pytest.mark.parametrize("plant", [overpaid, at_most_three_times])
@@ -121,22 +119,6 @@ def test_a_report_on_wrong_odds_is_not_written(
     assert "standard errors apart" in capsys.readouterr().err
 
 
-def test_the_second_settlement_finds_a_wrong_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the table itself plays, the second settlement is its referee."""
-    game = compile_game(str(STRANGERS / "mississippi-stud.toml"))
-    right = Rules.settle
-
-    def wrong(self: Rules, wager: Wager, stake: int, spot: Any) -> Any:
-        settled = right(self, wager, stake, spot)
-        return replace(settled, paid=settled.paid + 100) if settled.result == "win" else settled
-
-    seat = SeatPlan(wagers={"ante": 1000}, strategy="always-1")
-    assert simulate(game, rounds=40, seats=[seat], workers=1).rounds == 40
-    monkeypatch.setattr(Rules, "settle", wrong)
-    with pytest.raises(CheckFailed, match="The second settlement contradicts the table"):
-        simulate(game, rounds=40, seats=[seat], workers=1)
-
-
 # --- games that nobody listed ---
 
 
@@ -160,4 +142,4 @@ def test_a_game_without_exact_solution_says_so_and_shows_intervals(monkeypatch: 
     said = str(section)
     assert "Three Card Poker: no exact solution yet (the dealer has a hand)" in said
     assert said.count("95 % confidence") == 4
-    assert "simulation at the table, 20 rounds" in said
+    assert "simulation, 20 rounds" in said

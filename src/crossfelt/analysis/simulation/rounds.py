@@ -1,0 +1,241 @@
+"""Rounds of any game in blocks, compiled from its groups, hands, rules and actions: cards by place, hands by table,
+decisions by strategies, wagers by the codes of their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from crossfelt.analysis.simulation.bank import BANK, PlayersBank
+from crossfelt.analysis.simulation.irregularities import IrregularityModel, Wrong
+from crossfelt.analysis.simulation.jackpots import Jackpots
+from crossfelt.analysis.simulation.payoffs import (
+    FORFEIT,
+    LOST,
+    Cents,
+    LimitedPayment,
+    Prices,
+    WagerRounds,
+    award,
+    cut_at_limit,
+)
+from crossfelt.analysis.simulation.plan import Drawn, SimulationPlan
+from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards, MadeHand, form_of
+from crossfelt.analysis.simulation.rule_codes import Made, RuleCodes, Where
+from crossfelt.analysis.simulation.seat_courses import NOT_ASKED, SeatCourses, SeatRounds
+from crossfelt.analysis.simulation.strategies import play_of, way_of
+from crossfelt.analysis.simulation.wheels import Wheels
+from crossfelt.cards.card import Card
+from crossfelt.kernels.array_checks import Hands
+from crossfelt.kernels.house_way.batch import set_hands
+from crossfelt.play.scripted.checks import stakes_of
+from crossfelt.play.scripted.file import HOUSE_WAY
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.script import Decide, Settle
+
+
+class CompiledRounds:
+    """One game and plan, played in blocks.
+
+    Raises `NotVectorised` for a game with a form that it does not know.
+    """
+
+    def __init__(self, game: Game, plan: SimulationPlan) -> None:
+        self._game = game
+        self._plan = plan
+        self._decisions = {place: step for place, step in enumerate(game.book.script) if isinstance(step, Decide)}
+        stakes = [stakes_of(game, seat.wagers) for seat in plan.seats]
+        self._seats = [
+            SeatCourses(game, number, staked, play_of(game, seat.strategy))
+            for number, (staked, seat) in enumerate(zip(stakes, plan.seats, strict=True), start=1)
+        ]
+        self._codes = {wager.id: RuleCodes(game, wager) for wager in game.wagers}
+        self._ways = [game.house_way, *(way_of(game, seat.strategy) for seat in plan.seats)]
+        self._mishaps = IrregularityModel(game, plan)
+        self._wheels = Wheels(game, plan)
+        self._jackpots = Jackpots(game, plan, self._codes)
+        self._bank = PlayersBank(game, plan) if plan.bank else None
+        # One round finds every code before threads share them.
+        self.draw(0, 1)
+
+    # --- rounds -----------------------------------------------------------------------------------------------------
+
+    def draw(self, block: int, rounds: int) -> Drawn:
+        stream, seats = self._plan.stream(self._game, block), len(self._seats)
+        dealt = DealtCards(self._game, seats, stream, rounds, self._plan.bank)
+        lows = self._set(dealt)
+        played = [seat.decide(dealt) for seat in self._seats]
+        wrong = self._mishaps.draw(stream, rounds, self._asked(played))
+        self._call_off(played, wrong)
+        hands = [self._hands(dealt, number, played[number - 1]) for number in range(1, seats + 1)]
+        given_up = {
+            wager: [self._where(number, played, wager, "forfeit") for number in range(1, seats + 1)]
+            for wager in self._wheels.bets
+        }
+        payments = [self._payments(number, played[number - 1], dealt, hands) for number in range(1, seats + 1)]
+        triggers = {wager: [self._codes[wager].spins(made, rounds) for made in hands] for wager in self._wheels.bets}
+        spins = self._wheels.spin(stream, dealt, triggers, given_up, payments, wrong)
+        open_ = {placed: self._where(placed[1], played, placed[0], "open") for placed in self._jackpots.placed}
+        credit = self._jackpots.play(stream, dealt, hands, open_, wrong)
+
+        def settle(granted: Mapping[str, Cents]) -> tuple[dict[str, WagerRounds], ...]:
+            spun, won = spins.payments(granted), credit.payments(granted)
+            return tuple(
+                cut_at_limit(
+                    self._game,
+                    self._mishaps.put_right([*paid, *spun.get(number, ()), *won.get(number, ())], wrong),
+                )
+                for number, paid in enumerate(payments, start=1)
+            )
+
+        def script(row: int) -> dict[str, Any]:
+            told = self._script(dealt, played, lows, row)
+            chance = {**spins.chance(row), **credit.chance(row)}
+            return {**told, **({"chance": chance} if chance else {}), **self._mishaps.script(wrong, row)}
+
+        decisions = tuple(one.counts() for one in played)
+        return Drawn(decisions, {**spins.claims, **credit.claims}, wrong.trouble, settle, script)
+
+    def _set(self, dealt: DealtCards) -> list[Hands]:
+        """Set the hands of every position by its house way; return the cards in front."""
+        if not self._game.book.splits:
+            return []
+        lows = []
+        for position, way in enumerate(self._ways):
+            assert way is not None
+            lows.append(set_hands(way, dealt.own(position)).low)
+            dealt.set(position, lows[-1])
+        return lows
+
+    def _asked(self, played: list[SeatRounds]) -> dict[int, list[Where]]:
+        """Return the rounds in which each seat decides, by place of the step in the script."""
+        if not self._plan.mishaps_per_million:
+            return {}
+        return {place: [own.choices[step.id] != NOT_ASKED for own in played] for place, step in self._decisions.items()}
+
+    def _call_off(self, played: list[SeatRounds], wrong: Wrong) -> None:
+        """Remove the decisions after the point at which a round is void."""
+        if wrong.rounds.size:
+            for place, step in reversed(self._decisions.items()):
+                for own in played:
+                    own.call_off(step, wrong.void_at <= place)
+
+    def _hands(self, dealt: DealtCards, number: int, played: SeatRounds) -> Made:
+        """Return the hands of a seat by name."""
+        named = {}
+        for hand in (hand for hand in self._game.book.hands if hand.chosen_of):
+            chosen = [course.stakes.named for course in played.courses]
+            places = [hand.chosen_of.index(name) if name in hand.chosen_of else 0 for name in chosen]
+            named[hand.id] = np.array(places).take(played.course)
+        found: dict[str, MadeHand] = {}
+
+        def made(name: str) -> MadeHand:
+            if name not in found:
+                found[name] = dealt.made(name, number, named)
+            return found[name]
+
+        return made
+
+    # --- settlement -------------------------------------------------------------------------------------------------
+
+    def _payments(self, number: int, played: SeatRounds, dealt: DealtCards, hands: list[Made]) -> list[LimitedPayment]:
+        """Return the results of a seat's wagers in the order of settlement, without wheels and meters."""
+        if number == self._plan.bank:
+            return [self._banked(dealt, hands)]
+        payments: list[LimitedPayment] = []
+        for step in (step for step in self._game.book.script if isinstance(step, Settle)):
+            for wager in step.wagers:
+                if self._game.offers(wager) and wager not in self._jackpots.wagers:
+                    payments += self._settled(number, played, wager, hands[number - 1], dealt.rounds)
+            if self._game.envy_wager and self._game.envy_wager in step.wagers:
+                payments += self._envy(number, dealt)
+        return payments
+
+    def _settled(self, number: int, played: SeatRounds, name: str, made: Made, rounds: int) -> list[LimitedPayment]:
+        seat, codes = self._seats[number - 1], self._codes[name]
+        standings = [seat.standing(name, course) for course in played.courses]
+        if not any(standing.status for standing in standings):
+            return []
+        found = codes.codes(made, rounds)
+        size = len(codes.results)
+        parts, first = [Prices.not_made(size)], {}
+        for standing in dict.fromkeys(each for each in standings if each.status):
+            first[standing] = size * len(parts)
+            if standing.status == "open":
+                parts.append(codes.prices(standing.cents))
+            else:
+                lost = FORFEIT if standing.status == "forfeit" else LOST
+                parts.append(Prices.of(standing.cents, [lost] * size))
+        starts = np.array([first.get(standing, 0) for standing in standings])
+        outcomes = found + starts.take(played.course) if len(starts) > 1 else found + starts[0]
+        payments = [LimitedPayment(name, name, WagerRounds(Prices.joined(*parts), outcomes))]
+        if codes.wager.bonus:
+            cents = [standing.cents if standing.status == "open" else 0 for standing in standings]
+            for table, paid, where in codes.bonuses(made, np.array(cents, dtype=np.int64).take(played.course)):
+                payments.append(LimitedPayment(table, name, award(paid, where)))
+        return payments
+
+    def _banked(self, dealt: DealtCards, hands: list[Made]) -> LimitedPayment:
+        """Settle the bank of a player against the other banked wagers and the dealer's."""
+        assert self._bank is not None
+        wager = self._game.banked_wager
+        codes = self._codes[wager]
+        stakes = {number: seat.stakes[wager] for number, seat in enumerate(self._seats, 1) if number != self._plan.bank}
+        against = {}
+        for number, stake in {DEALER: self._bank.house_wager, **stakes}.items():
+            made = hands[number - 1] if number else lambda name: dealt.made(name, DEALER, {})
+            found = codes.codes(made, dealt.rounds)
+            against[number] = WagerRounds(codes.prices(stake), found)
+        return LimitedPayment(BANK, BANK, self._bank.wagered(against))
+
+    def _envy(self, number: int, dealt: DealtCards) -> list[LimitedPayment]:
+        """Return the awards for other seats' hands, if the seat's own stake is large enough."""
+        wager = self._game.envy_wager
+        least = self._game.choices.get(f"wagers.{wager}.envy_min_cents")
+        others = [other for other in range(1, len(self._seats) + 1) if other != number]
+        if not others or not isinstance(least, int) or self._seats[number - 1].stakes.get(wager, 0) < least:
+            return []
+        table = self._game.wager(wager).also_pays[0]
+        hand = next(hand.id for hand in self._game.book.hands if hand.order == self._game.pays[table].table.order)
+        form, pays = form_of(self._game, hand), self._game.pays[table]
+        lines = [pays.line_for(rank) for rank in form.ranks]
+        cents = np.array([(line.amount_cents or 0) if line else 0 for line in lines], dtype=np.int64)
+        brought = np.sum([cents.take(dealt.made(hand, other, {}).classes) for other in others], axis=0)
+        return [LimitedPayment(table, table, award(brought))]
+
+    def _where(self, number: int, played: list[SeatRounds], wager: str, status: str) -> Where:
+        """Return the rounds in which a wager of a seat is still open, or was given up."""
+        own = played[number - 1]
+        found = [self._seats[number - 1].standing(wager, course).status == status for course in own.courses]
+        return np.array(found).take(own.course)
+
+    # --- one round in full ------------------------------------------------------------------------------------------
+
+    def _script(self, dealt: DealtCards, played: list[SeatRounds], lows: list[Hands], row: int) -> dict[str, Any]:
+        game, cards = self._game, {}
+        for place in (place for group in game.book.groups if group.owner == "community" for place in group.names):
+            cards[place] = _text(dealt.of(DEALER, [place])[row])
+        if game.dealer_places:
+            cards["dealer"] = _text(dealt.of(DEALER, game.dealer_places)[row])
+        seats = []
+        for number, (seat, plan, own) in enumerate(zip(self._seats, self._plan.seats, played, strict=True), start=1):
+            cards[f"seat{number}"] = _text(dealt.own(number)[row])
+            decisions = seat.script(own, row)
+            if lows:
+                by_table = self._ways[number] == game.house_way
+                decisions["set"] = HOUSE_WAY if by_table else {"low": _text(lows[number][row])}
+            seats.append({"seat": number, "wagers": dict(plan.wagers), "decisions": decisions})
+        banked = {"bank": self._plan.bank, "co_bank": self._plan.co_bank} if self._plan.bank else {}
+        return {
+            "rulebook": game.book.id,
+            "submission": dict(game.stated),
+            **banked,
+            "cards": cards,
+            "seats": seats,
+        }
+
+
+def _text(cards: Hands) -> str:
+    return " ".join(str(Card(int(card))) for card in cards)
