@@ -82,7 +82,9 @@ def _check_sums(directory: Path, report: EvidenceReport) -> None:
             report.findings.append(f"{name} {fault}")
 
 
-def _check_stream(directory: Path, file: Path, heads: Sequence[Head], key: VerifyingKey, report: EvidenceReport) -> None:
+def _check_stream(
+    directory: Path, file: Path, heads: Sequence[Head], key: VerifyingKey, report: EvidenceReport
+) -> None:
     stream = file.relative_to(directory / STREAMS).as_posix().removesuffix(".jsonl")
     try:
         found = verify_file(file, Origin(heads, key))

@@ -78,6 +78,7 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "POST /api/accounts/{name}/deposits": FLOOR,
     "POST /api/tables": LOGGED_IN,
     "DELETE /api/tables/{table}": FLOOR,
+    "POST /api/tables/{table}/seats/{seat}/removal": FLOOR,
     "POST /api/tables/{table}/bots": LOGGED_IN,
     "DELETE /api/tables/{table}/bots/{seat}": LOGGED_IN,
     "GET /api/tables/{table}/live": ANYBODY,

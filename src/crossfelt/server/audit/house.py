@@ -103,6 +103,8 @@ class House:
 
     def _account(self, command: str, event: Data) -> None:
         cents, kind = event.get("cents", 0), event["event"]
+        if kind == "corrected":
+            cents = event["after_cents"] - event["before_cents"]
         if kind in ("taken_to_table", "brought_back"):
             moved = cents if kind == "taken_to_table" else -cents
             self._balances -= moved

@@ -138,6 +138,8 @@ class Scheduler:
         self._automations = ALL if self._automatic else frozenset() if by_people else BY_A_PERSON
         self._started_at = self._reconnect_by = 0
         """The time at which the server started with people at this table, and the end of their time to reconnect."""
+        self.removed: set[str] = set()
+        """The players whom the floor has removed from the table."""
         self.retries = Retries()
         self._skipped: dict[int, int] = {}
         """The seats that the other players went on without, each with the time of the question."""
@@ -262,18 +264,18 @@ class Scheduler:
         return autopilot.command_for_absent(table, seat)
 
     def _departure(self, table: TableState, state: SchedulerState, now: int) -> Command | None:
-        """Return the departure, between rounds, of a player who has been gone for long.
+        """Return the departure, between rounds, of a player who has been gone for long or whom the floor removed.
 
         A player whose account refuses the chips sits out for a while and keeps them there. The others play on.
         """
-        if self._live or not self._presence.any_gone:
+        if self._live or not (self._presence.any_gone or self.removed):
             return None
         step = step_of(table)
         if step is not None and not isinstance(step, OpenBets):
             return None
         for number in state.autopilot.people(table):
             seat = table.seat(number)
-            if self._waited_for(seat.player, now):
+            if seat.player not in self.removed and self._waited_for(seat.player, now):
                 continue
             if seat.wagers:
                 return c.PlaceWagers(id="", who=seat.player, role="player", at=now, seat=number, wagers={})

@@ -66,6 +66,21 @@ class TableRemoved(JournalEvent, frozen=True, kw_only=True):
     """The table with the new rules, if a change of rules closed this one."""
 
 
+class TableClosing(JournalEvent, frozen=True, kw_only=True):
+    """The floor closes a table for good after the round; the chips then return to the accounts."""
+
+    table: str
+
+
+class PlayerRemoved(JournalEvent, frozen=True, kw_only=True):
+    """The floor removed a player, who leaves after the round and may not come back to the table."""
+
+    table: str
+    seat: int
+    player: str
+    reason: str
+
+
 class Proposed(JournalEvent, frozen=True, kw_only=True):
     """One person proposed an act that takes two."""
 
@@ -155,5 +170,5 @@ class AlarmsAcknowledged(JournalEvent, frozen=True, kw_only=True):
 AnyJournalEvent = (
     ServerStarted | ServerStopped | ServerRestored | TableCreated | TableChanging | TableRemoved | Proposed | Approved
     | Declined | Withheld | LockedOut | RolesChanged | OwnerReadmitted | Exported | DisputeReported | LargePayment
-    | AlarmsAcknowledged
+    | AlarmsAcknowledged | TableClosing | PlayerRemoved
 )  # fmt: skip

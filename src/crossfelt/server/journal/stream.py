@@ -67,6 +67,8 @@ class JournalState(msgspec.Struct, frozen=True, kw_only=True):
     """The tables that a change of rules closed, each with its successor."""
     coming: Mapping[str, e.TableChanging] = msgspec.field(default_factory=dict)
     """The tables that close after the round, because two people approved another submission."""
+    closing: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """The tables that the floor closes for good after the round, each with the person who did it."""
     software: tuple[Software, ...] = ()
     """The versions of the software, in order of their start."""
     alarms: tuple[Alarm, ...] = ()
@@ -95,6 +97,8 @@ def _evolve(state: JournalState, event: e.JournalEvent) -> JournalState:
             return replace(state, tables={**state.tables, event.table: event})
         case e.TableChanging():
             return replace(state, coming={**state.coming, event.table: event})
+        case e.TableClosing():
+            return replace(state, closing={**state.closing, event.table: event.by})
         case e.ServerStarted() if not state.software or state.software[-1].hash != event.software:
             began = Software(at=event.at, version=event.version, hash=event.software)
             return replace(state, software=(*state.software, began))
@@ -107,6 +111,7 @@ def _evolve(state: JournalState, event: e.JournalEvent) -> JournalState:
                 closed={**state.closed, **closed},
                 successors={**state.successors, **followed},
                 coming=_without(state.coming, event.table),
+                closing=_without(state.closing, event.table),
             )
         case e.Proposed():
             return replace(state, proposed=event.proposal, waiting={**state.waiting, event.proposal: _waiting(event)})

@@ -52,6 +52,7 @@ HELD_MS: Final = 5_000
 MOVED: Final = "the table is moving to another server: connect again"
 STOPPING: Final = refused("table.stopping", "the table is being stopped: try again in a moment")
 MOVING: Final = refused("table.moving", "the table is moving: send it again, it will be carried out once")
+REMOVED: Final = refused("seat.removed", "the floor has removed you from this table: choose another")
 BUSY: Final = refused("table.busy", "the table has too much to do: try again in a moment")
 Reply = Callable[[CommandAnswer], None]
 
@@ -147,6 +148,11 @@ class TableActor:
         with suppress(StoreError):  # without a snapshot the next start reads the rows
             await self._keep_snapshot(await self._store.head(self.settings.stream))
         self.broadcaster.close(why, successor)
+
+    def remove_player(self, name: str) -> None:
+        """Have a player leave after the round, and refuse a seat to that player from now on."""
+        self.scheduler.removed.add(name)
+        self.wake()
 
     def close_after_round(self) -> None:
         """Have every player leave after the round, so that the table can be closed."""
@@ -401,6 +407,8 @@ class TableActor:
     async def _carry_out(self, request: CommandRequest, key: str) -> CommandAnswer:
         table, live = self.table, self.settings.live
         command = command_of(request, key, table, None if live else self.state.rng, self.now())
+        if isinstance(command, c.TakeSeat) and request.who in self.scheduler.removed:
+            return REMOVED
         result = run(table, command)
         if isinstance(result, Refused):
             stored = await self._store.find(self.settings.stream, key)

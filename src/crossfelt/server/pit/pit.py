@@ -35,7 +35,7 @@ from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.scheduler import Scheduler
 from crossfelt.server.core.settings import TableSettings, require_id, settings_of
-from crossfelt.server.journal.events import TableChanging, TableRemoved
+from crossfelt.server.journal.events import TableChanging, TableClosing, TableRemoved
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.actor import MOVED, TableActor
 from crossfelt.server.pit.leases import TableLeases
@@ -114,7 +114,7 @@ class Pit:
         self._idle_since: dict[str, int] = {}
         """The private tables without people or subscribers, each with the time since when."""
         self._closed_by: dict[str, str] = {}
-        """The outdated tables that are being closed, each with the account that asked for it."""
+        """The tables that close for good after the round, each with the account that asked for it."""
         self._broken: set[str] = set()
         """The streams that the integrity check found altered."""
         self._closings: set[asyncio.Task[None]] = set()
@@ -255,6 +255,10 @@ class Pit:
     def unplayable(self) -> set[str]:
         """The tables that stay closed until the operator restores them, or the floor closes them."""
         return self.unreadable | self.outdated
+
+    def closed_by(self, table: str) -> str:
+        """Return the person who closes a table after the round; empty if there is none."""
+        return self._closed_by.get(table, "")
 
     def find(self, table: str) -> TableActor:
         """Return a table by its id; raise the error that says why there is none."""
@@ -400,6 +404,13 @@ class Pit:
                         await asyncio.sleep(0.01)
         return table not in self.settings
 
+    async def close_after_round(self, table: str, *, who: str) -> None:
+        """Close a table for good after the round. Its players then get their chips back."""
+        actor = self.find(table)
+        await self._journal.note(TableClosing(by=who, at=self._now(), table=table))
+        self._closed_by[table] = who
+        actor.close_after_round()
+
     async def close_outdated(self, table: str, *, who: str) -> None:
         """Close a table that was opened under other rules. An open round is finished, and the chips go back to the
         accounts."""
@@ -501,7 +512,9 @@ class Pit:
         )
         self.actors[settings.id] = actor
         actor.start()
-        if settings.id in self.approved_changes:
+        if (who := (await self._journal.now()).closing.get(settings.id)) is not None:
+            self._closed_by[settings.id] = who
+        if settings.id in self.approved_changes or settings.id in self._closed_by:
             actor.close_after_round()
         return actor
 

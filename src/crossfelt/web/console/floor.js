@@ -167,6 +167,8 @@ class Floor extends StaffPage {
               ),
               table.coming &&
                 h("small", { class: "quiet under" }, `Closes after this round for new rules (${table.coming})`),
+              table.closing &&
+                h("small", { class: "quiet under" }, `Closes for good after this round (${table.closing})`),
             ],
           },
           {

@@ -254,7 +254,13 @@ class FloorTable extends StaffPage {
   async closeForGood() {
     const given = await this.openDialog({
       title: `Close ${this.id_} permanently?`,
-      says: h("p", null, "All players must have left the table. Its history is kept."),
+      says: h(
+        "p",
+        null,
+        this.about?.people.length
+          ? "The round is played to its end. Then the players get their chips back, and the table closes. Its history is kept."
+          : "The table closes. Its history is kept.",
+      ),
       label: "Close permanently",
       danger: true,
     });
@@ -263,6 +269,54 @@ class FloorTable extends StaffPage {
       await request(`/tables/${this.id_}`, "DELETE");
     });
     if (closed) (await import("../main.js")).go("/console");
+  }
+
+  /** Removes a player after the round. @param {number} seat @param {string} player */
+  async removePlayer(seat, player) {
+    const given = await this.openDialog({
+      title: `Remove ${player} from seat ${seat}?`,
+      says: h("p", null, "The player finishes the round, gets the chips back and cannot sit down at this table again."),
+      label: "Remove",
+      danger: true,
+      fields: [{ name: "reason", title: "Reason" }],
+    });
+    if (!given) return;
+    await this.attempt(async () => {
+      await request(`/tables/${this.id_}/seats/${seat}/removal`, "POST", given);
+      await this.refresh();
+    }, `${player} leaves after this round.`);
+  }
+
+  /** The players of a table that the server or a dealer of virtual cards deals. */
+  playersCard() {
+    const people = this.about?.people ?? [];
+    const seats = (this.felt?.state.view?.seats ?? []).filter((/** @type {any} */ seat) =>
+      people.includes(seat.player),
+    );
+    return (
+      seats.length > 0 &&
+      this.about.dealt_by !== "physical" &&
+      h(
+        "section",
+        { key: "players", class: "card" },
+        h("h2", null, "Players"),
+        h(
+          "ul",
+          { class: "needs" },
+          seats.map((/** @type {any} */ { number, player }) =>
+            h(
+              "li",
+              { key: number },
+              h("span", null, `Seat ${number}: ${player}`),
+              buttonNode("Remove", () => void this.removePlayer(number, player), {
+                class: "button small",
+                "aria-label": `Remove ${player}`,
+              }),
+            ),
+          ),
+        ),
+      )
+    );
   }
 
   body() {
@@ -277,8 +331,8 @@ class FloorTable extends StaffPage {
         this.has("floor", "auditor", "owner") && [
           h("a", { href: `/console/submission/${this.id_}` }, "Rules Submission"),
           h("a", { href: `/console/figures?table=${this.id_}` }, "Revenue"),
+          h("a", { href: `/console/rounds/${this.id_}` }, "Last rounds"),
         ],
-        this.has("auditor", "owner") && h("a", { href: `/console/rounds/${this.id_}` }, "Rounds"),
         h("a", { href: "/console" }, "All tables"),
       ),
       h("cf-floor-felt", {
@@ -295,6 +349,7 @@ class FloorTable extends StaffPage {
           h("section", { key: "facts", class: "card" }, h("h2", null, "State"), tableFacts(this.about, this.now)),
         this.records &&
           h("section", { key: "records", class: "card records" }, h("h2", null, "Records"), recordFacts(this.records)),
+        this.has("floor", "owner") && this.playersCard(),
         role === "floor" && GROUPS.map(([title, commands]) => this.group(title, commands)),
         this.irregularitiesCard(),
       ),

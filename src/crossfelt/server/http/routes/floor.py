@@ -50,6 +50,8 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     dealt_by: str
     coming: str
     """The person who approved a new submission: the table closes after the round. Empty if there is none."""
+    closing: str
+    """The person who closes the table for good after the round; empty if there is none."""
     departure: str
     """How the table's rules depart from the file of its rulebook; empty if they do not."""
     phase: str
@@ -198,6 +200,7 @@ def _listed(request: ApiRequest, actor: TableActor) -> FloorTable:
         pace=settings.pace,
         dealt_by=settings.dealt_by,
         coming=coming.by if coming else "",
+        closing=server_of(request).pit.closed_by(settings.id),
         departure=server_of(request).rulebooks.departure(game),
         phase=table.phase,
         round=table.round,

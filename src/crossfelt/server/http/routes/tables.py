@@ -35,6 +35,7 @@ from crossfelt.server.http.middleware.auth import (
     visible_table,
 )
 from crossfelt.server.http.middleware.proxy import ask_peers
+from crossfelt.server.journal.events import PlayerRemoved
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.pit.pit import Pit
 from crossfelt.server.store.interface import Conflict
@@ -343,20 +344,43 @@ async def rulebook_game(request: ApiRequest, rulebook: FromPath[str]) -> dict[st
 async def retire_table(request: ApiRequest, table: FromPath[str]) -> None:
     """Close a table for good; its history stays.
 
-    A table with rules of another version closes after its round, and its chips return to the accounts.
+    A table with players, or with rules of another version, closes after its round; chips return to the accounts.
     """
     pit, who = server_of(request).pit, current_user(request).name
     if table in pit.outdated and sees_table(request, table):
         await pit.close_outdated(table, who=who)
         return
     actor = visible_table(request, table)
-    if any(seat.player for seat in actor.table.seats):
-        what = "players sit at the table: they must leave first"
-        raise BadInput(Problem(code="table.seated", what=what, where="table", value=table))
+    if any(seat.player for seat in actor.table.seats) and not actor.settings.live:
+        await pit.close_after_round(table, who=who)
+        return
     await pit.retire(table, who=who)
 
 
+class Removal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The reason why a player has to leave."""
+
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=r"\S")]
+
+
+@post("/api/tables/{table:str}/seats/{seat:int}/removal", tags=["tables"], status_code=200)
+async def remove_player(
+    request: ApiRequest, table: FromPath[str], seat: PathInt, data: JSONBody[Removal]
+) -> dict[str, str]:
+    """Remove a player: the seat is given up after the round, and the player may not come back to this table."""
+    server, actor = server_of(request), visible_table(request, table)
+    player = actor.table.seat(seat).player if 1 <= seat <= len(actor.table.seats) else ""
+    if not player or bot_style(player) is not None or actor.settings.live:
+        raise BadInput(Problem(code="seat.empty", what="no player sits at this seat", where="seat", value=seat))
+    who = current_user(request).account
+    await server.journal.note(
+        PlayerRemoved(by=who, at=server.now(), table=table, seat=seat, player=player, reason=data.reason)
+    )
+    actor.remove_player(player)
+    return {"player": player}
+
+
 HANDLERS: Final = (
-    lobby, open_table, retire_table, seat_bots, unseat_bot, table_game, table_guide, table_how_to_play, games,
-    rulebook_game, rulebook_how_to_play,
+    lobby, open_table, retire_table, remove_player, seat_bots, unseat_bot, table_game, table_guide, table_how_to_play,
+    games, rulebook_game, rulebook_how_to_play,
 )  # fmt: skip
