@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import Final
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.timing import Disagreement, Result, best_of, our_figure, our_result, say
 from crossfelt.analysis.cluster import LOCAL, ClusterRunner
@@ -16,19 +19,33 @@ from crossfelt.analysis.simulation.plan import SeatPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import disagreements
 from crossfelt.analysis.simulation.shards import SimulationRequest, decode_share, played_share
+from crossfelt.analysis.simulation.strategies import OwnStrategy
 from crossfelt.analysis.simulation.tally import SimulationTally
+from crossfelt.analysis.strategies.seen import Seen
 from crossfelt.kernels.threads import processors
 from crossfelt.rulebooks.game import compile_game
 
 ROUNDS: Final = 400_000
 CHECKED: Final = 50
 SHARED: Final = "nj-criss-cross"
-SEATS: Final = {
-    SHARED: [SeatPlan(wagers={"ante": 10_00}, strategy="optimal")] * 6,
-    "nj-double-cross": [SeatPlan(wagers={"ante": 10_00}, strategy="optimal")] * 6,
-    "nj-pai-gow": [SeatPlan(wagers={"main": 10_00}, strategy="house-way")],
-}
-GOALS: Final = {SHARED: 1.0, "nj-pai-gow": 1.0}
+STRANGER: Final = str(Path(__file__).parents[1] / "examples" / "rulebooks" / "mississippi-stud.toml")
+
+
+def points(seen: Seen) -> NDArray[np.intp]:
+    """Bet on a pair or a high card, by NumPy."""
+    ranks = seen.cards["hole"] // 4
+    good = (ranks[:, 0] == ranks[:, 1]) | (ranks.max(axis=1) >= 9)
+    return np.where(good, seen.options.index("1x"), seen.options.index("fold"))
+
+
+SEATS: Final = (
+    (SHARED, [SeatPlan(wagers={"ante": 10_00}, strategy="optimal")] * 6, 1.0),
+    ("nj-double-cross", [SeatPlan(wagers={"ante": 10_00}, strategy="optimal")] * 6, 1.0),
+    ("nj-pai-gow", [SeatPlan(wagers={"main": 10_00}, strategy="house-way")], 1.0),
+    (STRANGER, [SeatPlan(wagers={"ante": 10_00}, strategy="optimal")] * 6, 1.0),
+    (STRANGER, [SeatPlan(wagers={"ante": 10_00}, strategy=OwnStrategy.of(points))] * 6, 0.3),
+)
+"""Rulebooks with their seats, and the goal of each in millions of seat-rounds a second."""
 BLOCKS, QUICK_BLOCKS = 240, 24
 BLOCKS_IN_A_SHARE: Final = 4
 EMPTY_SHARES: Final = 200
@@ -37,23 +54,24 @@ WORKERS: Final = (1, 2, 4, 8)
 
 def simulation(repeats: int) -> Iterator[Result]:
     say(f"simulation: {ROUNDS:,} rounds of each game on {processors()} processors ...")
-    for book, seats in SEATS.items():
+    for book, seats, goal in SEATS:
         game = compile_game(book)
+        named = game.book.id
         plan = plan_for(game, seats)
         if disagreements(game, plan, 0, range(CHECKED)):
-            raise Disagreement(f"simulation and table do not agree on {book}")
+            raise Disagreement(f"simulation and table do not agree on {named}")
         times = best_of({book: partial(tally_rounds, game, plan, ROUNDS)}, repeats)
         yield our_result(
-            f"simulation of {book}, {len(seats)} seats, {seats[0].strategy}, {processors()} processors",
+            f"simulation of {named}, {len(seats)} seats, {seats[0].strategy}, {processors()} processors",
             "million seat-rounds/s",
             len(seats) * ROUNDS / times[book] / 1e6,
-            goal=GOALS.get(book),
+            goal=goal,
             more_is_better=True,
         )
 
 
 def scaling(repeats: int) -> Iterator[Result]:
-    game, seats = compile_game(SHARED), SEATS[SHARED]
+    game, seats = compile_game(SHARED), SEATS[0][1]
     plan = plan_for(game, seats)
     blocks = BLOCKS if repeats > 1 else QUICK_BLOCKS
     asked = SimulationRequest.of(game, plan, blocks * plan.block_rounds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -95,7 +95,7 @@ class Game(rulebook_game.Game, Tabular):
         self,
         *,
         rounds: int = 1_000_000,
-        strategy: str = "",
+        strategy: str | Callable[..., Any] = "",
         seats: Sequence[str] = (),
         seed: int | str = 0,
         confidence: float = 0.95,
@@ -104,20 +104,25 @@ class Game(rulebook_game.Game, Tabular):
         """Play many rounds and estimate the results; the same seed gives the same figures on any machine.
 
         One player uses `strategy`, or several are listed in `seats`. Each is the name of a strategy, with wagers in
-        dollars or credits where they differ from the usual: ``optimal``, ``always-1:ante=10``.
+        dollars or credits where they differ from the usual: ``optimal``, ``always-1:ante=10``, ``mine.py:play``.
+        `strategy` may also be a function of what a seat sees.
 
         >>> load("nj-double-cross").simulate(rounds=2_000, strategy="always-vertical:ante=10").rounds
         2000
         """
         from crossfelt.analysis.simulation.api import simulate
-        from crossfelt.analysis.simulation.plan_builder import seat_named
+        from crossfelt.analysis.simulation.plan_builder import seat_named, usual_seat
+        from crossfelt.analysis.simulation.strategies import OwnStrategy
 
         if strategy and seats:
             what, allowed = "give a strategy or seats, not both", "strategy or seats"
             raise BadInput(
-                Problem(code="simulate.option", where="strategy", what=what, value=strategy, allowed=allowed)
+                Problem(code="simulate.option", where="strategy", what=what, value=str(strategy), allowed=allowed)
             )
-        plans = [seat_named(self, text) for text in seats or ([strategy] if strategy else [])]
+        if callable(strategy):
+            plans = [usual_seat(self, OwnStrategy.of(strategy))]
+        else:
+            plans = [seat_named(self, text) for text in seats or ([strategy] if strategy else [])]
         return simulate(self, rounds=rounds, seats=plans, seed=seed, confidence=confidence, workers=workers)
 
     def sweep(

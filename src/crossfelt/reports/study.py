@@ -199,12 +199,12 @@ def _shared(asked: ReportRequest, done: Callable[[int], None]) -> SharedHands | 
 def _simulated(asked: ReportRequest, done: Callable[[int], None]) -> tuple[SimulationPlan, SimulationTally, Simulation]:
     """Simulate two seats: seat 1 with the required wagers, seat 2 with every wager."""
     from crossfelt.analysis.simulation.api import tally_rounds
-    from crossfelt.analysis.simulation.plan_builder import plan_for, simulated_wagers, strategies
+    from crossfelt.analysis.simulation.plan_builder import plan_for, simulated_wagers, usual_strategy
     from crossfelt.analysis.simulation.referee import require_same_at_table
     from crossfelt.analysis.simulation.result import figures_of
 
     game = asked.game
-    everything, strategy = simulated_wagers(game), strategies(game)[0]
+    everything, strategy = simulated_wagers(game), usual_strategy(game)
     base = {base_of(game): everything[base_of(game)]}
     seats = [SeatPlan(wagers=base, strategy=strategy)]
     if everything != base:

@@ -20,7 +20,7 @@ def test_a_game_is_shown_submitted_and_simulated(crossfelt: Crossfelt, tmp_path:
     assert crossfelt("submission", "check", form).code == 0
     played = crossfelt("simulate", file, "--rounds", 120, "--workers", 1)
     assert played.code == 0, played.err
-    assert "settled a second time, apart from the table: all agree" in played.out
+    assert "of the rounds were replayed on the table engine: all agree" in played.out
 
 
 def test_the_mark_that_the_file_names_spins_the_wheel(crossfelt: Crossfelt) -> None:

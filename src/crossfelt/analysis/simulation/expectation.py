@@ -10,7 +10,6 @@ from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.simulation.tally import SimulationTally
 from crossfelt.analysis.solver.progressive_wager import progressive_return
 from crossfelt.progressive.returns import WagerReturn, wheel_return
-from crossfelt.progressive.wheels import meter_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
 
@@ -74,7 +73,7 @@ def expected_results(game: Game, plan: SimulationPlan, tally: SimulationTally, s
     expected: dict[str, Expected] = {}
     played = 1 - Fraction(tally.void_rounds, tally.rounds)
     for name, wager in expected_returns(game, plan, seat).items():
-        meter = tally.meters.get(meter_of(game, name).id) if wager.awards else None
+        meter = tally.meters.get(_meter(game, name)) if wager.awards else None
         shown = Fraction(meter.shown_cents, meter.rounds) if meter else Fraction(0)
         squared = Fraction(meter.shown_squared, meter.rounds) if meter else Fraction(0)
         stake = plan.seats[seat].cents(game, name)
@@ -118,5 +117,10 @@ def _feeding(game: Game, plan: SimulationPlan, meter: str) -> list[tuple[int, Wa
         (plan.seats[seat].cents(game, name) // wager.stake_cents, wager)
         for seat in range(len(plan.seats))
         for name, wager in expected_returns(game, plan, seat).items()
-        if wager.awards and meter_of(game, name).id == meter
+        if wager.awards and _meter(game, name) == meter
     ]
+
+
+def _meter(game: Game, wager: str) -> str:
+    """Return the meter that a wager feeds; empty for none."""
+    return next((meter.id for meter in game.book.meters if wager in meter.fed_by), "")

@@ -103,16 +103,17 @@ class Jackpots:
     # --- draws -------------------------------------------------------------------------------------------------------
 
     def _luck(self, stream: str, rounds: int) -> Luck | None:
-        """Draw the awards: whether there is one, and for which seat or card; None of a game without credits."""
+        """Draw the awards: whether there is one, and for which seat or card; None where there are none."""
         staked = [(wager, number) for wager, number in self.placed if wager in self._game.credit_wagers]
-        if not staked:
-            return None
         awards = drawn_awards(self._game)
+        if not staked or not awards:
+            return None
         bet = {lucky_award(self._game, wager) for wager, _ in staked}
         own = sorted({number for wager, number in staked if not self._game.credit_wagers[wager]})
         anywhere = self._game.settings["lucky_player_goes_to"] == "all_seats"
         seats = np.array(range(1, self._game.book.table.seats + 1) if anywhere else own or [NOBODY])
-        falls = {name: self._falls(stream, rounds, name) & (name in awards) for name in (*LUCKY, MAGIC)}
+        never = np.zeros(rounds, dtype=np.bool_)
+        falls = {name: self._falls(stream, rounds, name) if name in awards else never for name in (*LUCKY, MAGIC)}
         which = seats.take(draws(f"{stream}/lucky seat", rounds, len(seats)))
         card = draws(f"{stream}/magic", rounds, self._game.number("magic_card_from"))
         return Luck(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.simulation import at_table
 from crossfelt.analysis.simulation import strategies as named
 from crossfelt.analysis.simulation.irregularities import MILLION
@@ -35,14 +36,19 @@ def why_at_table(game: Game) -> str:
     try:
         seat = SeatPlan(wagers=simulated_wagers(game), strategy=named.names(game)[-1])
         CompiledRounds(game, SimulationPlan(seats=(seat,)))
-    except NotVectorised as refused:
-        return refused.why
+    except (NotVectorised, Unreachable) as refused:
+        return refused.problems[0].what.removeprefix("no exact solution: ")
     return ""
 
 
 def strategies(game: Game) -> Sequence[str]:
-    """List the strategies of a seat; the first is the default."""
+    """List the strategies of a seat."""
     return at_table.names() if why_at_table(game) else named.names(game)
+
+
+def usual_strategy(game: Game) -> str:
+    """Return the strategy of a seat unless one is named."""
+    return at_table.names()[0] if why_at_table(game) else named.usual(game)
 
 
 def usual_rounds(game: Game, vectorised: int) -> int:
@@ -75,19 +81,19 @@ def usual_seat(game: Game, strategy: str = "", *, banks: bool = False) -> SeatPl
     wagers = simulated_wagers(game)
     required = {wager.group or wager.id for wager in game.opening_wagers.values() if wager.required}
     kept = {name: cents for name, cents in wagers.items() if name in required or not banks}
-    return SeatPlan(wagers=kept, strategy=strategy or strategies(game)[0])
+    return SeatPlan(wagers=kept, strategy=strategy or usual_strategy(game))
 
 
 def seat_named(game: Game, text: str, *, banks: bool = False, where: str = "seats") -> SeatPlan:
-    """Parse a seat: ``optimal``, or with wagers in dollars or credits, ``always-1:ante=10``.
+    """Parse a seat: ``optimal``, or with wagers in dollars or credits, ``always-1:ante=10``, ``mine.py:play:ante=10``.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> seat_named(compile_game("nj-double-cross"), "optimal:ante=10,three_card=5")
     SeatPlan(wagers={'ante': 1000, 'three_card': 500}, strategy='optimal')
     """
-    strategy, _, written = text.partition(":")
-    if not written:
-        return usual_seat(game, strategy, banks=banks)
+    strategy, _, written = text.rpartition(":")
+    if "=" not in written or not strategy:
+        return usual_seat(game, text, banks=banks)
     wagers = {}
     for part in written.split(","):
         name, _, amount = part.partition("=")
@@ -150,7 +156,8 @@ def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
     can_place = simulated_wagers(game)
     for number, seat in enumerate(plan.seats, start=1):
         where = f"seat {number}"
-        if seat.strategy not in strategies(game):
+        own = named.is_function(seat.strategy) and not plan.at_table and not game.book.splits
+        if not own and seat.strategy not in strategies(game):
             allowed = _in_few_words(strategies(game))
             what = "no such strategy"
             yield Problem(code="simulation.strategy", where=where, what=what, value=seat.strategy, allowed=allowed)

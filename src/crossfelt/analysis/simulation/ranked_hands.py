@@ -35,7 +35,6 @@ class NotVectorised(BadInput):
 
     def __init__(self, game: Game, why: str) -> None:
         super().__init__(Problem(code="simulation.form", where=game.book.id, what=why))
-        self.why = why
 
 
 class HandForm(NamedTuple):

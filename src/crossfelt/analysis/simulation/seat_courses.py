@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.exact.courses import Courses, Option, Stakes
-from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import DEALER as DEALERS
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.simulation.ranked_hands import DealtCards, NotVectorised
 from crossfelt.analysis.strategies.seen import Play, Seen
-from crossfelt.errors import BadInput, Problem
 from crossfelt.play.scripted.file import decision_name
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, Reveal
@@ -46,12 +44,7 @@ class Standing(NamedTuple):
 @lru_cache(maxsize=64)
 def round_plan(game: Game) -> RoundPlan | None:
     """Return the decisions of a game; None of a game without any."""
-    if not any(isinstance(step, Decide) for step in game.book.script):
-        return None
-    try:
-        return RoundPlan(game)
-    except Unreachable as refused:
-        raise NotVectorised(game, refused.problems[0].what.partition(": ")[2]) from None
+    return RoundPlan(game) if any(isinstance(step, Decide) for step in game.book.script) else None
 
 
 class SeatRounds:
@@ -136,6 +129,7 @@ class SeatCourses:
     def _ask(self, step: Decide, found: SeatRounds, places: Mapping[str, NDArray[np.uint8]]) -> None:
         """Ask the strategy, apart for each set of stakes."""
         assert self._courses is not None
+        assert self._play is not None
         before = found.course.copy()
         for number, course in enumerate(found.courses):
             rows = np.flatnonzero(before == number)
@@ -145,28 +139,11 @@ class SeatCourses:
             mine = places if whole else {place: cards[rows] for place, cards in places.items()}
             seen = Seen.at(self._courses, step, course.stakes, mine)
             then = [found.number(self._after(step, course, option)) for option in seen.choices]
-            found.take(step, rows, list(seen.options), np.array(then), self._chosen(seen))
+            found.take(step, rows, list(seen.options), np.array(then), self._play(seen))
 
     @staticmethod
     def _after(step: Decide, course: Course, option: Option) -> Course:
         return course._replace(stakes=option.then, folded_at=step.id if option.then.folded else "")
-
-    def _chosen(self, seen: Seen) -> Places:
-        """Return the choices of the strategy; refuse one that is not open."""
-        assert self._play is not None
-        chosen = np.asarray(self._play(seen))
-        fits = chosen.shape == (seen.rounds,) and np.issubdtype(chosen.dtype, np.integer)
-        if not fits or chosen.min() < 0 or chosen.max() >= len(seen.options):
-            what = f"the strategy must return {seen.rounds:,} whole numbers at {seen.decision}, one for each round"
-            allowed = f"0 … {len(seen.options) - 1}: {', '.join(seen.options)}"
-            raise BadInput(Problem(code="strategy.choices", where="strategy", what=what, allowed=allowed))
-        if any(choice.ceilings for choice in seen.choices):
-            closed = ~seen.allowed[np.arange(seen.rounds), chosen]
-            if closed.any():
-                name = seen.options[int(chosen[closed.argmax()])]
-                what = f"the strategy makes a choice at {seen.decision} that the hand does not allow"
-                raise BadInput(Problem(code="strategy.choices", where="strategy", what=what, value=name))
-        return chosen.astype(np.intp)
 
     def _show(self, step: Decide, found: SeatRounds) -> None:
         """Show the hand for a side bet, in every round in which the player is still in."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.played_out import shares_a_board
 from crossfelt.analysis.exact.policy import policy_of
+from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.families import multiples
 from crossfelt.analysis.simulation.family_strategies import family_names, family_play
 from crossfelt.analysis.simulation.seat_courses import round_plan
 from crossfelt.analysis.solution import OPTIMAL
+from crossfelt.analysis.strategies.functions import read_function, strategy_of
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.play.scripted.file import HOUSE_WAY
 from crossfelt.rulebooks.game import Game
@@ -26,25 +26,24 @@ ALWAYS: Final = "always-"
 
 
 def names(game: Game) -> tuple[str, ...]:
-    """List the strategies of a seat; the first is the default.
+    """List the strategies of a seat, the preferred first.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> names(compile_game("nj-pai-gow"))[:2]
-    ('house-way', 'foxwoods')
+    ('house-way', 'casino_real')
     """
     if game.book.splits:
         return (HOUSE_WAY, *house_way_ids())
-    best = (OPTIMAL,) if has_best_play(game) else ()
-    return tuple(dict.fromkeys((*best, *family_names(game), *(f"{ALWAYS}{choice}" for choice in _choices(game)))))
+    return tuple(dict.fromkeys((OPTIMAL, *family_names(game), *(f"{ALWAYS}{choice}" for choice in _choices(game)))))
 
 
-@lru_cache(maxsize=64)
-def has_best_play(game: Game) -> bool:
-    """Say if best play is a function of what a seat sees."""
-    if family_names(game):
-        return True
-    plan = round_plan(game)
-    return plan is None or not shares_a_board(Payoffs(plan))
+def usual(game: Game) -> str:
+    """Return the strategy of a seat unless one is named: best play, where it is a function of what a seat sees."""
+    try:
+        play_of(game, names(game)[0])
+    except Unreachable:
+        return names(game)[1]
+    return names(game)[0]
 
 
 def _choices(game: Game) -> Iterator[str]:
@@ -55,9 +54,27 @@ def _choices(game: Game) -> Iterator[str]:
     yield from (hand for action in bets if action.choose for hand in named[action.choose])
     most = [max(action.times or multiples(game.wager(action.bet or "").stake)) for action in bets if not action.choose]
     yield from map(str, range(1, 1 + max(most, default=0)))
-    yield from dict.fromkeys(
-        form for step in steps for action in step.actions for form in action.forms if form != "bet"
-    )
+    forms = dict.fromkeys(form for step in steps for action in step.actions for form in action.forms)
+    yield from (form for form in forms if form not in ("bet", "expose", "forfeit"))
+
+
+class OwnStrategy(str):
+    """The name of a user's function, with the function."""
+
+    __slots__ = ("play",)
+    play: Play
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> Self:
+        """Name a function of what a seat sees; `crossfelt.analysis.strategies.functions` has its forms."""
+        own = cls(getattr(function, "__name__", "own"))
+        own.play = strategy_of(function)
+        return own
+
+
+def is_function(name: str) -> bool:
+    """Say if a strategy is a user's function, such as ``mine.py:play``."""
+    return isinstance(name, OwnStrategy) or ".py:" in name
 
 
 def way_of(game: Game, strategy: str) -> HouseWay | None:
@@ -67,32 +84,38 @@ def way_of(game: Game, strategy: str) -> HouseWay | None:
     return game.house_way if strategy == HOUSE_WAY else load_house_way(strategy)
 
 
-@lru_cache(maxsize=64)
 def play_of(game: Game, name: str) -> Play | None:
     """Return a strategy by name; None of a game without decisions, or whose players set their hands."""
     if game.book.splits or round_plan(game) is None:
         return None
+    return name.play if isinstance(name, OwnStrategy) else _named(game, name)
+
+
+@lru_cache(maxsize=64)
+def _named(game: Game, name: str) -> Play:
+    if is_function(name):
+        return read_function(name)
     if name.startswith(ALWAYS):
         return always(name.removeprefix(ALWAYS))
     return family_play(game, name) or policy_of(game)
 
 
 def always(choice: str) -> Play:
-    """Return the strategy that makes the same choice at every decision: this one or, where it is not open, the largest
-    bet below it; else the smallest bet, else no bet."""
+    """Return the strategy that makes the same choice at every decision.
+
+    Where a multiple is not open it makes the largest bet below it, else the smallest bet; where another choice is not
+    open it checks, else makes the smallest bet.
+    """
 
     def play(seen: Seen) -> NDArray[np.intp]:
-        options = seen.options
+        options, most = seen.options, int(choice) if choice.isdigit() else 0
         wanted = [place for place, name in enumerate(options) if name in (choice, f"{choice}x")]
-        most = int(choice) if choice.isdigit() else 0
         bets = [place for place, option in enumerate(seen.choices) if option.times]
         below = [place for place in reversed(bets) if seen.choices[place].times < most]
         quiet = [place for place, name in enumerate(options) if name == "check"]
-        order = [*wanted, *below, *bets, *quiet, *range(len(options))]
-        found = np.full(seen.rounds, order[0], dtype=np.intp)
+        order = [*wanted, *below, *(bets if most else quiet), *bets, *quiet, *range(len(options))]
         if any(option.ceilings for option in seen.choices):
-            open_ = seen.allowed[:, order]
-            found = np.array(order)[open_.argmax(axis=1)]
-        return found
+            return np.array(order)[seen.allowed[:, order].argmax(axis=1)]
+        return np.full(seen.rounds, order[0], dtype=np.intp)
 
     return play

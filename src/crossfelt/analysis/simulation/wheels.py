@@ -32,7 +32,6 @@ from crossfelt.progressive.wheels import (
     COMMUNITY_HAND,
     community_cents,
     event_categories,
-    meter_of,
     place_of,
     prize_of,
     wheel_for,
@@ -63,7 +62,7 @@ class SpinWager:
     def __init__(self, game: Game, plan: SimulationPlan, step: Spin, wager: str) -> None:
         self._game = game
         self.wager = wager
-        self.meter = meter_of(game, wager).id
+        self.meter = next((meter.id for meter in game.book.meters if wager in meter.fed_by), "")
         seats = {place: seat.wagers[wager] for place, seat in enumerate(plan.seats) if wager in seat.wagers}
         reverse = step.order == "counter_clockwise"
         self.stakes = dict(sorted(seats.items(), reverse=reverse))

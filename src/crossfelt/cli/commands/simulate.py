@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from crossfelt._util.atomic_files import write_atomically
-from crossfelt.analysis.families import NO_SOLUTION
 from crossfelt.analysis.simulation.plan import AT_TABLE, TABLE_ROUNDS, share_named
 from crossfelt.cli.options import (
     AsJson,
@@ -136,6 +135,12 @@ def simulate(
             help="Player in the next seat: STRATEGY, or STRATEGY:ante=10,three_card=5 with wagers; repeatable.",
         ),
     ] = None,
+    strategy: Annotated[
+        str,
+        typer.Option(
+            "--strategy", metavar="S", help="Strategy of the one player: a name, or a function such as mine.py:play."
+        ),
+    ] = "",
     submission: SubmissionFile = None,
     seed: Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same rounds.")] = "0",
     bank: Annotated[
@@ -173,6 +178,8 @@ def simulate(
     """
     numbers = [*confidence_problems(confidence), *worker_problems(COMMAND, workers)]
     refuse([*_option_problems(rounds, check, shard, out, cluster, state, raw), *numbers])
+    if strategy and seat:
+        refuse([problem("--strategy", "cannot be combined with --seat", strategy, "one of the two")])
     if shard and out is not None:
         share_named(shard)
         require_writable(out, force=force)
@@ -185,7 +192,8 @@ def simulate(
 
     rounds = usual_rounds(game, ROUNDS) if rounds is None else rounds
     seats = [
-        seat_named(game, text, banks=number == bank, where="--seat") for number, text in enumerate(seat or (), start=1)
+        seat_named(game, text, banks=number == bank, where="--seat")
+        for number, text in enumerate(seat or filter(None, [strategy]), start=1)
     ]
     if any(one.strategy.startswith("card-") and one.strategy in strategies(game) for one in seats):
         message("Searching for a strategy card; this takes some seconds …")
@@ -349,7 +357,7 @@ def simulation_text(game: Game, found: Simulation, check: int, exactly: int = 0)
     if exactly:
         yield f"{exactly} figures agree with their exact values, within chance."
     else:
-        yield f"{game.book.title}: {NO_SOLUTION}. Every figure is sampled."
+        yield "No figure of these seats has an exact value. Every figure is sampled."
     if found.mishaps:
         text = ", ".join(f"{_mishap(*name.split('.'))} {count:,}" for name, count in sorted(found.mishaps.items()))
         yield f"{found.void_rounds:,} rounds were void. Irregularities: {text}."

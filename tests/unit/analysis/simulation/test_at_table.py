@@ -89,7 +89,7 @@ def test_the_command_says_that_the_table_plays(tmp_path: Path, capsys: pytest.Ca
     assert "The table itself plays Mississippi Stud: the deck has a joker." in told.err
     assert "rounds a second." in told.err
     assert "20 of the rounds were settled a second time, apart from the table: all agree to the cent." in told.out
-    assert "Mississippi Stud: no exact solution yet. Every figure is sampled." in told.out
+    assert "No figure of these seats has an exact value. Every figure is sampled." in told.out
 
 
 def test_the_second_settlement_finds_a_wrong_table(monkeypatch: pytest.MonkeyPatch) -> None:

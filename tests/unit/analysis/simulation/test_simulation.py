@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from crossfelt.analysis import solve
 from crossfelt.analysis.estimates import mean, quantile, ratio
@@ -15,7 +17,9 @@ from crossfelt.analysis.simulation.plan import SeatPlan, Share, SimulationPlan, 
 from crossfelt.analysis.simulation.plan_builder import plan_for, simulated_wagers, strategies
 from crossfelt.analysis.simulation.referee import disagreements
 from crossfelt.analysis.simulation.runner import block_of, play_blocks
+from crossfelt.analysis.simulation.strategies import OwnStrategy
 from crossfelt.analysis.simulation.tally import SimulationTally
+from crossfelt.analysis.strategies.seen import Seen
 from crossfelt.errors import BadInput
 from crossfelt.progressive.wheels import stakes
 from crossfelt.rulebooks.game import Game, compile_game
@@ -58,6 +62,36 @@ def test_the_table_agrees_to_the_cent_in_many_rounds(book: str) -> None:
     game = compile_game(book)
     plan = plan_for(game, _everybody(game), seed="long referee")
     assert disagreements(game, plan, 0, range(scaled(20_000))) == []
+
+
+STRANGERS = sorted((Path(__file__).parents[4] / "examples" / "rulebooks").glob("*.toml"))
+
+
+@pytest.mark.parametrize("file", STRANGERS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("mishaps", [0, 500_000])
+def test_the_table_agrees_on_any_game(file: Path, mishaps: int) -> None:
+    game = compile_game(str(file))
+    names = [name for name in strategies(game) if name.startswith("always-")]
+    usual = simulated_wagers(game)
+    seats = [SeatPlan(wagers=usual, strategy=name) for name in names[: game.book.table.seats - 1]]
+    seats.append(SeatPlan(wagers=dict(list(usual.items())[:1]), strategy=names[0]))
+    plan = plan_for(game, seats, seed="referee", mishaps_per_million=mishaps)
+    assert disagreements(game, plan, 1, range(40)) == []
+
+
+def test_a_function_of_what_a_seat_sees_plays() -> None:
+    """Pairs and high cards bet, other hands fold: every number of its choices is counted again."""
+    game = compile_game(str(next(file for file in STRANGERS if file.stem == "mississippi-stud")))
+
+    def play(seen: Seen) -> NDArray[np.intp]:
+        ranks = seen.cards["hole"] // 4
+        good = (ranks[:, 0] == ranks[:, 1]) | (ranks.max(axis=1) >= 9)
+        return np.where(good, seen.options.index("1x"), seen.options.index("fold"))
+
+    found = simulate(game, rounds=40_000, seats=[SeatPlan(wagers={"ante": 1000}, strategy=OwnStrategy.of(play))])
+    bad = Fraction(9 * 8 * 16, 52 * 51)
+    assert found.seats[0].decisions["third"]["fold"] == pytest.approx(float(bad), abs=0.01)
+    assert found.seats[0].decisions["fifth"] == {"1x": 1.0}
 
 
 LIMITED: tuple[tuple[str, dict[str, Any], dict[str, int]], ...] = (
