@@ -114,7 +114,8 @@ class RuleCodes:
                 self._require_comparable(*pair)
             won = np.sum([own.classes > other.classes for own, other in pairs], axis=0)
             by_wins: Codes = np.array([self._code(result) for result in rule.by_wins])
-            return by_wins.take(won)
+            codes: Codes = by_wins.take(won)
+            return codes
         if rule.pays:
             return self._together(rule, made)
         if rule.pay is not None and rule.on is not None:

@@ -18,8 +18,9 @@ from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.analysis.strategies.functions import read_function, strategy_of
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.play.scripted.file import HOUSE_WAY
+from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.house_ways import HouseWay, house_way_ids, load_house_way
+from crossfelt.rulebooks.house_ways import HouseWay, load_house_way
 from crossfelt.rulebooks.script import Decide
 
 ALWAYS: Final = "always-"
@@ -115,7 +116,8 @@ def always(choice: str) -> Play:
         quiet = [place for place, name in enumerate(options) if name == "check"]
         order = [*wanted, *below, *(bets if most else quiet), *bets, *quiet, *range(len(options))]
         if any(option.ceilings for option in seen.choices):
-            return np.array(order)[seen.allowed[:, order].argmax(axis=1)]
+            found: NDArray[np.intp] = np.array(order)[seen.allowed[:, order].argmax(axis=1)]
+            return found
         return np.full(seen.rounds, order[0], dtype=np.intp)
 
     return play

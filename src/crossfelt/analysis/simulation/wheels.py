@@ -29,13 +29,13 @@ from crossfelt.kernels.exact.card_sets import classes_of
 from crossfelt.kernels.meters import NO_LIMIT, Integers
 from crossfelt.kernels.random_deals import draws
 from crossfelt.progressive.wheels import (
-    COMMUNITY_HAND,
     community_cents,
     event_categories,
     place_of,
     prize_of,
     wheel_for,
 )
+from crossfelt.rulebooks.choices import COMMUNITY_HAND
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.script import Spin
