@@ -57,6 +57,7 @@ from crossfelt.server.http.routes import (
 from crossfelt.server.http.static_files import StaticFiles
 from crossfelt.server.journal.stream import JOURNAL_STREAM
 from crossfelt.server.runtime.limits import ConnectionLimiter
+from crossfelt.server.runtime.shifts import Shifts
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import StoreError
 from crossfelt.server.store.projection import BrokenChain
@@ -205,6 +206,7 @@ def open_server(config: Config, port: int, code: str = "", lan_url: str = "") ->
         new_accounts=config.new_accounts,
         connection_limiter=ConnectionLimiter(config.connections, config.connections_per_address),
         lease_seconds=config.lease_seconds,
+        shifts=Shifts(zone=config.time_zone, starts=config.shifts),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 import msgspec
 import msgspec.inspect
@@ -15,8 +16,11 @@ import msgspec.inspect
 from crossfelt._util.bounded_input import bounded_toml
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.login_attempts import NEW_ACCOUNTS
+from crossfelt.server.runtime.shifts import Shifts
 
 PREFIX: Final = "CROSSFELT_"
+LISTS: Final = ("hosts", "shifts")
+"""The settings that are lists."""
 FILE: Final = "crossfelt.toml"
 MISSPELT: Final = 0.7
 """The similarity to a setting from which a variable counts as misspelt; others may belong to other programs."""
@@ -32,6 +36,9 @@ HostName = Annotated[
     ),
 ]
 """A host as browsers send it in the Host header."""
+ClockTime = Annotated[
+    str, msgspec.Meta(pattern=r"^([01][0-9]|2[0-3]):(00|15|30|45)\Z", description="times in order, such as 06:00")
+]
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,6 +72,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Most connections from one address, which a whole network may share."""
     lease_seconds: Annotated[float, msgspec.Meta(ge=1, le=3600)] = 10.0
     """The time after which another process takes over the tables of a process that died."""
+    time_zone: Annotated[
+        str, msgspec.Meta(pattern=r"^[A-Za-z0-9_+/-]+\Z", description="a time zone, such as UTC or America/New_York")
+    ] = Shifts().zone
+    """The zone in which days and shifts begin."""
+    shifts: tuple[ClockTime, ...] = Shifts().starts
+    """The times at which shifts begin, in order; the day begins with the first."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["json", "text"] = "json"
     advice: bool = True
@@ -107,7 +120,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
             name not in SETTINGS and not difflib.get_close_matches(name, SETTINGS, 1, MISSPELT)
         ):
             continue
-        found[name] = tuple(part.strip() for part in value.split(",") if value) if name == "hosts" else value
+        found[name] = tuple(part.strip() for part in value.split(",") if value) if name in LISTS else value
     return found
 
 
@@ -118,7 +131,7 @@ def _wrong(name: str, value: Any, where: str) -> Problem | None:
         allowed = f"did you mean {near[0]}?" if near else ", ".join(SETTINGS)
         return Problem(code="config.unknown", what="unknown setting", where=where, allowed=allowed)
     try:
-        _check_url(name, msgspec.convert(value, SETTINGS[name], strict=False))
+        _check_value(name, msgspec.convert(value, SETTINGS[name], strict=False))
     except (msgspec.ValidationError, ValueError):
         shown = None if name == "database" else value if isinstance(value, str | int) else str(value)
         allowed = _allowed(msgspec.inspect.type_info(SETTINGS[name]))
@@ -126,8 +139,15 @@ def _wrong(name: str, value: Any, where: str) -> Problem | None:
     return None
 
 
-def _check_url(name: str, value: Any) -> None:
-    """Raise `ValueError` for a URL that matches the pattern but cannot be parsed."""
+def _check_value(name: str, value: Any) -> None:
+    """Raise `ValueError` for a value that matches its pattern but cannot be used."""
+    if name == "shifts" and (not value or list(value) != sorted(set(value))):
+        raise ValueError("not in order")
+    if name == "time_zone":
+        try:
+            ZoneInfo(value)
+        except (KeyError, OSError) as error:
+            raise ValueError("no such zone") from error
     if name == "url" and value:
         parts = urlsplit(value)
         if not parts.hostname or parts.port == 0:

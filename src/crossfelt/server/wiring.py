@@ -40,6 +40,7 @@ from crossfelt.server.runtime.clock import SteadyClock
 from crossfelt.server.runtime.limits import ACCOUNTS_PER_ADDRESS, ConnectionLimiter, RateLimiter
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat, start_background
+from crossfelt.server.runtime.shifts import Shifts
 from crossfelt.server.store.interface import StoreError, Unavailable
 from crossfelt.server.store.signing_key import signing_key
 from crossfelt.server.store.sql_store import SqlStore
@@ -77,6 +78,7 @@ class Server:
         new_accounts: int = Config().new_accounts,
         connection_limiter: ConnectionLimiter | None = None,
         lease_seconds: float = Config().lease_seconds,
+        shifts: Shifts | None = None,
         rulebooks: Rulebooks | None = None,
         now: Callable[[], int] | None = None,
         rng: Callable[[], TableRng] = TableRng,
@@ -90,6 +92,7 @@ class Server:
         over the tables of a process that died. `rulebooks` are all of which tables can be opened.
         """
         self.store = store
+        self.shifts = shifts or Shifts()
         self.rulebooks = rulebooks or Rulebooks()
         self._clock = SteadyClock()
         self.now = now = now or self._clock

@@ -24,7 +24,7 @@ from crossfelt.server.core.revenue import Count, Revenue
 from crossfelt.server.http.routes.revenue import COLUMNS
 from crossfelt.server.store.interface import Head, Store, Stored, Unavailable
 from server.recorded_rounds import played
-from server.served import Served, owner_of, play_round, serving
+from server.served import Served, owner_of, play_round, refused_with, run, serving, staff_of
 from server.submission_drafts import change_rules
 
 TABLE = "nj-criss-cross-1"
@@ -184,3 +184,36 @@ def _csv(served: Served, token: str) -> str:
         assert answer.headers["content-type"].startswith("text/csv")
         text: str = answer.read().decode()
         return text
+
+
+def test_a_day_has_handle_win_theory_fills_and_credits_by_shift(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner, guest = await owner_of(served), await served.guest("Paul")
+        floor = await staff_of(served, owner, "Fay", "floor")
+        async with floor.table(TABLE, "floor") as table:
+            assert (await table.give("record_fill", cents=300_00)).accepted
+            assert (await table.give("record_credit", cents=100_00)).accepted
+        async with guest.table(TABLE) as table:
+            await table.give("take_seat", seat=3, chips_cents=900_00)
+            await play_round(table, 3)
+        day = await owner.get("/api/figures/day")
+        whole = await owner.get(f"/api/tables/{TABLE}/figures")
+        assert [shift["title"] for shift in day["shifts"]] == ["06:00 to 14:00", "14:00 to 22:00", "22:00 to 06:00"]
+        total = day["whole"]["total"]
+        assert total["rounds"] == 1
+        assert (total["drop_cents"], total["fills_cents"], total["credits_cents"]) == (900_00, 300_00, 100_00)
+        assert total["handle_cents"] == whole["whole"]["handle_cents"]
+        assert total["win_cents"] == whole["whole"]["hold_cents"]
+        assert total["theory_cents"] == pytest.approx(whole["whole"]["theory_cents"])
+        assert sum(shift["total"]["win_cents"] for shift in day["shifts"]) == total["win_cents"]
+        before = await owner.get("/api/figures/day?day=2020-02-29")
+        assert before["whole"]["tables"] == []
+        with refused_with("figures.day"):
+            await owner.get("/api/figures/day?day=2026-02-30")
+        asked = {"Authorization": f"Bearer {owner.token}"}
+        got = urllib.request.Request(f"{served.address}/api/figures/day.csv", headers=asked)
+        text = await asyncio.to_thread(lambda: urllib.request.urlopen(got).read().decode())
+        last = list(csv.DictReader(io.StringIO(text)))[-1]
+        assert (last["shift"], last["table"], last["fills"]) == ("Whole day", "all", "300.00")
+
+    run(tmp_path, story)

@@ -100,6 +100,8 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/floor/alarms": BEHIND_THE_FELT,
     "POST /api/floor/alarms/acknowledgement": FLOOR,
     "GET /api/figures": STAFF,
+    "GET /api/figures/day": STAFF,
+    "GET /api/figures/day.csv": STAFF,
     "GET /api/tables/{table}/figures": STAFF,
     "GET /api/tables/{table}/irregularities": BEHIND_THE_FELT,
     "GET /api/tables/{table}/records": BEHIND_THE_FELT,

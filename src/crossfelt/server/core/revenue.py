@@ -10,7 +10,7 @@ import asyncio
 import math
 from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
-from copy import copy
+from copy import copy, deepcopy
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -29,6 +29,7 @@ from crossfelt.table import events as e
 AT_ONCE: Final = 2_000
 """The rows that are read at a time."""
 MOST_POINTS: Final = 256
+SLOT_MS: Final = 15 * 60 * 1000
 STREAMS_KEPT: Final = 64
 COMMUNITY: Final = "_community"
 BANDS: Final = (2, 3)
@@ -42,6 +43,39 @@ class WagerRevenue(msgspec.Struct, kw_only=True):
     handle: int = 0
     hold: int = 0
     squares: int = 0
+
+
+class SlotRevenue(msgspec.Struct, kw_only=True):
+    """The revenue of a quarter of an hour, in cents: rounds, chips bought, fills and credits, and the wagers."""
+
+    rounds: int = 0
+    drop: int = 0
+    fills: int = 0
+    credits: int = 0
+    takings: dict[str, WagerRevenue] = msgspec.field(default_factory=dict)
+
+    def add(self, other: SlotRevenue) -> None:
+        """Add the revenue of another time."""
+        self.rounds += other.rounds
+        self.drop += other.drop
+        self.fills += other.fills
+        self.credits += other.credits
+        for name, revenue in other.takings.items():
+            own = self.takings.setdefault(name, WagerRevenue())
+            for field in WagerRevenue.__struct_fields__:
+                setattr(own, field, getattr(own, field) + getattr(revenue, field))
+
+    @property
+    def handle(self) -> int:
+        return sum(revenue.handle for name, revenue in self.takings.items() if name != WHOLE)
+
+    @property
+    def hold(self) -> int:
+        return sum(revenue.hold for name, revenue in self.takings.items() if name != WHOLE)
+
+    @property
+    def staked(self) -> dict[str, tuple[int, int]]:
+        return {name: (revenue.handle, revenue.squares) for name, revenue in self.takings.items()}
 
 
 class Point(NamedTuple):
@@ -71,8 +105,12 @@ class Count:
         self.since: int | None = None
         self.takings: defaultdict[str, WagerRevenue] = defaultdict(WagerRevenue)
         self.points: list[Point] = []
+        self.slots: dict[int, SlotRevenue] = {}
+        """The revenue of each quarter of an hour in which something happened."""
         self._reading = TableRows("")
         self._stride = 1
+        self._slot = 0
+        """The quarter of an hour of the last event; the earlier ones do not change any more."""
         self._round: list[e.Event] = []
 
     def copy(self) -> Count:
@@ -80,6 +118,7 @@ class Count:
         same = copy(self)
         same.takings = defaultdict(WagerRevenue, {name: replace(revenue) for name, revenue in self.takings.items()})
         same.points = list(self.points)
+        same.slots = {at: deepcopy(slot) if at == self._slot else slot for at, slot in self.slots.items()}
         same._round = list(self._round)
         return same
 
@@ -97,12 +136,49 @@ class Count:
                 if isinstance(event, e.RoundOpened):
                     self._round.clear()
                 self._round.append(event)
+                self._count_chips(event)
                 if isinstance(event, e.RoundClosed) and event.outcome == "settled":
                     self._add(result_of(self.game, self._round), event.round)
 
+    def between(self, since: int, until: int) -> SlotRevenue:
+        """Return the revenue of a period that begins and ends with a quarter of an hour."""
+        total = SlotRevenue()
+        for at, slot in self.slots.items():
+            if since <= at * SLOT_MS < until:
+                total.add(slot)
+        return total
+
+    def _count_chips(self, event: e.Event) -> None:
+        """Count chips that were bought, and those that came to the tray or left it."""
+        # Clocks of two processes may differ a little: a slot that is closed stays closed.
+        self._slot = max(self._slot, event.at // SLOT_MS)
+        match event:
+            case e.SeatTaken():
+                self._now.drop += event.chips_cents
+            case e.ChipsBought():
+                self._now.drop += event.cents
+            case e.InventoryFilled():
+                self._now.fills += event.cents
+            case e.InventoryCredited():
+                self._now.credits += event.cents
+
+    @property
+    def _now(self) -> SlotRevenue:
+        return self.slots.setdefault(self._slot, SlotRevenue())
+
     def _add(self, of_round: RoundResult, number: int) -> None:
-        assert self.game is not None
         self.rounds += 1
+        self._now.rounds += 1
+        self._add_to(self.takings, of_round)
+        self._add_to(self._now.takings, of_round)
+        if self.rounds % self._stride == 0:
+            self.points.append(self.point(number))
+        if len(self.points) > MOST_POINTS:
+            self.points = self.points[1::2]
+            self._stride *= 2
+
+    def _add_to(self, takings: dict[str, WagerRevenue], of_round: RoundResult) -> None:
+        assert self.game is not None
         banked = any(isinstance(event, e.WagerSettled) and event.bank for event in self._round)
         base = self.game.first_wagers[0].id
         for seat in of_round.seats.values():
@@ -110,21 +186,16 @@ class Count:
                 wager = wager_of(self.game, entry)
                 if banked and wager == base:
                     continue
-                revenue = self.takings[wager]
+                revenue = takings.setdefault(wager, WagerRevenue())
                 revenue.bets += bool(result.stake)
                 revenue.handle += result.stake
                 revenue.hold -= result.net
                 revenue.squares += result.stake**2
             if base in seat.wagers and not banked:
-                stake, whole = seat.wagers[base].stake, self.takings[WHOLE]
+                stake, whole = seat.wagers[base].stake, takings.setdefault(WHOLE, WagerRevenue())
                 whole.bets += 1
                 whole.handle += stake
                 whole.squares += stake**2
-        if self.rounds % self._stride == 0:
-            self.points.append(self.point(number))
-        if len(self.points) > MOST_POINTS:
-            self.points = self.points[1::2]
-            self._stride *= 2
 
     def point(self, number: int) -> Point:
         """Return the sums so far."""
@@ -163,6 +234,14 @@ def whole_theory(figures: Sequence[Mapping[str, Any]], staked: Mapping[str, tupl
     """
     parts = [theory_of(figure, staked) for figure in figures if figure["wager"] == WHOLE or figure["base"] == OWN_STAKE]
     return Theory(sum(part.win_cents for part in parts), math.sqrt(sum(part.deviation_cents**2 for part in parts)))
+
+
+def sum_of(theories: Sequence[Theory | None]) -> Theory | None:
+    """Return the sum of the theories of independent tables; None if one is unknown."""
+    known = [theory for theory in theories if theory is not None]
+    if len(known) < len(theories):
+        return None
+    return Theory(sum(it.win_cents for it in known), math.sqrt(sum(it.deviation_cents**2 for it in known)))
 
 
 class Revenue:

@@ -6,18 +6,21 @@ import csv
 import io
 import logging
 from collections.abc import Iterator
-from typing import Any, Final, Literal
+from datetime import date
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from litestar import Response, get
-from litestar.params import FromPath
+from litestar.params import FromPath, QueryParameter
 
 from crossfelt.analysis.wager_figures import WHOLE
+from crossfelt.errors import BadInput, Problem
 from crossfelt.server.core.errors import Unreadable
-from crossfelt.server.core.revenue import BANDS, Theory, theory_of, whole_theory
+from crossfelt.server.core.revenue import BANDS, SlotRevenue, Theory, sum_of, theory_of, whole_theory
 from crossfelt.server.core.revenue import Count as Counted
 from crossfelt.server.core.settings import TableSettings, settings_of
 from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
+from crossfelt.server.runtime.shifts import Shift
 from crossfelt.server.wiring import Server
 
 log = logging.getLogger(__name__)
@@ -30,6 +33,10 @@ COLUMNS: Final = (
     *("table", "state", "rulebook", "wager", "title", "bets", "handle", "hold", "hold_percent"),
     *("theoretical_win", "theoretical_percent", "standard_deviation"),
     *(f"{side}_{band}sd" for band in BANDS for side in ("low", "high")),
+)
+PERIOD_COLUMNS: Final = (
+    *("day", "zone", "shift", "table", "title", "rounds", "drop", "handle", "win", "hold_percent"),
+    *("theoretical_win", "standard_deviation", "fills", "credits"),
 )
 State = Literal["open", "closed", "shut"]
 """A closed table is closed for good. A shut table cannot be read, or has rules of another version."""
@@ -107,6 +114,137 @@ async def all_figures(request: ApiRequest) -> Response[str]:
             writer.writerows(dict(zip(COLUMNS, line, strict=True)) for line in _lines(figures))
     headers = {"Content-Disposition": 'attachment; filename="crossfelt-figures.csv"'}
     return Response(file.getvalue(), media_type="text/csv", headers=headers)
+
+
+class PeriodLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A table, or all of them, in a shift or a day; amounts in cents, theory null if it is unknown."""
+
+    table: str
+    title: str
+    rounds: int
+    drop_cents: int
+    """Chips that players bought."""
+    handle_cents: int
+    win_cents: int
+    theory_cents: float | None
+    deviation_cents: float | None
+    fills_cents: int
+    credits_cents: int
+
+
+class ShiftFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """A shift, or the whole day: the tables at which something happened, and their sum."""
+
+    title: str
+    since: int
+    until: int
+    tables: tuple[PeriodLine, ...]
+    total: PeriodLine
+
+
+class DayFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """A gaming day with its shifts, in the time zone of the house."""
+
+    day: str
+    zone: str
+    made_at: int
+    shifts: tuple[ShiftFigures, ...]
+    whole: ShiftFigures
+    unread: tuple[str, ...]
+    """Tables that cannot be read, and so are not in the sums."""
+
+
+Day = Annotated[str, QueryParameter(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
+
+
+@get("/api/figures/day", tags=["figures"])
+async def day_figures(request: ApiRequest, day: Day = "") -> DayFigures:
+    """Return the figures of all public tables by day and shift; without a `day`, of today."""
+    return await _day(server_of(request), day)
+
+
+@get("/api/figures/day.csv", tags=["figures"], media_type="text/csv")
+async def day_as_csv(request: ApiRequest, day: Day = "") -> Response[str]:
+    """Export the figures of a day by table and shift as CSV, in dollars."""
+    found = await _day(server_of(request), day)
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(PERIOD_COLUMNS)
+    for period in (*found.shifts, found.whole):
+        for line in (*period.tables, period.total):
+            writer.writerow([found.day, found.zone, period.title, *_cells(line)])
+    headers = {"Content-Disposition": f'attachment; filename="crossfelt-{found.day}.csv"'}
+    return Response(file.getvalue(), media_type="text/csv", headers=headers)
+
+
+def _cells(line: PeriodLine) -> Iterator[str]:
+    yield from (line.table, line.title, str(line.rounds))
+    yield from map(_dollars, (line.drop_cents, line.handle_cents, line.win_cents))
+    yield _share(line.win_cents, line.handle_cents)
+    yield from map(_dollars, (line.theory_cents, line.deviation_cents, line.fills_cents, line.credits_cents))
+
+
+async def _day(server: Server, day: str) -> DayFigures:
+    try:
+        wanted = date.fromisoformat(day) if day else server.shifts.day_of(server.now())
+    except ValueError:
+        raise BadInput(Problem(code="figures.day", what="not a day", where="day", value=day)) from None
+    counted, unread = list[tuple[TableSettings, Counted, list[dict[str, Any]]]](), list[str]()
+    for state, settings in await tables_of(server):
+        try:
+            if state == "shut":
+                raise Unreadable(settings.stream)
+            count = await server.revenue.of(settings.stream)
+        except Unreadable:
+            unread.append(settings.id)
+            continue
+        assert count.game is not None
+        counted.append((settings, count, await server.studies.figures(count.game) if count.slots else []))
+    shifts = server.shifts.of_day(wanted)
+    whole = Shift("Whole day", shifts[0].since, shifts[-1].until)
+    return DayFigures(
+        day=wanted.isoformat(),
+        zone=server.shifts.zone,
+        made_at=server.now(),
+        shifts=tuple(_period(shift, counted) for shift in shifts),
+        whole=_period(whole, counted),
+        unread=tuple(unread),
+    )
+
+
+def _period(shift: Shift, counted: list[tuple[TableSettings, Counted, list[dict[str, Any]]]]) -> ShiftFigures:
+    lines, total, theories = list[PeriodLine](), SlotRevenue(), list[Theory | None]()
+    for settings, count, figures in counted:
+        found = count.between(shift.since, shift.until)
+        if found == SlotRevenue():
+            continue
+        assert count.game is not None
+        theory = whole_theory(figures, found.staked) if figures else None
+        lines.append(_period_line(settings.id, count.game.book.title, found, theory))
+        theories += [theory] if found.handle else []
+        total.add(found)
+    return ShiftFigures(
+        title=shift.title,
+        since=shift.since,
+        until=shift.until,
+        tables=tuple(lines),
+        total=_period_line("all", "All tables", total, sum_of(theories)),
+    )
+
+
+def _period_line(table: str, title: str, found: SlotRevenue, theory: Theory | None) -> PeriodLine:
+    return PeriodLine(
+        table=table,
+        title=title,
+        rounds=found.rounds,
+        drop_cents=found.drop,
+        handle_cents=found.handle,
+        win_cents=found.hold,
+        theory_cents=theory.win_cents if theory else None,
+        deviation_cents=theory.deviation_cents if theory else None,
+        fills_cents=found.fills,
+        credits_cents=found.credits,
+    )
 
 
 async def tables_of(server: Server) -> list[tuple[State, TableSettings]]:
@@ -205,4 +343,4 @@ def _share(part: float | None, whole: int) -> str:
     return f"{100 * part / whole:.3f}" if part is not None and whole else ""
 
 
-HANDLERS: Final = (table_figures, all_figures)
+HANDLERS: Final = (table_figures, all_figures, day_figures, day_as_csv)
