@@ -123,7 +123,7 @@ def _swept(of: Structure) -> Iterable[NDArray[np.int64] | NDArray[np.int32]]:
 
     def work(place: int) -> Merged:
         found = swept(facing, tuple(opened[place].tolist()))
-        here = _merged(found.ways, cells_of(of.payoffs, facing, found, of.sides))
+        here = _merged(found.ways, _cells(of.payoffs, facing, found, of.sides))
         return here._replace(ways=here.ways * opened_ways[place])
 
     parts = in_threads(work, len(opened))
@@ -153,7 +153,7 @@ def facing_of(payoffs: Payoffs, sides: Sides) -> Facing:
     )
 
 
-def cells_of(payoffs: Payoffs, facing: Facing, found: Swept, sides: Sides) -> NDArray[np.int32]:
+def _cells(payoffs: Payoffs, facing: Facing, found: Swept, sides: Sides) -> NDArray[np.int32]:
     """Return for each hand of the player its first result, then the dealer's hands by group and relation."""
     lower, equal_or_lower, *below_bounds = found.below
     every = comb(DECK - sides.own - sides.opened, sides.theirs - sides.opened)

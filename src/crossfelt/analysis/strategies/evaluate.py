@@ -10,12 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import count
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact import sweep
 from crossfelt.analysis.exact.courses import Courses, Stakes
 from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.played_out import Solved, shares_a_board
@@ -23,12 +21,10 @@ from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.exact.solve import ExactSolution, solution_of
 from crossfelt.analysis.exact.tree import Tally
-from crossfelt.analysis.strategies.positions import StreetPositions
+from crossfelt.analysis.strategies.positions import HandPositions, StreetPositions
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.errors import BadInput, Problem
 from crossfelt.kernels.exact.card_sets import Cards, Counts
-from crossfelt.kernels.exact.hand_tables import DECK
-from crossfelt.kernels.exact.sweep import swept
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
 
@@ -51,7 +47,7 @@ def solve_with(
     if shares_a_board(payoffs):
         raise Unreachable.form(game, "strategies beside a shared board can be simulated, not enumerated")
     if payoffs.dealer:
-        deals, played = _against_dealer(payoffs, followed)
+        deals, played = _against_dealer(HandPositions(payoffs), followed)
     else:
         positions = StreetPositions(payoffs, all_suits=all_suits)
         deals, played = _by_streets(positions, followed)
@@ -166,32 +162,23 @@ def _by_streets(positions: StreetPositions, followed: _Followed) -> tuple[int, d
     return positions.all_deals, played
 
 
-def _against_dealer(payoffs: Payoffs, followed: _Followed) -> tuple[int, dict[Stakes, Counts]]:
+def _against_dealer(positions: HandPositions, followed: _Followed) -> tuple[int, dict[Stakes, Counts]]:
     """Follow a strategy against a dealer's own cards; the seat decides once it has seen its cards and the open ones."""
-    sides, plan = sweep.sides_of(payoffs), payoffs.plan
-    facing = sweep.facing_of(payoffs, sides)
+    plan = positions.payoffs.plan
     moment = plan.moments[0]
-    open_places = tuple(place for place in moment.places if place not in plan.own)
-    rest = comb(DECK - sides.own - sides.opened, sides.theirs - sides.opened)
-    all_deals = comb(DECK, sides.own) * comb(DECK - sides.own, sides.opened) * rest
+    together = [plan.own, tuple(place for place in moment.places if place not in plan.own)]
     played: dict[Stakes, Counts] = {}
-    for opened, times in zip(*sweep.opened_cards(sides.opened), strict=True):
-        found = swept(facing, tuple(opened.tolist()))
-        ways = found.ways * times
-        places = dict(zip(plan.own, found.cards.T, strict=True))
-        places |= {p: np.full(len(ways), card, dtype=np.uint8) for p, card in zip(open_places, opened, strict=True)}
+    for places, ways, nodes in positions:
+        deals = ways * positions.deals
         states = followed.start(len(ways))
         for number, step in enumerate(moment.decisions):
-            states = followed.decide(number, step, places, [plan.own, open_places], states, ways * rest)
-        open_ = followed.settle(states, ways * rest)
-        cells = sweep.cells_of(payoffs, facing, found, sides)
-        counts = np.zeros((len(followed.numbers), payoffs.results), dtype=np.int64)
-        for column in range(cells.shape[1] - 1):
-            reached = ways[open_] * cells[open_, column + 1]
-            np.add.at(counts, (states[open_], cells[open_, 0] + column), reached)
-        _add(played, followed, counts)
-        followed.count_done(int(ways.sum()) * rest, all_deals)
-    return all_deals, played
+            states = followed.decide(number, step, places, together, states, deals)
+        open_ = followed.settle(states, deals)
+        reached = np.zeros((len(followed.numbers), len(positions.sums)), dtype=np.int64)
+        np.add.at(reached, (states[open_], nodes[open_]), ways[open_])
+        _add(played, followed, positions.counts(reached))
+        followed.count_done(int(deals.sum()), positions.all_deals)
+    return positions.all_deals, played
 
 
 def _add(played: dict[Stakes, Counts], followed: _Followed, counts: Counts) -> None:

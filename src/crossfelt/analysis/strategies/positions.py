@@ -1,4 +1,4 @@
-"""Every position of a seat, street by street, for games without a dealer's hand.
+"""Every position of a seat: street by street in games without a dealer's hand, or once against a dealer's cards.
 
 Positions are listed up to suits. Where a strategy asks of suits only whether a flush is possible, the suits in which
 none is possible are alike, and there are far fewer positions.
@@ -13,9 +13,11 @@ from math import comb, factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.exact import sweep
 from crossfelt.analysis.exact.nodes import Streets, deals_after, starting_cards, streets_of
 from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.kernels.exact.card_sets import Cards, Counts
+from crossfelt.kernels.exact.branches import spread, summed
+from crossfelt.kernels.exact.card_sets import Cards, Counts, card_sets, sets_up_to_suits
 from crossfelt.kernels.exact.hand_tables import DECK, SUITS
 from crossfelt.kernels.exact.listing import Ranked, count_results, next_rows, sum_results
 
@@ -111,3 +113,39 @@ class StreetPositions:
     def sums(self, cards: Cards) -> Counts:
         """Return the winnings of each column of the payoffs by position, over the remaining cards."""
         return sum_results(cards, self._inside, self._ranked, self.payoffs.table) // self._orders
+
+
+class HandPositions:
+    """The positions of a game in which a seat decides beside a dealer's own cards."""
+
+    def __init__(self, payoffs: Payoffs) -> None:
+        self.payoffs = payoffs
+        self.sides = sweep.sides_of(payoffs)
+        self.level = sweep.tree_of(payoffs).levels[0]
+        own, opened = self.sides.own, self.sides.opened
+        self.deals = comb(DECK - own - opened, self.sides.theirs - opened)
+        """The number of ways in which the dealer's other cards can come."""
+        self.all_deals = comb(DECK, own) * comb(DECK - own, opened) * self.deals
+
+    def __iter__(self) -> Iterator[tuple[dict[str, Cards], Counts, NDArray[np.int32]]]:
+        """Yield the cards by place, the number that each row stands for, and the node of each."""
+        plan, sides = self.payoffs.plan, self.sides
+        open_places = [place for place in plan.moments[0].places if place not in plan.own]
+        nodes, every = sweep.nodes_of(self.payoffs).of_hand, card_sets(sides.own)
+        for opened, times in zip(*sweep.opened_cards(sides.opened), strict=True):
+            cards, ways = sets_up_to_suits(every, tuple(opened.tolist()))
+            places = dict(zip(plan.own, cards.T, strict=True))
+            places |= {
+                place: np.full(len(ways), card, np.uint8) for place, card in zip(open_places, opened, strict=True)
+            }
+            yield places, ways * times, nodes[: len(ways)]
+            nodes = nodes[len(ways) :]
+
+    @cached_property
+    def sums(self) -> Counts:
+        """The winnings of each column of the payoffs by node, over the dealer's other cards."""
+        return np.ascontiguousarray(summed(*self.level, self.payoffs.table).T)
+
+    def counts(self, reached: Counts) -> Counts:
+        """Return the results by end, from the ways to each node by end."""
+        return spread(*self.level, reached, self.payoffs.results)

@@ -1,0 +1,200 @@
+"""Sums over positions with the same features at every decision: all that a strategy card depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.exact.courses import Courses
+from crossfelt.analysis.exact.payoffs import Payoffs
+from crossfelt.analysis.exact.played_out import shares_a_board
+from crossfelt.analysis.exact.reach import Unreachable
+from crossfelt.analysis.exact.round_plan import RoundPlan
+from crossfelt.analysis.strategies.conditions import Sight
+from crossfelt.analysis.strategies.positions import HandPositions, StreetPositions
+from crossfelt.analysis.strategies.seen import Seen
+from crossfelt.kernels.array_cache import cached_arrays
+from crossfelt.kernels.exact.card_sets import Cards, Counts
+from crossfelt.rulebooks.game import Game
+
+Numbers = NDArray[np.int64]
+_RADIX: Final = 1024
+"""A feature is below it."""
+_MOST: Final = "most"
+"""The feature that says how far up the choices the seat's hands allow."""
+
+
+class CellTable:
+    """Joint cells of all decisions, with the sum of every final stake over the deals of each.
+
+    A joint cell of a decision follows one of the decision before it.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.plan = RoundPlan(game)
+        self.payoffs = Payoffs(self.plan)
+        self.courses = Courses(self.plan)
+        self.steps = self.courses.decisions
+        self.sights = [Sight(self.plan, step.id) for step in self.steps]
+        self.choices: list[list[str]] = [self._choices(number) for number in range(len(self.steps))]
+        self.finals = self.courses.ends
+        self.features: list[dict[str, Numbers]] = []
+        self.parts = 0
+        """The number by which sums are divided."""
+        self._cell_numbers: list[dict[int, int]] = [{} for _ in self.steps]
+        self._joint_numbers: list[dict[int, int]] = [{} for _ in self.steps]
+        self._sums: Counts = np.zeros((1024, len(self.finals)), dtype=np.int64)
+        self._names = [list(self._features(number, self._example(number))) for number in range(len(self.steps))]
+
+    def _choices(self, number: int) -> list[str]:
+        """Return the choices of a decision, from the smallest stake to the largest."""
+        asked = [s for s in self.courses.before[number] if not s.folded and self.courses.asked(self.steps[number], s)]
+        return [option.name for option in reversed(self.courses.options(number, asked[0]))]
+
+    # --- filling --------------------------------------------------------------------------------------------------
+
+    def joint(self, number: int, places: Mapping[str, Cards], before: Numbers | None) -> Numbers:
+        """Return the joint cells of positions at a decision; `before` are those of the decision before it."""
+        keys = np.zeros(1, dtype=np.int64)
+        for values in self._features(number, places).values():
+            keys = keys * _RADIX + values
+        cells = _numbered(keys, self._cell_numbers[number])
+        return _numbered(cells + (0 if before is None else before << 32), self._joint_numbers[number])
+
+    def _features(self, number: int, places: Mapping[str, Cards]) -> dict[str, Numbers]:
+        step = self.steps[number]
+        stakes = next(s for s in self.courses.before[number] if not s.folded and self.courses.asked(step, s))
+        seen = Seen.at(self.courses, step, stakes, places)
+        features = self.sights[number].features(seen)
+        if any(option.ceilings for option in seen.choices):
+            ours = [seen.options.index(name) for name in self.choices[number]]
+            features[_MOST] = seen.allowed[:, ours].sum(axis=1) - 1
+        return features
+
+    def _example(self, number: int) -> dict[str, Cards]:
+        """Return one position of a decision, for the names of its features."""
+        return {place: np.array([card], dtype=np.uint8) for card, place in enumerate(self.sights[number].open)}
+
+    def add(self, joint: Numbers, ways: Counts, sums: Counts, deals: int) -> None:
+        """Add positions after the last decision: their winnings by column, over the deals that can follow."""
+        while len(self._joint_numbers[-1]) > len(self._sums):
+            self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)])
+        scale = self.payoffs.scale
+        for place, (final, units) in enumerate(zip(self.finals, self.payoffs.stakes_of(self.finals), strict=True)):
+            np.add.at(self._sums[:, place], joint, ways * (sums @ units - final.lost * scale * deals))
+
+    def arrays(self, all_deals: int) -> Iterator[NDArray[np.int64]]:
+        """Yield the table as arrays, to be kept."""
+        yield np.array([all_deals * self.payoffs.scale], dtype=np.int64)
+        yield self._sums[: len(self._joint_numbers[-1])]
+        for numbers in (*self._cell_numbers, *self._joint_numbers):
+            yield np.array(list(numbers), dtype=np.int64)
+
+    def finish(self, arrays: Sequence[NDArray[np.int64]]) -> CellTable:
+        """Make the arrays of the search."""
+        parts, self._sums, *keys_of = arrays
+        self.parts = int(parts[0])
+        cell_keys, keys_of_joints = keys_of[: len(self.steps)], keys_of[len(self.steps) :]
+        for names, keys in zip(self._names, cell_keys, strict=True):
+            found: dict[str, Numbers] = {}
+            for name in reversed(names):
+                found[name], keys = keys % _RADIX, keys // _RADIX
+            self.features.append(found)
+        self._parents = [keys >> 32 for keys in keys_of_joints]
+        self._cells = [keys & 0xFFFFFFFF for keys in keys_of_joints]
+        self._cells_at_end = self._ancestors()
+        self._then = [self._transitions(number) for number in range(len(self.steps))]
+        return self
+
+    def _ancestors(self) -> list[Numbers]:
+        """Return for each decision the cell that leads to each last joint cell."""
+        found: list[Numbers] = []
+        at = np.arange(len(self._cells[-1]))
+        for cells, parents in zip(reversed(self._cells), reversed(self._parents), strict=True):
+            found.insert(0, cells[at])
+            at = parents[at]
+        return found
+
+    def _transitions(self, number: int) -> Numbers:
+        """Return the number of the stakes after each choice, by the stakes before it."""
+        before, after = self.courses.before[number], list(self.courses.before[number + 1])
+        rows = []
+        for stakes in before:
+            options = {option.name: option for option in self.courses.options(number, stakes)}
+            alone = options.get("")
+            rows.append([after.index((alone or options[name]).then) for name in self.choices[number]])
+        return np.array(rows)
+
+    # --- values ---------------------------------------------------------------------------------------------------
+
+    def value(self, told: Sequence[Numbers]) -> int:
+        """Return the value of a choice in every cell of every decision, summed over all deals."""
+        return int(self._sums[np.arange(len(self._sums)), self._final(told)].sum())
+
+    def by_choice(self, place: int, told: Sequence[Numbers]) -> Counts:
+        """Return the value of each choice of one decision by cell, with the other decisions fixed."""
+        cells = self._cells_at_end[place]
+        found = np.zeros((len(told[place]), len(self.choices[place])), dtype=np.int64)
+        for choice in range(found.shape[1]):
+            changed = [*told[:place], np.full(len(found), choice), *told[place + 1 :]]
+            values = self._sums[np.arange(len(self._sums)), self._final(changed)]
+            np.add.at(found[:, choice], cells, values)
+        return found
+
+    def _final(self, told: Sequence[Numbers]) -> Numbers:
+        """Return the number of the final stakes of each joint cell."""
+        state: Numbers = np.zeros(len(self._sums), dtype=np.int64)
+        for number, cells in enumerate(self._cells_at_end):
+            choice = told[number]
+            if _MOST in self.features[number]:
+                choice = np.minimum(choice, self.features[number][_MOST])
+            state = self._then[number][state, choice[cells]]
+        return state
+
+
+def _numbered(keys: Numbers, numbers: dict[int, int]) -> Numbers:
+    """Return the number of each key, new ones in the order in which they are met."""
+    known, place = np.unique(keys, return_inverse=True)
+    return np.array([numbers.setdefault(key, len(numbers)) for key in known.tolist()], dtype=np.int64)[place]
+
+
+def cells_of(game: Game) -> CellTable:
+    """Return the sums of a game, from disk if they were made before."""
+    table = CellTable(game)
+    if shares_a_board(table.payoffs):
+        raise Unreachable.form(game, "no strategy card is searched beside a shared board")
+    make = _against_dealer if table.payoffs.dealer else _by_streets
+    return table.finish(cached_arrays(("cells", game.hash, table.payoffs.table.tobytes()), lambda: make(table)))
+
+
+def _by_streets(table: CellTable) -> Iterator[NDArray[np.int64]]:
+    positions = StreetPositions(table.payoffs, all_suits=False)
+    first = [sum(len(steps) for steps in positions.streets.decisions[:block]) for block in range(positions.last + 1)]
+
+    def walk(block: int, cards: Cards, ways: Counts, joint: Numbers | None) -> None:
+        places = dict(zip(positions.places, cards.T, strict=False))
+        for number in range(len(positions.streets.decisions[block])):
+            joint = table.joint(first[block] + number, places, joint)
+        if block < positions.last:
+            for more, origin, more_ways in positions.after(cards, block + 1):
+                walk(block + 1, more, ways[origin] * more_ways, joint[origin] if joint is not None else None)
+        else:
+            assert joint is not None
+            table.add(joint, ways, positions.sums(cards), positions.deals(block))
+
+    walk(0, *positions.start(), None)
+    return table.arrays(positions.all_deals)
+
+
+def _against_dealer(table: CellTable) -> Iterator[NDArray[np.int64]]:
+    positions = HandPositions(table.payoffs)
+    for places, ways, nodes in positions:
+        joint: Numbers | None = None
+        for number in range(len(table.steps)):
+            joint = table.joint(number, places, joint)
+        assert joint is not None
+        table.add(joint, ways, positions.sums[nodes], positions.deals)
+    return table.arrays(positions.all_deals)
