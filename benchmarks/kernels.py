@@ -25,7 +25,7 @@ from crossfelt.kernels.five_card import strengths
 from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.seven_cards import census as census_kernels
 from crossfelt.proof.shuffle_tests.batch_shuffle import BATCH, shuffle_batch
-from crossfelt.rulebooks.house_ways import house_way_ids
+from crossfelt.rulebooks.choices import house_way_ids
 
 HANDS_ONE_BY_ONE: Final = 20_000
 """Too many for the processor's fastest cache, and few enough for the slowest peer."""

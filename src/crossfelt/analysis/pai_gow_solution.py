@@ -24,8 +24,8 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.kernels.seven_cards.beside import kinds_beside
 from crossfelt.kernels.seven_cards.census import by_category, counted
 from crossfelt.kernels.seven_cards.kinds import KINDS
+from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.house_ways import house_way_ids
 from crossfelt.rulebooks.model import PayLine
 
 JOKER_DECK: Final = 53

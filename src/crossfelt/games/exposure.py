@@ -384,8 +384,12 @@ class _Search:
 
     def _on_lines(self, wager: Wager, paid: PayOn, choice: Choice, cells: Cells) -> list[int]:
         lines = [cell.lines[paid.pay] for cell in self._possible(paid.on, choice, cells)]
-        found = [self._at_odds(wager, line.odds) for line in lines if line is not None and line.odds is not None]
+        found = [self._on_line(wager, line) for line in lines if line is not None]
         return [*found, self._paid(wager, paid.else_ or "lose", choice, cells)] if None in lines else found
+
+    def _on_line(self, wager: Wager, line: PayLine) -> int:
+        """Return the pay of a line; a share of a meter is not counted."""
+        return self._at_odds(wager, line.odds) if line.odds is not None else line.amount_cents or 0
 
     def _at_odds(self, wager: Wager, odds: Odds) -> int:
         return wager.parts * odds.paid(self._stakes[wager.id] // wager.parts)

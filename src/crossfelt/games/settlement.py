@@ -75,7 +75,7 @@ class LinePay(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def wins(self) -> bool:
-        return self.odds is not None and not self.odds.is_push
+        return self.line is not None and not self.pushes
 
     @property
     def pushes(self) -> bool:
@@ -88,7 +88,7 @@ class LinePay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def settle_at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:
-    """Settle a wager by the pay line of its hand. A stake placed in parts is paid part by part.
+    """Settle a wager by the pay line of its hand. A stake placed in parts is paid part by part; an amount is all.
 
     >>> from crossfelt.hands import rank_five
     >>> from crossfelt.cards import parse_cards
@@ -97,6 +97,8 @@ def settle_at_odds(pay: LinePay, stake: int, parts: int = 1) -> Settlement:
     9000
     """
     name = pay.name or pay.rank.name
+    if pay.line is not None and pay.line.amount_cents is not None:
+        return Settlement(result="win", paid=pay.line.amount_cents, hand=name, line=pay.line.name)
     if pay.odds is None or pay.line is None:
         return Settlement(result="lose", hand=name)
     if pay.odds.is_push:

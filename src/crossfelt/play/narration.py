@@ -27,7 +27,7 @@ from crossfelt.progressive.meter import MICROS, in_cents
 from crossfelt.progressive.wheels import Ring, stakes, wheel_for
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Group, side_of
-from crossfelt.rulebooks.render.phrases import IRREGULARITIES, as_words, outcome_words
+from crossfelt.rulebooks.render.phrases import IRREGULARITIES, as_words, outcome_words, the
 from crossfelt.rulebooks.script import Decide, FirstHand
 from crossfelt.table import events as e
 
@@ -404,16 +404,7 @@ def _bet(event: e.BetPlaced, game: Game) -> str:
     late = " (out of time)" if event.timed_out else ""
     if title.endswith(" bet"):
         return f"{_does(event.seat, 'bets')} {dollars(event.cents)} {title.removesuffix(' bet')}{late}"
-    return f"{_does(event.seat, 'places')} {_the(title)}, {dollars(event.cents)}{late}"
-
-
-def _the(title: str) -> str:
-    """Return the title of a wager with its article; a numbered one has none.
-
-    >>> _the("raise"), _the("bet 2")
-    ('the raise', 'bet 2')
-    """
-    return title if title[-1:].isdigit() else f"the {title}"
+    return f"{_does(event.seat, 'places')} {the(title)}, {dollars(event.cents)}{late}"
 
 
 def _folded(event: e.HandFolded, game: Game) -> str:
@@ -430,14 +421,14 @@ def _chosen(event: e.ChoiceMade, game: Game) -> str:
     match event.choice:
         case "expose":
             cards = card_words(event.cards) or "the cards"
-            return f"{_does(event.seat, 'shows')} {cards} for the {title_of(event.wager, game)}{late}"
+            return f"{_does(event.seat, 'shows')} {cards} for {the(title_of(event.wager, game))}{late}"
         case "decline":
-            return f"{_does(event.seat, 'does')} not show a hand for the {title_of(event.wager, game)}{late}"
+            return f"{_does(event.seat, 'does')} not show a hand for {the(title_of(event.wager, game))}{late}"
         case "check":
             title = _check_title(event.wager, game)
             return f"{_does(event.seat, 'says')} “{title}”{late}" if title else f"{_does(event.seat, 'checks')}{late}"
         case "withdraw":
-            back = f"{_the(title_of(event.wager, game))}, {dollars(event.cents)}"
+            back = f"{the(title_of(event.wager, game))}, {dollars(event.cents)}"
             return f"{_does(event.seat, 'takes')} back {back}{late}"
         case hand:
             return f"{_does(event.seat, 'plays')} the {hand_title(game, hand)}{late}"
@@ -507,7 +498,8 @@ def _cut(paid: int, limited: int, wager: str, game: Game) -> str:
 
 def _halted(event: e.PaymentHalted, game: Game) -> str:
     short = dollars(event.short_cents)
-    return f"The tray is {short} short for the {title_of(event.wager, game)} of seat {event.seat}: a fill is called for"
+    wager = the(title_of(event.wager, game))
+    return f"The tray is {short} short for {wager} of seat {event.seat}: a fill is called for"
 
 
 # --- what goes wrong --------------------------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ def _layout(book: Rulebook) -> Layout:
     if layout.rows:
         return layout
     opening = [wager for step in book.script if isinstance(step, OpenBets) for wager in step.wagers]
-    side = [wager.id for wager in book.wagers if wager.id in opening and _optional(wager)]
+    side = [wager.id for wager in book.wagers if wager.id in opening and _is_side_bet(book, wager)]
     first = [wager for wager in opening if wager not in side]
     later = [wager.id for wager in book.wagers if wager.id not in opening]
     return replace(layout, rows=tuple(tuple(row) for row in (side, first, later) if row))
@@ -262,8 +262,8 @@ def _choices(book: Rulebook, forms: frozenset[Form]) -> Iterator[Choice]:
         path, title = f"wagers.{name}.paytable", f"Pay table of the {words(name).lower()}"
         yield Choice(path=path, title=title, kind="one_of", of=letters, default=letters[0])
     for split in book.splits:
-        title, ways = "House way, by which the dealer sets a hand", house_way_ids()
-        yield Choice(path=split.house_way, title=title, kind="one_of", of=ways, default=ways[0])
+        title, known = "House way, by which the dealer sets a hand", house_way_ids()
+        yield Choice(path=split.house_way, title=title, kind="one_of", of=known, default=known[0])
     yield from _wheel_choices(book)
     for meter in book.meters:
         base = f"meters.{meter.id}"

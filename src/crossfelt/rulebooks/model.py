@@ -7,7 +7,7 @@ cites: ``clauses`` of the document, adopted ``readings`` of its gaps, or a ``hou
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta, field
@@ -21,6 +21,10 @@ from crossfelt.rulebooks.settle_forms import Bonus, Commission, Rule, Scalar, pa
 Count = Annotated[int, Meta(ge=1, le=100_000_000_000)]
 Times = Annotated[int, Meta(ge=1, le=1000)]
 SettingValue = bool | int | str | tuple[str, ...]
+
+
+OF_NO_FAMILY: Final = "table_game"
+"""The label of a game whose file states none."""
 
 
 class Deck(Cited, frozen=True, kw_only=True):
@@ -183,7 +187,7 @@ class PayLine(Match, frozen=True, kw_only=True):
     meter: Name | None = None
     """The meter, where the wager feeds several."""
     amount_cents: Count | None = None
-    """A fixed amount."""
+    """A fixed amount. Like a share of a meter it is the whole award: the stake is not returned."""
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
 
@@ -483,7 +487,7 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The rulebook of which the file states the differences: its id, or a path beside the file."""
     drop: dict[Name, tuple[str, ...]] = field(default_factory=dict)
     """What is left out of the rulebook that is extended: names by section."""
-    game: Name = "table_game"
+    game: Name = OF_NO_FAMILY
     """The label of the game, for lists and headings. Nothing else depends on it."""
     document: str | OwnDocument = ""
     """The code of a document in the package, or a document of the rulebook's own."""

@@ -14,7 +14,8 @@ from crossfelt.errors import BadInput
 from crossfelt.games.house_way import HandSetter, Holding, house_way
 from crossfelt.games.split_hands import HighLowHand, set_hand
 from crossfelt.hands import rank_joker_five
-from crossfelt.rulebooks.house_ways import house_way_from_data, house_way_ids
+from crossfelt.rulebooks.choices import house_way_ids
+from crossfelt.rulebooks.house_ways import house_way_from_data
 from oracles import house_ways as oracle
 from oracles.pai_gow_hands import key_of
 from properties import given, settings, st

@@ -13,13 +13,13 @@ import pytest
 from crossfelt.errors import BadInput
 from crossfelt.hands import HandRank
 from crossfelt.hands.rank import JOKER_CATEGORIES
+from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.house_ways import (
     PATTERNS,
     BehindHands,
     FrontHands,
     RankSpan,
     house_way_from_data,
-    house_way_ids,
     load_house_way,
     two_card_ladder,
 )

@@ -13,7 +13,8 @@ from crossfelt.cli.options import AsJson, command_group
 from crossfelt.cli.output import answer, heading
 from crossfelt.games.house_way import HandSetter
 from crossfelt.games.split_hands import set_hand
-from crossfelt.rulebooks.house_ways import GUARD, HouseWay, house_way_as_data, house_way_ids, load_house_way
+from crossfelt.rulebooks.choices import house_way_ids
+from crossfelt.rulebooks.house_ways import GUARD, HouseWay, house_way_as_data, load_house_way
 from crossfelt.text_layout import columns, paragraph
 
 app = command_group("List, show, apply or count the house ways of setting two hands.")

@@ -142,7 +142,8 @@ def lines_of(report: VerificationReport, log: str) -> Iterator[str]:
         count = len(report.departures)
         data = "datum" if count == 1 else "data"
         yield f"the rulebook departs from the shipped {report.departs_from} in {count:,} {data}:"
-        yield from (f"  {departure}" for departure in report.departures[:MOST_DEPARTURES])
+        changed_first = sorted(report.departures, key=lambda each: not (each.here and each.shipped))
+        yield from (f"  {departure}" for departure in changed_first[:MOST_DEPARTURES])
         if count > MOST_DEPARTURES:
             yield f"  and {count - MOST_DEPARTURES:,} more: crossfelt rulebook diff lists all"
     if report.fault is not None:

@@ -213,7 +213,7 @@ def _on_line(line: Data, wager: Data, stake: int, name: str) -> Due:
     if "meter_percent" in line:
         return Due("win", 0, 0, name, called, line["meter_percent"], line.get("meter", ""))
     if "amount_cents" in line:
-        return Due("win", stake, line["amount_cents"], name, called)
+        return Due("win", 0, line["amount_cents"], name, called)
     return _at(line["odds"], wager, stake, name)._replace(line=called)
 
 

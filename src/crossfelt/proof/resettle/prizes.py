@@ -17,6 +17,8 @@ from crossfelt.proof.resettle.round_state import Round, Seat, figure
 MICROS: Final = 1_000_000
 METER: Final = -1
 """A prize whose amount the meter knows."""
+COMMUNITY: Final = "five_card"
+"""The order of the community cards, which spin the wheels of all bettors."""
 
 
 class MeterWatch:
@@ -121,11 +123,10 @@ class SpinWatch:
         rule = next(evaluator.rules(self._game.wagers[wager], spot), {})
         if rule.get("spin") != "own" or wager not in self._together:
             return rule.get("spin") == "own"
-        shared = {name for name, group in self._game.groups.items() if group["owner"] == "community"}
-        hands = (hand for hand in self._game.hands.values() if hand.get("of") and set(hand["of"]) <= shared)
-        hand = first(hands, "no hand of community cards")
+        shared = (name for name, group in self._game.groups.items() if group["owner"] == "community")
+        cards = tuple(spot.shared[place] for name in shared for place in self._game.places[name])
         least = self._game.choice(f"wagers.{wager}.qualifying_hand")
-        return evaluator.reaches(evaluator.hand(hand["id"], spot).category, least, hand["order"])
+        return evaluator.reaches(evaluator.rank(cards, COMMUNITY).category, least, COMMUNITY)
 
     def _prize(self, wheel: Data, index: int) -> int:
         cents, wager = wheel["slices"][index].get("pays_cents"), f"wagers.{wheel['wager']}"

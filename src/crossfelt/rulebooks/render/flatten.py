@@ -33,6 +33,7 @@ from crossfelt.rulebooks.render.phrases import (
     slice_words,
     value_words,
     wager_words,
+    wagers_in_words,
     wheel_words,
 )
 from crossfelt.rulebooks.render.settle_words import (
@@ -137,9 +138,18 @@ class _Maker:
         yield self._item("table", "game", "Game", book, (game,), basis=Basis())
         yield self._item("table", "deck", "Deck", book.deck)
         yield self._item("table", "table", "Table", book.table, self._fields(book.table, "layout", "fixtures"))
-        yield self._item("table", "layout", "Layout", book.table.layout)
+        areas = map(self._by_title, self._fields(book.table.layout))
+        yield self._item("table", "layout", "Layout", book.table.layout, areas)
         if book.table.fixtures is not None:
             yield self._item("table", "fixtures", "Fixtures", book.table.fixtures)
+
+    def _by_title(self, fact: Fact) -> Fact:
+        """Return a fact of the layout with the wagers by their titles."""
+        if fact.name not in ("rows", "optional") or not fact.value:
+            return fact
+        rows = fact.value if fact.name == "rows" else [fact.value]
+        says = "; ".join(", ".join(wagers_in_words([name], self._titles) for name in row) for row in rows)
+        return msgspec.structs.replace(fact, says=says)
 
     def wagers(self) -> Iterator[Item]:
         for group in self._book.groups:

@@ -159,6 +159,15 @@ def wagers_in_words(wagers: Sequence[str], titles: Mapping[str, str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def the(title: str) -> str:
+    """Return a title inside a sentence with its article; a numbered one has none.
+
+    >>> the("raise"), the("bet 2")
+    ('the raise', 'bet 2')
+    """
+    return title if title[-1:].isdigit() else f"the {title}"
+
+
 def _title_words(title: str) -> str:
     proper = any(word[:1].isupper() for word in title.split()[1:])
     return title if proper else title[:1].lower() + title[1:]

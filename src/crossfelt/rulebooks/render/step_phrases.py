@@ -7,7 +7,7 @@ from typing import Final
 
 from crossfelt.rulebooks.hand_forms import Group
 from crossfelt.rulebooks.model import Rulebook
-from crossfelt.rulebooks.render.phrases import as_words, delivery_words, wagers_in_words
+from crossfelt.rulebooks.render.phrases import as_words, delivery_words, the, wagers_in_words
 from crossfelt.rulebooks.script import (
     Action,
     Ceiling,
@@ -146,9 +146,9 @@ def _listed(numbers: Sequence[int]) -> str:
 
 def _decide_words(step: Decide, titles: Mapping[str, str]) -> list[str]:
     options = " or ".join(_action_words(action, titles) for action in step.actions)
-    wager = wagers_in_words([step.wager], titles)
+    wager = the(wagers_in_words([step.wager], titles))
     without = f" without the {wagers_in_words(step.without, titles)}" if step.without else ""
-    lines = [f"Each player still in the round{without} decides on the {wager}, {ORDERS[step.order]}: {options}."]
+    lines = [f"Each player still in the round{without} decides on {wager}, {ORDERS[step.order]}: {options}."]
     if step.fold is not None:
         keeps = f", and keeps {wagers_in_words(step.fold.keeps, titles)}" if step.fold.keeps else ""
         when = COLLECTED[step.collect_folds]
@@ -162,7 +162,13 @@ def _action_words(action: Action, titles: Mapping[str, str]) -> str:
     """
     >>> _action_words(Action(bet="raise", choose="played"), {}), _action_words(Action(bet="play", times=(3, 4)), {})
     ('bet and name the played hand', 'bet 3 or 4 times')
+    >>> _action_words(Action(withdraw="bet_1"), {"bet_1": "Bet 1"}), _action_words(Action(check=True, title="pull"), {})
+    ('take back bet 1', '“pull”')
     """
+    if action.title:
+        return f"“{action.title}”"
+    if action.withdraw is not None:
+        return f"take back {the(wagers_in_words([action.withdraw], titles))}"
     if action.bet is not None:
         times = f" {' or '.join(map(str, action.times))} times" if action.times else ""
         most = "".join(f", at most {ceiling.times}x{_if_marked(ceiling)}" for ceiling in action.most)
@@ -186,5 +192,5 @@ def _settle_words(step: Settle, titles: Mapping[str, str]) -> list[str]:
     shows = "shows each hand and " if step.shows_hands else ""
     wagers, order = wagers_in_words(step.wagers, titles), ORDERS[step.order]
     if len(step.wagers) == 1:
-        return [f"{first} {shows}settles the {wagers} player by player, {order}."]
+        return [f"{first} {shows}settles {the(wagers)} player by player, {order}."]
     return [f"{first} {shows}settles player by player, {order}, in this order: {wagers}."]

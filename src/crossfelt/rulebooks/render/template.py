@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Iterator
 
 from crossfelt.rulebooks.choices import allowed_text, requirements_on
+from crossfelt.rulebooks.citations import Cited
+from crossfelt.rulebooks.defaults import BY_DEFAULT
 from crossfelt.rulebooks.model import Choice, Rulebook
 from crossfelt.rulebooks.render.phrases import limit_words
 from crossfelt.rulebooks.settings import setting_rules
@@ -53,7 +55,12 @@ def _comment(book: Rulebook, choice: Choice) -> Iterator[str]:
         notes.append("Must be stated")
     if choice.illustrative:
         notes.append("ILLUSTRATIVE: a placeholder, as no document prints a value")
-    yield from _paragraph(f"{'. '.join(note[:1].upper() + note[1:] for note in notes)}. [{choice.basis}]")
+    yield from _paragraph(f"{'. '.join(note[:1].upper() + note[1:] for note in notes)}.{_basis(choice)}")
+
+
+def _basis(datum: Cited) -> str:
+    """Return what a datum rests on, in brackets; a default goes without saying."""
+    return "" if datum.house_rule == BY_DEFAULT else f" [{datum.basis}]"
 
 
 def _paragraph(text: str) -> list[str]:
@@ -67,14 +74,14 @@ def _settings(book: Rulebook) -> Iterator[str]:
         rule = setting_rules()[name]
         if rule.open_in(setting):
             meaning = f"{rule.title}: {rule.meaning(setting.value)}"
-            yield from _paragraph(f"{meaning}. Allowed: {rule.allowed}. [{setting.basis}]")
+            yield from _paragraph(f"{meaning}. Allowed: {rule.allowed}.{_basis(setting)}")
             yield f"# {name} = {_toml(setting.value)}"
 
 
 def _pays(book: Rulebook) -> Iterator[str]:
     for table in book.paytables:
         if table.odds_are == "minimum":
-            yield f"\n# {table.title}: these are minimum odds; they may be raised, not lowered. [{table.basis}]"
+            yield f"\n# {table.title}: these are minimum odds; they may be raised, not lowered.{_basis(table)}"
             yield f"[pays.{table.id}]"
             yield from (f'# {line.name} = "{line.odds}"' for line in table.lines)
 

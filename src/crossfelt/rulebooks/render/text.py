@@ -14,7 +14,7 @@ from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.law_of import document_of, readings_known
 from crossfelt.rulebooks.loader import content_hash
-from crossfelt.rulebooks.model import PayoutLimit, PayTable, Rulebook, Wager, Wheel
+from crossfelt.rulebooks.model import OF_NO_FAMILY, PayoutLimit, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.render.flatten import Item, brackets, flatten
 from crossfelt.rulebooks.render.phrases import (
     amount_words,
@@ -105,7 +105,8 @@ class _Writer:
     def identity(self) -> Iterator[str]:
         book, document = self._book, document_of(self._book)
         rows = [("rulebook", f"{book.id}, version {book.version}"), ("hash", content_hash(book))]
-        rows.append(("game", as_words(book.game)))
+        if book.game != OF_NO_FAMILY:
+            rows.append(("game", as_words(book.game)))
         code = f" ({document.code})" if document.code else ""
         rows.append(("document", f"{document.title}{code}, {document.authority}"))
         if document.citation:

@@ -21,6 +21,7 @@ from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager
 from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.paytable import PayTableInUse
+from crossfelt.rulebooks.render.phrases import the
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.events import AwardGranted, AwardPaid, ChoiceMade, DealerHandsSet, HandsExposed, WagerSettled
 from crossfelt.training.drill_rounds import (
@@ -232,7 +233,7 @@ def _question(
     text = " ".join([arithmetic(settled, game), *(step for one in also if one is not None for step in one.steps)])
     in_all = ", with its bonus" if game.wager(settled.wager).bonus else ""
     return QuestionContent(
-        asks=f"Seat {settled.seat} has {stake} on the {title}. What do you pay{in_all}?",
+        asks=f"Seat {settled.seat} has {stake} on {the(title)}. What do you pay{in_all}?",
         shown=(
             *_cards_shown(game, played, places),
             *_chips(game, played, settled.seat),

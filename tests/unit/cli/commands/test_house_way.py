@@ -6,7 +6,8 @@ from math import comb
 
 import pytest
 
-from crossfelt.rulebooks.house_ways import house_way_ids, load_house_way
+from crossfelt.rulebooks.choices import house_way_ids
+from crossfelt.rulebooks.house_ways import load_house_way
 from unit.cli.conftest import Crossfelt
 
 # What tells the published house ways apart: casino_real, flamingo, foxwoods, mgm, trump_plaza.

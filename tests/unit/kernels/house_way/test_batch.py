@@ -17,14 +17,8 @@ from crossfelt.games.house_way import HandSetter, Holding, house_way
 from crossfelt.games.split_hands import set_hand
 from crossfelt.hands.rank import JOKER_CATEGORIES
 from crossfelt.kernels.house_way.batch import guard_counts, line_counts, lines_of, rule_counts, set_hands, visited
-from crossfelt.rulebooks.house_ways import (
-    GROUPS,
-    PATTERNS,
-    HouseWay,
-    house_way_from_data,
-    house_way_ids,
-    load_house_way,
-)
+from crossfelt.rulebooks.choices import house_way_ids
+from crossfelt.rulebooks.house_ways import GROUPS, PATTERNS, HouseWay, house_way_from_data, load_house_way
 from oracles import classes
 from oracles import house_ways as oracle
 

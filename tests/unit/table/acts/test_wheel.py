@@ -404,7 +404,8 @@ def test_at_a_physical_table_the_file_says_which_hand_spins() -> None:
     assert table.refusal(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c 9d")).allowed == "3 cards"
     assert table.refusal(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c 9d 4s")).code == "spin.trigger"
     spun = table.do(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c Td 8s"))[0]
-    assert (type(spun), spun.prize_cents) == (e.WheelSpun, 100_00)
+    assert isinstance(spun, e.WheelSpun)
+    assert spun.prize_cents == 100_00
 
 
 # --- Maryland: two stakes, and known slips ---------------------------------------------------------------------------
