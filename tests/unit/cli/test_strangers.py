@@ -12,7 +12,7 @@ Crossfelt = Callable[..., Any]
 FILES = Path(__file__).parents[2] / "data" / "rulebooks"
 
 
-@pytest.mark.parametrize("name", ["caribbean-holdem", "two-dealers", "wheel-stud"])
+@pytest.mark.parametrize("name", ["caribbean-holdem", "five-board", "two-dealers", "wheel-stud"])
 def test_a_game_is_shown_submitted_and_simulated(crossfelt: Crossfelt, tmp_path: Path, name: str) -> None:
     file, form = FILES / f"{name}.toml", tmp_path / "form.toml"
     assert crossfelt("rulebook", "show", file).code == 0

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import msgspec
 import pytest
 
+from crossfelt.cards.card import enc_hook
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.play.bots import bot_named
 from crossfelt.play.command_parser import in_words, parse_command
@@ -15,9 +17,11 @@ from crossfelt.play.player_view import PlayerView, player_view_of
 from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
 from crossfelt.play.session import TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
+from crossfelt.proof.resettle import resettlement
+from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import events as e
 from crossfelt.table.act import Move
-from unit.play.strangers import STRANGERS, stranger
+from unit.play.strangers import ROOT, STRANGERS, stranger
 
 DUEL = "river-duel"
 THREE = "three-card-poker"
@@ -90,6 +94,20 @@ def test_a_wager_taken_back_is_neither_won_nor_lost() -> None:
     played = play(DUEL, cards, taken)
     assert "Seat 1 takes back the ride, $5" in told(DUEL, played)
     assert played.result.seats["1"].net == -1000
+
+
+def test_a_pay_line_with_an_amount_is_the_whole_award() -> None:
+    game = compile_game(str(ROOT / "tests" / "data" / "rulebooks" / "jackpot-stud.toml"))
+    script = {
+        "rulebook": game.book.id,
+        "cards": {"seat1": "2h 5h 9h Jh Kh", "dealer": "Ac Kd 7s 5c 3d"},
+        "seats": [seat(1, {"ante": 1000, "jackpot": 100}, **{"raise": 2000})],
+    }
+    played = ScriptRunner(game=game).play(script, where="round")
+    assert (paid(played, 1)["jackpot"], played.result.seats["1"].net) == (("win", 5000), 1000 + 10000 + 5000 - 100)
+    again = resettlement(game.as_data())
+    events = [msgspec.to_builtins(event, enc_hook=enc_hook) for event in played.events]
+    assert [complaint for event in events for complaint in again.see(event)] == []
 
 
 @pytest.mark.parametrize("name", STRANGERS)
