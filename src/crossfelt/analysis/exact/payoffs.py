@@ -57,6 +57,7 @@ class Payoffs:
         """The dealer's hands; of several the higher counts, and they have the same groups."""
         self._rules = rules_of(plan.game)
         self._settled: dict[tuple[str, str], dict[Result, Settlement | None]] = {}
+        self._against: dict[str, int] = {}
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -76,6 +77,12 @@ class Payoffs:
         if (wager, named) not in self._settled:
             self._settled[wager, named] = self._settle_each(self.plan.game.wager(wager), named)
         return self._settled[wager, named]
+
+    def settlement(self, wager: str, named: str, result: Result) -> Settlement | None:
+        """Return the settlement of a wager on a result of all hands."""
+        settled = self.settled(wager, named)
+        varies = self._varies(settled)
+        return settled[tuple(group if place in varies else -1 for place, group in enumerate(result))]
 
     def _settle_each(self, wager: Wager, named: str) -> dict[Result, Settlement | None]:
         depends = self._depends_on(wager, named)
@@ -133,6 +140,11 @@ class Payoffs:
 
     def against(self, named: str) -> int:
         """Return which of the player's hands the dealer's is compared with."""
+        if named not in self._against:
+            self._against[named] = self._hand_against(named)
+        return self._against[named]
+
+    def _hand_against(self, named: str) -> int:
         names = (rule.versus for wager in self.plan.main for rule in self.plan.game.wager(wager).settle if rule.versus)
         formed = {
             hand.name for pair in names for name in pair for hand in self.plan.formed(self._as_named(name, named))

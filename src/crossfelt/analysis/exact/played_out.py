@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact import boards, nodes, sweep
+from crossfelt.analysis.exact import boards, lines, nodes, sweep
 from crossfelt.analysis.exact.board_game import HELD, BoardGame
 from crossfelt.analysis.exact.courses import Courses
 from crossfelt.analysis.exact.payoffs import Payoffs
@@ -48,11 +48,23 @@ def shares_a_board(payoffs: Payoffs) -> bool:
     return bool(payoffs.dealer) and any(shared & set(groups.hand.places) for groups in payoffs.own)
 
 
+def has_lines(payoffs: Payoffs) -> bool:
+    """Say if hands are made on several lines of a shared board."""
+    return shares_a_board(payoffs) and len(payoffs.dealer) > 1
+
+
+def tree_of(payoffs: Payoffs) -> Tree:
+    """Return the tree of a game in which nothing is decided while parts of a shared board are open."""
+    if has_lines(payoffs):
+        return lines.tree_of(payoffs)
+    return sweep.tree_of(payoffs) if payoffs.dealer else nodes.tree_of(payoffs)
+
+
 def play_out(payoffs: Payoffs, courses: Courses) -> Solved:
     """Solve a game under best play."""
-    if shares_a_board(payoffs):
+    if shares_a_board(payoffs) and not has_lines(payoffs):
         return _on_boards(BoardGame(payoffs, courses))
-    tree = sweep.tree_of(payoffs) if payoffs.dealer else nodes.tree_of(payoffs)
+    tree = tree_of(payoffs)
     play = best_play(tree, payoffs, courses)
     first = play.decided.get((0, courses.first))
     return Solved(

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.exact.distinct_rows import distinct_rows
 from crossfelt.analysis.exact.nodes import starting_cards
 from crossfelt.analysis.exact.payoffs import ABOVE, BELOW, EQUAL, RELATIONS, Payoffs
 from crossfelt.analysis.exact.reach import Unreachable
@@ -181,15 +182,11 @@ class Merged(NamedTuple):
 
 
 def _merged(ways: Counts, cells: NDArray[np.int32]) -> Merged:
-    """Merge equal nodes. Words that look random tell them apart, and a comparison shows that they do."""
-    words = np.random.default_rng(0).integers(1, 1 << 63, size=cells.shape[1], dtype=np.uint64) | np.uint64(1)
-    keys = (cells.astype(np.uint64) * words).sum(axis=1, dtype=np.uint64)
-    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    if not np.array_equal(cells[first][number], cells):
-        raise RuntimeError("random words did not tell two positions apart")
-    merged = np.zeros(len(first), dtype=np.int64)
+    """Merge equal nodes."""
+    rows, number = distinct_rows(cells)
+    merged = np.zeros(len(rows), dtype=np.int64)
     np.add.at(merged, number, ways)
-    return Merged(merged, cells[first], number)
+    return Merged(merged, rows, number)
 
 
 @lru_cache(maxsize=2)

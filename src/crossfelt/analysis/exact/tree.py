@@ -34,6 +34,8 @@ class Tree(NamedTuple):
     """The number of ways in which the cards after each level can come, and 1 at the end."""
     decisions: tuple[tuple[Decide, ...], ...]
     """The decisions at each level, and at the end."""
+    named: Mapping[str, Level] = {}
+    """The last level by the hand that the player has named, where results depend on it."""
 
     @property
     def all_deals(self) -> int:
@@ -89,12 +91,15 @@ def _at_the_end(tree: Tree, payoffs: Payoffs, courses: Courses) -> Values:
     """Return the value of every end: by result if there are decisions at the end, else by node of the last level."""
     last = tree.decisions[-1]
     deals = 1 if last else tree.deals[-2]
-    table = payoffs.table if last else summed(*tree.levels[-1], payoffs.table)
     open_ends = [end for end in courses.ends if not end.settled]
     stakes = payoffs.stakes_of(open_ends)
     values: Values = {end: -end.lost * payoffs.scale * deals for end in courses.ends if end.settled}
+    table = payoffs.table if last or tree.named else summed(*tree.levels[-1], payoffs.table)
     for end, units in zip(open_ends, stakes, strict=True):
-        values[end] = units @ table - end.lost * payoffs.scale * deals
+        wins = units @ table
+        if tree.named:
+            (wins,) = summed(*tree.named[end.named], wins[None])
+        values[end] = wins - end.lost * payoffs.scale * deals
     return values
 
 
@@ -186,8 +191,11 @@ def tally(tree: Tree, courses: Courses, play: Play, results: int) -> Tally:
             number += 1
         if level < len(tree.levels) and reached:
             size = len(tree.levels[level + 1].start) - 1 if level + 1 < len(tree.levels) else results
-            counts = spread(*tree.levels[level], np.stack(list(reached.values())), size)
-            reached = dict(zip(reached, counts, strict=True))
+            if tree.named and size == results:
+                reached = {end: spread(*tree.named[end.named], at[None], size)[0] for end, at in reached.items()}
+            else:
+                counts = spread(*tree.levels[level], np.stack(list(reached.values())), size)
+                reached = dict(zip(reached, counts, strict=True))
     return Tally(settled, reached, choices)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.kernels.exact.card_sets import Cards, Counts
+from crossfelt.kernels.exact.class_sort import DIGITS, sort_classes
 from crossfelt.kernels.exact.hand_tables import DECK, RANKS, SUITS, in_mask
 from crossfelt.kernels.jit import Kernel, inner_part
 
@@ -20,8 +21,6 @@ PAIRS: Final = DECK * (DECK - 1) // 2
 RANK_PAIRS: Final = RANKS * (RANKS + 1) // 2
 RELATIONS: Final = 3
 _NO_CLASS: Final = 1 << 20
-_DIGITS: Final = 128
-"""Classes are sorted by two digits of this base."""
 
 
 class Ranking(NamedTuple):
@@ -87,14 +86,14 @@ def sum_boards(
     """Add the winnings of each pair of the player: by column, then with the best option of each stakes."""
     columns, stakes = wins.shape[0], option_start.size - 1
     pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
-    starts = np.zeros(_DIGITS + 1, dtype=np.int64)
+    starts = np.zeros(DIGITS + 1, dtype=np.int64)
     cells = np.zeros((PAIRS, RELATIONS * (bounds.size + 1)), dtype=np.int64)
     values = np.zeros((PAIRS, columns + stakes), dtype=np.int64)
     scratch = np.zeros((2 + bounds.size, DECK + 1), dtype=np.int64)
     row = np.zeros(RANK_PAIRS, dtype=np.int64)
     for board in range(boards.shape[0]):
         count = _rank(board, boards, needed, weights, plain, flush, row, pairs, classes)
-        _sort(count, classes, order, other, starts)
+        sort_classes(count, classes, order, other, starts)
         every = _count(count, pairs, classes, order, bounds, pair_cards, scratch, cells)
         for place in range(count):
             _value(place, groups[classes[place]], wins, cells, values)
@@ -139,7 +138,7 @@ def count_boards(
     """Count the results by option, and how often each is taken; each pair arrives with some stakes in some ways."""
     columns, stakes = wins.shape[0], option_start.size - 1
     pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
-    starts = np.zeros(_DIGITS + 1, dtype=np.int64)
+    starts = np.zeros(DIGITS + 1, dtype=np.int64)
     cells = np.zeros((PAIRS, RELATIONS * (bounds.size + 1)), dtype=np.int64)
     values = np.zeros((PAIRS, columns), dtype=np.int64)
     scratch = np.zeros((2 + bounds.size, DECK + 1), dtype=np.int64)
@@ -147,7 +146,7 @@ def count_boards(
     times = np.zeros((PAIRS, stakes), dtype=np.int64)
     for board in range(boards.shape[0]):
         count = _rank(board, boards, needed, weights, plain, flush, row, pairs, classes)
-        _sort(count, classes, order, other, starts)
+        sort_classes(count, classes, order, other, starts)
         every = _count(count, pairs, classes, order, bounds, pair_cards, scratch, cells)
         for place in range(count):
             for state in range(stakes):
@@ -231,31 +230,6 @@ def _rank(
             classes[count] = best
             count += 1
     return count
-
-
-@inner_part
-def _sort(count: int, classes: Counts, order: Counts, other: Counts, starts: Counts) -> None:
-    """Write the order of the classes: sorted by their lower digit, then by the higher one."""
-    for place in range(count):
-        other[place] = place
-    _sort_by_digit(count, classes, 1, other, order, starts)
-    _sort_by_digit(count, classes, _DIGITS, order, other, starts)
-    for place in range(count):
-        order[place] = other[place]
-
-
-@inner_part
-def _sort_by_digit(count: int, classes: Counts, unit: int, given: Counts, out: Counts, starts: Counts) -> None:
-    for digit in range(starts.size):
-        starts[digit] = 0
-    for place in range(count):
-        starts[classes[given[place]] // unit % _DIGITS + 1] += 1
-    for digit in range(1, starts.size):
-        starts[digit] += starts[digit - 1]
-    for place in range(count):
-        digit = classes[given[place]] // unit % _DIGITS
-        out[starts[digit]] = given[place]
-        starts[digit] += 1
 
 
 @inner_part
