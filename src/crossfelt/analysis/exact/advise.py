@@ -9,11 +9,12 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.advice import Advice, Chances
 from crossfelt.analysis.exact import board_advice, nodes, sweep
 from crossfelt.analysis.exact.board_game import BoardGame
+from crossfelt.analysis.exact.line_positions import chances_at, outcomes_at, values_by_option
 from crossfelt.analysis.exact.payoffs import RELATIONS, Payoffs
-from crossfelt.analysis.exact.played_out import shares_a_board
+from crossfelt.analysis.exact.played_out import has_lines, shares_a_board
 from crossfelt.analysis.exact.position import Given, Position, read_position
 from crossfelt.analysis.exact.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.exact.tree import NEVER, Tree, best_play
@@ -37,7 +38,12 @@ def advise(game: Game, *, cards: Mapping[str, str], pay: Pay | None = None, bets
     """
     asked = with_pay(game, pay or {})
     position = read_position(RoundPlan(asked), cards, bets or {})
-    values = values_at(Payoffs(position.plan), position)
+    payoffs = Payoffs(position.plan)
+    chances: dict[str, Chances] = {}
+    if has_lines(payoffs):
+        values, chances = _on_lines(payoffs, position)
+    else:
+        values = values_at(payoffs, position)
     # Of equal values the first option is preferred; a reader expects the smallest stake first.
     best = max(values, key=lambda name: values[name])
     return Advice(
@@ -45,7 +51,17 @@ def advise(game: Game, *, cards: Mapping[str, str], pay: Pay | None = None, bets
         decision=position.decision.id,
         best=best,
         actions=dict(reversed(values.items())),
+        chances=chances,
     )
+
+
+def _on_lines(payoffs: Payoffs, position: Position) -> tuple[dict[str, Fraction], dict[str, Chances]]:
+    """Return the values, and the results of each line that can be played."""
+    counts = outcomes_at(payoffs, {place: int(card) for place, card in position.seen.items()})
+    deals = int(counts[0].sum()) * payoffs.scale * position.courses.unit
+    found = values_by_option(payoffs, position.courses, counts)
+    chances = {name: Chances(**shares) for name, shares in chances_at(payoffs, counts).items() if name in found}
+    return {name: Fraction(int(value), deals) for name, value in found.items()}, chances
 
 
 def values_at(payoffs: Payoffs, position: Position) -> dict[str, Fraction]:

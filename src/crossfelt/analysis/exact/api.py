@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.exact import nodes, sweep
+from crossfelt.analysis.exact import lines, nodes, sweep
 from crossfelt.analysis.exact.advise import advise as advise_exactly
 from crossfelt.analysis.exact.board_game import BoardGame
 from crossfelt.analysis.exact.courses import Courses
 from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.played_out import shares_a_board
-from crossfelt.analysis.exact.position import Given
+from crossfelt.analysis.exact.played_out import has_lines, shares_a_board
+from crossfelt.analysis.exact.policy import values_of
+from crossfelt.analysis.exact.position import Given, read_position
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.exact.side_bets import side_bets_of
 from crossfelt.analysis.exact.solve import ExactSolution, solve
 from crossfelt.analysis.solution import SideBet
 from crossfelt.analysis.what_if import Pay
 from crossfelt.cards.card import Card
-from crossfelt.cards.notation import format_cards
+from crossfelt.cards.notation import format_cards, parse_cards
+from crossfelt.kernels.exact.hand_tables import DECK
 from crossfelt.rulebooks.game import Game
 
 __all__ = ["ExactSolution", "advise", "choices_by_hole", "require_reach", "side_bets", "solve"]
@@ -34,12 +39,21 @@ def choices_by_hole(
     game: Game, *, bets: Given, cards: Mapping[str, str]
 ) -> Callable[[Sequence[Card]], tuple[str, Mapping[str, Fraction]]]:
     """Return a function from own cards to the best choice and the values, beside the open cards."""
-    own = RoundPlan(game).own
+    plan = RoundPlan(game)
+    open_cards = {card for text in cards.values() for card in parse_cards(text)}
+    left = [card for card in map(Card, range(DECK)) if card not in open_cards]
+    holes = list(combinations(left, len(plan.own)))
+    first = dict(zip(plan.own, (format_cards([card]) for card in holes[0]), strict=True))
+    position = read_position(plan, {**first, **cards}, bets)
+    seen = {place: np.full(len(holes), card, dtype=np.uint8) for place, card in position.seen.items()}
+    seen |= dict(zip(plan.own, np.array(holes, dtype=np.uint8).T, strict=True))
+    found = values_of(game)(position.decision.id, position.courses.first)(seen)
+    names = [option.name for option in found.options]
+    rows = dict(zip(map(frozenset, holes), found.by_option.T.tolist(), strict=True))
 
     def choice(hole: Sequence[Card]) -> tuple[str, Mapping[str, Fraction]]:
-        held = {place: format_cards([card]) for place, card in zip(own, hole, strict=True)}
-        advice = advise_exactly(game, cards={**held, **cards}, bets=bets)
-        return advice.best, advice.actions
+        values = dict(zip(names, (Fraction(value, found.parts) for value in rows[frozenset(hole)]), strict=True))
+        return max(names, key=lambda name: values[name]), dict(reversed(values.items()))
 
     return choice
 
@@ -54,7 +68,9 @@ def require_reach(game: Game) -> None:
     """Raise BadInput, with the reason, if the game has no exact solution; nothing is counted yet."""
     plan = RoundPlan(game)
     payoffs, courses = Payoffs(plan), Courses(plan)
-    if shares_a_board(payoffs):
+    if has_lines(payoffs):
+        lines.lines_of(payoffs)
+    elif shares_a_board(payoffs):
         BoardGame(payoffs, courses)
     elif payoffs.dealer:
         sweep.sides_of(payoffs)

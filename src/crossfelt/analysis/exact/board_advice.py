@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -17,7 +16,6 @@ from crossfelt.analysis.exact.courses import Option, Stakes
 from crossfelt.analysis.exact.position import Position
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import DEALER
-from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.exact.boards import sum_boards
 from crossfelt.kernels.exact.card_sets import card_sets, changed_pairs, choose_table, set_kinds
 from crossfelt.kernels.exact.hand_tables import DECK
@@ -41,19 +39,11 @@ def values_at(game: BoardGame, position: Position) -> dict[str, Fraction]:
 
 def _before_the_board(game: BoardGame, options: Sequence[Option], pair: int) -> dict[str, Fraction]:
     """Return the values of the first decision; they take as long as the game itself, and are kept."""
-    wins = hashlib.sha256(game.wins.tobytes()).hexdigest()
-    hands = [(groups.order.digest, groups.first) for groups in (*game.payoffs.own, *game.payoffs.dealer)]
-    key = "board_starts", game.board, game.stages, wins, game.payoffs.scale, hands, game.courses.before
-
-    def make() -> Iterable[NDArray[np.int64]]:
-        decided = best_play(game).decided[0, game.courses.first]
-        return [np.stack([np.asarray(value) for value in decided.values])]
-
-    (values,) = cached_arrays(key, make)
+    values = best_play(game).decided[0, game.courses.first].values
     nodes = part_nodes(0)
     node = nodes.of_pair[0, pair]
     deals = int(nodes.ways[node]) * game.deals_after(0) * game.payoffs.scale * game.courses.unit
-    return {option.name: Fraction(int(value[node]), deals) for option, value in zip(options, values, strict=True)}
+    return {o.name: Fraction(int(np.asarray(v)[node]), deals) for o, v in zip(options, values, strict=True)}
 
 
 def _beside(

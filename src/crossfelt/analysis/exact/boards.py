@@ -6,6 +6,7 @@ board depends on the odds, so that another pay table is another run.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import combinations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from crossfelt.analysis.exact.board_game import HELD, BoardGame
 from crossfelt.analysis.exact.courses import Option, Stakes
 from crossfelt.analysis.exact.tree import Decided, Tally, Values, decide
+from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.exact.boards import PAIRS, Options, Origins, count_boards, sum_boards
 from crossfelt.kernels.exact.card_sets import (
     card_sets,
@@ -99,7 +101,31 @@ class BoardPlay(NamedTuple):
 
 
 def best_play(game: BoardGame) -> BoardPlay:
-    """Return best play by backward induction."""
+    """Return best play by backward induction, from disk if it was found before."""
+    wins = hashlib.sha256(game.wins.tobytes()).hexdigest()
+    hands = [(groups.order.digest, groups.first) for groups in (*game.payoffs.own, *game.payoffs.dealer)]
+    key = "boards", game.board, game.stages, wins, game.payoffs.scale, hands, game.courses.before
+
+    def make() -> list[Counts]:
+        play = _induced(game)
+        return [np.array(play.total), *(np.stack(list(map(np.asarray, each.values))) for each in play.decided.values())]
+
+    total, *values = cached_arrays(key, make)
+    asked = [
+        (number, stakes, tuple(options))
+        for level in reversed(range(len(game.levels)))
+        for number in reversed(game.decisions_at(game.levels[level]))
+        for stakes in game.courses.before[number]
+        if (options := game.courses.options(number, stakes))[0].name
+    ]
+    decided = {
+        (number, stakes): Decided(options, tuple(found), found.argmax(axis=0).astype(np.int8))
+        for (number, stakes, options), found in zip(asked, values, strict=True)
+    }
+    return BoardPlay(decided, int(total))
+
+
+def _induced(game: BoardGame) -> BoardPlay:
     game.payoffs.require_sums_that_fit(game.courses.ends, game.deals)
     decided: dict[tuple[int, Stakes], Decided] = {}
     values = _on_the_board(game)

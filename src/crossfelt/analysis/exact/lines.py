@@ -26,7 +26,7 @@ from crossfelt.kernels.exact.card_sets import card_sets
 from crossfelt.kernels.exact.hand_tables import DECK, RANKS, SUITS
 from crossfelt.kernels.exact.lines import LineRanking, Types, add_boards, pair_number, types_of
 from crossfelt.kernels.exact.nodes import Level
-from crossfelt.kernels.threads import in_threads, processors
+from crossfelt.kernels.threads import in_threads, processors, share_of
 
 Counts = NDArray[np.int64]
 Cards = NDArray[np.uint8]
@@ -68,6 +68,8 @@ def lines_of(payoffs: Payoffs) -> Lines:
         raise Unreachable.form(game, "a hand on one of several lines has cards that do not count")
     shared = set(board).intersection(*own)
     opened = [place for place in plan.moments[0].places if place in board]
+    if set(plan.moments[0].places) - {*plan.own, *board}:
+        raise Unreachable.form(game, "the seat decides after a card of the dealer is turned up")
     if len(shared) != 1 or shared & set(opened) or set(board) != set().union(*own):
         raise Unreachable.form(game, "the lines of the board do not share exactly one hidden card")
     if len(plan.moments) != 2 or plan.moments[1].decisions or plan.ceiling_marks:
@@ -151,14 +153,17 @@ class LineNodes(NamedTuple):
 
 def nodes_of(payoffs: Payoffs) -> LineNodes:
     """Return the nodes of a game, from disk if they were made before."""
+    return _nodes(structure_of(payoffs))
+
+
+def structure_of(payoffs: Payoffs) -> Structure:
+    """Return the data on which the nodes of a game depend."""
     hands = (*payoffs.own, *payoffs.dealer)
-    return _nodes(
-        Structure(
-            lines=lines_of(payoffs),
-            hands=tuple((groups.order.digest, groups.first) for groups in hands),
-            outcomes=tuple(outcomes_of(payoffs, line).of_result for line in range(len(payoffs.own))),
-            payoffs=payoffs,
-        )
+    return Structure(
+        lines=lines_of(payoffs),
+        hands=tuple((groups.order.digest, groups.first) for groups in hands),
+        outcomes=tuple(outcomes_of(payoffs, line).of_result for line in range(len(payoffs.own))),
+        payoffs=payoffs,
     )
 
 
@@ -183,7 +188,7 @@ def _nodes(of: Structure) -> LineNodes:
 
 
 def _counted(of: Structure) -> Iterable[NDArray[Any]]:
-    ranking = _ranking(of)
+    ranking = ranking_of(of)
     by_rank, by_type = (_by_position(of, ranking, types_of(suits=suits)) for suits in (False, True))
     positions = _positions_by_suits(len(of.lines.opened), by_rank, by_type)
     ways = np.bincount(_every_position(len(of.lines.opened)), minlength=len(positions))
@@ -195,7 +200,7 @@ def _counted(of: Structure) -> Iterable[NDArray[Any]]:
     return [nodes, rows.reshape(len(nodes), len(of.outcomes), -1), of_position]
 
 
-def _ranking(of: Structure) -> LineRanking:
+def ranking_of(of: Structure) -> LineRanking:
     own, dealer = of.payoffs.own, of.payoffs.dealer[0]
     table = own[0].order.table
     most = max(map(len, of.outcomes))
@@ -222,7 +227,9 @@ def _by_position(of: Structure, ranking: LineRanking, types: Types) -> Counts:
 
     def work(share: int) -> Counts:
         sums = np.zeros(shape, dtype=np.int64)
-        add_boards(boards[share::shares].copy(), shown, line_of, *ranking, *types, ranks.low, ranks.high, sums)
+        add_boards(
+            boards[share_of(len(boards), share, shares)], shown, line_of, *ranking, *types, ranks.low, ranks.high, sums
+        )
         return sums
 
     total, *others = in_threads(work, shares)
@@ -256,7 +263,8 @@ def _boards(lines: Lines, types: Types, orders: Cards) -> Cards:
         rows = rows[np.any(suited, axis=0)]
     base = kinds ** np.arange(len(lines.outer))
     numbers = np.stack([rows[:, order].astype(np.int64) @ base for order in orders])
-    return np.ascontiguousarray(rows[numbers.min(axis=0) == rows.astype(np.int64) @ base])
+    rows = rows[numbers.min(axis=0) == rows.astype(np.int64) @ base]
+    return np.ascontiguousarray(rows[np.lexsort(rows.T % RANKS)])
 
 
 def _ways(types: Types, opened: int) -> Counts:

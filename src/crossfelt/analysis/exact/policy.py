@@ -8,23 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from math import prod
+from math import comb, prod
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact import nodes, sweep
+from crossfelt.analysis.exact import boards, lines, nodes, sweep
+from crossfelt.analysis.exact.board_game import HELD, BoardGame
 from crossfelt.analysis.exact.courses import Courses, Option, Stakes
 from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.played_out import shares_a_board
-from crossfelt.analysis.exact.reach import Unreachable
+from crossfelt.analysis.exact.played_out import has_lines, shares_a_board, tree_of
 from crossfelt.analysis.exact.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.exact.tree import NEVER, Tree, best_play
-from crossfelt.kernels.exact.card_sets import classes_of
+from crossfelt.kernels.exact.card_sets import changed_pairs, classes_of, set_kinds, set_number
+from crossfelt.kernels.exact.hand_tables import DECK
 from crossfelt.kernels.exact.nodes import Draws
 from crossfelt.kernels.exact.positions import keys_of, last_card_values
 from crossfelt.kernels.exact.sweep import numbers_beside
+from crossfelt.kernels.exact.whole_boards import whole_board_values
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
@@ -81,17 +83,66 @@ def values_of(game: Game) -> Callable[[str, Stakes], ValuesAt]:
     """Return a function from a decision and the stakes before it to the values of its options in any position."""
     payoffs = Payoffs(RoundPlan(game))
     courses = Courses(payoffs.plan)
-    if shares_a_board(payoffs):
-        raise Unreachable.form(game, "best play beside a shared board is no function of arrays yet")
-    tree = sweep.tree_of(payoffs) if payoffs.dealer else nodes.tree_of(payoffs)
     number = {step.id: place for place, step in enumerate(courses.every_decision)}
+    on_board = BoardGame(payoffs, courses) if shares_a_board(payoffs) and not has_lines(payoffs) else None
+    tree = None if on_board else tree_of(payoffs)
+    by_kind = _by_lines if has_lines(payoffs) else _by_hands if payoffs.dealer else _by_nodes
 
     @lru_cache(maxsize=64)
     def at(decision: str, stakes: Stakes) -> ValuesAt:
-        rest = Courses(payoffs.plan, [stakes] * (number[decision] + 1))
-        return (_by_hands if payoffs.dealer else _by_nodes)(payoffs, tree, rest)
+        if on_board is not None:
+            return _by_board(on_board, number[decision], stakes)
+        assert tree is not None
+        return by_kind(payoffs, tree, Courses(payoffs.plan, [stakes] * (number[decision] + 1)))
 
     return at
+
+
+def _by_board(game: BoardGame, number: int, stakes: Stakes) -> ValuesAt:
+    """Return the values of a decision beside a shared board; when all of it is open, by every hand of the dealer."""
+    plan = game.payoffs.plan
+    opened = next(stage.opened for stage in game.stages if number in stage.decisions)
+    board = [place for moment in plan.moments for place in moment.places if place in plan.hidden][:opened]
+    options = tuple(game.courses.options(number, stakes))
+    if opened == game.board:
+        ends = [option.then for option in options]
+        lost = np.array([[end.lost * game.payoffs.scale] for end in ends])
+        wins = game.payoffs.stakes_of(ends) @ game.payoffs.table - lost
+        deals = comb(DECK - opened - HELD, HELD)
+
+        def beside(places: Places) -> Values:
+            own = _together(places, list(plan.own))
+            found = whole_board_values(own, _together(places, board), game.ranking, wins)
+            return Values(options, found.T, deals * game.payoffs.scale)
+
+        return beside
+    nodes_here, kinds = boards.part_nodes(opened), set_kinds(opened)
+    each = np.stack([np.asarray(v) // nodes_here.ways for v in boards.best_play(game).decided[number, stakes].values])
+    parts = game.deals_after(game.levels.index(opened)) * game.payoffs.scale
+
+    def values(places: Places) -> Values:
+        pair = set_number(np.sort(_together(places, list(plan.own)), axis=1))
+        shown = set_number(np.sort(_together(places, board), axis=1)) if opened else np.zeros(len(pair), dtype=np.int64)
+        node = nodes_here.of_pair[kinds.number[shown], changed_pairs()[kinds.change[shown], pair]]
+        return Values(options, each[:, node], parts)
+
+    return values
+
+
+def _by_lines(payoffs: Payoffs, tree: Tree, rest: Courses) -> ValuesAt:
+    """Return the values of the decision of a game with lines of a shared board."""
+    _, made = _level_of(tree, rest)
+    options, by_node = _solved(payoffs, tree, 0, made, rest)
+    of_position = lines.nodes_of(payoffs).of_position
+    opened, own = list(lines.lines_of(payoffs).opened), list(payoffs.plan.own)
+
+    def values(places: Places) -> Values:
+        hole = _together(places, own)
+        shown = _together(places, opened) if opened else np.zeros((len(hole), 0), dtype=np.uint8)
+        node = of_position[lines.position_numbers(shown, hole)]
+        return Values(options, by_node[:, node], tree.deals[0] * payoffs.scale * rest.unit)
+
+    return values
 
 
 def _by_hands(payoffs: Payoffs, tree: Tree, rest: Courses) -> ValuesAt:
@@ -116,7 +167,13 @@ def _by_hands(payoffs: Payoffs, tree: Tree, rest: Courses) -> ValuesAt:
 def _solved(payoffs: Payoffs, tree: Tree, level: int, made: int, rest: Courses) -> tuple[tuple[Option, ...], Counts]:
     """Return the options of a decision, and their values by node of its level."""
     decisions = (tree.decisions[level][made:], *tree.decisions[level + 1 :])
-    later = Tree(tree.root[:0], tree.root_ways[:0], tree.levels[level:], tree.deals[level:], decisions)
+    later = tree._replace(
+        root=tree.root[:0],
+        root_ways=tree.root_ways[:0],
+        levels=tree.levels[level:],
+        deals=tree.deals[level:],
+        decisions=decisions,
+    )
     decided = best_play(later, payoffs, rest).decided[0, rest.first]
     size = max((len(value) for value in decided.values if not isinstance(value, int)), default=1)
     return decided.options, np.stack([np.broadcast_to(value, size) for value in decided.values])
@@ -181,6 +238,6 @@ def _over_one_card(
     def values(places: Places) -> Values:
         cards = _together(places, columns)
         found = last_card_values(cards, entered, draws, wins)
-        return Values(options, found.T, (52 - len(columns)) * payoffs.scale * rest.unit)
+        return Values(options, found.T, (DECK - len(columns)) * payoffs.scale * rest.unit)
 
     return values

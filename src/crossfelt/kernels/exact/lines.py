@@ -98,17 +98,22 @@ def add_boards(
     opened = sums.shape[0]
     left, left_ranks = np.zeros(kinds, dtype=np.int64), np.zeros(RANKS, dtype=np.int64)
     totals, masks = np.zeros((2, lines), dtype=np.int64)
-    rank_classes = np.zeros((lines, rank_low.size), dtype=np.int64)
+    rank_classes = np.zeros((RANKS, lines, rank_low.size), dtype=np.int64)
+    counted = np.zeros(RANKS, dtype=np.bool_)
     classes = np.zeros((lines, pairs), dtype=np.int64)
     best, order, other, line_order, of_line = np.zeros((5, pairs), dtype=np.int64)
     starts = np.zeros(DIGITS + 1, dtype=np.int64)
     scratch = np.zeros((2 + bounds.size, kinds + 1), dtype=np.int64)
     size = RELATIONS * (bounds.size + 1)
-    rank_cells = np.zeros((lines, rank_low.size, size), dtype=np.int64)
+    rank_cells = np.zeros((RANKS, lines, rank_low.size, size), dtype=np.int64)
     cells = np.zeros((lines, pairs, size), dtype=np.int64)
     here = np.zeros(sums.shape[1:], dtype=np.int64)
     for board in range(boards.shape[0]):
         here[:] = 0
+        # Boards of the same ranks follow each other, and are counted by ranks once.
+        for place in range(outer):
+            if board == 0 or boards[board, place] % RANKS != boards[board - 1, place] % RANKS:
+                counted[:] = False
         for shared in range(RANKS):
             for kind in range(kinds):
                 left[kind] = copies[kind]
@@ -122,22 +127,24 @@ def add_boards(
                 continue
             for rank in range(RANKS):
                 left_ranks[rank] = left[rank] + (left[RANKS + rank] if by_types else 0)
-            _line_up(board, boards, shared, in_line, weights, by_types, totals, masks)
-            for line in range(lines):
-                for pair in range(rank_low.size):
-                    total = totals[line] + weights[rank_low[pair]] + weights[rank_high[pair]]
-                    # Ranks that five cards of one rank would need have no entry, and no pair asks for it.
-                    rank_classes[line, pair] = max(plain[min(total, plain.size - 1)], 0)
             every = left_ranks.sum() - 2
             every = every * (every - 1) // 2
-            _count(
-                rank_low, rank_high, left_ranks, rank_classes, bounds, every, best, order, other, line_order, of_line,
-                starts, scratch, rank_cells,
-            )  # fmt: skip
+            _line_up(board, boards, shared, in_line, weights, by_types, totals, masks)
+            if not counted[shared]:
+                for line in range(lines):
+                    for pair in range(rank_low.size):
+                        total = totals[line] + weights[rank_low[pair]] + weights[rank_high[pair]]
+                        # Ranks that five cards of one rank would need have no entry, and no pair asks for it.
+                        rank_classes[shared, line, pair] = max(plain[min(total, plain.size - 1)], 0)
+                _count(
+                    rank_low, rank_high, left_ranks, rank_classes[shared], bounds, every, best, order, other,
+                    line_order, of_line, starts, scratch, rank_cells[shared],
+                )  # fmt: skip
+                counted[shared] = True
             if by_types:
                 for line in range(lines):
                     for pair in range(pairs):
-                        found = rank_classes[line, by_rank[pair]]
+                        found = rank_classes[shared, line, by_rank[pair]]
                         if masks[line] and high[pair] < RANKS and low[pair] != high[pair]:
                             found = max(found, flush[masks[line] | 1 << low[pair] | 1 << high[pair]])
                         classes[line, pair] = found
@@ -165,10 +172,10 @@ def add_boards(
                     continue
                 of_ranks = by_rank[pair]
                 for line in range(lines):
-                    at = groups[line, rank_classes[line, of_ranks]] * size
+                    at = groups[line, rank_classes[shared, line, of_ranks]] * size
                     to = groups[line, classes[line, pair]] * size
                     for cell in range(size):
-                        by_ranks = ways * held * rank_cells[line, of_ranks, cell]
+                        by_ranks = ways * held * rank_cells[shared, line, of_ranks, cell]
                         if not by_types:
                             here[pair, line, outcome[line, at + cell]] += by_ranks
                         elif at == to:
@@ -203,9 +210,9 @@ def _add(
         place += 1
     for pair in range(here.shape[0]):
         for line in range(here.shape[1]):
-            counted = line_of[way, line]
+            source = line_of[way, line]
             for result in range(here.shape[2]):
-                sums[target, pair, line, result] += here[pair, counted, result]
+                sums[target, pair, line, result] += here[pair, source, result]
 
 
 @inner_part
