@@ -21,6 +21,8 @@ from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import DEALER
 from crossfelt.analysis.exact.tree import Tree
+from crossfelt.cards.card import Card
+from crossfelt.hands.starting_hands import starting_hand
 from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.exact.card_sets import card_sets
 from crossfelt.kernels.exact.hand_tables import DECK, RANKS, SUITS
@@ -147,6 +149,7 @@ class LineNodes(NamedTuple):
     """Deals by node, line and outcome."""
     of_position: NDArray[np.int32]
     """Node by the number of a position; −1 where a card would lie twice."""
+    position_ways: Counts
     levels: tuple[Level, ...]
     """The results of each node, by line."""
 
@@ -179,9 +182,11 @@ class Structure:
 
 @lru_cache(maxsize=2)
 def _nodes(of: Structure) -> LineNodes:
-    ways, counts, of_position = cached_arrays(("lines", of), lambda: _counted(of))
+    position_ways, counts, of_position = cached_arrays(("lines", of), lambda: _counted(of))
+    dealt = position_ways > 0
+    ways = np.bincount(of_position[dealt], weights=position_ways[dealt]).astype(np.int64)
     levels = tuple(_level(of.payoffs, counts[:, line], line) for line in range(len(of.outcomes)))
-    return LineNodes(ways, counts, of_position, levels)
+    return LineNodes(ways, counts, of_position, position_ways, levels)
 
 
 # --- counting -----------------------------------------------------------------------------------------------------
@@ -196,8 +201,7 @@ def _counted(of: Structure) -> Iterable[NDArray[Any]]:
     rows, number = distinct_rows(positions[dealt])
     of_position = np.full(len(ways), -1, dtype=np.int32)
     of_position[dealt] = number
-    nodes = np.bincount(number, weights=ways[dealt]).astype(np.int64)
-    return [nodes, rows.reshape(len(nodes), len(of.outcomes), -1), of_position]
+    return [ways, rows.reshape(len(rows), len(of.outcomes), -1), of_position]
 
 
 def ranking_of(of: Structure) -> LineRanking:
@@ -328,6 +332,20 @@ def position_numbers(opened: Cards, hole: Cards) -> NDArray[np.int64]:
 
 
 _RANK_PAIRS: Final = RANKS * (RANKS + 1) // 2
+
+
+def starts_of(payoffs: Payoffs) -> tuple[Counts, Counts, Counts]:
+    """Return of each position the number of the starting hand, its node, and its ways."""
+    made = nodes_of(payoffs)
+    dealt = np.flatnonzero(made.position_ways)
+    patterns = np.array(_suit_patterns(len(lines_of(payoffs).opened) + HELD))
+    pair, pattern = dealt // len(patterns) % _RANK_PAIRS, dealt % len(patterns)
+    suited = (patterns[:, -1] == patterns[:, -2])[pattern].astype(np.int64)
+    ranks = types_of(suits=False)
+    low, high = ranks.low[pair] * SUITS, ranks.high[pair] * SUITS + 1 - suited
+    kinds, place = np.unique(low * DECK + high, return_inverse=True)
+    hands = [starting_hand([Card(kind // DECK), Card(kind % DECK)]) for kind in kinds.tolist()]
+    return np.array(hands)[place], made.of_position[dealt].astype(np.int64), made.position_ways[dealt]
 
 
 def _every_position(opened: int) -> NDArray[np.int64]:

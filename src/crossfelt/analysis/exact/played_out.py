@@ -13,18 +13,22 @@ from crossfelt.analysis.exact.board_game import HELD, BoardGame
 from crossfelt.analysis.exact.courses import Courses
 from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.tree import Decided, Tally, Tree, best_play, tally
+from crossfelt.cards.card import Card
+from crossfelt.hands.starting_hands import starting_hand
 from crossfelt.kernels.exact.card_sets import card_sets
 
 Counts = NDArray[np.int64]
 
 
 class Starts(NamedTuple):
-    """The first decision with each two cards that a seat may begin with, up to suits."""
+    """The first decision with each two cards that a seat may begin with, up to suits, beside each open cards."""
 
     decided: Decided
-    cards: NDArray[np.int64]
-    place: NDArray[np.int64]
-    """The place of the values of each two cards."""
+    hand: Counts
+    """The number of the starting hand."""
+    place: Counts
+    """The place of its values."""
+    ways: Counts
     deals: Counts
     """Deals over which the values are summed."""
 
@@ -39,7 +43,7 @@ class Solved(msgspec.Struct, frozen=True, kw_only=True):
     """Value of the game, summed over all deals, in the integers of the payoffs."""
     counted: Tally
     starts: Starts | None
-    """None where a seat begins with another number of cards, or sees others before it decides."""
+    """None where a seat has another number of cards, or no cards yet when it first decides."""
 
 
 def shares_a_board(payoffs: Payoffs) -> bool:
@@ -78,10 +82,20 @@ def play_out(payoffs: Payoffs, courses: Courses) -> Solved:
 
 
 def _starts(payoffs: Payoffs, tree: Tree, first: Decided) -> Starts | None:
-    if payoffs.dealer or len(payoffs.plan.moments[0].places) != 2 or not tree.decisions[0]:
+    if len(payoffs.plan.own) != HELD or not tree.decisions[0]:
         return None
-    cards, _ = nodes.starting_cards(2)
-    return Starts(first, cards, tree.root.astype(np.int64), np.full(len(cards), tree.deals[0], dtype=np.int64))
+    if has_lines(payoffs):
+        hand, place, ways = lines.starts_of(payoffs)
+    elif payoffs.dealer or len(payoffs.plan.moments[0].places) != HELD:
+        return None
+    else:
+        cards, ways = nodes.starting_cards(HELD)
+        hand, place = _starting_hands(cards), tree.root.astype(np.int64)
+    return Starts(first, hand, place, ways, np.full(len(hand), tree.deals[0], dtype=np.int64))
+
+
+def _starting_hands(cards: NDArray[np.int64]) -> Counts:
+    return np.array([starting_hand([Card(card) for card in pair]) for pair in cards.tolist()], dtype=np.int64)
 
 
 def _on_boards(game: BoardGame) -> Solved:
@@ -89,11 +103,12 @@ def _on_boards(game: BoardGame) -> Solved:
     hands = boards.part_nodes(0)
     first = play.decided.get((0, game.courses.first)) if game.decisions_at(0) else None
     cards = card_sets(HELD)[hands.pair].astype(np.int64)
+    deals = hands.ways * game.deals_after(0)
     return Solved(
         payoffs=game.payoffs,
         courses=game.courses,
         deals=game.deals,
         total=play.total,
         counted=boards.tally(game, play),
-        starts=Starts(first, cards, np.arange(len(cards)), hands.ways * game.deals_after(0)) if first else None,
+        starts=Starts(first, _starting_hands(cards), np.arange(len(cards)), hands.ways, deals) if first else None,
     )

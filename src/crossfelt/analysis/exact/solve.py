@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.exact.courses import Courses, Stakes
@@ -28,8 +29,7 @@ from crossfelt.analysis.solution import (
     WagerOutcomes,
 )
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
-from crossfelt.cards.card import Card
-from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
+from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.rulebooks.game import Game
 
 TIE_RULE: Final = "the larger stake, then the action that is listed first"
@@ -56,35 +56,69 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
     def first_decision(self) -> dict[str, Advice]:
         """Return the value of each choice with each of the 169 starting hands, by name.
 
-        Empty where a seat has another number of cards before its first decision, or has seen others as well.
+        Empty where a seat has another number of cards, or has seen others as well.
         """
-        starts, payoffs = self.solved.starts, self.solved.payoffs
-        if starts is None:
+        starts = self.solved.starts
+        if starts is None or len(starts.hand) != len(STARTING_HANDS):
             return {}
-        told: dict[str, Advice] = {}
-        for cards, place, deals in zip(
-            starts.cards.tolist(), starts.place.tolist(), starts.deals.tolist(), strict=True
-        ):
-            values = {
-                option.name: Fraction(value if isinstance(value, int) else int(value[place]), deals * payoffs.scale)
-                for option, value in zip(starts.decided.options, starts.decided.values, strict=True)
-            }
-            told[STARTING_HANDS[starting_hand([Card(card) for card in cards])].name] = Advice(
+        shares, values = self.by_starting_hand(), self.values_by_starting_hand()
+        return {
+            hand: Advice(
                 rules=self.rules,
-                decision=payoffs.plan.moments[0].decisions[0].id,
-                best=starts.decided.options[int(starts.decided.chosen[place])].name,
-                actions=dict(reversed(values.items())),
+                decision=self.solved.courses.decisions[0].id,
+                best=next(iter(shares[hand])),
+                actions=value.choices,
             )
-        return {hand.name: told[hand.name] for hand in STARTING_HANDS}
+            for hand, value in values.items()
+        }
 
     def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
-        return {hand: {advice.best: Fraction(1)} for hand, advice in self.first_decision().items()}
+        starts = self.solved.starts
+        if starts is None:
+            return {}
+        chosen = starts.decided.chosen[starts.place]
+        taken = [self._summed(starts.ways * (chosen == option)) for option in range(len(starts.decided.options))]
+        total = self._summed(starts.ways)
+        names = [option.name for option in starts.decided.options]
+        return {
+            hand.name: {
+                name: Fraction(ways[number], total[number])
+                for name, ways in reversed(list(zip(names, taken, strict=True)))
+                if ways[number]
+            }
+            for number, hand in enumerate(STARTING_HANDS)
+        }
 
     def values_by_starting_hand(self) -> dict[str, HandValue]:
+        starts = self.solved.starts
+        if starts is None:
+            return {}
+        total = [ways * self.solved.payoffs.scale for ways in self._summed(starts.ways * starts.deals)]
+        each = [np.broadcast_to(value, starts.place.max() + 1)[starts.place] for value in starts.decided.values]
+        sums = [self._summed(starts.ways * value) for value in (np.max(each, axis=0), *each)]
+        names = [option.name for option in starts.decided.options]
         return {
-            hand: HandValue(best=advice.actions[advice.best], choices=advice.actions)
-            for hand, advice in self.first_decision().items()
+            hand.name: HandValue(
+                best=Fraction(sums[0][number], total[number]),
+                choices={
+                    name: Fraction(values[number], total[number])
+                    for name, values in reversed(list(zip(names, sums[1:], strict=True)))
+                },
+            )
+            for number, hand in enumerate(STARTING_HANDS)
         }
+
+    def _summed(self, values: NDArray[np.int64]) -> list[int]:
+        """Return sums by starting hand."""
+        assert self.solved.starts is not None
+        found = [0] * len(STARTING_HANDS)
+        # In two parts, because a sum over all deals may overflow.
+        high, low = (np.zeros(len(STARTING_HANDS), dtype=np.int64) for _ in range(2))
+        np.add.at(high, self.solved.starts.hand, values >> 24)
+        np.add.at(low, self.solved.starts.hand, values & ((1 << 24) - 1))
+        for number in range(len(found)):
+            found[number] = (int(high[number]) << 24) + int(low[number])
+        return found
 
     def as_data(self) -> dict[str, Any]:
         data = super().as_data()

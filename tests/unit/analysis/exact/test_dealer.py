@@ -181,7 +181,6 @@ def test_casino_holdem_returns_what_is_published() -> None:
 @pytest.mark.parametrize(
     ("book", "why"),
     [
-        ("nj-double-cross", "a shared board is solved for one hand of 2 own cards on each side"),
         ("nj-pai-gow", "the deck has a joker"),
         (
             str(Path(__file__).parents[3] / "data" / "rulebooks" / "high-card-flush.toml"),
