@@ -112,7 +112,7 @@ def checks_of(game: Game, plan: SimulationPlan, tally: SimulationTally, found: S
         solution = exact_solution(game, seat.strategy) if is_plain(plan, tally, number) else None
         if solution is not None:
             own += base_checks(tally, found, solution, number)
-            own += wager_checks(found, solution.by_wager(), number)
+            own += wager_checks(game, found, solution.by_wager(), number)
         own += side_bet_checks(tally, found, bets, number) if not plan.mishaps_per_million else []
         if not plan.at_table:
             own += meter_checks(game, plan, tally, number)
@@ -159,11 +159,14 @@ def _decisions(tally: SeatTally, solution: Solution) -> Iterator[FigureCheck]:
                 yield _rate(title, "of these decisions", rate / asked, made.get(choice, 0), times)
 
 
-def wager_checks(found: Simulation, wagers: Mapping[str, WagerOutcomes], seat: int = 0) -> Iterator[FigureCheck]:
-    """Yield the house edge of each wager of the game."""
+def wager_checks(
+    game: Game, found: Simulation, wagers: Mapping[str, WagerOutcomes], seat: int = 0
+) -> Iterator[FigureCheck]:
+    """Yield the house edge of each wager of the game; a bonus beside it, which the exact one includes, is an entry of
+    its own in a simulation."""
     for name, wager in wagers.items():
         figures = found.seats[seat].wagers.get(name)
-        if figures is not None and figures.house_edge is not None:
+        if figures is not None and figures.house_edge is not None and not game.wager(name).bonus:
             stake = wager.average_stake / wager.placed
             most = float(max(abs(outcome.net) for outcome in wager.outcomes) / stake)
             title = f"{wager.title}: house edge"
@@ -173,10 +176,12 @@ def wager_checks(found: Simulation, wagers: Mapping[str, WagerOutcomes], seat: i
 def side_bet_checks(
     tally: SimulationTally, found: Simulation, bets: Mapping[str, SideBet], seat: int
 ) -> Iterator[FigureCheck]:
-    """Yield the house edge and the hit rate of each side bet that no payout limit cut."""
+    """Yield the house edge and the hit rate of each side bet that no payout limit cut and no fold gave up."""
     for name, bet in bets.items():
         figures, counted = found.seats[seat].wagers.get(name), tally.seats[seat].wagers.get(name)
-        if figures is None or figures.house_edge is None or counted is None or counted.limited:
+        if figures is None or figures.house_edge is None or counted is None:
+            continue
+        if counted.limited or counted.results.get("forfeit"):
             continue
         most = float(max(abs(outcome.net) for outcome in bet.outcomes))
         spread = sqrt(bet.distribution.variance)

@@ -30,7 +30,7 @@ def checked(study: Study) -> list[FigureCheck]:
     checks: list[FigureCheck] = []
     if solution is not None and solution.strategy == study.strategy and is_plain(plan, tally, 0):
         checks += base_checks(tally, found, solution)
-        checks += wager_checks(found, study.wagers)
+        checks += wager_checks(game, found, study.wagers)
     checks += side_bet_checks(tally, found, study.side_bets, last)
     if not plan.at_table:
         checks += meter_checks(game, plan, tally, last)

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from crossfelt.analysis import solve
 from crossfelt.analysis.estimates import mean, quantile, ratio
 from crossfelt.analysis.simulation.api import simulate, tally_rounds
+from crossfelt.analysis.simulation.figure_checks import checks_of, require_agreement
 from crossfelt.analysis.simulation.plan import SeatPlan, Share, SimulationPlan, share_named
 from crossfelt.analysis.simulation.plan_builder import plan_for, simulated_wagers, strategies
 from crossfelt.analysis.simulation.referee import disagreements
+from crossfelt.analysis.simulation.result import figures_of
 from crossfelt.analysis.simulation.runner import block_of, play_blocks
 from crossfelt.analysis.simulation.strategies import OwnStrategy
 from crossfelt.analysis.simulation.tally import SimulationTally
@@ -77,6 +79,19 @@ def test_the_table_agrees_on_any_game(file: Path, mishaps: int) -> None:
     seats.append(SeatPlan(wagers=dict(list(usual.items())[:1]), strategy=names[0]))
     plan = plan_for(game, seats, seed="referee", mishaps_per_million=mishaps)
     assert disagreements(game, plan, 1, range(40)) == []
+
+
+@pytest.mark.parametrize("name", ["mississippi-stud", "three-card-poker"])
+def test_best_play_of_any_game_has_its_exact_figures(name: str) -> None:
+    """A figure that contradicts its exact value raises CheckFailed."""
+    game = compile_game(str(next(file for file in STRANGERS if file.stem == name)))
+    seats = [SeatPlan(wagers={"ante": 1000}, strategy="optimal")]
+    plan = plan_for(game, seats)
+    tally = tally_rounds(game, plan, 60_000)
+    found = figures_of(game, plan, tally, 0.95)
+    checks = checks_of(game, plan, tally, found)
+    assert {"House edge per ante", "Element of risk", "Rounds won"} <= {c.title for c in checks}
+    require_agreement(checks)
 
 
 def test_a_function_of_what_a_seat_sees_plays() -> None:
