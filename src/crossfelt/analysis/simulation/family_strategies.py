@@ -17,8 +17,7 @@ from crossfelt.analysis.solver.criss_cross.payoffs import CrissCrossPayoffs, ter
 from crossfelt.analysis.solver.criss_cross.strategies import PLANS, FixedStrategy, thumb_plan
 from crossfelt.analysis.solver.criss_cross.strategy_card import CARD, LONGEST, SHORTEST, card_of
 from crossfelt.analysis.solver.double_cross.payoffs import CHOICES
-from crossfelt.analysis.solver.double_cross.payoffs import terms_of as double_terms_of
-from crossfelt.analysis.solver.double_cross.positions import best_play, position_of
+from crossfelt.analysis.solver.double_cross.positions import position_of
 from crossfelt.analysis.solver.double_cross.strategies import CARDS, STRATEGIES, strategy_named
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.cards.card import RANKS, SUITS, Card
@@ -45,7 +44,7 @@ def family_play(game: Game, name: str) -> Play | None:
     match family_of(game):
         case "criss_cross" if name != OPTIMAL:
             return _criss_cross(game, name)
-        case "double_cross":
+        case "double_cross" if name != OPTIMAL:
             return _double_cross(game, name)
         case _:
             return None
@@ -77,8 +76,7 @@ def _criss_cross(game: Game, name: str) -> Play:
 
 
 def _double_cross(game: Game, name: str) -> Play:
-    chosen = best_play(double_terms_of(game)).choices if name == OPTIMAL else strategy_named(name, game)
-    strategy = DoubleCrossStrategy(chosen)
+    strategy = DoubleCrossStrategy(strategy_named(name, game))
 
     def play(seen: Seen) -> NDArray[np.intp]:
         taken = strategy.choose(seen.cards["hole"], seen.cards["down_far"], seen.cards["across_right"])
