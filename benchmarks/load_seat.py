@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
+import secrets
 import time
 from contextlib import suppress
 from itertools import count
@@ -14,6 +16,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from websockets.exceptions import ConnectionClosed
 
+from crossfelt.cards.player_seeds import seed_hash
 from crossfelt.client.table import TableClient
 
 DECISIONS: Final = ("bet", "set_house_way", "choose", "fold", "decline_bank")
@@ -46,6 +49,7 @@ class Patch(msgspec.Struct, frozen=True, gc=False):
 
     round: int | UnsetType = UNSET
     step: str | UnsetType = UNSET
+    seeds_due: tuple[int, ...] | UnsetType = UNSET
 
 
 class ServerMessage(msgspec.Struct, frozen=True, gc=False, tag_field="type"):
@@ -78,6 +82,7 @@ class Bye(ServerMessage, frozen=True, gc=False, tag="bye"):
 _read: Final = msgspec.json.Decoder(Happened | Accepted | Refused | Opened | Bye).decode
 _NOTHING: Final = Patch()
 _HAPPENED: Final = b'{"type":"happened"'
+_SEED_DUE: Final = re.compile(rb'"seeds_due":\[\d')
 
 
 class Asked(NamedTuple):
@@ -120,6 +125,7 @@ class Seat:
         self._rests = False
         """True from an action, or the start, to the end of the interval."""
         self._asked: Asked | None = None
+        self._seed = ""
         self._wagered = 0
         """The last round with a wager of this seat."""
 
@@ -169,7 +175,9 @@ class Seat:
             if option is None or self._wagered == self.round:
                 return None
             stakes = {name: amounts.min for name, amounts in option.ranges.items() if name not in option.optional}
-            return {"command": "place_wagers", "seat": self.number, "wagers": stakes}
+            self._seed = secrets.token_hex(32)
+            wagers = {"seat": self.number, "wagers": stakes, "seed_hash": seed_hash(self._seed)}
+            return {"command": "place_wagers", **wagers}
         for name in DECISIONS:
             for option in self._allowed:
                 if option.command == name:
@@ -181,7 +189,7 @@ class Seat:
 
     def _arrive(self, data: bytes) -> None:
         self._unread.append((time.perf_counter(), data))
-        if not self._rests or not data.startswith(_HAPPENED):
+        if not self._rests or not data.startswith(_HAPPENED) or _SEED_DUE.search(data):
             self._read()
 
     def _read(self) -> None:
@@ -205,6 +213,9 @@ class Seat:
             self.round = message.patch.round
         if message.patch.step is not UNSET:
             self._step = message.patch.step
+        if message.patch.seeds_due is not UNSET and self.number in message.patch.seeds_due:
+            reveal = {"round": self.round, "seat": self.number, "seed": self._seed}
+            self._write({"type": "seed", "id": next(self._ids), **reveal})
         if message.allowed is not UNSET:
             self._allowed = self._own(message.allowed)
         return message.allowed is not UNSET or message.patch != _NOTHING

@@ -76,6 +76,7 @@ async def serving(
     shared: bool = False,
     connection_limiter: ConnectionLimiter | None = None,
     rulebooks: Path | None = None,
+    rng: Callable[[], TableRng] = TableRng,
 ) -> AsyncIterator[Served]:
     """Serve a data directory until the block ends, without a practical rate limit."""
     server = Server(
@@ -85,6 +86,7 @@ async def serving(
         shared=shared,
         connection_limiter=connection_limiter,
         rulebooks=read_rulebooks(rulebooks),
+        rng=rng,
     )
     # The protocol is named, since asyncio sends small messages at once only on a socket that it knows to be TCP.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)

@@ -16,6 +16,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
+from crossfelt.cards.player_seeds import seed_hash
 from crossfelt.wire.messages import SUBPROTOCOL
 
 OPEN_SECONDS: Final = 60.0
@@ -73,6 +74,17 @@ class TableClient:
         self.commitment: dict[str, Any] | None = None
         self.opened: deque[dict[str, Any]] = deque(maxlen=100)
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS_KEPT)
+        self.takes_part = True
+        """Send a seed for the shuffle with the first wager of each round."""
+        self.receipts: deque[dict[str, Any]] = deque(maxlen=100)
+        """The house's receipts for wagers with a seed."""
+        self.seeds: dict[str, str] = {}
+        """This client's seeds by their hash."""
+        self._hashes: dict[str, str] = {}
+        """The hash that each command was sent with, by its id: the same id is the same command."""
+        self._revealed: set[tuple[int, int]] = set()
+        """The rounds and seats whose seeds this connection has sent."""
+        self._sending: set[asyncio.Task[None]] = set()
         self.goodbye = ""
         self.successor = ""
         """The table to join instead, after a change of rules."""
@@ -85,6 +97,7 @@ class TableClient:
         """Connect, or reconnect and resume after the last update."""
         await self._disconnect()
         self.goodbye, self._welcomed = "", False
+        self._revealed.clear()
         self.connection = await connect(
             self._address,
             additional_headers={"Authorization": f"Bearer {self._token}"} if self._token else {},
@@ -144,7 +157,8 @@ class TableClient:
 
         `ready` says that the player places no more wagers.
         """
-        message: dict[str, Any] = {"type": "command", "id": command_id or secrets.token_hex(8), "command": command}
+        command_id = command_id or secrets.token_hex(8)
+        message: dict[str, Any] = {"type": "command", "id": command_id, "command": self._with_seed(command, command_id)}
         if round_number is not None:
             message["round"] = round_number
         if step is not None:
@@ -152,6 +166,30 @@ class TableClient:
         if ready:
             message["ready"] = True
         return await self._ask(message)
+
+    def _with_seed(self, command: dict[str, Any], command_id: str) -> dict[str, Any]:
+        """Add the hash of a fresh seed to the first wager of a player in a round."""
+        first = command.get("command") == "place_wagers" and command.get("wagers") and "seed_hash" not in command
+        if not (first and self.takes_part and self.you["role"] == "player" and self.table["dealt_by"] != "physical"):
+            return command
+        lies = {seat["seed_hash"] for seat in self.view["seats"] if seat["number"] == command.get("seat")}
+        if command_id not in self._hashes and lies.isdisjoint(self.seeds):
+            seed = secrets.token_hex(32)
+            self._hashes[command_id] = seed_hash(seed)
+            self.seeds[seed_hash(seed)] = seed
+        return {**command, "seed_hash": self._hashes[command_id]} if command_id in self._hashes else command
+
+    def _reveal_seeds(self) -> None:
+        """Send the seeds that the deal waits for."""
+        number, connection = self.view["round"], self.connection
+        for seat in self.view["seeds_due"]:
+            seed = self.seeds.get(self.view["seats"][seat - 1]["seed_hash"])
+            if seed is not None and connection is not None and (number, seat) not in self._revealed:
+                self._revealed.add((number, seat))
+                message = {"type": "seed", "id": secrets.token_hex(8), "round": number, "seat": seat, "seed": seed}
+                task = asyncio.create_task(self._send(connection, message))
+                self._sending.add(task)
+                task.add_done_callback(self._sending.discard)
 
     async def ready(self) -> Answer:
         """Say that the player places no more wagers in this round."""
@@ -241,10 +279,14 @@ class TableClient:
             case "opened":
                 self.opened.append(message)
             case "accepted" | "refused":
+                if "receipt" in message:
+                    self.receipts.append(message["receipt"])
                 for future in self._futures(message["id"]):
                     future.set_result(Answer(message.get("seq"), message.get("problem")))
             case "bye":
                 self.goodbye, self.successor = message["why"], message.get("successor", "")
+        if self.view:
+            self._reveal_seeds()
         if self.on_message is not None:
             self.on_message(message)
         self._changed.set()

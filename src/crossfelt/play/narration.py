@@ -295,6 +295,12 @@ def _locked(event: e.BetsLocked, _: Game) -> str:
     return f"Dealer: “{event.announcement}”{presses}"
 
 
+def _mixed(event: e.DeckMixed, _: Game) -> str:
+    seats = seats_words([one.seat for one in event.seeds])
+    late = f"; no seed came from {seats_words([one.seat for one in event.missing])}" if event.missing else ""
+    return f"The seeds of {seats} permute the cards of deck {event.deck}{late}"
+
+
 def _dealt(event: e.CardsDealt, game: Game) -> str:
     """Narrate a deal in its order: the groups on the layout, the players' hands, the dealer's."""
     shared = {place: area.group for area in areas_of(game) if area.whose == "community" for place in area.places}
@@ -578,6 +584,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     ),
     e.WagersPlaced: _placed,
     e.BetsLocked: _locked,
+    e.DeckMixed: _mixed,
     e.CardsDealt: _dealt,
     e.StubCounted: _counted,
     e.StubDiscarded: lambda event, _: f"The stub of {event.count} cards goes to the discard rack",

@@ -57,6 +57,15 @@ class LeafOpening(msgspec.Struct, frozen=True, kw_only=True):
     """The hash beside this leaf, the hash beside the two of them, and so on up the tree."""
 
 
+class WholeOpening(msgspec.Struct, frozen=True, kw_only=True):
+    """Every value, with the seed of all salts: the whole tree follows from them."""
+
+    salt: str
+    """The seed of the salts, in hexadecimal digits."""
+    values: tuple[str, ...]
+    """In the order of the labels."""
+
+
 class Sealed:
     """The leaves, their salts and the tree, which the server keeps secret.
 
@@ -71,12 +80,13 @@ class Sealed:
     False
     """
 
-    __slots__ = ("_levels", "_salts", "_values", "commitment")
+    __slots__ = ("_levels", "_salt_seed", "_salts", "_values", "commitment")
 
     def __init__(self, leaves: Mapping[str, str], salt_seed: bytes) -> None:
         labels = _in_order(leaves)
         _require(leaves)
         self._values = dict(leaves)
+        self._salt_seed = salt_seed
         self._salts = {label: Chance(salt_seed, f"salt/{label}").take(_SALT_BYTES) for label in labels}
         bottom = [_leaf(label, self._salts[label], leaves[label]) for label in labels]
         filling = Chance(salt_seed, "filling")
@@ -95,6 +105,13 @@ class Sealed:
         place = self.commitment.labels.index(label)
         beside = (level[(place >> height) ^ 1].hex() for height, level in enumerate(self._levels[:-1]))
         return LeafOpening(label=label, value=self._values[label], salt=self._salts[label].hex(), path=tuple(beside))
+
+    @property
+    def whole(self) -> WholeOpening:
+        """The proof of every value, for players who took part, once the round is over."""
+        return WholeOpening(
+            salt=self._salt_seed.hex(), values=tuple(self._values[label] for label in self.commitment.labels)
+        )
 
     def __repr__(self) -> str:
         return f"Sealed({self.commitment.root})"
@@ -130,6 +147,26 @@ def verify(commitment: Commitment, opening: LeafOpening) -> bool:
     for height, beside in enumerate(path):
         top = _hash(_NODE, beside, top) if place >> height & 1 else _hash(_NODE, top, beside)
     return hmac.compare_digest(_root(labels, top), root)
+
+
+def verify_whole(commitment: Commitment, opened: WholeOpening) -> bool:
+    """Verify that the values are those of the commitment.
+
+    >>> from crossfelt.cards.shuffle import repeatable_seed
+    >>> sealed = commit({"card/1": "As", "card/2": "Kd"}, repeatable_seed(7))
+    >>> verify_whole(sealed.commitment, sealed.whole)
+    True
+    >>> verify_whole(sealed.commitment, msgspec.structs.replace(sealed.whole, values=("Kd", "As")))
+    False
+    """
+    labels = commitment.labels
+    if len(opened.values) != len(labels) or len(set(labels)) != len(labels) or not _is_text(*labels, *opened.values):
+        return False
+    try:
+        again = commit(dict(zip(labels, opened.values, strict=True)), bytes.fromhex(opened.salt))
+    except ValueError:  # not a seed, or nothing to commit to
+        return False
+    return again.commitment == commitment
 
 
 def deck_leaves(deck: Sequence[Card]) -> dict[str, str]:

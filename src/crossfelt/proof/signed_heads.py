@@ -11,6 +11,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -84,7 +85,7 @@ class SigningKey:
 
         return self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
-    @property
+    @cached_property
     def public(self) -> VerifyingKey:
         return VerifyingKey(self._key.public_key())
 
@@ -92,9 +93,13 @@ class SigningKey:
         """Derive another secret, for another purpose, from this key."""
         return hmac.digest(self._key.private_bytes_raw(), f"crossfelt {purpose}".encode(), "sha256")
 
+    def signature(self, signed: bytes) -> str:
+        """Return the signature of some bytes, which begin with their purpose."""
+        return self._key.sign(signed).hex()
+
     def sign(self, statement: HeadStatement) -> Head:
         """Return the statement with its signature."""
-        signature = self._key.sign(_signed_bytes(statement)).hex()
+        signature = self.signature(_signed_bytes(statement))
         return _head(msgspec.structs.replace(statement, signature=signature))
 
 
@@ -132,20 +137,23 @@ class VerifyingKey:
 
         return self._key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
-    @property
+    @cached_property
     def text(self) -> str:
         """64 hexadecimal digits."""
         return self._key.public_bytes_raw().hex()
 
     def fits(self, head: Head) -> bool:
         """Verify the signature of the statement."""
+        return self.signed(_signed_bytes(head.statement), head.statement.signature)
+
+    def signed(self, signed: bytes, signature: str) -> bool:
+        """Verify a signature of some bytes."""
         from cryptography.exceptions import InvalidSignature
 
-        signature = head.statement.signature
         if not _SIGNATURE.fullmatch(signature):
             return False
         try:
-            self._key.verify(bytes.fromhex(signature), _signed_bytes(head.statement))
+            self._key.verify(bytes.fromhex(signature), signed)
         except InvalidSignature:
             return False
         return True

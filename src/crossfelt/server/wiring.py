@@ -15,6 +15,7 @@ import msgspec
 from crossfelt import __version__
 from crossfelt._util.software_hash import check_manifest, software_hash
 from crossfelt.hands.strength import strength
+from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.login_attempts import NEW_ACCOUNTS
@@ -124,7 +125,7 @@ class Server:
         self._revocations = Revocations(store)
         self.accounts = self._accounts(new_accounts)
         self.guard = Guard(self.journal, now)
-        self.pit = self._pit(rng, lease_seconds)
+        self.pit = self._pit(rng, key, lease_seconds)
         self.advice_pool = AdvicePool()
         self.studies = Studies()
         self.revenue = Revenue(store)
@@ -154,7 +155,7 @@ class Server:
         revoked = self.connections.revoke
         return Accounts(self.store, self.journal, clock=self.now, new_accounts=newcomers, revoked=revoked)
 
-    def _pit(self, rng: Callable[[], TableRng], lease_seconds: float) -> Pit:
+    def _pit(self, rng: Callable[[], TableRng], key: SigningKey, lease_seconds: float) -> Pit:
         return Pit(
             self.store,
             self.journal,
@@ -165,6 +166,7 @@ class Server:
             metrics=self.metrics,
             shared=self.shared,
             rng=rng,
+            key=key,
             best=self._best,
             lease_seconds=lease_seconds,
         )

@@ -87,7 +87,7 @@ class Dealer:
 
     def next_command(self, table: TableState, at: int) -> Command | None:
         """Return the next automated command; None where a person must act."""
-        if table.phase != "open" or table.pending is not None or table.halted or table.claims:
+        if table.phase != "open" or table.pending is not None or table.halted or table.claims or table.seeds_due:
             return None
         step = step_of(table)
         if step is None or isinstance(step, Shuffle):

@@ -174,6 +174,8 @@ class PlaceWagers(Command, frozen=True, kw_only=True):
     seat: int
     wagers: dict[str, int]
     instrument: str = "chips"
+    seed_hash: str = ""
+    """The SHA-256 of the player's seed for the shuffle of this round; empty leaves it as it is."""
 
 
 # --- the round --------------------------------------------------------------------------------------------------------
@@ -181,6 +183,15 @@ class PlaceWagers(Command, frozen=True, kw_only=True):
 
 class NoMoreBets(Command, frozen=True, kw_only=True):
     """The dealer announces “no more bets”; wagers are locked."""
+
+
+class MixDeck(Command, frozen=True, kw_only=True):
+    """The players' seeds permute the order of the cards, after no more bets and before anything is drawn or dealt."""
+
+    round_id: str
+    """The table and the number of the round, so that the same seeds give another order in another round."""
+    seeds: tuple[tuple[int, str], ...] = ()
+    """The seeds that have arrived, by seat. The hash takes the place of each other one."""
 
 
 class DrawAwards(Command, frozen=True, kw_only=True):
@@ -409,7 +420,7 @@ class ChangeMethod(Command, frozen=True, kw_only=True):
 AnyCommand = (
     OpenTable | CloseTable | RecordFill | RecordCredit | CheckFittings | PrepareDeck | ShuffleDeck | CutDeck
     | OrderRecut | OrderShuffle | LoadDeck | SpreadIdle | RemoveDeck | TakeSeat | LeaveSeat | BuyChips | TakeBank
-    | DeclineBank | PlaceWagers | NoMoreBets
+    | DeclineBank | PlaceWagers | NoMoreBets | MixDeck
     | DealCards | CountStub | DiscardStub | Bet | Fold | Choose | ChooseFirstHand | SetHand | SetHouseWay | Surrender
     | SetDealerHand | ExposeSeat | TimeOut | CollectFolds | TurnUp | SettleSeat | SpinWheel | PassSpin | SpinXtreme
     | GrantAward | PaySpin | DiscardCards | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod | DrawAwards

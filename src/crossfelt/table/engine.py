@@ -21,6 +21,7 @@ from crossfelt.table.acts import (
     fittings,
     floor,
     inventory,
+    mixing,
     progressive,
     seats,
     set_hands,
@@ -50,6 +51,8 @@ WHILE_PENDING = ("decide_floor", "record_fill", "record_credit")
 """The commands that are possible before the floor has ruled."""
 WHILE_CLAIMED = ("grant_award", "record_fill", "record_credit")
 """The commands that are possible before a meter has answered."""
+AFTER_THE_MIX = ("deal_cards", "choose_first_hand", "draw_awards", "order_recut", "report_irregularity")
+"""The commands that wait until the players' seeds have permuted the cards."""
 
 ACTS: tuple[Act[Any], ...] = tuple(
     act()
@@ -60,6 +63,7 @@ ACTS: tuple[Act[Any], ...] = tuple(
         decks,
         bank,
         betting,
+        mixing,
         progressive,
         dealing,
         decisions,
@@ -106,6 +110,8 @@ def allowed(table: TableState, who: str, role: Role) -> tuple[Option, ...]:
         acts = [act for act in acts if act.name in WHILE_PENDING]
     elif table.claims:
         acts = [act for act in acts if act.name in WHILE_CLAIMED]
+    elif table.seeds_due:
+        acts = [act for act in acts if act.name not in AFTER_THE_MIX]
     return tuple([option for act in acts for option in act.options(table, who, role)])
 
 
@@ -129,6 +135,9 @@ def _out_of_place(table: TableState, act: Act[Any], command: Command) -> Problem
     if table.claims and act.name not in WHILE_CLAIMED:
         meter = next(rule.title for rule in table.game.book.meters if rule.id == table.claims[0].meter)
         return refuse("claimed", f"the {meter} must first answer", _words(act.name), "wait for the meter")
+    if table.seeds_due and act.name in AFTER_THE_MIX:
+        what = "the players' seeds must first permute the cards"
+        return refuse("seeds.due", what, _words(act.name), "wait for the seeds", mixing.RULE)
     return None
 
 

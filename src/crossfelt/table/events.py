@@ -8,6 +8,7 @@ import msgspec
 
 from crossfelt._util.tagging import BaseEvent
 from crossfelt.cards.card import Card
+from crossfelt.cards.player_seeds import PlayerSeed
 from crossfelt.games.settlement import Result
 from crossfelt.progressive.split import BySeat, ShareMethod
 
@@ -166,6 +167,8 @@ class WagersPlaced(Event, frozen=True, kw_only=True):
     instrument: str = "chips"
     coupon_cents: int = 0
     """The value of a match play coupon beside the wagers."""
+    seed_hash: str = ""
+    """The hash of the player's seed for the shuffle; empty where the seat's earlier one stays."""
 
 
 class StepEntered(Event, frozen=True, kw_only=True):
@@ -180,6 +183,19 @@ class BetsLocked(Event, frozen=True, kw_only=True):
     seats: tuple[int, ...]
     also: tuple[Literal["lock_out", "start_button"], ...] = ()
     """The devices that lock with the wagers, where a player has a wager on them."""
+
+
+class DeckMixed(Event, frozen=True, kw_only=True):
+    """The players' seeds have permuted the order of the cards; a seed that did not arrive is empty."""
+
+    deck: str
+    round_id: str
+    seeds: tuple[PlayerSeed, ...]
+
+    @property
+    def missing(self) -> tuple[PlayerSeed, ...]:
+        """The seeds that did not arrive in time."""
+        return tuple(one for one in self.seeds if not one.seed)
 
 
 class BankCovered(Event, frozen=True, kw_only=True):
@@ -687,7 +703,8 @@ AnyEvent = (
     TableOpened | TableClosed | InventoryFilled | InventoryCredited | FittingsChecked | DeckPrepared | DeckShuffled
     | DeckCut | RecutOrdered | ShuffleOrdered | DeckLoaded | DeckSpreadIdle | DeckRemoved | SeatTaken | SeatLeft
     | ChipsBought | RoundOpened | BankTaken | BankDeclined | BankReturned | BankCovered | HouseWagerSettled
-    | BankSettled | BankReleased | WagersPlaced | StepEntered | BetsLocked | CardsDealt | StubCounted | StubDiscarded
+    | BankSettled | BankReleased | WagersPlaced | StepEntered | BetsLocked | DeckMixed | CardsDealt | StubCounted
+    | StubDiscarded
     | BetPlaced | HandFolded | ChoiceMade | FirstHandChosen | EmptyPositionsCollected | HandSet | HandSurrendered
     | DealerHandsSet | HandsExposed | AwardPaid | FoldCollected | CommunityCardsRevealed | HandShown
     | DealerHandMade | WagerSettled | CouponSettled | PaymentHalted | SeatSettled | CardsDiscarded | RoundClosed

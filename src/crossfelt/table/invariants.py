@@ -8,7 +8,7 @@ from crossfelt.table import events as e
 from crossfelt.table.state import TableState
 
 BANK_EVENTS = frozenset((e.BankCovered, e.HouseWagerSettled, e.BankSettled, e.BankReleased, e.SettlementReversed))
-CARD_EVENTS = frozenset((e.DeckShuffled, e.CardsDealt))
+CARD_EVENTS = frozenset((e.DeckShuffled, e.DeckMixed, e.CardsDealt))
 """The events after which the cards are counted."""
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final, get_args
 from msgspec.structs import replace
 
 from crossfelt.cards.card import HIDDEN, Card
+from crossfelt.cards.player_seeds import mix_of, mixed_order
 from crossfelt.money.ledger import post
 from crossfelt.progressive.meter import posted
 from crossfelt.table import events as e
@@ -351,6 +352,7 @@ def _wagers_placed(table: TableState, event: e.WagersPlaced) -> TableState:
         placed=event.wagers,
         instrument=event.instrument,
         coupon_cents=event.coupon_cents,
+        seed_hash=(event.seed_hash or table.seat(event.seat).seed_hash) if event.wagers else "",
     )
     return replace(table, seats=seats)
 
@@ -360,7 +362,14 @@ def _bets_locked(table: TableState, event: e.BetsLocked) -> TableState:
         replace(seat, status="in", lights=_lit_wagers(table, seat)) if seat.number in event.seats else seat
         for seat in table.seats
     )
-    return replace(table, seats=seats)
+    due = tuple(seat.number for seat in seats if seat.seed_hash) if table.deck.cards else ()
+    return replace(table, seats=seats, seeds_due=due)
+
+
+def _deck_mixed(table: TableState, event: e.DeckMixed) -> TableState:
+    """Permute the deck. No cut follows: whoever chose its depth would choose the cards."""
+    cards = mixed_order(table.decks[event.deck].cards, mix_of(event.round_id, event.seeds))
+    return replace(table, decks=_with_deck(table, event.deck, cards=cards, cut=False), seeds_due=())
 
 
 def _lit_wagers(table: TableState, seat: Seat) -> tuple[str, ...]:
@@ -544,7 +553,7 @@ def _floor_ruled(table: TableState, event: e.FloorRuled) -> TableState:
 def _round_voided(table: TableState, event: e.RoundVoided) -> TableState:
     if "remove_deck" in event.then:
         table = replace(table, remove_deck=table.in_play, removed_by=event.clauses)
-    return replace(table, voided=event.kind, turn=(), short_cents=0, awards=())
+    return replace(table, voided=event.kind, turn=(), short_cents=0, awards=(), seeds_due=())
 
 
 def _settlement_reversed(table: TableState, event: e.SettlementReversed) -> TableState:
@@ -608,6 +617,7 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     e.WagersPlaced: _wagers_placed,
     e.StepEntered: lambda table, event: replace(table, step=event.step, turn=event.turn, asked_at=event.at),
     e.BetsLocked: _bets_locked,
+    e.DeckMixed: _deck_mixed,
     e.CardsDealt: _cards_dealt,
     e.StubCounted: lambda table, event: replace(table, rounds_since_count=0),
     e.StubDiscarded: lambda table, event: replace(table, stub_gone=True, pile=(*table.pile, stub_entry(event.count))),
@@ -633,7 +643,7 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     e.SeatSettled: _seat_settled,
     e.CardsDiscarded: _cards_discarded,
     e.RoundClosed: _round_closed,
-    e.RoundAbandoned: lambda table, event: replace(table, step="", turn=(), bank=None),
+    e.RoundAbandoned: lambda table, event: replace(table, step="", turn=(), bank=None, seeds_due=()),
     # wheels and meters
     e.ContributionMade: _contributed,
     e.ContributionReversed: _reversed,

@@ -58,6 +58,8 @@ class Seat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     verified: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Wagers whose win the dealer has verified, with that person, and those that a supervisor has validated."""
     validated: tuple[str, ...] = ()
+    seed_hash: str = ""
+    """The hash of the player's seed for the shuffle of this round."""
 
     @property
     def takes_part(self) -> bool:
@@ -222,6 +224,8 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     fittings: Fittings | None = None
     """The check of the fittings; None before the first since the table was opened."""
     balances: Balances = msgspec.field(default_factory=dict)
+    seeds_due: tuple[int, ...] = ()
+    """Seats whose players' seeds the shuffle waits for, from no more bets on."""
     rounds_since_count: int = 1
     """Rounds since the last count of the stub, the present round included."""
     face_up_cards: int = 0

@@ -95,6 +95,8 @@ class SeatView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The two cards set in front, in a game of two hands."""
     shown: bool
     hands: Mapping[str, HandView]
+    seed_hash: str
+    """The hash of the player's seed for the shuffle of this round; empty where the player sends none."""
 
 
 class DeckView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -166,6 +168,8 @@ class TableView(Tabular, msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Announced and not paid yet: envy, lucky and magic awards."""
     papers: tuple[int, ...]
     """Seats whose cards stay until the documents of an award are done."""
+    seeds_due: tuple[int, ...]
+    """Seats whose players' seeds the shuffle waits for."""
 
     def headline(self) -> str:
         layout = " ".join(self.layout.values())
@@ -248,6 +252,7 @@ def view(table: TableState, viewer: Viewer, last: PreviousView | None = None) ->
         drawn=_drawn(table.drawn) if table.drawn is not None else None,
         awards=table.awards,
         papers=table.papers,
+        seeds_due=table.seeds_due,
     )
 
 
@@ -328,6 +333,7 @@ def _seat(table: TableState, seat: Seat, viewer: Viewer, layout: Mapping[str, Ca
         low=tuple([card.text if sees else FACE_DOWN for card in seat.low]),
         shown=seat.shown,
         hands=own_hands(table, seat, layout) if sees else {},
+        seed_hash=seat.seed_hash,
     )
 
 

@@ -9,7 +9,8 @@ import msgspec
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import Problem
-from crossfelt.proof.commitment import Commitment
+from crossfelt.proof.commitment import Commitment, WholeOpening
+from crossfelt.proof.receipt import Receipt
 
 PROTOCOL: Final = 1
 SUBPROTOCOL: Final = "crossfelt.1"
@@ -63,11 +64,20 @@ class PausesMessage(Message, frozen=True, kw_only=True, tag="pauses"):
     on: bool
 
 
+class SeedMessage(Message, frozen=True, kw_only=True, tag="seed"):
+    """The player's seed, after no more bets: the text whose hash came with the wagers."""
+
+    id: str
+    round: int
+    seat: int
+    seed: str
+
+
 class Ping(Message, frozen=True, kw_only=True, tag="ping"):
     n: int = 0
 
 
-Incoming = Hello | CommandMessage | ReadyMessage | GoOnMessage | PausesMessage | Ping
+Incoming = Hello | CommandMessage | ReadyMessage | SeedMessage | GoOnMessage | PausesMessage | Ping
 _INCOMING: Final[msgspec.json.Decoder[Incoming]] = msgspec.json.Decoder(Incoming)
 
 
@@ -122,17 +132,20 @@ class Update(Outgoing, frozen=True, kw_only=True, tag="happened"):
 
 
 class Reveal(Outgoing, frozen=True, kw_only=True, tag="opened"):
-    """The proofs of what this viewer saw, sent after a round."""
+    """The proofs of a round, sent after it: of the whole deck to its players, of what they saw to other viewers."""
 
     round: int
-    openings: tuple[msgspec.Raw, ...]
+    openings: tuple[msgspec.Raw, ...] = ()
     """Encoded openings of the commitment."""
+    opened: WholeOpening | None = None
     commitment: Commitment
 
 
 class AcceptedMessage(Outgoing, frozen=True, kw_only=True, tag="accepted"):
     id: str
     seq: int
+    receipt: Receipt | None = None
+    """For wagers with the hash of a seed: the house's signature under the commitment of the round."""
 
 
 class RefusedMessage(Outgoing, frozen=True, kw_only=True, tag="refused"):

@@ -14,6 +14,7 @@ import pytest
 
 from crossfelt.cards.card import Card, enc_hook
 from crossfelt.cards.deck import deck_of
+from crossfelt.cards.player_seeds import seed_hash
 from crossfelt.cards.shuffle import repeatable_seed, shuffled
 from crossfelt.proof.history import read_row
 from crossfelt.rulebooks.loader import rulebook_ids
@@ -54,6 +55,7 @@ VIEWERS: Final[tuple[tuple[str, Role], ...]] = (
     ("Fay", "floor"),
     ("Gil", "auditor"),
 )
+SEED: Final = "the seed of each player"
 GIVES_UP: Final = ("fold", "surrender")
 
 
@@ -146,6 +148,9 @@ async def one_round(actor: TableActor, watchers: dict[str, Subscriber]) -> None:
                 if actor.table.step != "open_bets" and name not in refused:
                     refused.add(name)  # what is refused tells nothing either
                     await ask(actor, watchers[name], {"command": "bet", "seat": 3 - seat, "cents": 1})
+        for name, seat in SEATS.items():
+            if seat in actor.table.seeds_due:
+                assert actor.take_seed(name, actor.table.round, seat, SEED).problem is None
         if not said and all(actor.table.seat(seat).wagers for seat in SEATS.values()):
             said = True
             for name in SEATS | WITHOUT_A_WAGER:
@@ -160,7 +165,8 @@ def wish(actor: TableActor, name: str, seat: int) -> dict[str, Any] | None:
     """Return a player's next command: wagers once, then a fold or the first choice."""
     options = msgspec.to_builtins(options_of(actor.table, Viewpoint("player", name)))
     if actor.table.step == "open_bets":
-        return None if actor.table.seat(seat).wagers else decided(options, seat, open_bets=True)
+        placed = None if actor.table.seat(seat).wagers else decided(options, seat, open_bets=True)
+        return placed and {**placed, "seed_hash": seed_hash(SEED)}
     own = [option for option in options if option.get("seat") == seat]
     if name == FOLDS and (giving_up := [it for it in own if it["command"] in GIVES_UP]):
         return {"command": giving_up[0]["command"], "seat": seat}

@@ -111,7 +111,9 @@ def test_no_route_reveals_a_card_that_the_view_hides(rulebook: str, tmp_path: Pa
         for client, table in zip(here.values(), (ann, hal, ida, cleo), strict=True):
             await table.until(lambda seen: seen.opened)
             on_record = await client.get(f"/api/tables/{TABLE}/rounds/{over[-1].round}")
-            assert on_record["openings"] == table.opened[-1]["openings"], f"reply to {table.you}"
+            sent = {"openings": [], "opened": None, **table.opened[-1]}
+            assert (on_record["openings"], on_record["opened"]) == (sent["openings"], sent["opened"])
+            assert (on_record["opened"] is not None) == (client is here["Ann"]), "only a player of the round"
         for one in people:
             await one.leave()
 

@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import standard_deck
+from crossfelt.cards.player_seeds import seed_hash
 from crossfelt.table import commands as c
 from crossfelt.table.commands import Command
 from unit.table.manual_table import FACE_DOWN
 
+SEED: Final = "sixteen letters!"
 CENTS: Final = (-1, 0, 1, 4_99, 5_00, 10_00, 15_00, 15_50, 30_00, 500_00, 501_00, 10**15 + 1)
 WAGERS: Final = (
     *("ante_across", "ante_down", "five_card_bonus", "across", "bonus_spin", "ante", "three_card", "raise"),
@@ -74,6 +76,9 @@ VALUES: Final[Mapping[str, Sequence[Any]]] = {
     "face": ("up", "down"),
     "asked": (False, True),
     "instrument": ("chips", "plaques", "match_play", "approved_instruments", "verbal_cash", ""),
+    "seed_hash": ("", "", seed_hash(SEED), "a seed"),
+    "round_id": ("main/7",),
+    "seeds": ((), ((1, SEED),), ((2, "short"),)),
     "count": (-1, 0, 35, 41, 43, 45, 52, 53),
     "finding": ("", "misdealt", "not_misdealt", "misdealt_and_wrong_total"),
     "choice": ("vertical", "horizontal", "expose", "decline", "across"),

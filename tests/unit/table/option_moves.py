@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from crossfelt.cards.card import HIDDEN, JOKER, Card
 from crossfelt.cards.deck import deck_of
+from crossfelt.cards.player_seeds import seed_hash
 from crossfelt.games.rules import rules_of
 from crossfelt.table import commands as c
 from crossfelt.table.act import Option, Range
@@ -94,6 +95,9 @@ def fits(option: Option, command: Command, table: TableState) -> bool:
     given = {name: getattr(command, name) for name in command.__struct_fields__ if name not in COMMON}
     if isinstance(command, c.GrantAward):
         return command.claim == option.fields["claim"] and adds_up(table, command)
+    if isinstance(command, c.MixDeck):
+        sent = {(seat, table.seat(seat).seed_hash) for seat in table.seeds_due}
+        return all(len(seed) >= 16 and (seat, seed_hash(seed)) in sent for seat, seed in command.seeds)
     if isinstance(command, c.ChangeMethod):
         given |= {"dealing": command.dealing or table.dealing, "shuffling": command.shuffling or table.shuffling}
     if option.seat is not None and given.pop("seat") != option.seat:
@@ -123,6 +127,8 @@ def fits(option: Option, command: Command, table: TableState) -> bool:
         return False
     if isinstance(command, c.PlaceWagers):
         taken_back = "wagers" in fields and command.instrument in table.game.listed("instruments")
+        if command.seed_hash and (len(command.seed_hash) != 64 or not table.deck.cards):
+            return False
         return taken_back or ("wagers" not in fields and stakes_fit(option, command.wagers))
     for name, amounts in option.ranges.items():
         value = given.pop(name)

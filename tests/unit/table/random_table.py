@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, get_args
 
 from crossfelt.cards.card import Card
 from crossfelt.cards.deck import deck_of
+from crossfelt.cards.player_seeds import seed_hash
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.play.meters import Meters
 from crossfelt.play.sources import PhysicalSource, ShuffledSource
@@ -31,6 +32,7 @@ from crossfelt.table.events import Event, RoundClosed
 from crossfelt.table.rack import cards_in
 from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState, new_table, step_of
+from unit.table.command_values import SEED
 from unit.table.manual_table import low_limit
 
 XTREME: Final = {"offered": True, "community_paytable_2": "E", "qualifying_hand": "pair", "hot_spot_weights": [1] * 9}
@@ -113,13 +115,22 @@ class Driver:
     """A table with its people, and one source of chance for all they do."""
 
     def __init__(
-        self, game: Game, seed: int, *, players: int = 3, trouble: float = 0.0, physical: bool = False
+        self,
+        game: Game,
+        seed: int,
+        *,
+        players: int = 3,
+        trouble: float = 0.0,
+        physical: bool = False,
+        seeds: bool = False,
     ) -> None:
+        """With `seeds` the players of about half the seats take part in the shuffle."""
         self.rng = Random(seed)
         self.table = new_table(game)
         self.lived: list[Lived] = []
         self.trouble = trouble
         self.physical = physical
+        self.seeds = seeds
         self.meters = Meters(game)
         self._grants: list[dict[str, Any]] = []
         named = {"reveal", "settle", "deal", "spin", "draw"} if physical else set()
@@ -177,6 +188,13 @@ class Driver:
         fields |= self._wagers(option) if option.most_in_all is not None else self._amounts(option)
         if kind is c.ShuffleDeck:
             fields["cards"] = self._source.order(self.table, fields["deck"])
+        if (
+            kind is c.PlaceWagers
+            and self.seeds
+            and self.table.deck.cards
+            and (self.table.round + (option.seat or 0)) % 2
+        ):
+            fields["seed_hash"] = seed_hash(SEED)
         fields |= dict.fromkeys(option.texts, "a test")
         return kind(id=f"drawn-{len(self.lived)}", who=who, role=role, at=self._at, **fields)
 
@@ -224,6 +242,10 @@ class Driver:
         """Return the act that the table waits for: a ruling, or a fill."""
         if self.table.pending is not None:
             return self._take([o for o in self._options(("floor", "floor")) if o[0].command == "decide_floor"])
+        if self.table.seeds_due:
+            arrived = tuple((seat, SEED) for seat in self.table.seeds_due if seat % 3)
+            mixed: dict[str, Any] = {"round_id": f"random/{self.table.round}", "seeds": arrived}
+            return c.MixDeck(id=f"mix-{len(self.lived)}", who="dealer", role="dealer", at=self._at, **mixed)
         if self._grants:
             grant = self._grants.pop(0)
             return c.GrantAward(id=f"grant-{len(self.lived)}", who="meter", role="dealer", at=self._at, **grant)

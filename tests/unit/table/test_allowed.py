@@ -25,6 +25,7 @@ SAMPLE: Final[dict[str, Any]] = {
     "cents": 100,
     "chips_cents": 100,
     "seat": 1,
+    "round_id": "main/1",
     "deck": "A-1",
     "act": "wash",
     "depth": 10,

@@ -37,6 +37,7 @@ from crossfelt.rulebooks.script import (
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts.corrections import HOUSE_RULE as MISNAMED
+from crossfelt.table.acts.mixing import HOUSE_RULE as MIXED
 from crossfelt.table.acts.settling import COUPON
 from crossfelt.table.commands import Command
 from crossfelt.table.engine import ACTS, Refused, run
@@ -358,6 +359,7 @@ EVENTS: Final[Mapping[str, Callable[[Moment, Any], Iterable[Rule]]]] = {
     "face_up_card_discarded": _an_irregularity("face_up_card"),
     "community_card_exposed": _an_irregularity("community_exposed"),
     "card_misnamed": lambda now, event: [Cited(house_rule=MISNAMED)],
+    "deck_mixed": lambda now, event: [Cited(house_rule=MIXED)],
     "settlement_reversed": lambda now, event: [
         now.setting("void_keeps_settled"),
         *(rule for kind in ("player_leaves", "conduct_breach") for rule in now.irregularity(kind)),
@@ -415,6 +417,8 @@ REFUSALS: Final[Mapping[str, Callable[[Moment, Any], Iterable[Rule]]]] = {
     "choice.cards": lambda now, command: [now.step],
     "collect": _next(Decide),
     "correct": lambda now, command: [Cited(house_rule=MISNAMED)],
+    "seed": lambda now, command: [Cited(house_rule=MIXED)],
+    "seeds": lambda now, command: [Cited(house_rule=MIXED)],
     "cut.depth": _a_setting("cut_min_cards"),
     "cut.recut": lambda now, command: [now.opening("cut").recut_rule or now.opening("cut")],
     "cut.stage": _act_of("cut"),

@@ -154,7 +154,7 @@ COMMANDS: Final[Mapping[str, Policy]] = {
     **dict.fromkeys(("open_table", "close_table", "record_fill", "record_credit", "check_fittings"), FLOOR),
     **dict.fromkeys(("validate_award", "complete_documents", "correct_card"), FLOOR),
     **dict.fromkeys(("order_recut", "order_shuffle", "remove_deck", "decide_floor", "change_method"), FLOOR),
-    "grant_award": NOBODY,
+    **dict.fromkeys(("grant_award", "mix_deck"), NOBODY),
 }
 """Every command of a table by its tag. A client chooses one of its account's roles for each connection, and the table
 checks that role too."""

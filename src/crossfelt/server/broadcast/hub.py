@@ -22,6 +22,7 @@ from crossfelt.server.broadcast.viewer_messages import (
 )
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.presence import Wait
+from crossfelt.server.core.recovery import RoundIndex
 from crossfelt.server.core.rng import RoundCommitment, shows_outcome
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.table import events as e
@@ -258,8 +259,9 @@ class Broadcaster:
                 groups[group.viewpoint, new].subscribers.add(subscriber)
         self._groups = list(groups.values())
 
-    def reveal(self, fixed: RoundCommitment, rows: Sequence[TableEntry]) -> None:
-        """After a round, send each viewpoint the proofs of what it saw."""
+    def reveal(self, fixed: RoundCommitment, rows: Sequence[TableEntry], ended: RoundIndex) -> None:
+        """After a round, open the whole deck to its players, and send other viewers the proofs of what they saw."""
+        whole = encode(Reveal(round=fixed.round, opened=fixed.tree.whole, commitment=fixed.commitment))
         encoded: dict[tuple[str, ...], bytes] = {}
         proofs: dict[str, msgspec.Raw] = {}
         showing = [(event, row.before) for row in rows for event in row.events if shows_outcome(type(event))]
@@ -267,6 +269,10 @@ class Broadcaster:
         owned = [(event, before) for event, before in showing if type(event) in OWNERS_SEE_MORE]
         for group in self._groups:
             viewer = group.viewpoint.viewer
+            if viewer.role == "player" and ended.seats_of(viewer.name):
+                for subscriber in group.subscribers:
+                    subscriber.send(whole)
+                continue
             own = fixed.found(seen_by(event, viewer, before) for event, before in owned)
             labels = fixed.in_order(public | own)
             if labels not in encoded:

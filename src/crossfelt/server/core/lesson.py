@@ -19,10 +19,9 @@ from crossfelt.play.player_view import PlayerView
 from crossfelt.play.session import TableSession, TickingClock
 from crossfelt.play.simple_player import FOLD
 from crossfelt.rulebooks.game import Game
-from crossfelt.server.core.rng import TableRng, draw_devices
+from crossfelt.server.core.rng import TableRng
 from crossfelt.table import events as e
 from crossfelt.table.act import Move
-from crossfelt.table.state import new_table
 
 MOST_SEEDS: Final = 400
 CHIPS_CENTS: Final = 1_000_00
@@ -86,8 +85,7 @@ def hand_of(game: Game, seed: int) -> list[e.WagerSettled]:
 
 
 def _played(game: Game, seed: int, player: Decider) -> list[e.WagerSettled]:
-    draws = draw_devices(new_table(game), lambda: repeatable_seed(seed))
-    source = TableRng(lesson_seed=seed, draws=draws)
+    source = TableRng(lesson_seed=seed, devices=repeatable_seed(seed))
     session = TableSession(game, source, at=TickingClock())
     session.open()
     smallest = min(game.limits(wager.stake.posted).min for wager in game.opening_wagers.values() if wager.stake.posted)

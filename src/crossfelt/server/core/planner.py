@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from crossfelt.rulebooks.script import OfferBank, OpenBets, Shuffle
 from crossfelt.server.core.bots import seated_people
 from crossfelt.server.core.commit import TableEntry
-from crossfelt.server.core.rng import DRAWN, CommitRound, TableRng
+from crossfelt.server.core.rng import CHANGES_CHANCE, CommitRound, TableRng
 from crossfelt.server.core.scheduler import NOTED, Scheduler, SchedulerState
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
@@ -42,7 +42,7 @@ class PlannerState(NamedTuple):
             table, seq = row.after, row.seq
             if not NOTED.isdisjoint(row.kinds):
                 schedule = scheduler.after(schedule, row.events)
-            if not DRAWN.isdisjoint(row.kinds):
+            if not CHANGES_CHANCE.isdisjoint(row.kinds):
                 rng = rng.after(row.events)
         return PlannerState(table, seq, schedule, rng)
 

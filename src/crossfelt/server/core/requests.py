@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from crossfelt.cards.card import dec_hook
 from crossfelt.errors import BadInput, Problem
+from crossfelt.proof.receipt import Receipt
 from crossfelt.rulebooks.decode import shape_problems
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.rng import TableRng
@@ -27,7 +28,7 @@ from crossfelt.table.state import TableState
 PLAYER_COMMANDS: Final = frozenset(act.name for act in ACTS if act.roles == ("player",))
 """The commands that only a player gives."""
 LONGEST_NAME: Final = 30
-SERVER_ONLY: Final = ("grant_award",)
+SERVER_ONLY: Final = ("grant_award", "mix_deck")
 """The commands that only the server gives."""
 SERVER_FIELDS: Final = ("id", "who", "role", "at", "round", "step", "entered_by", "player")
 """The fields of a command that a client cannot set."""
@@ -61,6 +62,8 @@ class CommandAnswer(msgspec.Struct, frozen=True, gc=False):
 
     seq: int = 0
     problem: Problem | None = None
+    receipt: Receipt | None = None
+    """The receipt of wagers that came with the hash of a seed."""
 
 
 def refused(code: str, what: str, where: str = "", value: str | int | None = None, allowed: str = "") -> CommandAnswer:

@@ -1,11 +1,13 @@
 """Random outcomes at a virtual table, and the commitment to them before the bets of a round close.
 
-Each shuffle takes 384 fresh bits from the operating system. When a deck is loaded, the server draws the outcomes of
-every device of the round and seals them together with the order of the deck. It publishes the root before any player
-can bet on the round. The same commit stores the seal and the row that loads the deck, so that a restarted server opens
-the outcomes it had fixed.
+Each shuffle takes 384 fresh bits from the operating system. When a deck is loaded, the server draws a seed for every
+device of the round and seals it together with the order of the deck. It publishes the root before any player can bet on
+the round. The same commit stores the seal and the row that loads the deck, so that a restarted server opens the
+outcomes it had fixed. After the bets the players' seeds permute the deck and change the seed of the devices
+(`crossfelt.cards.player_seeds`).
 
-The first round of a lesson is the exception: its deck and its devices come from a seed that the table's settings name.
+The first round of a lesson is the exception: its deck and its devices come from a seed that the table's settings name,
+and no player's seed changes it.
 """
 
 from __future__ import annotations
@@ -21,19 +23,17 @@ from msgspec.structs import replace
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import deck_of
+from crossfelt.cards.player_seeds import NO_MIX, mix_of, mixed_seed
 from crossfelt.cards.shuffle import Chance, fresh_seed, repeatable_seed, shuffled
-from crossfelt.games.progressive_wager import MAGIC, award_rate, drawn_awards
-from crossfelt.progressive.meter import MICROS
+from crossfelt.games.progressive_wager import MAGIC
 from crossfelt.proof.commitment import Commitment, LeafOpening, Sealed, commit, deck_leaves
-from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.script import FirstHand
 from crossfelt.table import events as e
 from crossfelt.table.acts.wheel import hot_spots, wheel_due, xtreme_due
 from crossfelt.table.credits import LUCKY_DEALER, LUCKY_SEAT, awards_by, draw_due
 from crossfelt.table.state import TableState
 
-OTHER: Final = "other"
-"""The label of the seed for draws that have no leaf of their own."""
+DEVICES: Final = "devices"
+"""The label of the seed of wheels, dice and draws."""
 
 
 class CommitRound(msgspec.Struct, frozen=True, kw_only=True, tag_field="command", tag="seal_round"):
@@ -47,8 +47,8 @@ class CommitRound(msgspec.Struct, frozen=True, kw_only=True, tag_field="command"
     """The seed of the salts, in hexadecimal digits."""
     cards: tuple[Card, ...]
     """The deck from the top, after the cut."""
-    draws: dict[str, str]
-    """Outcomes of the devices, by label."""
+    devices: str
+    """The seed of wheels, dice and draws, in hexadecimal digits."""
 
 
 class RoundCommitted(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="round_sealed"):
@@ -64,14 +64,16 @@ class TableRng(msgspec.Struct, frozen=True):
     >>> from crossfelt.rulebooks.game import compile_game
     >>> from crossfelt.table.state import new_table
     >>> table = new_table(compile_game("nj-pai-gow"))
-    >>> rng = TableRng(draws=draw_devices(table))
-    >>> rng.dice(table) == rng.dice(table) == tuple(map(int, rng.draws["dice"].split()))
-    True
+    >>> rng = TableRng(devices=repeatable_seed(7))
+    >>> rng.dice(table), rng.dice(table), replace(rng, mix=repeatable_seed(8)).dice(table)
+    ((2, 1, 4), (2, 1, 4), (6, 5, 1))
     """
 
     entropy: Callable[[], bytes] = fresh_seed
-    draws: Mapping[str, str] = MappingProxyType({})
-    """Outcomes of the devices of this round, by label."""
+    devices: bytes = b""
+    """The house's seed of this round's devices."""
+    mix: bytes = NO_MIX
+    """The seed that the players' seeds make in this round."""
     given: Mapping[str, int] = MappingProxyType({})
     """The number of draws from each device in this round, by label."""
     lesson_seed: int = 0
@@ -79,10 +81,10 @@ class TableRng(msgspec.Struct, frozen=True):
 
     def commit_round(self, table: TableState, *, at: int, seq: int, again: bool) -> tuple[CommitRound, Self]:
         """Fix the round that a loaded deck has opened. With `again` only the deck is new and the devices keep their
-        outcomes."""
+        seed."""
         rng = self
-        if not again or not self.draws:
-            rng = replace(self, draws=draw_devices(table, self._entropy_of(table, rounds=1)), given={})
+        if not again or not self.devices:
+            rng = replace(self, devices=self._entropy_of(table, rounds=1)(), mix=NO_MIX, given={})
         sealed = CommitRound(
             id=f"seal-{seq}",
             at=at,
@@ -90,18 +92,21 @@ class TableRng(msgspec.Struct, frozen=True):
             deck=table.in_play,
             salt=self.entropy().hex(),
             cards=table.deck.cards,
-            draws=dict(rng.draws),
+            devices=rng.devices.hex(),
         )
         return sealed, rng
 
     def resumed(self, sealed: CommitRound, events: Iterable[e.Event]) -> Self:
         """Continue a round that was fixed before the server stopped, after the events of the round so far."""
-        return replace(self, draws=sealed.draws, given={}).after(events)
+        return replace(self, devices=bytes.fromhex(sealed.devices), mix=NO_MIX, given={}).after(events)
 
     def after(self, events: Iterable[e.Event]) -> Self:
-        """Count the draws that these events show: the first draw from each device is the sealed one."""
+        """Count the draws that these events show, and take the players' seeds in."""
+        events = tuple(events)
         shown = Counter(label for event in events for label in devices_in(event))
-        return replace(self, given=Counter(self.given) + shown) if shown else self
+        mixed = next((event for event in reversed(events) if isinstance(event, e.DeckMixed)), None)
+        rng = self if mixed is None else replace(self, mix=mix_of(mixed.round_id, mixed.seeds))
+        return replace(rng, given=Counter(rng.given) + shown) if shown else rng
 
     def fields_of(self, command: str, fields: Mapping[str, Any], table: TableState) -> dict[str, Any]:
         """Return the random fields of a command from a person who deals from a virtual deck."""
@@ -138,89 +143,31 @@ class TableRng(msgspec.Struct, frozen=True):
         return self.entropy
 
     def dice(self, table: TableState) -> tuple[int, int, int]:
-        if self._first("dice"):
-            first, second, third = map(int, self.draws["dice"].split())
-            return first, second, third
         chance = self._chance("dice")
         return chance.between(1, 6), chance.between(1, 6), chance.between(1, 6)
 
     def position(self, table: TableState) -> int:
-        return int(self.draws["number"]) if self._first("number") else self._chance("number").between(1, 7)
+        return self._chance("number").between(1, 7)
 
     def stop(self, table: TableState, device: str, weights: Sequence[int]) -> int:
-        label = label_of(device)
-        if not self._first(label):
-            return self._chance(label).weighted(weights)
-        if label == HOT_SPOT:
-            return next(int(seat) - 1 for seat in self.draws[label].split() if weights[int(seat) - 1])
-        if label in AWARDS:
-            # The first seat that may have the award; 0 if it is not drawn, or no seat may have it.
-            order = map(int, self.draws[label].split())
-            return next((one for one in order if one < len(weights) and weights[one]), 0)
-        return int(self.draws[label])
-
-    def _first(self, label: str) -> bool:
-        """Return whether the next outcome of this device is the sealed one."""
-        return label in self.draws and not self.given.get(label)
+        return self._chance(label_of(device)).weighted(weights)
 
     def _chance(self, label: str) -> Chance:
-        seed = bytes.fromhex(self.draws[OTHER]) if OTHER in self.draws else self.entropy()
+        """Return the stream of the next draw from a device."""
+        seed = mixed_seed(self.devices or self.entropy(), self.mix)
         return Chance(seed, f"{label}/{self.given.get(label, 0) + 1}")
 
 
-HOT_SPOT: Final = "xtreme/hot_spot"
 AWARDS: Final = (LUCKY_SEAT, LUCKY_DEALER, MAGIC)
 
 
 def label_of(device: str) -> str:
-    """Return the label under which a device's outcome is sealed.
+    """Return the label of a device's draws.
 
     >>> label_of("wheel seat3")
     'wheel/seat3'
     """
     return device.replace(" ", "/")
-
-
-def draw_devices(table: TableState, entropy: Callable[[], bytes] = fresh_seed) -> dict[str, str]:
-    """Draw an outcome for every device that the round may use, whatever the wagers will be."""
-    chance = Chance(entropy(), "devices")
-    drawn = dict(_drawn(table, chance))
-    drawn[OTHER] = entropy().hex()
-    return drawn
-
-
-def _drawn(table: TableState, chance: Chance) -> Iterator[tuple[str, str]]:
-    game = table.game
-    if any(isinstance(step, FirstHand) for step in game.book.script):
-        yield "dice", " ".join(str(chance.between(1, 6)) for _ in range(3))
-        yield "number", str(chance.between(1, 7))
-    seats = [seat.number for seat in table.seats]
-    yield from _awards(game, seats, chance)
-    for wheel in {(wheel.wager, wheel.ring): wheel for wheel in game.book.wheels if game.offers(wheel.wager)}.values():
-        weights = game.weights(wheel)
-        if wheel.ring == "spin":
-            for seat in seats:
-                yield f"wheel/seat{seat}", str(chance.weighted(weights))
-        else:
-            name = "community" if wheel.ring == "community" else "prize"
-            yield f"xtreme/{name}", str(chance.weighted(weights))
-            if wheel.ring != "community":
-                yield HOT_SPOT, " ".join(map(str, chance.shuffled(seats)))
-
-
-def _awards(game: Game, seats: Sequence[int], chance: Chance) -> Iterator[tuple[str, str]]:
-    """Draw the random awards: \"0\" for none, or the seats in the order in which they may have one."""
-    outcomes = {
-        LUCKY_SEAT: ("lucky_player", seats),
-        LUCKY_DEALER: ("lucky_dealer", (1,)),
-        MAGIC: (MAGIC, range(1, game.number("magic_card_from") + 1) if drawn_awards(game) else ()),
-    }
-    for label, (award, possible) in outcomes.items():
-        if award in drawn_awards(game):
-            rate = award_rate(game, award)
-            falls = chance.weighted((MICROS - rate, rate))
-            order = chance.shuffled(possible)
-            yield label, " ".join(map(str, order if label == LUCKY_SEAT else order[:1])) if falls else "0"
 
 
 class RoundCommitment(msgspec.Struct, frozen=True):
@@ -233,7 +180,7 @@ class RoundCommitment(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, seal: CommitRound) -> RoundCommitment:
         """Build the tree of a seal."""
-        tree = commit({**deck_leaves(seal.cards), **seal.draws}, bytes.fromhex(seal.salt))
+        tree = commit({**deck_leaves(seal.cards), DEVICES: seal.devices}, bytes.fromhex(seal.salt))
         return cls(seal.round, tree, seal.cards)
 
     @property
@@ -245,16 +192,18 @@ class RoundCommitment(msgspec.Struct, frozen=True):
         return tuple(map(self.tree.opening, self.in_order(self.found(seen))))
 
     def found(self, seen: Iterable[e.Event]) -> set[Card | str]:
-        """Return the cards and the labels of the devices that these events show."""
+        """Return the cards that these events show, and the label of the devices' seed if they show a draw."""
         found: set[Card | str] = set()
         for event in seen:
-            found.update(cards_in(event), devices_in(event))
+            found.update(cards_in(event))
+            if devices_in(event):
+                found.add(DEVICES)
         return found
 
     def in_order(self, found: Collection[Card | str]) -> tuple[str, ...]:
         """Return the labels of the fixed cards among `found` in the order of the deck, then of the devices."""
         cards = [f"card/{place:02}" for place, card in enumerate(self.deck, start=1) if card in found]
-        return (*cards, *[label for label in self.commitment.labels if label in found])
+        return (*cards, *((DEVICES,) if DEVICES in found else ()))
 
 
 def cards_in(event: e.Event) -> Iterator[Card]:
@@ -288,9 +237,11 @@ def devices_in(event: e.Event) -> tuple[str, ...]:
         case e.WheelSpun():
             return (f"wheel/seat{event.seat}",)
         case e.XtremeSpun():
-            return ("xtreme/community", HOT_SPOT, "xtreme/prize")
+            return ("xtreme/community", "xtreme/hot_spot", "xtreme/prize")
     return AWARDS
 
 
 DRAWN: Final = frozenset((e.FirstHandChosen, e.WheelSpun, e.XtremeSpun, e.AwardsDrawn))
 """The events that show the outcome of a device."""
+CHANGES_CHANCE: Final = DRAWN | {e.DeckMixed}
+"""The events after which the next draw is another."""

@@ -36,6 +36,8 @@ from crossfelt.table.engine import Accepted, Refused, run
 from crossfelt.table.flow import in_round
 from crossfelt.table.state import TableState, step_of
 
+SEED_SECONDS: Final = 2
+"""The longest time for which the deal waits for the players' seeds after no more bets."""
 RETRY_MS: Final = 30_000
 """The time until a refused command is retried."""
 CLOSING: Final = "the table cannot close"
@@ -110,6 +112,8 @@ class SchedulerState(NamedTuple):
     ready_since: int | None = None
     bets_since: int | None = None
     autopilot: AutopilotState = AutopilotState()
+    mix_by: int = 0
+    """The end of the time for the players' seeds."""
 
     def with_ready(self, seat: int, at: int) -> SchedulerState:
         """Note that the player of a seat needs no more time for bets."""
@@ -145,6 +149,9 @@ class Scheduler:
         """The seats that the other players went on without, each with the time of the question."""
         self.without_pauses = ""
         """The player who has turned the dealer's pauses off; they are off only while no other person sits here."""
+        self._id = settings.id
+        self._seeds: dict[tuple[int, int], str] = {}
+        """The players' seeds that have arrived, by round and seat."""
 
     # --- pauses -----------------------------------------------------------------------------------------------------
 
@@ -181,7 +188,7 @@ class Scheduler:
             self._started_at = now
             self._reconnect_by = self._started_at + 1000 * self.times.away_seconds
         bets = any(table.seat(number).wagers for number in people)
-        return SchedulerState(bets_since=now if bets else None, autopilot=autopilot)
+        return SchedulerState(bets_since=now if bets else None, autopilot=autopilot, mix_by=self._reconnect_by)
 
     def after(self, state: SchedulerState, events: Iterable[e.Event]) -> SchedulerState:
         """Return the state after some events."""
@@ -196,7 +203,9 @@ class Scheduler:
                 case e.WagersPlaced() if event.seat not in state.autopilot.bots:
                     since = event.at if state.bets_since is None else state.bets_since
                     state = state.without_ready(event.seat)._replace(bets_since=since)
-                case e.RoundOpened() | e.BetsLocked() | e.RoundAbandoned():
+                case e.BetsLocked():
+                    state = SchedulerState(autopilot=state.autopilot, mix_by=event.at + 1000 * SEED_SECONDS)
+                case e.RoundOpened() | e.RoundAbandoned():
                     state = SchedulerState(autopilot=state.autopilot)
         return state
 
@@ -220,6 +229,8 @@ class Scheduler:
         autopilot = Autopilot(at=lambda: now, next_id=lambda: "", bots_alone=not self._automatic)
         if table.pending is not None:
             return self._ruling(table, state, autopilot), state
+        if table.seeds_due:
+            return self._mix(table, state, autopilot, now), state
         if (departure := self._departure(table, state, now)) is not None:
             return departure, state
         dealer = Dealer(PHYSICAL if self._live else rng, self._automations)
@@ -245,6 +256,23 @@ class Scheduler:
         answer = run(table, goes_on)
         shows = isinstance(answer, Accepted) and any(isinstance(it, e.CommunityCardExposed) for it in answer.events)
         return replace(goes_on, ruling="void") if shows and state.autopilot.people(table) else goes_on
+
+    def add_seed(self, table: TableState, seat: int, seed: str) -> bool:
+        """Take the seed of a seat's player; return whether the deal waits for no other."""
+        self._seeds = {key: text for key, text in self._seeds.items() if key[0] == table.round}
+        self._seeds[table.round, seat] = seed
+        return len(self._arrived(table)) == len(table.seeds_due)
+
+    def _arrived(self, table: TableState) -> tuple[tuple[int, str], ...]:
+        found = ((seat, self._seeds.get((table.round, seat), "")) for seat in table.seeds_due)
+        return tuple((seat, seed) for seat, seed in found if seed)
+
+    def _mix(self, table: TableState, state: SchedulerState, autopilot: Autopilot, now: int) -> Command | None:
+        """Return the mix of the deck once every seed has arrived, or the time for them is over."""
+        arrived = self._arrived(table)
+        if len(arrived) < len(table.seeds_due) and now < state.mix_by:
+            return None
+        return autopilot.command(c.MixDeck, "dealer", "dealer", round_id=f"{self._id}/{table.round}", seeds=arrived)
 
     def _timed_out(self, table: TableState, state: SchedulerState, autopilot: Autopilot, now: int) -> Command | None:
         """Return the dealer's command once the bets or a decision have taken too long."""
@@ -332,6 +360,8 @@ class Scheduler:
         times = [self._answer_by(table, state, seat) for seat in awaited(table) if seat not in state.autopilot.bots]
         if isinstance(step_of(table), OpenBets) and self._automatic:
             times.append(self._lock_at(table, state, checked_at))
+        if table.seeds_due:
+            times.append(state.mix_by)
         if self._presence.any_gone:
             people = [table.seat(number).player for number in state.autopilot.people(table)]
             gone = [player for player in people if not self._presence.here(player)]

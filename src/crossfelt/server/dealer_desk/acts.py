@@ -40,7 +40,7 @@ CHOICES: Final[Mapping[str, str]] = {
     "decline_bank": "b", "set_house_way": "w",
 }  # fmt: skip
 """The keys of the players' choices, which the dealer enters at a physical table; a hand has its first letter."""
-NOT_AT_THE_DESK: Final = ("report_irregularity", "grant_award")
+NOT_AT_THE_DESK: Final = ("report_irregularity", "grant_award", "mix_deck")
 """Commands that have a page of their own, or that the server gives."""
 IN_CROSS: Final = ("far", "your left", "centre", "your right", "near")
 """The cards of a cross as the dealer sees them, in the order of the group."""

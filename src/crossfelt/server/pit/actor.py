@@ -17,6 +17,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
+from crossfelt.proof.receipt import Receipt
+from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.rulebooks.script import OpenBets
 from crossfelt.server.broadcast.hub import Broadcaster, Subscriber, TableStatus
 from crossfelt.server.core.bots import bot_style, seated_people
@@ -38,6 +40,8 @@ from crossfelt.server.store.interface import Head, Repeated, Store, StoreError
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import COMMANDS_BY_NAME
+from crossfelt.table.acts.mixing import seed_problem
+from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.state import TableState, step_of
 
@@ -73,6 +77,7 @@ class TableActor:
         presence: Presence,
         now: Callable[[], int],
         metrics: Metrics,
+        key: SigningKey | None,
         on_failure: Callable[[TableActor, str], None],
         on_vacated: Callable[[TableActor], None],
     ) -> None:
@@ -92,6 +97,7 @@ class TableActor:
         self._store = store
         self._writer = writer
         self._metrics = metrics
+        self._key = key
         self._on_failure = on_failure
         self._on_vacated = on_vacated
         self._commitment = RoundCommitment.of(recovered.seal) if recovered.seal else None
@@ -185,6 +191,16 @@ class TableActor:
         self.state = self.state.with_ready(seats, self.now())
         self._publish([])
         self.wake()
+        return CommandAnswer(self.seq)
+
+    def take_seed(self, name: str, number: int, seat: int, seed: str) -> CommandAnswer:
+        """Take a player's seed after no more bets; the deal waits for it."""
+        if number != self.table.round or seat not in self._seats_of(name):
+            return refused("late", "no seed of this round and seat is due from you", "round", number)
+        if (problem := seed_problem(self.table, seat, seed)) is not None:
+            return CommandAnswer(problem=problem)
+        if self.scheduler.add_seed(self.table, seat, seed):
+            self.wake()
         return CommandAnswer(self.seq)
 
     def go_on_without(self, seat: int, name: str) -> CommandAnswer:
@@ -409,6 +425,8 @@ class TableActor:
         command = command_of(request, key, table, None if live else self.state.rng, self.now())
         if isinstance(command, c.TakeSeat) and request.who in self.scheduler.removed:
             return REMOVED
+        if isinstance(command, c.PlaceWagers) and self.settings.lesson_seed and table.round == 1:
+            command = replace(command, seed_hash="")  # the lesson's deck is the same for everybody
         result = run(table, command)
         if isinstance(result, Refused):
             stored = await self._store.find(self.settings.stream, key)
@@ -418,8 +436,23 @@ class TableActor:
             what = "to void a round, or to show a card before its time, takes two people: the floor proposes it"
             return CommandAnswer(problem=second_person_problem(what, str(request.fields["command"])))
         row = TableEntry.of(self.seq + 1, table, command, result.events, result.table)
+        commitment = self._commitment
         await self._commit_request(row, request)
-        return CommandAnswer(row.seq)
+        return CommandAnswer(row.seq, receipt=self._receipt(command, commitment))
+
+    def _receipt(self, command: Command, commitment: RoundCommitment | None) -> Receipt | None:
+        """Return the receipt of wagers that came with the hash of a seed."""
+        if not isinstance(command, c.PlaceWagers) or not command.seed_hash or commitment is None or self._key is None:
+            return None
+        return Receipt(
+            table=self.settings.id,
+            round=commitment.round,
+            root=commitment.commitment.root,
+            seat=command.seat,
+            player=command.who,
+            seed_hash=command.seed_hash,
+            at=command.at,
+        ).sign(self._key)
 
     async def _commit_request(self, row: TableEntry, request: CommandRequest) -> None:
         """Store a row and the acts that follow at once.
@@ -502,7 +535,7 @@ class TableActor:
             if ended is not None:
                 self._metrics.rounds(self.settings.rulebook).inc()
                 if last_commitment is not None and last_commitment.round == ended.round:
-                    self.broadcaster.reveal(last_commitment, self.memory.round_rows)
+                    self.broadcaster.reveal(last_commitment, self.memory.round_rows, ended)
 
     def _publish(self, rows: list[TableEntry]) -> None:
         table, seq = (rows[-1].after, rows[-1].seq) if rows else (self.table, self.seq)

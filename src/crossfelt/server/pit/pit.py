@@ -14,6 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
+from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BestPlay, BestPlayWorker, bot_name, no_best_play
 from crossfelt.server.core.cashier import PhysicalCashier
@@ -72,6 +73,7 @@ class Pit:
         metrics: Metrics,
         shared: bool = False,
         rng: Callable[[], TableRng] = TableRng,
+        key: SigningKey | None = None,
         best: BestPlay = no_best_play,
         lease_seconds: float = LEASE_SECONDS,
     ) -> None:
@@ -106,6 +108,7 @@ class Pit:
         self._metrics = metrics
         self._shared = shared
         self._rng = rng
+        self._key = key
         self._best_play = best
         self._leases = TableLeases(store, holder, lease_seconds if shared else LONE_LEASE_SECONDS)
         self._maintenance_seconds = lease_seconds / 4
@@ -507,6 +510,7 @@ class Pit:
             presence=presence,
             now=self._now,
             metrics=self._metrics,
+            key=self._key,
             on_failure=self._on_failure,
             on_vacated=self._on_vacated,
         )

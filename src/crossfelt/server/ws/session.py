@@ -52,13 +52,14 @@ from crossfelt.wire.messages import (
     Pong,
     ReadyMessage,
     RefusedMessage,
+    SeedMessage,
     as_text,
     encode,
     read_message,
 )
 
 log = logging.getLogger(__name__)
-Answered = CommandMessage | ReadyMessage | GoOnMessage | PausesMessage
+Answered = CommandMessage | ReadyMessage | SeedMessage | GoOnMessage | PausesMessage
 """The messages that the server answers by their id."""
 PRIVILEGED: Final = ("dealer", "floor", "auditor")
 MESSAGES_A_SECOND: Final = 20
@@ -230,6 +231,10 @@ class ClientSession:
         if isinstance(message, ReadyMessage):
             self._answer(message.id, self._actor.ready(self._subscriber.name, message.round))
             return
+        if isinstance(message, SeedMessage):
+            taken = self._actor.take_seed(self._subscriber.name, message.round, message.seat, message.seed)
+            self._answer(message.id, taken)
+            return
         if isinstance(message, GoOnMessage):
             self._answer(message.id, self._actor.go_on_without(message.seat, self._subscriber.name))
             return
@@ -308,7 +313,7 @@ class ClientSession:
 
     def _answer(self, message_id: str, answer: CommandAnswer) -> None:
         if answer.problem is None:
-            self._subscriber.send(encode(AcceptedMessage(id=message_id, seq=answer.seq)))
+            self._subscriber.send(encode(AcceptedMessage(id=message_id, seq=answer.seq, receipt=answer.receipt)))
         else:
             self._subscriber.send(encode(RefusedMessage(id=message_id, problem=answer.problem)))
 

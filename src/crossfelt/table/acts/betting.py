@@ -13,6 +13,7 @@ from crossfelt.rulebooks.script import Lock, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, Range, joined, one_of, refuse, together
+from crossfelt.table.acts.mixing import hash_problem
 from crossfelt.table.acts.seats import not_own_seat, seats_of
 from crossfelt.table.bank import cover_bank, most_covered
 from crossfelt.table.commands import Role
@@ -93,6 +94,7 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
             or _closed(table, command)
             or _banking(table, command.seat)
             or _instrument(table, command.instrument)
+            or hash_problem(table, command.seed_hash)
             or _unknown(table, command.wagers)
             or _amounts(table, command.seat, command.wagers)
             or _together(table, command.seat, command.wagers)
@@ -111,6 +113,7 @@ class PlaceWagersAct(Act[c.PlaceWagers]):
                 wagers=dict(command.wagers),
                 instrument=command.instrument,
                 coupon_cents=command.wagers.get(coupon, 0) if coupon else 0,
+                seed_hash=command.seed_hash,
                 clauses=together(*(wager.clauses for wager in rules)),
                 readings=together(*(wager.readings for wager in rules)),
             )

@@ -1,137 +1,268 @@
 // @ts-check
 /**
- * The fairness check: did the server deal the cards that it committed to before the bets closed? The check is that of
- * `crossfelt.proof.commitment`. It runs in the browser with the browser's SHA-256 and asks the server nothing.
+ * The fairness check of a round: receipt, deck, players' seeds, order and cards. It is the check of
+ * `crossfelt.proof.fair_round`, and runs in the browser on the record of the round.
  */
 
-import { buttonNode, h } from "../shared/dom.js";
+import { errorText, requestCached } from "../shared/api.js";
+import { buttonNode, h, saveFile } from "../shared/dom.js";
+import { HIDDEN } from "../shared/format.js";
+import { bigEndian, bytesOfHex, bytesOfText, hexOf, joined, sha256, shake256 } from "../shared/hashes.js";
+import { receiptOf } from "./seeds.js";
 
-/** @typedef {import("./table.js").TablePage} Page */
 /** @typedef {{label: string, value: string, salt: string, path: string[]}} Opening */
 /** @typedef {{root: string, labels: string[]}} Commitment */
-/** @typedef {{right: string[], wrong: string[]}} Checked */
+/** @typedef {{seat: number, player: string, hash: string, seed: string}} PlayerSeed */
+/** @typedef {{what: string, holds: boolean, says: string}} Finding */
+/** @typedef {{seat: number, place: string, card: string}} Spot */
 
-const VERSION = new TextEncoder().encode("crossfelt commitment 1");
-const [LEAF, NODE, ROOT] = [0, 1, 3].map((kind) => Uint8Array.of(kind, ...VERSION));
-const utf8 = new TextEncoder();
+const kindOf = (/** @type {number} */ kind) => joined(Uint8Array.of(kind), bytesOfText("crossfelt commitment 1"));
+const [LEAF, NODE, FILLING, ROOT] = [0, 1, 2, 3].map(kindOf);
+const SALT_BYTES = 32;
+const SEED_BYTES = 48;
 
-/** @param {...Uint8Array} parts */
-async function hash(...parts) {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+/** A text after its length in two bytes. @param {string} text */
+function sized(text) {
+  const bytes = bytesOfText(text);
+  return joined(bigEndian(bytes.length, 2), bytes);
+}
+
+// --- draws from a seed, as in crossfelt.cards.shuffle ------------------------------------------------------------------
+
+/** @param {Uint8Array} seed @param {string} label @returns {Generator<number, never>} */
+function* stream(seed, label) {
+  for (let block = 0; ; block += 1)
+    yield* shake256(136, bytesOfText("crossfelt chance 1"), sized(label), seed, bigEndian(block, 8));
+}
+
+/** @param {Iterator<number>} source @param {number} size */
+const take = (source, size) => Uint8Array.from({ length: size }, () => source.next().value ?? 0);
+
+/** A number below a bound of at most 256; bytes that would favour some numbers are rejected. @param {number} bound @param {Iterator<number>} source */
+function below(bound, source) {
+  const limit = 256 - (256 % bound);
+  for (;;) {
+    const byte = /** @type {number} */ (source.next().value);
+    if (byte < limit) return byte % bound;
   }
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
 }
 
-/** @param {string} text 64 hexadecimal digits @returns {Uint8Array | null} */
-function bytesOf(text) {
-  if (!/^[0-9a-f]{64}$/.test(text)) return null;
-  return Uint8Array.from(text.match(/../g) ?? [], (two) => parseInt(two, 16));
+/** The order that is dealt: Fisher and Yates. @template T @param {T[]} order @param {string} roundId @param {PlayerSeed[]} seeds @returns {T[]} */
+function mixedOrder(order, roundId, seeds) {
+  const parts = [...seeds]
+    .sort((a, b) => a.seat - b.seat)
+    .flatMap((one) => [Uint8Array.of(one.seat), sized(one.seed || one.hash)]);
+  const source = stream(shake256(SEED_BYTES, bytesOfText("crossfelt mix 1"), sized(roundId), ...parts), "deck");
+  const mixed = [...order];
+  for (let left = mixed.length; left > 1; left -= 1) {
+    const chosen = below(left, source);
+    [mixed[left - 1], mixed[chosen]] = [mixed[chosen], mixed[left - 1]];
+  }
+  return mixed;
 }
 
-/** @param {number} number @param {number} size */
-const bigEndian = (number, size) =>
-  Uint8Array.from({ length: size }, (_, at) => (number >>> (8 * (size - 1 - at))) & 255);
+// --- the commitment, as in crossfelt.proof.commitment ------------------------------------------------------------------
 
-/** @param {string} label */
-function lengthPrefixed(label) {
-  const text = utf8.encode(label);
-  return Uint8Array.of(...bigEndian(text.length, 2), ...text);
-}
+/** @param {string} label @param {Uint8Array} salt @param {string} value */
+const leafOf = (label, salt, value) => sha256(LEAF, sized(label), salt, bytesOfText(value));
 
-/**
- * Returns true when an opening matches the commitment.
- * @param {Commitment} commitment
- * @param {Opening} opening
- * @returns {Promise<boolean>}
- */
-async function verify(commitment, opening) {
-  const { labels } = commitment;
-  const root = bytesOf(commitment.root);
-  const salt = bytesOf(opening.salt);
-  const path = opening.path.map(bytesOf);
+/** @param {string[]} labels @param {Uint8Array} top */
+const rootOf = (labels, top) => hexOf(sha256(ROOT, bigEndian(labels.length, 4), ...labels.map(sized), top));
+
+/** @param {string[]} labels */
+const inOrder = (labels) => labels.every((label, at) => !at || labels[at - 1] < label);
+
+/** Returns true when an opening matches the commitment. @param {Commitment} commitment @param {Opening} opening */
+function verify({ root, labels }, opening) {
+  const salt = bytesOfHex(opening.salt, SALT_BYTES);
+  const path = opening.path.map((text) => bytesOfHex(text, SALT_BYTES));
   const place = labels.indexOf(opening.label);
-  const inOrder = labels.every((label, at) => !at || compare(labels[at - 1], label) < 0);
-  if (
-    !root ||
-    !salt ||
-    path.includes(null) ||
-    place < 0 ||
-    !inOrder ||
-    2 ** path.length < labels.length ||
-    (path.length > 0 && 2 ** (path.length - 1) >= labels.length)
-  )
-    return false;
-  let top = await hash(LEAF, lengthPrefixed(opening.label), salt, utf8.encode(opening.value));
+  if (!salt || place < 0 || !inOrder(labels) || path.length !== Math.ceil(Math.log2(labels.length))) return false;
+  let top = leafOf(opening.label, salt, opening.value);
   for (const [height, beside] of path.entries()) {
-    const other = /** @type {Uint8Array} */ (beside);
-    top = (place >> height) & 1 ? await hash(NODE, other, top) : await hash(NODE, top, other);
+    if (!beside) return false;
+    top = (place >> height) & 1 ? sha256(NODE, beside, top) : sha256(NODE, top, beside);
   }
-  const found = await hash(ROOT, bigEndian(labels.length, 4), ...labels.map(lengthPrefixed), top);
-  return found.every((byte, at) => byte === root[at]);
+  return rootOf(labels, top) === root;
 }
 
-/** Compares by code points, in the order that the server uses. @param {string} a @param {string} b */
-function compare(a, b) {
-  const [left, right] = [[...a], [...b]];
-  for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
-    const by = (left[at].codePointAt(0) ?? 0) - (right[at].codePointAt(0) ?? 0);
-    if (by) return by;
-  }
-  return left.length - right.length;
+/** Returns true when all values together give the root. @param {Commitment} commitment @param {{salt: string, values: string[]}} opened */
+function verifyWhole({ root, labels }, { salt, values }) {
+  const seed = bytesOfHex(salt, SEED_BYTES);
+  if (!seed || values.length !== labels.length || !labels.length || !inOrder(labels)) return false;
+  let level = labels.map((label, at) => leafOf(label, take(stream(seed, `salt/${label}`), SALT_BYTES), values[at]));
+  const filling = stream(seed, "filling");
+  while (Math.log2(level.length) % 1) level.push(sha256(FILLING, take(filling, SALT_BYTES)));
+  while (level.length > 1) level = level.flatMap((left, at) => (at % 2 ? [] : [sha256(NODE, left, level[at + 1])]));
+  return rootOf(labels, level[0]) === root;
 }
+
+// --- the round ---------------------------------------------------------------------------------------------------------
+
+/** Checks a closed round. @param {any} record with the receipt, where there is one @returns {Promise<Finding[]>} */
+export async function checkRound(record) {
+  const mixed = record.events.find((/** @type {any} */ { event }) => event === "deck_mixed");
+  const dealt = record.events.some((/** @type {any} */ { event }) => event === "cards_dealt");
+  return [
+    ...(record.receipt ? await checkReceipt(record) : []),
+    ...(record.opened ? checkWhole(record) : []),
+    ...checkOpenings(record),
+    ...(dealt ? [...checkSeeds(record, mixed), ...checkCards(record, mixed)] : []),
+  ];
+}
+
+/** @param {any} record @returns {Promise<Finding[]>} */
+async function checkReceipt({ receipt, table, round, commitment }) {
+  const same = receipt.table === table && receipt.round === round && receipt.root === commitment.root;
+  const named = same ? "names the root of this round" : "names ANOTHER root, table or round";
+  const signed = await isSigned(receipt);
+  /** @type {Finding[]} */
+  const found = [{ what: "Your receipt", holds: same, says: named }];
+  if (signed === null)
+    return [...found, { what: "Its signature", holds: true, says: "not checked: this browser has no Ed25519 here" }];
+  return [...found, { what: "Its signature", holds: signed, says: signed ? "is the house’s" : "is NOT the house’s" }];
+}
+
+/** Returns null where the browser cannot tell. @param {any} receipt @returns {Promise<boolean | null>} */
+async function isSigned(receipt) {
+  const { table, round, root, seat, player, seed_hash, at } = receipt;
+  const [raw, signature] = [bytesOfHex(receipt.key, 32), bytesOfHex(receipt.signature, 64)];
+  if (!raw || !signature) return false;
+  const text = bytesOfText(["crossfelt receipt", table, round, root, seat, player, seed_hash, at].join("\n"));
+  try {
+    const key = await crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
+    return await crypto.subtle.verify("Ed25519", key, signature, text);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {any} record @returns {Finding[]} */
+function checkWhole({ commitment, opened }) {
+  const holds = verifyWhole(commitment, opened);
+  const deck = opened.values.filter((/** @type {string} */ _, /** @type {number} */ at) =>
+    commitment.labels[at]?.startsWith("card/"),
+  );
+  const full = new Set(deck).size === deck.length;
+  return [
+    { what: "The deck", holds, says: holds ? "gives the root that was published" : "does NOT give the root" },
+    { what: "The deck", holds: full, says: full ? `has each of ${deck.length} cards once` : "has a card TWICE" },
+  ];
+}
+
+/** A label that is opened twice is wrong: the second card could hide the first. @param {any} record @returns {Finding[]} */
+function checkOpenings({ commitment, openings }) {
+  const labels = openings.map((/** @type {Opening} */ { label }) => label);
+  return openings.map((/** @type {Opening} */ one) => {
+    const once = labels.indexOf(one.label) === labels.lastIndexOf(one.label);
+    const holds = verify(commitment, one) && once;
+    return { what: `${one.label} = ${one.value}`, holds, says: holds ? "matches" : "does NOT match" };
+  });
+}
+
+/** @param {any} record @param {any} mixed @returns {Finding[]} */
+function checkSeeds({ events, table, round, receipt }, mixed) {
+  /** @type {Record<number, string>} */
+  const sent = {};
+  for (const event of events) {
+    if (event.event === "bets_locked") break;
+    if (event.event !== "wagers_placed") continue;
+    if (!Object.keys(event.wagers).length) delete sent[event.seat];
+    else if (event.seed_hash) sent[event.seat] = event.seed_hash;
+  }
+  /** @type {PlayerSeed[]} */
+  const seeds = mixed?.seeds ?? [];
+  const used = seeds.length === Object.keys(sent).length && seeds.every(({ seat, hash }) => sent[seat] === hash);
+  const here = !mixed || mixed.round_id === `${table}/${round}`;
+  const alone = "None was sent: the house alone has chosen the order of the cards";
+  /** @type {Finding[]} */
+  const found = seeds.map(({ seat, player, hash, seed }) => {
+    const what = `Seed of seat ${seat}, ${player}`;
+    if (!seed) return { what, holds: true, says: "did NOT ARRIVE: its hash took its place" };
+    const holds = hexOf(sha256(bytesOfText(seed))) === hash;
+    return { what, holds, says: holds ? "has the hash that was sent before the cards" : "has ANOTHER hash" };
+  });
+  if (!used || !here) found.push({ what: "The seeds", holds: false, says: "were NOT mixed in as they were sent" });
+  else if (!seeds.length) found.push({ what: "The players’ seeds", holds: true, says: alone });
+  if (receipt && !seeds.some(({ seat, hash }) => seat === receipt.seat && hash === receipt.seed_hash))
+    found.push({ what: "Your receipt", holds: false, says: "names a seed that the house did NOT mix in" });
+  return found;
+}
+
+/** Compares the cards on the table with the order that was to be dealt. @param {any} record @param {any} mixed @returns {Finding[]} */
+function checkCards(record, mixed) {
+  const due = dueSpots(record, mixed);
+  const seen = record.events.flatMap(seenSpots).filter((/** @type {Spot} */ { card }) => card !== HIDDEN);
+  const fits = (/** @type {Spot} */ spot) =>
+    due.some((one) => one.seat === spot.seat && one.card === spot.card && (!spot.place || one.place === spot.place));
+  const wrong = seen.filter((/** @type {Spot} */ spot) => !fits(spot)).map((/** @type {Spot} */ { card }) => card);
+  const count = new Set(seen.map((/** @type {Spot} */ { card }) => card)).size;
+  const says = wrong.length
+    ? `${wrong.join(", ")} should NOT lie there`
+    : `all ${count} lie where the order, permuted by the seeds, puts them`;
+  return seen.length ? [{ what: "The cards", holds: !wrong.length, says }] : [];
+}
+
+/** The cards of the deal where the order puts them, as far as they are opened. @param {any} record @param {any} mixed @returns {Spot[]} */
+function dueSpots({ commitment, openings, opened, events }, mixed) {
+  /** @type {string[]} */
+  const labels = commitment.labels.filter((/** @type {string} */ label) => label.startsWith("card/"));
+  const house = new Map(openings.map((/** @type {Opening} */ { label, value }) => [label, value]));
+  commitment.labels.forEach((/** @type {string} */ label, /** @type {number} */ at) => {
+    if (opened) house.set(label, opened.values[at]);
+  });
+  const found = events
+    .filter((/** @type {any} */ { event }) => event === "face_up_card_discarded")
+    .map((/** @type {any} */ { card }) => card);
+  const order = mixed ? mixedOrder(labels, mixed.round_id, mixed.seeds) : labels;
+  const cards = order.map((label) => house.get(label) ?? HIDDEN).filter((card) => !found.includes(card));
+  const dealt = events.flatMap((/** @type {any} */ one) => (one.event === "cards_dealt" ? one.cards : []));
+  return dealt.map((/** @type {any[]} */ [seat, place], /** @type {number} */ at) => ({
+    seat,
+    place,
+    card: cards[at],
+  }));
+}
+
+/** The cards that an event shows. @param {any} event @returns {Spot[]} */
+function seenSpots({ event, seat, place, card, places, cards = [] }) {
+  if (event === "cards_dealt") return cards.map((/** @type {any[]} */ [seat, place, card]) => ({ seat, place, card }));
+  if (event === "community_cards_revealed")
+    return cards.map((/** @type {string} */ card, /** @type {number} */ at) => ({ seat: 0, place: places[at], card }));
+  if (event === "community_card_exposed") return [{ seat: 0, place, card }];
+  if (["hand_shown", "hands_exposed", "hand_set", "choice_made"].includes(event))
+    return cards.map((/** @type {string} */ card) => ({ seat, place: "", card }));
+  if (event === "dealer_hands_set") return cards.map((/** @type {string} */ card) => ({ seat: 0, place: "", card }));
+  return [];
+}
+
+// --- on the page -------------------------------------------------------------------------------------------------------
+
+/** The checked rounds of this page. @type {Map<string, {record: any, findings: Finding[], problem: string}>} */
+const checked = new Map();
 
 /**
- * Checks each opening. A label that is opened twice is wrong: the second card could hide the first.
- * @param {Commitment} commitment
- * @param {Opening[]} openings
- * @returns {Promise<Checked>}
+ * The fairness check of one round.
+ * @param {string} table
+ * @param {number} round
+ * @param {number} lessonSeed of the table
+ * @param {() => void} show draws the page again
  */
-export async function checkOpenings(commitment, openings) {
-  const labels = openings.map(({ label }) => label);
-  const once = (/** @type {string} */ label) => labels.indexOf(label) === labels.lastIndexOf(label);
-  const results = await Promise.all(
-    openings.map(async (opening) => ({ opening, holds: (await verify(commitment, opening)) && once(opening.label) })),
-  );
-  const names = (/** @type {boolean} */ holds) =>
-    results.filter((one) => one.holds === holds).map(({ opening }) => `${opening.label} = ${opening.value}`);
-  return { right: names(true), wrong: names(false) };
-}
-
-/** The result of a check. @param {Checked} checked */
-export function fairnessVerdict({ right, wrong }) {
-  const fair = right.length > 0 && !wrong.length;
-  const faults = wrong.length
-    ? `${wrong.length} of ${right.length + wrong.length} openings do not match the commitment: ${wrong.join(", ")}`
-    : "This round has no openings to check.";
-  return h(
-    "p",
-    { class: fair ? "fair" : "notice", role: "status" },
-    fair ? `Yes: all ${right.length} openings match the published commitment.` : faults,
-  );
-}
-
-/** The fairness check of one round. @param {Page} page @param {number} round */
-export function fairnessSection(page, round) {
-  const opened = page.state.reveals[round];
-  if (!opened?.commitment) return null;
-  const done = page.checks.get(opened);
+export function fairnessSection(table, round, lessonSeed, show) {
+  const done = checked.get(`${table}/${round}`);
   return h(
     "section",
-    { class: "fairness", key: `fair${round}` },
-    h("h4", null, "Were the cards fixed before the bets closed?"),
-    !done && buttonNode("Check in this browser", () => void runCheck(page, opened)),
-    done && fairnessVerdict(done),
-    h("p", { class: "root" }, opened.commitment.root),
-    round === 1 && lessonNote(page.state.table.lesson_seed),
+    { class: "fairness", key: `fair${table}${round}` },
+    h("h3", null, "Could the house choose the cards?"),
+    !done && buttonNode("Check in this browser", () => void runCheck(table, round, show)),
+    done?.problem && h("p", { class: "notice", role: "alert" }, done.problem),
+    done && !done.problem && verdictNode(done.record, done.findings),
+    round === 1 && lessonNote(lessonSeed),
   );
 }
 
 /** Says that a lesson's deck is fixed. @param {number} seed 0 for a random deck */
-export const lessonNote = (seed) =>
+const lessonNote = (seed) =>
   seed > 0 &&
   h(
     "p",
@@ -139,8 +270,44 @@ export const lessonNote = (seed) =>
     `This was the lesson’s hand. Its deck is fixed and the same for everybody: repeatable seed ${seed}. The decks after it are random.`,
   );
 
-/** @param {Page} page @param {any} opened */
-async function runCheck(page, opened) {
-  page.checks.set(opened, await checkOpenings(opened.commitment, opened.openings));
-  page.show();
+/** @param {any} record @param {Finding[]} findings */
+function verdictNode(record, findings) {
+  if (!record.commitment)
+    return h("p", null, "The cards of this table are physical: the house has fixed no order, and no seed permutes it.");
+  const wrong = findings.filter(({ holds }) => !holds).length;
+  const seeds = record.events.find((/** @type {any} */ { event }) => event === "deck_mixed")?.seeds ?? [];
+  const fair = seeds.length
+    ? `No: all ${findings.length} checks hold.`
+    : `All ${findings.length} checks hold: the cards were fixed before the bets. No player took part in the shuffle.`;
+  return [
+    h(
+      "p",
+      { class: wrong ? "notice" : "fair", role: "status" },
+      wrong ? `Yes: ${wrong} of ${findings.length} checks fail.` : findings.length ? fair : "Nothing to check.",
+    ),
+    h(
+      "dl",
+      { class: "findings" },
+      findings.map(({ what, holds, says }, at) =>
+        h("div", { key: at, class: holds ? "" : "wrong" }, h("dt", null, what), h("dd", null, says)),
+      ),
+    ),
+    h("p", { class: "root" }, `Root ${record.commitment.root}`),
+    buttonNode("Save for crossfelt fair", () =>
+      saveFile(`${record.table}-${record.round}.json`, JSON.stringify(record)),
+    ),
+  ];
+}
+
+/** @param {string} table @param {number} round @param {() => void} show */
+async function runCheck(table, round, show) {
+  try {
+    const record = await requestCached(`/tables/${encodeURIComponent(table)}/rounds/${round}`);
+    const whole = { ...record, receipt: receiptOf(table, round) };
+    const findings = record.commitment ? await checkRound(whole) : [];
+    checked.set(`${table}/${round}`, { record: whole, findings, problem: "" });
+  } catch (error) {
+    checked.set(`${table}/${round}`, { record: null, findings: [], problem: errorText(error) });
+  }
+  show();
 }

@@ -5,11 +5,11 @@
 
 import { ensureAccount, errorText, request, requestCached } from "../shared/api.js";
 import { cardNode } from "../shared/card.js";
-import { buttonNode, draw, h } from "../shared/dom.js";
+import { draw, h } from "../shared/dom.js";
 import { capital, HIDDEN, signed } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { shortcutOf, stepTo } from "../shared/step_keys.js";
-import { checkOpenings, fairnessVerdict, lessonNote } from "./fairness.js";
+import { fairnessSection } from "./fairness.js";
 import { logEntry } from "./panels.js";
 import { placeName, placesOf } from "./places.js";
 import { shortName, tellTo } from "./state.js";
@@ -25,8 +25,6 @@ class History extends BasePage {
   name = "";
   at = 0;
   step = 0;
-  /** @type {{right: string[], wrong: string[]} | null} */
-  checked = null;
 
   async load() {
     try {
@@ -46,7 +44,6 @@ class History extends BasePage {
   async open(at) {
     if (!this.rounds?.[at]) return;
     this.at = at;
-    this.checked = null;
     this.problem = "";
     const path = `/tables/${encodeURIComponent(this.subject)}/rounds/${this.rounds[at].round}`;
     try {
@@ -205,29 +202,13 @@ class History extends BasePage {
           ),
         ),
       ),
-      this.round.commitment &&
-        h(
-          "div",
-          { class: "fairness" },
-          h("h3", null, "Were the cards fixed before the bets closed?"),
-          h("p", { class: "root" }, this.round.commitment.root),
-          buttonNode("Check in this browser", () => void this.verify()),
-          this.checked && fairnessVerdict(this.checked),
-          lessonNote(this.round.lesson_seed),
-        ),
+      fairnessSection(this.subject, this.round.round, this.round.lesson_seed, () => this.show()),
     );
   }
 
   /** @param {number} at */
   goToStep(at) {
     this.step = at;
-    this.show();
-  }
-
-  async verify() {
-    const round = this.round;
-    const checked = await checkOpenings(round.commitment, round.openings ?? []);
-    if (this.round === round) this.checked = checked; // the same round is still open
     this.show();
   }
 }

@@ -10,6 +10,7 @@ import { fairnessSection } from "./fairness.js";
 import { guideHelp } from "./guide.js";
 import { limitNotices, otherNotices, payMarks, spinNotices } from "./posted.js";
 import { placeName } from "./places.js";
+import { ownSeedForm } from "./seeds.js";
 import { netOf, ownSeat, wagerOf } from "./state.js";
 import { runTypedLine } from "./table_requests.js";
 import { describeTable } from "./table_text.js";
@@ -166,6 +167,7 @@ function roundsPanel(page) {
         ),
       ),
     round && recallNode(page, round),
+    page.state.you.role === "player" && page.state.table.dealt_by !== "physical" && ownSeedForm(page),
     h(
       "p",
       { class: "quiet" },
@@ -236,7 +238,7 @@ function recallNode(page, round) {
           ),
         ),
       ),
-    fairnessSection(page, round.number),
+    fairnessSection(page.id_, round.number, page.state.table.lesson_seed, () => page.show()),
   );
 }
 

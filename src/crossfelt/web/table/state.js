@@ -3,7 +3,7 @@
  * The reducer: turns the server's messages into the state of the page. Nothing else changes that state.
  *
  * @typedef {{name: string, known: number, complete: boolean, pays?: string}} Hand
- * @typedef {{number: number, player: string, yours: boolean, status: string, chips_cents: number, wagers: Record<string, number>, placed: Record<string, number>,
+ * @typedef {{number: number, player: string, yours: boolean, status: string, seed_hash: string, chips_cents: number, wagers: Record<string, number>, placed: Record<string, number>,
  *   to_collect: string[], cards: string[], low: string[], shown: boolean, hands: Record<string, Hand>, choices: Record<string, string>, lights: string[], forfeited: Record<string, number>}} Seat
  * @typedef {{command: string, seat?: number, fields?: Record<string, any>, ranges?: Record<string, Range>, choices?: Record<string, string[]>, texts?: string[], optional?: string[], equal?: string[][], most_in_all?: number, clauses?: string[]}} Option
  * @typedef {{min: number, max: number, step?: number, of?: number[]}} Range
@@ -16,7 +16,7 @@
  * @typedef {{seat: number, until: number | null, skip_at: number | null, gone: boolean}} Wait
  * @typedef {{connection: "joining" | "live" | "lost" | "gone", why: string, successor: string, game: any, view: View | null, you: {name: string, role: string, seats: number[]}, table: any, allowed: Option[],
  *   meters: Record<string, {amount_cents: number, title?: string}>, deadline: number | null, waiting: Wait[], held: boolean, clockSkew: number, log: Event_[], told: Event_[], round: Round, last: Round | null, commitment: any,
- *   reveals: Record<number, any>, boughtCents: number, since: number}} State
+ *   boughtCents: number, since: number}} State
  */
 
 import { dollars, plain } from "../shared/format.js";
@@ -58,7 +58,6 @@ export const firstState = () => ({
   round: newRound(0),
   last: null,
   commitment: null,
-  reveals: {},
   boughtCents: 0,
   since: Date.now(),
 });
@@ -74,8 +73,6 @@ export function reduce(state, message) {
       return applyWelcome(state, message);
     case "happened":
       return applyUpdate(state, message);
-    case "opened":
-      return { ...state, reveals: { ...state.reveals, [message.round]: message } };
     default:
       return state;
   }

@@ -17,6 +17,7 @@ import { handleKey } from "./keys.js";
 import { Animator } from "./motion.js";
 import { setsPace } from "./pace.js";
 import { announceResult, markCards, resultActions } from "./result.js";
+import { keepReceipt, SeedSender, withSeed } from "./seeds.js";
 import { playSound } from "./sound.js";
 import {
   bettingOption,
@@ -89,9 +90,6 @@ export class TablePage extends HTMLElement {
   awaitedSeq = 0;
   /** Finished rounds, newest first. @type {import("./state.js").Round[]} */
   rounds = [];
-  /** Results of fairness checks, by the message that opened the round.
-   * @type {WeakMap<object, import("./fairness.js").Checked>} */
-  checks = new WeakMap();
 
   connectedCallback() {
     this.id_ = this.getAttribute("of") ?? "";
@@ -141,9 +139,13 @@ export class TablePage extends HTMLElement {
       });
       return;
     }
+    const seeds = new SeedSender(this.id_, (message) => this.connection?.send(message));
     this.connection = new Connection(
       this.id_,
-      (message) => this.animator?.enqueue(message),
+      (message) => {
+        seeds.receive(message);
+        this.animator?.enqueue(message);
+      },
       (status, why, successor) => this.dispatch({ type: "connection", status, why, successor }),
       this.role_,
     );
@@ -366,8 +368,9 @@ export class TablePage extends HTMLElement {
     const answer = await this.connection.send({
       type: "command",
       ...(answersStep ? { round: view.round, step: view.step } : {}),
-      command,
+      command: withSeed(this, command),
     });
+    if (answer.receipt) keepReceipt(answer.receipt);
     // An accepted command may not be on the screen yet. Until then, the old buttons stay disabled.
     if (answer.type === "accepted" && answer.seq > this.shownSeq) this.awaitedSeq = answer.seq;
     else this.ui.busy = "";

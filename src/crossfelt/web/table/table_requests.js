@@ -63,8 +63,6 @@ export async function loadEarlierRounds(page) {
     const lines = await request(`${path}?last=${ROUNDS_RECALLED}`);
     const own = lines.filter((line) => unseen(line) && (!seats.length || line.players[seats[0]] === name));
     const details = await Promise.all(own.map((line) => requestCached(`${path}/${line.round}`)));
-    for (const { round, commitment, openings } of details)
-      page.dispatch({ type: "opened", round, commitment, openings });
     const rounds = details.filter(unseen).map(({ round, events }) => roundFromEvents(page.state.game, round, events));
     page.rounds = [...page.rounds, ...rounds].sort((a, b) => b.number - a.number);
   } catch (error) {

@@ -116,7 +116,7 @@ def test_a_plan_ends_with_a_loaded_deck_and_its_seal() -> None:
     assert e.DeckLoaded in planned.rows[-1].kinds
     assert planned.seal is not None
     assert planned.seal.cards == planned.state.table.deck.cards
-    assert planned.state.rng.draws == planned.seal.draws
+    assert planned.state.rng.devices.hex() == planned.seal.devices
     assert not planned.nothing_due
     alone = plan(state, planned.rows[:1], scheduler=scheduler, now=NOW, most=1)
     assert (alone.rows, alone.seal, alone.nothing_due) == (planned.rows[:1], None, False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -10,7 +11,7 @@ from litestar.params import FromPath
 
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput, Problem
-from crossfelt.proof.commitment import Commitment, LeafOpening
+from crossfelt.proof.commitment import Commitment, LeafOpening, WholeOpening
 from crossfelt.server.accounts.policy import sees_everything
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.audit.house import add_up
@@ -45,12 +46,16 @@ class RoundLine(msgspec.Struct, frozen=True, kw_only=True):
 class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A closed round as the user may see it."""
 
+    table: str
     round: int
     outcome: str
     at: int
     events: list[msgspec.Raw]
     commitment: Commitment | None
     openings: tuple[LeafOpening, ...]
+    """The proofs of what a viewer saw who did not play the round."""
+    opened: WholeOpening | None
+    """The whole deck, for those who played the round and for auditors."""
     lesson_seed: int
     """The seed of the deck in the first round of a lesson, the same for everybody; 0 for a random deck."""
 
@@ -115,14 +120,17 @@ async def one_round(request: ApiRequest, table: FromPath[str], number: PathInt) 
         what = "there is no record of this round"
         raise BadInput(Problem(code="round.unknown", what=what, where="number", value=number))
     seen = await seen_in(request, actor, index, current_user(request))
-    fixed = await commitment_of(request, actor, index)
+    fixed = await commitment_of(request, actor, seen)
+    whole = bool(index.seats_of(current_user(request).name)) or sees_everything(current_user(request))
     return RoundRecord(
+        table=table,
         round=number,
         outcome=index.outcome,
         at=index.at,
         events=[event_message(event, seq, place, actor.table) for seq, place, event in seen],
         commitment=fixed.commitment if fixed else None,
-        openings=fixed.openings(event for *_, event in seen) if fixed else (),
+        openings=fixed.openings(event for *_, event in seen) if fixed and not whole else (),
+        opened=fixed.tree.whole if fixed and whole else None,
         lesson_seed=actor.settings.lesson_seed if number == 1 else 0,
     )
 
@@ -141,8 +149,12 @@ async def seen_in(
     ]
 
 
-async def commitment_of(request: ApiRequest, actor: TableActor, index: RoundIndex) -> RoundCommitment | None:
-    stored = await server_of(request).store.find(actor.settings.seals, f"seal-{index.first}")
+async def commitment_of(
+    request: ApiRequest, actor: TableActor, seen: Iterable[tuple[int, int, e.Event]]
+) -> RoundCommitment | None:
+    """Return the commitment of a round: that of its last loaded deck, which may have been cut again."""
+    loaded = [seq for seq, _, event in seen if isinstance(event, e.DeckLoaded)]
+    stored = await server_of(request).store.find(actor.settings.seals, f"seal-{loaded[-1]}") if loaded else None
     return RoundCommitment.of(read_seal(stored)) if stored else None
 
 

@@ -1,0 +1,188 @@
+"""The check of a round by a player: what the house had fixed, what the players added, and what was dealt.
+
+1. The receipt, signed before the cards, names the root of the round's commitment and the hash of the player's seed.
+2. The whole deck, opened after the round, gives that root and has every card once.
+3. Each player's seed has the hash that was sent with the wagers; a seed that did not arrive is named.
+4. The house's order, permuted by these seeds, gives the cards that lay on the table.
+
+Viewers who did not play get proofs of single cards instead of the whole deck, and check these.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from crossfelt.cards.card import HIDDEN
+from crossfelt.cards.deck import deck_of
+from crossfelt.cards.player_seeds import PlayerSeed, mix_of, mixed_order, seed_hash
+from crossfelt.proof.commitment import Commitment, LeafOpening, WholeOpening, verify, verify_whole
+from crossfelt.proof.receipt import Receipt
+from crossfelt.proof.signed_heads import VerifyingKey
+
+Data = Mapping[str, Any]
+ALONE: Final = "no player sent a seed: the house alone has chosen the order of the cards"
+
+
+class FairRound(msgspec.Struct, frozen=True, kw_only=True):
+    """A closed round as one viewer may see it: the answer of `/api/tables/T/rounds/N`, and the viewer's own receipt."""
+
+    commitment: Commitment
+    openings: tuple[LeafOpening, ...] = ()
+    opened: WholeOpening | None = None
+    events: tuple[dict[str, Any], ...] = ()
+    table: str = ""
+    round: int | None = None
+    receipt: Receipt | None = None
+
+
+class Finding(NamedTuple):
+    """One thing that was checked."""
+
+    what: str
+    holds: bool
+    says: str
+
+
+def check_round(played: FairRound, *, root: str = "", key: VerifyingKey | None = None) -> Iterator[Finding]:
+    """Yield what was checked. `root` and `key` are those that the viewer has from elsewhere."""
+    if root:
+        same = root == played.commitment.root
+        yield Finding("root", same, "as published" if same else "NOT the published root")
+    if played.receipt is not None:
+        yield from _receipt(played, played.receipt, key)
+    if played.opened is not None:
+        yield from _whole(played.commitment, played.opened)
+    yield from _openings(played)
+    mixed = next((event for event in played.events if event["event"] == "deck_mixed"), None)
+    dealt = any(event["event"] == "cards_dealt" for event in played.events)
+    if dealt:
+        yield from _seeds(played, mixed)
+        yield from _cards(played, mixed)
+
+
+def _receipt(played: FairRound, receipt: Receipt, key: VerifyingKey | None) -> Iterator[Finding]:
+    trusted = key or _key_in(receipt)
+    signed = trusted is not None and receipt.signed_by(trusted)
+    whose = "the key that you gave" if key is not None else f"the key {receipt.key}"
+    yield Finding("receipt", signed, f"{'signed' if signed else 'NOT signed'} with {whose}")
+    same = (receipt.table, receipt.round) == (played.table, played.round) and receipt.root == played.commitment.root
+    yield Finding("receipt", same, "names the root of this round" if same else "names ANOTHER root, table or round")
+
+
+def _key_in(receipt: Receipt) -> VerifyingKey | None:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        return VerifyingKey(Ed25519PublicKey.from_public_bytes(bytes.fromhex(receipt.key)))
+    except ValueError:
+        return None
+
+
+def _whole(commitment: Commitment, opened: WholeOpening) -> Iterator[Finding]:
+    holds = verify_whole(commitment, opened)
+    yield Finding("deck", holds, "gives the root" if holds else "does NOT give the root")
+    deck = [value for label, value in zip(commitment.labels, opened.values, strict=False) if label.startswith("card/")]
+    full = sorted(deck) == sorted(card.text for card in deck_of(len(deck)))
+    yield Finding("deck", full, f"has each of {len(deck)} cards once" if full else "has a card TWICE, or a foreign one")
+
+
+def _openings(played: FairRound) -> Iterator[Finding]:
+    """Judge each opening. A label revealed twice is a fault, since the second card could hide the first."""
+    once = {label: count == 1 for label, count in Counter(one.label for one in played.openings).items()}
+    for one in played.openings:
+        holds = verify(played.commitment, one)
+        says = "DOES NOT MATCH" if not holds else "matches" if once[one.label] else "matches, but revealed TWICE"
+        yield Finding(f"{one.label} = {one.value}", holds and once[one.label], says)
+
+
+def _seeds(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
+    sent: dict[int, str] = {}
+    for event in played.events:
+        if event["event"] == "wagers_placed":
+            kept = event.get("seed_hash") or sent.get(event["seat"], "")
+            sent[event["seat"]] = kept if event["wagers"] else ""
+        elif event["event"] == "bets_locked":
+            break
+    sent = {seat: hashed for seat, hashed in sent.items() if hashed}
+    seeds = _seeds_in(mixed)
+    if {one.seat: one.hash for one in seeds} != sent:
+        yield Finding("seeds", False, "the house did NOT mix in the seeds whose hashes the players sent")
+    elif not seeds:
+        yield Finding("seeds", True, ALONE)
+    if mixed is not None and mixed["round_id"] != f"{played.table}/{played.round}":
+        yield Finding("seeds", False, f"were mixed for ANOTHER round: {mixed['round_id']}")
+    for one in seeds:
+        name = f"seed of seat {one.seat}, {one.player}"
+        if not one.seed:
+            yield Finding(name, True, "did NOT ARRIVE: its hash took its place")
+        else:
+            fits = seed_hash(one.seed) == one.hash
+            yield Finding(name, fits, "has the hash that was sent" if fits else "has ANOTHER hash than was sent")
+    receipt = played.receipt
+    if receipt is not None and receipt.seed_hash not in [one.hash for one in seeds if one.seat == receipt.seat]:
+        yield Finding("receipt", False, "names a seed that the house did NOT mix in")
+
+
+def _seeds_in(mixed: Data | None) -> tuple[PlayerSeed, ...]:
+    return msgspec.convert(mixed["seeds"], tuple[PlayerSeed, ...]) if mixed is not None else ()
+
+
+def _cards(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
+    """Compare the cards on the table with the order that was to be dealt."""
+    seen = list(_seen(played.events))
+    due = list(_due(played, mixed))
+    right = [spot.card for spot in seen if any(spot.fits(other) for other in due)]
+    wrong = [spot.card for spot in seen if spot.card not in right]
+    if wrong:
+        yield Finding("cards", False, f"{', '.join(wrong)} should NOT lie there by the order fixed and mixed")
+    elif seen:
+        yield Finding("cards", True, f"all {len(set(right))} lie where the order puts them")
+
+
+class _Spot(NamedTuple):
+    """A card at a seat, 0 for the layout; the place is empty where only the seat is known."""
+
+    seat: int
+    place: str
+    card: str
+
+    def fits(self, dealt: _Spot) -> bool:
+        return (self.seat, self.card) == (dealt.seat, dealt.card) and self.place in ("", dealt.place)
+
+
+def _due(played: FairRound, mixed: Data | None) -> Iterator[_Spot]:
+    """Yield each card of the deal that the proofs open, where the order puts it."""
+    labels = [label for label in played.commitment.labels if label.startswith("card/")]
+    house = {one.label: one.value for one in played.openings}
+    if played.opened is not None:
+        house = dict(zip(played.commitment.labels, played.opened.values, strict=False))
+    order = labels if mixed is None else mixed_order(labels, mix_of(mixed["round_id"], _seeds_in(mixed)))
+    found = {event["card"] for event in played.events if event["event"] == "face_up_card_discarded"}
+    cards = iter([card for card in (house.get(label, HIDDEN.text) for label in order) if card not in found])
+    for event in played.events:
+        if event["event"] == "cards_dealt":
+            for (seat, place, _), card in zip(event["cards"], cards, strict=False):
+                yield _Spot(seat, place, card)
+
+
+def _seen(events: Iterable[Data]) -> Iterator[_Spot]:
+    """Yield each card that the events show."""
+    for event in events:
+        match event["event"]:
+            case "cards_dealt":
+                spots = [_Spot(*dealt) for dealt in event["cards"]]
+            case "community_cards_revealed":
+                spots = [_Spot(0, *shown) for shown in zip(event["places"], event["cards"], strict=True)]
+            case "community_card_exposed":
+                spots = [_Spot(0, event["place"], event["card"])]
+            case "hand_shown" | "hands_exposed" | "hand_set" | "choice_made":
+                spots = [_Spot(event["seat"], "", card) for card in event.get("cards", ())]
+            case "dealer_hands_set":
+                spots = [_Spot(0, "", card) for card in event["cards"]]
+            case _:
+                spots = []
+        yield from (spot for spot in spots if spot.card != HIDDEN.text)

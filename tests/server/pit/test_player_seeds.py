@@ -1,0 +1,175 @@
+"""The players' seeds in the shuffle of a running server: mixed in, receipted, opened, and missed by name."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from crossfelt.cards.card import Card
+from crossfelt.cards.deck import deck_of
+from crossfelt.cards.player_seeds import seed_hash
+from crossfelt.cards.shuffle import fresh_seed, shuffled
+from crossfelt.cli.main import run
+from crossfelt.client import Client, TableClient
+from crossfelt.proof.commitment import commit
+from crossfelt.proof.fair_round import ALONE, FairRound, Finding, check_round
+from crossfelt.rulebooks.loader import rulebook_ids
+from crossfelt.server.core.requests import CommandRequest
+from crossfelt.server.core.rng import TableRng
+from crossfelt.server.core.settings import TableSettings
+from crossfelt.table.events import DeckMixed
+from crossfelt.table.state import TableState
+from limits import WAIT_SECONDS
+from server.served import pit_of, play_round, serving
+
+
+async def findings(guest: Client, table: TableClient, number: int) -> list[Finding]:
+    """Check a closed round as its player does, with the receipt if there is one."""
+    record = await guest.get(f"/api/tables/{table.table['id']}/rounds/{number}")
+    receipt = next((it for it in table.receipts if it["round"] == number), None)
+    return list(check_round(msgspec.convert({**record, "receipt": receipt}, FairRound)))
+
+
+def mixes(table: TableClient) -> list[dict[str, Any]]:
+    return [event for event in table.events if event["event"] == "deck_mixed"]
+
+
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+def test_every_round_of_a_person_is_mixed_receipted_and_opened(rulebook: str, tmp_path: Path) -> None:
+    async def play() -> None:
+        async with serving(tmp_path) as served:
+            guest = await served.guest("Ann")
+            name = await guest.open_table(rulebook, pace="instant", bots=2)
+            async with guest.table(name) as table:
+                assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+                numbers = [await play_round(table, 1) for _ in range(3)]
+                await table.until(lambda seen: len(seen.opened) == 3)
+                for number, mixed in zip(numbers, mixes(table), strict=True):
+                    assert [(one["player"], bool(one["seed"])) for one in mixed["seeds"]] == [("Ann", True)]
+                    found = await findings(guest, table, number)
+                    assert [it for it in found if not it.holds] == []
+                    assert {"receipt", "deck", "seed of seat 1, Ann", "cards"} <= {it.what for it in found}
+
+    asyncio.run(play())
+
+
+def test_a_client_that_sends_no_seed_waits_for_nothing_and_is_told_so(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with serving(tmp_path) as served:
+            guest = await served.guest("Ann")
+            name = await guest.open_table("nj-criss-cross", pace="instant")
+            async with guest.table(name) as table:
+                table.takes_part = False
+                assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+                number = await play_round(table, 1)
+                await table.until(lambda seen: seen.opened)
+                assert mixes(table) == []
+                found = await findings(guest, table, number)
+                assert ALONE in [it.says for it in found]
+                assert all(it.holds for it in found)
+
+    asyncio.run(play())
+
+
+def test_a_seed_that_does_not_arrive_is_replaced_by_its_hash_and_named(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with serving(tmp_path) as served:
+            guest = await served.guest("Ann")
+            name = await guest.open_table("nj-criss-cross", pace="instant")
+            async with guest.table(name) as table:
+                table._reveal_seeds = lambda: None  # type: ignore[method-assign]
+                assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+                number = await play_round(table, 1)
+                await table.until(lambda seen: seen.opened)
+                (mixed,) = mixes(table)
+                assert [one["seed"] for one in mixed["seeds"]] == [""]
+                assert "no seed came from" in mixed["tells"]
+                found = await findings(guest, table, number)
+                assert ("seed of seat 1, Ann", True) in [(it.what, it.holds) for it in found if "ARRIVE" in it.says]
+                assert all(it.holds for it in found)
+
+    asyncio.run(play())
+
+
+def test_a_grinding_house_that_deals_its_own_order_is_caught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The house keeps the worst of sixty shuffles and deals it, as if the seeds had not come. `crossfelt fair` fails.
+
+    Its other ways fail too: to name no seeds, and to fix another deck once it knows them.
+    """
+
+    class Grinding(TableRng, frozen=True):
+        def order(self, table: TableState, deck: str) -> tuple[Card, ...]:
+            tried = (shuffled(deck_of(52), fresh_seed()) for _ in range(60))
+            return max(tried, key=lambda cards: len({card.rank for card in cards[:7]}))
+
+    async def play() -> dict[str, Any]:
+        async with serving(tmp_path / "server", rng=Grinding) as served:
+            guest = await served.guest("Ann")
+            name = await guest.open_table("nj-criss-cross", pace="instant")
+            async with guest.table(name) as table:
+                assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+                number = await play_round(table, 1)
+                await table.until(lambda seen: seen.opened)
+                record = await guest.get(f"/api/tables/{name}/rounds/{number}")
+                return {**record, "receipt": table.receipts[0]}
+
+    def verdict(record: dict[str, Any]) -> str:
+        file = tmp_path / "round.json"
+        file.write_bytes(msgspec.json.encode(record))
+        assert run(["fair", str(file)]) == 1
+        return capsys.readouterr().out
+
+    monkeypatch.setattr("crossfelt.table.reduce.mixed_order", lambda order, mix: order)
+    record = asyncio.run(play())
+    assert "should NOT lie there" in verdict(record)
+    silent = [event for event in record["events"] if event["event"] != "deck_mixed"]
+    assert "did NOT mix in the seeds" in verdict({**record, "events": silent})
+    hashless = [{**event, "seed_hash": ""} for event in silent]
+    assert "names a seed that the house did NOT mix in" in verdict({**record, "events": hashless})
+    # Knowing the seeds, the house looks for a deck that they permute into the one it wants, and fixes that.
+    sealed = commit(dict(zip(record["commitment"]["labels"], record["opened"]["values"], strict=True)), fresh_seed())
+    refixed = msgspec.to_builtins({"commitment": sealed.commitment, "opened": sealed.whole})
+    assert "names ANOTHER root" in verdict({**record, **refixed})
+
+
+def test_a_server_killed_between_the_lock_and_the_seeds_asks_for_them_again(tmp_path: Path) -> None:
+    seed = "a seed that outlives the server"
+    placed = {"command": "place_wagers", "seat": 1, "wagers": {"ante_across": 500, "ante_down": 500}}
+
+    async def lock() -> None:
+        async with pit_of(tmp_path, "Ann", now=lambda: 1_000_000) as pit:
+            actor = await pit.create(TableSettings(id="table", rulebook="nj-criss-cross", pace="instant"), who="test")
+            actor.presence.arrive("Ann")
+            sit = {"command": "take_seat", "seat": 1, "chips_cents": 500_00}
+            for fields in (sit, {**placed, "seed_hash": seed_hash(seed)}):
+                while (await actor.ask(request(fields, actor.seq))).problem is not None:
+                    await asyncio.sleep(0.01)
+            actor.ready("Ann", None)
+            while not actor.table.seeds_due:
+                await asyncio.sleep(0.01)
+            assert actor.take_seed("Ann", 1, 1, "another seed than was sent").problem is not None
+            assert actor.take_seed("Bob", 1, 1, seed).problem is not None
+
+    async def resume() -> None:
+        async with pit_of(tmp_path, now=lambda: 1_000_000) as pit:
+            await pit.open()
+            actor = pit.find("table")
+            assert actor.table.seeds_due == (1,)
+            assert actor.take_seed("Ann", 1, 1, seed).problem is None
+            while not actor.table.seat(1).cards:
+                await asyncio.sleep(0.01)
+            (mixed,) = [it for row in actor.memory.round_rows for it in row.events if isinstance(it, DeckMixed)]
+            assert [one.seed for one in mixed.seeds] == [seed]
+
+    asyncio.run(asyncio.wait_for(lock(), WAIT_SECONDS))
+    asyncio.run(asyncio.wait_for(resume(), WAIT_SECONDS))
+
+
+def request(fields: dict[str, Any], seq: int) -> CommandRequest:
+    return CommandRequest(id=f"{seq}-{fields['command']}", who="Ann", role="player", fields=fields)
