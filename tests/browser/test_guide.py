@@ -75,7 +75,7 @@ class Pupil:
         ("Criss Cross Poker", False, "You won $30."),
         ("Criss Cross Poker", True, "You won $30."),
         ("Double Cross Poker", True, "You won $20."),
-        ("Pai Gow Poker", False, "You won $19.50."),
+        ("Pai Gow Poker", False, "You won $134.50."),
     ],
 )
 def test_a_new_player_wins_the_first_hand_by_the_captions(new_page: NewPage, game: str, touch: bool, won: str) -> None:

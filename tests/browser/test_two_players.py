@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -114,8 +115,11 @@ def test_a_phone_exports_rounds_without_the_cards_of_a_friend_who_folded(
     header, rounds = _download(ann.page, "for crossfelt verify", tmp_path).split("\n", 1)
     sheet = _download(ann.page, "as a spreadsheet", tmp_path)
     assert ann.table in header
-    assert [card for card in own if not _holds(rounds, card)] == []
-    assert [card for card in hidden if _holds(rounds, card) or _holds(sheet, card)] == []
+    (played,) = map(json.loads, rounds.splitlines())
+    events = json.dumps(played["events"])
+    assert [card for card in own if not _holds(events, card)] == []
+    assert [card for card in hidden if _holds(events, card) or _holds(sheet, card)] == []
+    assert {*own, *hidden} < set(played["opened"]["values"]), "the deck is open to those who played"
     (file,) = tmp_path.glob("*.jsonl")
     assert verify_file(file).fault is None
 

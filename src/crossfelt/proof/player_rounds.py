@@ -1,7 +1,8 @@
 """The rounds of one player, as that player saw them: a file that the player may have, and its verification.
 
-The file holds no card that the player did not see. So it cannot be replayed, and it has no hash chain. It proves that
-the cards and outcomes in it were fixed before the bets closed, and that the player's results follow from its events.
+Its events show no card that the player did not see. So it cannot be replayed, and it has no hash chain. It opens the
+deck of each round, and proves that its cards are the deck that was fixed before the bets closed, permuted by the seeds
+of the players, and that the player's results follow from its events.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput, Problem
 from crossfelt.play.round_result import RoundResult, result_of
-from crossfelt.proof.commitment import Commitment, LeafOpening, verify
+from crossfelt.proof.commitment import Commitment, WholeOpening
+from crossfelt.proof.fair_round import FairRound, Finding, check_round
 from crossfelt.proof.hash_chain import dec_hook
 from crossfelt.proof.signed_heads import INCONSISTENT
 from crossfelt.rulebooks.game import Game
@@ -26,7 +28,7 @@ from crossfelt.tabular import Record, Tabular
 
 SEEN: Final = (
     "consistent, as far as the player saw: the proofs match the commitments, and the results follow from the events. "
-    "Not proved by this file: hidden cards, other players' decisions, and that no round is missing"
+    "Not proved by this file: other players' decisions, and that no round is missing"
 )
 KIND: Final = "player_rounds"
 
@@ -49,7 +51,8 @@ class PlayerRound(msgspec.Struct, frozen=True, kw_only=True):
     nets: dict[int, int]
     events: tuple[AnyEvent, ...]
     commitment: Commitment | None
-    openings: tuple[LeafOpening, ...]
+    opened: WholeOpening | None
+    """The whole deck as it was fixed before the bets."""
 
 
 class PlayerRoundsReport(Tabular, msgspec.Struct, kw_only=True):
@@ -63,7 +66,7 @@ class PlayerRoundsReport(Tabular, msgspec.Struct, kw_only=True):
     checked_by: str = __version__
     rounds: int = 0
     proofs: int = 0
-    """The cards and outcomes that match the commitments."""
+    """The checks of decks, seeds and cards against the commitments."""
     net_cents: int = 0
 
     def headline(self) -> str:
@@ -105,15 +108,26 @@ def _check(report: PlayerRoundsReport, game: Game, number: int, line: bytes) -> 
         result = result_of(game, played.events) if played.outcome != "abandoned" else None
     except (msgspec.MsgspecError, ValueError, LookupError) as error:
         raise _fault(number, f"the round cannot be read: {error}") from None
-    for opening in played.openings:
-        if played.commitment is None or not verify(played.commitment, opening):
-            raise _fault(number, f"round {played.round}: {opening.label} does not match the commitment")
+    findings = tuple(_fair(report.table, played))
+    for found in findings:
+        if not found.holds:
+            raise _fault(number, f"round {played.round}: {found.what}: {found.says}")
     for seat, net in played.nets.items():
         if net != net_of(result, seat):
             raise _fault(number, f"round {played.round}: the events give seat {seat} another result")
     report.rounds += 1
-    report.proofs += len(played.openings)
+    report.proofs += len(findings)
     report.net_cents += sum(played.nets.values())
+
+
+def _fair(table: str, played: PlayerRound) -> Iterator[Finding]:
+    """Check the cards of a round. A physical table has no commitment."""
+    if played.commitment is None or played.opened is None:
+        return
+    events = msgspec.to_builtins(played.events, enc_hook=enc_hook)
+    yield from check_round(
+        FairRound(commitment=played.commitment, opened=played.opened, events=events, table=table, round=played.round)
+    )
 
 
 def net_of(result: RoundResult | None, seat: int) -> int:

@@ -119,7 +119,10 @@ async function checkReceipt({ receipt, table, round, commitment }) {
   /** @type {Finding[]} */
   const found = [{ what: "Your receipt", holds: same, says: named }];
   if (signed === null)
-    return [...found, { what: "Its signature", holds: true, says: "not checked: this browser has no Ed25519 here" }];
+    return [
+      ...found,
+      { what: "Its signature", holds: true, says: "was not checked: this browser has no Ed25519 here" },
+    ];
   return [...found, { what: "Its signature", holds: signed, says: signed ? "is the house’s" : "is NOT the house’s" }];
 }
 
@@ -174,16 +177,16 @@ function checkSeeds({ events, table, round, receipt }, mixed) {
   const seeds = mixed?.seeds ?? [];
   const used = seeds.length === Object.keys(sent).length && seeds.every(({ seat, hash }) => sent[seat] === hash);
   const here = !mixed || mixed.round_id === `${table}/${round}`;
-  const alone = "None was sent: the house alone has chosen the order of the cards";
+  const alone = "sent no seed: the house alone has chosen the order of the cards";
   /** @type {Finding[]} */
   const found = seeds.map(({ seat, player, hash, seed }) => {
-    const what = `Seed of seat ${seat}, ${player}`;
+    const what = `The seed of ${player}`;
     if (!seed) return { what, holds: true, says: "did NOT ARRIVE: its hash took its place" };
     const holds = hexOf(sha256(bytesOfText(seed))) === hash;
     return { what, holds, says: holds ? "has the hash that was sent before the cards" : "has ANOTHER hash" };
   });
   if (!used || !here) found.push({ what: "The seeds", holds: false, says: "were NOT mixed in as they were sent" });
-  else if (!seeds.length) found.push({ what: "The players’ seeds", holds: true, says: alone });
+  else if (!seeds.length) found.push({ what: "The players", holds: true, says: alone });
   if (receipt && !seeds.some(({ seat, hash }) => seat === receipt.seat && hash === receipt.seed_hash))
     found.push({ what: "Your receipt", holds: false, says: "names a seed that the house did NOT mix in" });
   return found;
@@ -197,10 +200,10 @@ function checkCards(record, mixed) {
     due.some((one) => one.seat === spot.seat && one.card === spot.card && (!spot.place || one.place === spot.place));
   const wrong = seen.filter((/** @type {Spot} */ spot) => !fits(spot)).map((/** @type {Spot} */ { card }) => card);
   const count = new Set(seen.map((/** @type {Spot} */ { card }) => card)).size;
-  const says = wrong.length
-    ? `${wrong.join(", ")} should NOT lie there`
-    : `all ${count} lie where the order, permuted by the seeds, puts them`;
-  return seen.length ? [{ what: "The cards", holds: !wrong.length, says }] : [];
+  const puts = `${mixed ? "the order, permuted by the seeds," : "the order"} puts them`;
+  if (wrong.length)
+    return [{ what: wrong.join(", "), holds: false, says: `should NOT lie where they lay: ${puts} elsewhere` }];
+  return seen.length ? [{ what: `All ${count} cards`, holds: true, says: `lie where ${puts}` }] : [];
 }
 
 /** The cards of the deal where the order puts them, as far as they are opened. @param {any} record @param {any} mixed @returns {Spot[]} */
@@ -286,10 +289,10 @@ function verdictNode(record, findings) {
       wrong ? `Yes: ${wrong} of ${findings.length} checks fail.` : findings.length ? fair : "Nothing to check.",
     ),
     h(
-      "dl",
+      "ul",
       { class: "findings" },
       findings.map(({ what, holds, says }, at) =>
-        h("div", { key: at, class: holds ? "" : "wrong" }, h("dt", null, what), h("dd", null, says)),
+        h("li", { key: at, class: holds ? "" : "wrong" }, `${what} ${says}.`),
       ),
     ),
     h("p", { class: "root" }, `Root ${record.commitment.root}`),

@@ -186,8 +186,9 @@ async def _own_rounds(request: ApiRequest, table: str) -> tuple[TableActor, list
 async def _own_round(request: ApiRequest, actor: TableActor, index: RoundIndex) -> PlayerRound:
     identity = current_user(request)
     as_player = Identity(account=identity.account, name=identity.name, roles=("player",))
-    events = tuple([event for *_, event in await seen_in(request, actor, index, as_player)])
-    fixed = await commitment_of(request, actor, index)
+    seen = await seen_in(request, actor, index, as_player)
+    events = tuple([event for *_, event in seen])
+    fixed = await commitment_of(request, actor, seen)
     return PlayerRound(
         round=index.round,
         at=index.at,
@@ -195,7 +196,7 @@ async def _own_round(request: ApiRequest, actor: TableActor, index: RoundIndex) 
         nets={seat: index.nets.get(seat, 0) for seat in sorted(index.seats_of(identity.name))},
         events=cast("tuple[AnyEvent, ...]", events),
         commitment=fixed.commitment if fixed else None,
-        openings=fixed.openings(events) if fixed else (),
+        opened=fixed.tree.whole if fixed else None,
     )
 
 

@@ -1,0 +1,62 @@
+"""A player's part in the shuffle, and the check of a round, on phone and desktop."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from browser.conftest import Shoot
+from browser.table_page import TableDriver
+from crossfelt.cli.main import run
+
+Sit = Callable[..., TableDriver]
+SEED = "nobody guesses this sentence of mine"
+SIZES = {"phone": {"width": 390, "height": 844, "touch": True}, "desktop": {"width": 1280, "height": 800}}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_player_adds_a_seed_and_checks_the_round(private_table: Sit, shoot: Shoot, size: str, tmp_path: Path) -> None:
+    driver = private_table("nj-criss-cross", **SIZES[size])
+    page = driver.page
+    page.keyboard.press("h")
+    page.get_by_text("Your part in the shuffle").click()
+    page.get_by_label("Your own seed for the next round").fill(SEED)
+    page.get_by_role("button", name="Use it").click()
+    expect(page.get_by_text("Your next first wager takes this seed")).to_be_visible()
+    page.locator("body").press("Escape")
+    driver.key("1")
+    driver.key("Enter")
+    driver.play_until_bets({"bet-1": "1"})
+    record = driver.fetch(f"/tables/{driver.table}/rounds/1")
+    (mixed,) = [event for event in record["events"] if event["event"] == "deck_mixed"]
+    assert [one["seed"] for one in mixed["seeds"]] == [SEED]
+    page.keyboard.press("h")
+    page.get_by_role("button", name="Check in this browser").click()
+    expect(page.locator(".fairness .fair")).to_contain_text("No: all")
+    page.locator(".findings").scroll_into_view_if_needed()
+    shoot(page, f"fairness-panel-{size}")
+    page.goto(f"{driver.address}/history/{driver.table}")
+    page.get_by_role("button", name="Check in this browser").click()
+    expect(page.locator(".fairness .fair")).to_contain_text("No: all")
+    expect(page.locator(".findings")).to_contain_text("is the house’s")
+    page.get_by_role("button", name="Save for crossfelt fair").scroll_into_view_if_needed()
+    shoot(page, f"fairness-history-{size}")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save for crossfelt fair").click()
+    saved.value.save_as(tmp_path / "round.json")
+    assert run(["fair", str(tmp_path / "round.json")]) == 0
+
+    def altered(route: Route) -> None:
+        told = route.fetch().json()
+        told["opened"]["values"][:2] = told["opened"]["values"][1::-1]
+        route.fulfill(body=json.dumps(told), content_type="application/json")
+
+    page.route("**/rounds/1", altered)
+    page.reload()
+    page.get_by_role("button", name="Check in this browser").click()
+    expect(page.locator(".fairness .notice")).to_contain_text("checks fail")
+    expect(page.locator(".findings .wrong").first).to_contain_text("does NOT give the root")
