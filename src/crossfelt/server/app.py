@@ -51,6 +51,7 @@ from crossfelt.server.http.routes import (
     proposals,
     records,
     revenue,
+    statistics,
     submissions,
     tables,
 )
@@ -113,6 +114,7 @@ HANDLERS: Final = (
     *floor.HANDLERS,
     *alarms.HANDLERS,
     *revenue.HANDLERS,
+    *statistics.HANDLERS,
     *meters.HANDLERS,
     *(live, alive, ready, metrics),
 )

@@ -24,6 +24,7 @@ const PAGES = [
   [/^\/console\/table\/([^/]+)$/, "cf-floor-table", () => import("./console/floor_table.js")],
   [/^\/console\/meters$/, "cf-meters", () => import("./console/meters.js")],
   [/^\/console\/day$/, "cf-day-figures", () => import("./console/day_figures.js")],
+  [/^\/console\/statistics\/([^/]+)$/, "cf-statistics", () => import("./console/statistics.js")],
   [/^\/console\/figures$/, "cf-revenue", () => import("./console/revenue.js")],
   [/^\/console\/accounts$/, "cf-accounts", () => import("./console/accounts.js")],
   [/^\/console\/proposals$/, "cf-proposals", () => import("./console/proposals.js")],

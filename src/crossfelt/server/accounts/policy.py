@@ -103,6 +103,7 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/figures/day": STAFF,
     "GET /api/figures/day.csv": STAFF,
     "GET /api/tables/{table}/figures": STAFF,
+    "GET /api/tables/{table}/statistics": STAFF,
     "GET /api/tables/{table}/irregularities": BEHIND_THE_FELT,
     "GET /api/tables/{table}/records": BEHIND_THE_FELT,
     "GET /api/tables/{table}/submission": STAFF,

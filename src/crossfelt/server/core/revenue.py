@@ -20,6 +20,7 @@ from crossfelt.analysis.wager_figures import OWN_STAKE, WHOLE
 from crossfelt.games.progressive_wager import MAGIC, lucky_award
 from crossfelt.play.round_result import RoundResult, result_of
 from crossfelt.proof.history import read_header
+from crossfelt.proof.live_tests import Outcomes
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.recovery import TableRows
@@ -43,6 +44,7 @@ class WagerRevenue(msgspec.Struct, kw_only=True):
     handle: int = 0
     hold: int = 0
     squares: int = 0
+    wins: int = 0
 
 
 class SlotRevenue(msgspec.Struct, kw_only=True):
@@ -105,6 +107,7 @@ class Count:
         self.since: int | None = None
         self.takings: defaultdict[str, WagerRevenue] = defaultdict(WagerRevenue)
         self.points: list[Point] = []
+        self.outcomes = Outcomes()
         self.slots: dict[int, SlotRevenue] = {}
         """The revenue of each quarter of an hour in which something happened."""
         self._reading = TableRows("")
@@ -118,6 +121,7 @@ class Count:
         same = copy(self)
         same.takings = defaultdict(WagerRevenue, {name: replace(revenue) for name, revenue in self.takings.items()})
         same.points = list(self.points)
+        same.outcomes = deepcopy(self.outcomes)
         same.slots = {at: deepcopy(slot) if at == self._slot else slot for at, slot in self.slots.items()}
         same._round = list(self._round)
         return same
@@ -137,6 +141,7 @@ class Count:
                     self._round.clear()
                 self._round.append(event)
                 self._count_chips(event)
+                self.outcomes.see(event)
                 if isinstance(event, e.RoundClosed) and event.outcome == "settled":
                     self._add(result_of(self.game, self._round), event.round)
 
@@ -191,6 +196,7 @@ class Count:
                 revenue.handle += result.stake
                 revenue.hold -= result.net
                 revenue.squares += result.stake**2
+                revenue.wins += bool(result.stake) and result.net > 0
             if base in seat.wagers and not banked:
                 stake, whole = seat.wagers[base].stake, takings.setdefault(WHOLE, WagerRevenue())
                 whole.bets += 1

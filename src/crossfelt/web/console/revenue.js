@@ -69,6 +69,7 @@ class Revenue extends StaffPage {
             ),
           ),
         ),
+        this.table && h("a", { class: "button", href: `/console/statistics/${this.table}` }, "Statistics"),
         h("a", { class: "button", href: "/console/day" }, "By day and shift"),
         h("a", { class: "button", href: "/api/figures", download: "crossfelt-figures.csv" }, "All tables as CSV"),
       ),

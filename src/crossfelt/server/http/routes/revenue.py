@@ -25,7 +25,8 @@ from crossfelt.server.wiring import Server
 
 log = logging.getLogger(__name__)
 NOTES: Final = (
-    "Theoretical win assumes best play on the stakes that were placed; worse play leaves the house more.",
+    "Theoretical win assumes best play on the stakes that were placed; worse play leaves the house more in all.",
+    "On a single wager worse play may leave the house less. Statistics has the theory for what the players really did.",
     "Hands of a round share cards, and so do wagers of a hand; the bands treat seats and side bets as independent.",
     "Awards of meters count as paid; theoretical win assumes the average meter and a single bettor at a wheel.",
 )

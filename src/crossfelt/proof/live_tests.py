@@ -1,0 +1,335 @@
+"""Statistical tests of what a table dealt, spun, threw and paid, against theory, judged together.
+
+Each outcome has an exact theory: a card at a place of the deal is any card of the deck with equal chance, a slice comes
+with its weight. With many tests some look odd by chance, so each chance is corrected for the number of tests (Holm).
+Each test also states after how many rounds a deviation of a given size would show, in nine of ten cases.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import NormalDist
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+
+from crossfelt.cards.card import JOKER, Card
+from crossfelt.cards.deck import deck_of
+from crossfelt.hands.poker import rank_five
+from crossfelt.proof.shuffle_tests.exact_counts import FIVE_CARD_HANDS
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import Wheel
+from crossfelt.table import events as e
+
+Kind = Literal["cards", "hands", "slices", "dice", "draws", "results"]
+ALARMING: Final = 0.01
+"""The chance, corrected for the number of tests, below which an outcome needs a look."""
+POWER: Final = 0.9
+SMALLEST_CELL: Final = 5.0
+"""The least number of outcomes that a cell is expected to hold, for the chi-square to be a good approximation."""
+RARE: Final = 0.01
+"""Rarer outcomes need so many rounds that their number says nothing about the others."""
+FACES: Final = 6
+FIVE: Final = 5
+PLAIN_DECK: Final = 52
+_SAME: Final = {"royal_flush": "straight flush", "pair": "one pair"}
+_NORMAL: Final = NormalDist()
+
+
+class Outcomes(msgspec.Struct, kw_only=True):
+    """Counts of the outcomes of a table's rounds."""
+
+    rounds: int = 0
+    cards: list[Counter[str]] = msgspec.field(default_factory=list)
+    """For each place of the deal, how often each card lay there."""
+    hands: Counter[str] = msgspec.field(default_factory=Counter)
+    """The hands of the first five cards of each round."""
+    slices: dict[str, Counter[int]] = msgspec.field(default_factory=dict)
+    dice: Counter[int] = msgspec.field(default_factory=Counter)
+    draws: Counter[str] = msgspec.field(default_factory=Counter)
+    dealt: list[Card] = msgspec.field(default_factory=list)
+    """The cards of the open round, in the order in which they left the deck."""
+
+    def see(self, event: e.Event) -> None:
+        """Count an event."""
+        match event:
+            case e.RoundOpened():
+                self.dealt = []
+            case e.CardsDealt():
+                for each in event.cards:
+                    self._deal(each.card)
+            case e.WheelSpun():
+                self.slices.setdefault(event.wheel, Counter())[event.index] += 1
+            case e.XtremeSpun():
+                self.slices.setdefault(f"{event.wager}/community", Counter())[event.community] += 1
+                self.slices.setdefault(f"{event.wager}/hot_spot", Counter())[event.prize] += 1
+            case e.FirstHandChosen():
+                self.dice.update(event.dice)
+            case e.AwardsDrawn() if event.magic_card is not None:
+                self.draws[event.magic_card.text] += 1
+            case e.RoundClosed():
+                self.rounds += 1
+
+    def _deal(self, card: Card) -> None:
+        if len(self.dealt) == len(self.cards):
+            self.cards.append(Counter())
+        self.cards[len(self.dealt)][card.text] += 1
+        self.dealt.append(card)
+        if len(self.dealt) == FIVE and JOKER not in self.dealt:
+            category = rank_five(self.dealt).category
+            self.hands[_SAME.get(category, category.replace("_", " "))] += 1
+
+
+class WagerCount(NamedTuple):
+    """The bets and wins of a wager whose result no decision changes, with the exact chance to win."""
+
+    title: str
+    bets: int
+    wins: int
+    hit_rate: float
+
+
+class WinTest(NamedTuple):
+    """A test of the win of the main game against the theory of the play as it was."""
+
+    title: str
+    hands: int
+    p_value: float | None
+    rounds_needed: int
+
+
+class LiveTest(msgspec.Struct, frozen=True, kw_only=True):
+    """One test. The chances are those of an honest table to look as odd, or odder."""
+
+    kind: Kind
+    title: str
+    sample: int
+    cells: int
+    p_value: float | None
+    """Null if there are too few outcomes for a test."""
+    corrected: float | None
+    """Corrected for the number of tests."""
+    rounds_needed: int
+    """The rounds after which a deviation of the stated size would show."""
+
+
+class LiveReport(msgspec.Struct, frozen=True, kw_only=True):
+    """All tests of a table, and their joint verdict."""
+
+    rounds: int
+    size: float
+    """The relative deviation of a chance to which `rounds_needed` refers."""
+    tests: tuple[LiveTest, ...]
+    made: int
+    """The number of tests with enough outcomes."""
+    odd: tuple[str, ...]
+    """The tests that need a look."""
+    verdict: str
+    untested: tuple[str, ...]
+    """What is not tested, and why."""
+
+
+class _Found(NamedTuple):
+    kind: Kind
+    title: str
+    sample: int
+    cells: int
+    p_value: float | None
+    told: float
+    """The chance of the outcome for which the necessary number of rounds is stated."""
+
+
+def judge(
+    game: Game, outcomes: Outcomes, wagers: Sequence[WagerCount], size: float, win: WinTest | None = None
+) -> LiveReport:
+    """Test the outcomes of a table against theory, all together."""
+    found = [*_of_cards(game, outcomes), *_of_devices(game, outcomes), *map(_of_wager, wagers)]
+    p_values = [it.p_value for it in found] + ([win.p_value] if win is not None else [])
+    corrected = holm(p_values)
+    made = sum(it is not None for it in p_values)
+    tests = tuple(
+        LiveTest(
+            kind=it.kind,
+            title=it.title,
+            sample=it.sample,
+            cells=it.cells,
+            p_value=it.p_value,
+            corrected=p_value,
+            rounds_needed=_rounds_needed(it, outcomes.rounds, len(found), size),
+        )
+        for it, p_value in zip(found, corrected, strict=False)
+    )
+    if win is not None:
+        tests += (
+            LiveTest(
+                kind="results",
+                title=win.title,
+                sample=win.hands,
+                cells=1,
+                p_value=win.p_value,
+                corrected=corrected[-1],
+                rounds_needed=win.rounds_needed,
+            ),
+        )
+    odd = tuple(it.title for it in tests if it.corrected is not None and it.corrected < ALARMING)
+    return LiveReport(
+        rounds=outcomes.rounds,
+        size=size,
+        tests=tests,
+        made=made,
+        odd=odd,
+        verdict=_verdict(made, odd, corrected),
+        untested=tuple(_untested(game, outcomes)),
+    )
+
+
+def _verdict(made: int, odd: Sequence[str], corrected: Sequence[float | None]) -> str:
+    if not made:
+        return "Too few rounds for any test."
+    least = min(it for it in corrected if it is not None)
+    if odd:
+        return f"Chance hardly explains this: {', '.join(odd)}. Look into it."
+    return f"Chance explains all of it: the oddest of {made} tests has a chance of {least:.0%} among so many."
+
+
+def _untested(game: Game, outcomes: Outcomes) -> Iterator[str]:
+    if len(deck_of(game.book.deck.cards)) != PLAIN_DECK:
+        yield "Hands of the first five cards: the deck has a joker, so they have no plain theory here."
+    if outcomes.draws:
+        yield "Lucky player and dealer: who can win them differs from round to round."
+
+
+# --- tests ----------------------------------------------------------------------------------------------------------
+
+
+def _of_cards(game: Game, outcomes: Outcomes) -> Iterator[_Found]:
+    deck = deck_of(game.book.deck.cards)
+    for place, counts in enumerate(outcomes.cards, start=1):
+        yield _uniform_cards("cards", f"Card {place} of the deal", counts, deck)
+    if len(deck) == PLAIN_DECK and outcomes.hands:
+        total = sum(FIVE_CARD_HANDS.values())
+        shares = {hand: count / total for hand, count in FIVE_CARD_HANDS.items()}
+        yield _frequencies("hands", "Hands of the first five cards", outcomes.hands, shares)
+    if outcomes.draws:
+        yield _uniform_cards("draws", "Magic card", outcomes.draws, deck)
+
+
+def _of_devices(game: Game, outcomes: Outcomes) -> Iterator[_Found]:
+    for name, counts in outcomes.slices.items():
+        wheel = _wheel(game, name)
+        weights = game.weights(wheel)
+        shares = {index: weight / sum(weights) for index, weight in enumerate(weights)}
+        ring = "" if wheel.ring == "spin" else f", {wheel.ring.replace('_', ' ')} ring"
+        yield _frequencies("slices", f"Slices of {game.wager(wheel.wager).title}{ring}", counts, shares)
+    if outcomes.dice:
+        yield _frequencies("dice", "Dice", outcomes.dice, dict.fromkeys(range(1, FACES + 1), 1 / FACES))
+
+
+def _wheel(game: Game, name: str) -> Wheel:
+    wager, _, ring = name.partition("/")
+    return next(it for it in game.wheels if it.name == name or (it.wager, it.ring) == (wager, ring))
+
+
+def _of_wager(wager: WagerCount) -> _Found:
+    counts = Counter({True: wager.wins, False: wager.bets - wager.wins})
+    return _frequencies("results", f"Wins of {wager.title}", counts, {True: wager.hit_rate, False: 1 - wager.hit_rate})
+
+
+def _uniform_cards(kind: Kind, title: str, counts: Counter[str], deck: Sequence[Card]) -> _Found:
+    """Test cards as finely as their number allows: each card, or else its rank, or else its suit."""
+    partitions: tuple[Callable[[str], str], ...] = (lambda card: card, _rank, lambda card: card[1])
+    sample = sum(counts.values())
+    for part in partitions:
+        shares = Counter(part(card.text) for card in deck)
+        if sample * max(shares.values()) / len(deck) >= SMALLEST_CELL:
+            break
+    grouped: Counter[str] = Counter()
+    for card, count in counts.items():
+        grouped[part(card)] += count
+    found = _frequencies(kind, title, grouped, {cell: count / len(deck) for cell, count in shares.items()})
+    return found._replace(told=1 / len(deck))
+
+
+def _rank(card: str) -> str:
+    return card if card == JOKER.text else card[0]
+
+
+def _frequencies(kind: Kind, title: str, counts: Mapping[object, int], shares: Mapping[object, float]) -> _Found:
+    """Test counts against the share that each outcome should have. Rare outcomes count together."""
+    sample = sum(counts.values())
+    cells, rare, rare_share = list[tuple[int, float]](), 0, 0.0
+    for outcome, share in sorted(shares.items(), key=lambda it: it[1]):
+        rare, rare_share = rare + counts.get(outcome, 0), rare_share + share
+        if rare_share * sample >= SMALLEST_CELL:
+            cells.append((rare, rare_share * sample))
+            rare, rare_share = 0, 0.0
+    if cells and rare_share:
+        last, expected = cells.pop()
+        cells.append((last + rare, expected + rare_share * sample))
+    told = min((share for share in shares.values() if share >= RARE), default=max(shares.values()))
+    impossible = sum(count for outcome, count in counts.items() if not shares.get(outcome))
+    if impossible:
+        return _Found(kind, title, sample, len(cells), 0.0, told)
+    if len(cells) < 2:
+        return _Found(kind, title, sample, len(cells), None, told)
+    statistic = sum((count - expected) ** 2 / expected for count, expected in cells)
+    return _Found(kind, title, sample, len(cells), chi_square_tail(statistic, len(cells) - 1), told)
+
+
+def _rounds_needed(found: _Found, rounds: int, tests: int, size: float) -> int:
+    """Return the rounds after which an outcome would show a relative deviation of a size."""
+    limits = _NORMAL.inv_cdf(1 - ALARMING / (2 * tests)) + _NORMAL.inv_cdf(POWER)
+    sample = limits**2 * (1 - found.told) / (found.told * size**2)
+    return math.ceil(sample * rounds / found.sample) if found.sample else math.ceil(sample)
+
+
+# --- mathematics ------------------------------------------------------------------------------------------------------
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Correct the chances of several tests for their number, by Holm's method.
+
+    >>> holm([0.01, None, 0.04])
+    [0.02, None, 0.04]
+    """
+    order = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    corrected: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for done, (p, place) in enumerate(order):
+        highest = max(highest, min(1.0, (len(order) - done) * p))
+        corrected[place] = highest
+    return corrected
+
+
+def chi_square_tail(statistic: float, degrees: int) -> float:
+    """Return the chance that a chi-square is at least as large.
+
+    >>> round(chi_square_tail(3.841, 1), 3), round(chi_square_tail(48.6, 51), 3)
+    (0.05, 0.57)
+    """
+    a, x = degrees / 2, statistic / 2
+    if x <= 0:
+        return 1.0
+    scale = math.exp(a * math.log(x) - x - math.lgamma(a))
+    if x < a + 1:  # the series of the lower part
+        term = total = 1 / a
+        place = a
+        while abs(term) > total * 1e-15:
+            place += 1
+            term *= x / place
+            total += term
+        return max(0.0, 1 - total * scale)
+    b, tiny = x + 1 - a, 1e-300  # the continued fraction of the upper part
+    c, d = 1 / tiny, 1 / b
+    value = d
+    for step in range(1, 1000):
+        factor = -step * (step - a)
+        b += 2
+        d = 1 / (factor * d + b or tiny)
+        c = b + factor / c or tiny
+        value *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return min(1.0, value * scale)

@@ -1,0 +1,178 @@
+"""Live statistics of a table: its outcomes tested against theory, and its results against what the players did."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import get
+from litestar.params import FromPath, QueryParameter
+
+from crossfelt.analysis.wager_figures import OWN_STAKE, WHOLE
+from crossfelt.cards.card import enc_hook
+from crossfelt.errors import BadInput
+from crossfelt.play.round_result import result_of
+from crossfelt.proof.history import read_row
+from crossfelt.proof.live_tests import LiveReport, WagerCount, WinTest, judge
+from crossfelt.proof.replay_round import round_ended, round_opened
+from crossfelt.rulebooks.game import Game
+from crossfelt.server.core.revenue import Count, wager_of
+from crossfelt.server.core.settings import settings_of
+from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
+from crossfelt.server.store.interface import Stored
+from crossfelt.server.wiring import Server
+from crossfelt.server.workers.advice import review_of, whole_game
+from crossfelt.table import events as e
+
+PLAYED_ROUNDS: Final = 100
+"""The last rounds whose decisions are valued, which takes some milliseconds each."""
+SIZE: Final = 0.1
+
+
+class AsPlayed(msgspec.Struct, frozen=True, kw_only=True):
+    """The main game in the last rounds: what the house won, and what it should win from these players, in cents."""
+
+    rounds: int
+    hands: int
+    win_cents: int
+    best_play_cents: float
+    """The theoretical win from best play on the same stakes."""
+    errors_cents: int
+    """What the players gave away by the decisions that they made."""
+    theory_cents: float
+    """The two together: the theoretical win from the play as it was."""
+    deviation_cents: float
+    p_value: float | None
+    """The chance of an honest table to be as far from it; null with too few rounds."""
+    rounds_needed: int
+    """The rounds after which a win that is off by a hundredth of the stakes would show."""
+
+
+class Statistics(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcomes of a table against theory."""
+
+    table: str
+    title: str
+    report: LiveReport
+    played: AsPlayed | None
+    not_played: str
+    """Why the results are not compared with the play; empty if they are."""
+
+
+@get("/api/tables/{table:str}/statistics", tags=["figures"])
+async def statistics(
+    request: ApiRequest, table: FromPath[str], size: Annotated[float, QueryParameter(gt=0, le=1)] = SIZE
+) -> Statistics:
+    """Test cards, hands, slices, dice, draws and wins of a table against theory, all tests judged together.
+
+    `size` is the relative deviation of a chance for which the necessary number of rounds is stated. The win of the main
+    game is compared with the theory for what the players really did in the last rounds.
+    """
+    server = server_of(request)
+    closed = (await server.journal.now()).closed.get(table)
+    settings = settings_of(closed) if closed is not None else visible_table(request, table).settings
+    count = await server.revenue.of(settings.stream)
+    assert count.game is not None
+    figures = await server.studies.figures(count.game)
+    played, why = await _as_played(server, settings.stream, count, figures)
+    title = "Win of the main game, as it was played"
+    win = WinTest(title, played.hands, played.p_value, played.rounds_needed) if played is not None else None
+    report = await asyncio.to_thread(judge, count.game, count.outcomes, _wagers(count, figures), size, win)
+    return Statistics(table=table, title=count.game.book.title, report=report, played=played, not_played=why)
+
+
+def _wagers(count: Count, figures: Sequence[dict[str, Any]]) -> list[WagerCount]:
+    """Return the wagers whose result no decision changes."""
+    found = []
+    for figure in figures:
+        taking = count.takings.get(figure["wager"])
+        if taking is not None and taking.bets and figure["base"] == OWN_STAKE and figure["hit_rate"]:
+            found.append(WagerCount(figure["title"], taking.bets, taking.wins, figure["hit_rate"]))
+    return found
+
+
+# --- results as played ------------------------------------------------------------------------------------------------
+
+
+async def _as_played(
+    server: Server, stream: str, count: Count, figures: Sequence[dict[str, Any]]
+) -> tuple[AsPlayed | None, str]:
+    """Compare the win of the main game with best play, and with the cost of the decisions that were made."""
+    game = count.game
+    assert game is not None
+    whole = next((it for it in figures if it["wager"] == WHOLE), None)
+    volume = await server.casebook.volume(stream)
+    wanted = [it for it in volume.rounds if it.outcome == "settled"][-PLAYED_ROUNDS:]
+    if whole is None or not wanted:
+        return None, "No round was settled yet." if whole else f"The main game of {game.book.title} has no solution."
+    rows = await server.store.rows(stream, wanted[0].first - 1, wanted[-1].last - wanted[0].first + 1)
+    events = await asyncio.to_thread(_events_of, rows)
+    in_game = {it["wager"] for it in figures if it["base"] != OWN_STAKE}
+    win, stakes, seats, rounds = await asyncio.to_thread(_results, game, events, in_game)
+    plain = await asyncio.to_thread(
+        msgspec.json.encode, [event for event in events if not isinstance(event, e.DeckShuffled)], enc_hook=enc_hook
+    )
+    errors = 0
+    try:
+        for seat in sorted(seats):
+            reviewed = await server.advice_pool.ask(review_of, whole_game(game), plain, seat)
+            errors += reviewed["lost_cents"]
+    except BadInput as bad:
+        return None, f"The decisions of {game.book.title} cannot be valued: {bad.problems[0].what}."
+    best = -whole["mean"] * sum(stakes)
+    deviation = whole["standard_deviation"] * math.sqrt(sum(stake**2 for stake in stakes))
+    off = abs(win - best - errors) / deviation if deviation else 0.0
+    return AsPlayed(
+        rounds=rounds,
+        hands=len(stakes),
+        win_cents=win,
+        best_play_cents=best,
+        errors_cents=errors,
+        theory_cents=best + errors,
+        deviation_cents=deviation,
+        p_value=math.erfc(off / math.sqrt(2)) if len(stakes) >= LEAST_HANDS else None,
+        rounds_needed=_rounds_needed(whole["standard_deviation"], rounds, len(stakes)),
+    ), ""
+
+
+LEAST_HANDS: Final = 30
+"""The hands from which the sum of their results is about normal."""
+LIMITS: Final = 2.576 + 1.282
+"""Standard deviations between a win that is right and one that shows at 1 % in nine of ten cases."""
+OFF_BY: Final = 0.01
+
+
+def _rounds_needed(deviation: float, rounds: int, hands: int) -> int:
+    needed = (LIMITS * deviation / OFF_BY) ** 2
+    return math.ceil(needed * rounds / hands) if hands else math.ceil(needed)
+
+
+def _events_of(rows: Sequence[Stored]) -> list[e.Event]:
+    return [event for stored in rows for event in read_row(stored.body).events]
+
+
+def _results(game: Game, events: Sequence[e.Event], wanted: set[str]) -> tuple[int, list[int], set[int], int]:
+    """Return the win of the house on wagers, the base stake of each hand, the seats, and the number of rounds."""
+    win, stakes, seats, rounds, current = 0, list[int](), set[int](), 0, list[e.Event]()
+    base = game.first_wagers[0].id
+    for event in events:
+        if round_opened((event,)) is not None:
+            current = []
+        current.append(event)
+        if round_ended((event,)) is None:
+            continue
+        banked = any(isinstance(it, e.WagerSettled) and it.bank for it in current)
+        if banked or not (isinstance(event, e.RoundClosed) and event.outcome == "settled"):
+            continue
+        rounds += 1
+        for seat, result in result_of(game, current).seats.items():
+            seats.add(int(seat))
+            win -= sum(it.net for entry, it in result.wagers.items() if wager_of(game, entry) in wanted)
+            stakes += [result.wagers[base].stake] if base in result.wagers else []
+    return win, stakes, seats, rounds
+
+
+HANDLERS: Final = (statistics,)
