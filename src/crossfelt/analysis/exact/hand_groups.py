@@ -14,7 +14,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.orders import Order, order_of
+from crossfelt.analysis.exact.orders import Order, is_by_suits, order_of
+from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import FormedHand, RoundPlan
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
@@ -59,6 +60,8 @@ def groups_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> HandG
     >>> groups_of(plan, plan.hands[0], plan.main).number
     11
     """
+    if is_by_suits(plan.game, hand.order):
+        raise Unreachable.form(plan.game, f"the order {hand.order} ranks hands by every suit")
     tables, marks = _asked_of(plan, hand, wagers)
     order = order_of(plan.game, hand.order)
     matches = tuple(_matches(plan.game, table) for table in tables)

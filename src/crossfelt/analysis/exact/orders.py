@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.cards.card import Card
-from crossfelt.games.rules import ranker_of
+from crossfelt.games.rules import Ranker, ranker_of
 from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.exact.class_counts import class_counts
-from crossfelt.kernels.exact.hand_tables import SUITS, HandTable, best_table, exact_table, rank_sets
+from crossfelt.kernels.exact.hand_tables import RANKS, SUITS, HandTable, best_table, exact_table, rank_sets
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.orders import kinds_of
 
@@ -59,10 +59,22 @@ class _Asked:
     game: Game = field(compare=False)
 
 
+def is_by_suits(game: Game, name: str) -> bool:
+    """Say if an order ranks hands by the cards of one suit, in any of the four suits: long flushes, runs in one suit.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> is_by_suits(compile_game("nj-criss-cross"), "five_card")
+    False
+    """
+    return all(text.endswith(("_card_flush", "_card_straight_flush")) for text in kinds_of(game.book)[name].categories)
+
+
 @lru_cache(maxsize=8)
 def _order(asked: _Asked) -> Order:
     cards = asked.cards
     rank = ranker_of(asked.game, asked.name)
+    if is_by_suits(asked.game, asked.name):
+        return _by_suits(asked.name, cards, rank)
     ranked = [rank(example) for example in _examples(cards)]
     classes = sorted(set(ranked), key=lambda rank: (rank.level, rank.ranks))
     number = {rank: place for place, rank in enumerate(classes)}
@@ -73,6 +85,19 @@ def _order(asked: _Asked) -> Order:
     table = exact_table(plain, flush, cards)
     digest = hashlib.sha256(table.plain.tobytes() + table.flush.tobytes()).hexdigest()
     return Order(asked.name, tuple(classes), table, digest)
+
+
+def _by_suits(name: str, cards: int, rank: Ranker) -> Order:
+    """Return an order whose classes follow from the ranks held in each suit; ranks of several suits count nothing."""
+    in_suit = {
+        mask: rank([Card(SUITS * each) for each in range(RANKS) if mask >> each & 1]) for mask in range(1 << RANKS)
+    }
+    classes = sorted(set(in_suit.values()), key=lambda rank: (rank.level, rank.ranks))
+    number = {rank: place for place, rank in enumerate(classes)}
+    rows = np.zeros(len(rank_sets(cards)), dtype=np.int16)
+    table = exact_table(rows, {mask: number[rank] for mask, rank in in_suit.items()}, cards)
+    digest = hashlib.sha256(table.plain.tobytes() + table.flush.tobytes()).hexdigest()
+    return Order(name, tuple(classes), table, digest)
 
 
 @lru_cache(maxsize=8)

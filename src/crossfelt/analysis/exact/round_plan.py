@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from crossfelt.analysis.exact.orders import is_by_suits
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.hands.rank import FIVE_CARD_CATEGORIES
 from crossfelt.rulebooks.game import Game
@@ -214,7 +215,7 @@ class RoundPlan:
             raise Unreachable.form(self.game, f"the hand {own} is set by its owner")
         places = self._places_of(hand, dealer=side == "dealer")
         kind = kinds_of(self.game.book)[hand.order]
-        if not set(kind.categories).issubset(FIVE_CARD_CATEGORIES):
+        if not set(kind.categories).issubset(FIVE_CARD_CATEGORIES) and not is_by_suits(self.game, hand.order):
             raise Unreachable.form(self.game, f"the order {hand.order} counts more than ranks and one suit")
         yield FormedHand(name, hand.order, hand.best or kind.cards, places)
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from crossfelt.analysis.exact.hand_groups import groups_of, spot_of
-from crossfelt.analysis.exact.orders import counts_by_class
+from crossfelt.analysis.exact.orders import counts_by_class, is_by_suits
 from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import RoundPlan
@@ -55,6 +55,8 @@ def _out_of_reach(plan: RoundPlan, wager: Wager) -> str:
         return str(refused)
     if len(hands) != 1:
         return "it depends on several hands"
+    if is_by_suits(plan.game, hands[0].order):
+        return f"the order {hands[0].order} ranks hands by every suit"
     if len(hands[0].places) > MOST_CARDS or len(hands[0].places) >= 2 * hands[0].cards:
         return f"its hand has {len(hands[0].places)} cards"
     return ""

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.orders import order_of
+from crossfelt.analysis.exact.orders import is_by_suits, order_of
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.rules import rules_of
 from crossfelt.hands.rank import FIVE_CARD_CATEGORIES, HandRank
@@ -28,6 +28,7 @@ Classes = NDArray[np.intp]
 DEALER: Final = 0
 """The position of the dealer; seats are numbered from 1."""
 SEVEN: Final = 7
+TWO_OF_A_SUIT: Final = "two_card_flush"
 
 
 class NotVectorised(BadInput):
@@ -59,10 +60,13 @@ def form_of(game: Game, name: str) -> HandForm:
     hand = next(hand for hand in game.book.hands if hand.id == name)
     assert hand.order is not None
     places, kind = rules_of(game).places("", name), kinds_of(game.book)[hand.order]
-    if game.book.deck.cards == DECK and len(places) <= MOST_CARDS and set(kind.categories) <= set(FIVE_CARD_CATEGORIES):
+    by_table = set(kind.categories) <= set(FIVE_CARD_CATEGORIES) or is_by_suits(game, hand.order)
+    if game.book.deck.cards == DECK and len(places) <= MOST_CARDS and by_table:
         order = order_of(game, hand.order)
         table, nothing = order.best_of(len(places)), np.empty(0, dtype=np.uint8)
-        return HandForm(places, order.classes, True, lambda cards: classes_of(cards, table, nothing))
+        # In an order by suits, hands of no category are one class, unless every hand has two cards of a suit.
+        total = not is_by_suits(game, hand.order) or TWO_OF_A_SUIT in kind.categories
+        return HandForm(places, order.classes, total, lambda cards: classes_of(cards, table, nothing))
     if len(places) == SEVEN and hand.best is None and (ranks := ranks_of_kinds(hand.order)):
         return HandForm(places, ranks, False, kinds)
     raise NotVectorised(game, f"no table ranks the hand {name}, {len(places)} cards in the order {hand.order}")

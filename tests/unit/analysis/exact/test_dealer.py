@@ -184,7 +184,7 @@ def test_casino_holdem_returns_what_is_published() -> None:
         ("nj-pai-gow", "the deck has a joker"),
         (
             str(Path(__file__).parents[3] / "data" / "rulebooks" / "high-card-flush.toml"),
-            "the order flushes counts more",
+            "the order flushes ranks hands by every suit",
         ),
     ],
 )
