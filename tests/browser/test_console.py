@@ -316,7 +316,7 @@ def test_accounts_are_read_page_by_page(staff_page: NewPage) -> None:
 def test_nobody_approves_a_correction_of_their_own_account(staff_page: NewPage) -> None:
     page = staff_page("fiona", path="/console/accounts")
     page.get_by_role("button", name="Correct the balance of owner").wait_for()
-    assert page.get_by_role("button", name="Deposit for Fiona").count() == 1
+    assert page.get_by_role("button", name="Deposit for Fiona").count() == 0
     assert page.get_by_role("button", name="Correct the balance of Fiona").count() == 0
     proposal = {"kind": "correction", "details": {"cents": 500}, "reason": "short paid", "by": "owner", "at": 0}
     subjects = enumerate(("account/fiona", "account/ann"), 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import urllib.parse
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -17,11 +18,13 @@ from litestar import Litestar
 from crossfelt.client import Client, TableClient
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts.accounts import Accounts
+from crossfelt.server.accounts.usernames import account_key
 from crossfelt.server.app import create_app
 from crossfelt.server.core.bots import BestPlay, no_best_play
 from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.rulebooks import Rulebooks, read_rulebooks
+from crossfelt.server.dual_control.rule import SECOND_PERSON
 from crossfelt.server.http.timeouts import TimeoutHttpProtocol
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.pit import LEASE_SECONDS, Pit
@@ -39,6 +42,8 @@ class Served:
     def __init__(self, server: Server, address: str) -> None:
         self.server = server
         self.address = address
+        self.floor: list[Client] = []
+        """The floor people, of whom the first approves the roles of the others."""
 
     @property
     def faults(self) -> int:
@@ -178,8 +183,38 @@ async def owner_of(served: Served) -> Client:
 async def staff_of(served: Served, owner: Client, name: str, *roles: str) -> Client:
     client = Client(served.address)
     told = await client.post("/api/accounts", {"name": name, "password": "correct horse battery"})
-    await owner.put(f"/api/accounts/{urllib.parse.quote(name)}/roles", {"roles": list(roles)})
+    await change_roles(served, owner, name, *roles)
+    if "floor" in roles:
+        served.floor.append(Client(served.address, told["token"]))
     return Client(served.address, told["token"])
+
+
+async def change_roles(served: Served, owner: Client, name: str, *roles: str) -> None:
+    """Have the owner set roles, with the approval of the first floor person where two people must."""
+    try:
+        await owner.put(f"/api/accounts/{urllib.parse.quote(name)}/roles", {"roles": list(roles)})
+    except BadInput as refused:
+        if refused.problems[0].code != SECOND_PERSON:
+            raise
+        details, subject = {"roles": ", ".join(roles)}, f"account/{account_key(name)}"
+        asked = {"kind": "roles", "subject": subject, "details": details, "reason": f"{name} is hired"}
+        number = (await owner.post("/api/proposals", asked))["number"]
+        await served.floor[0].post(f"/api/proposals/{number}/approval", {})
+
+
+async def open_by_two(
+    proposer: Client,
+    approver: Client,
+    rulebook: str,
+    table: str,
+    submission: dict[str, Any] | None = None,
+    **details: str,
+) -> None:
+    """Open a public table with a submission, or on a link of meters."""
+    stated = {"rulebook": rulebook, "submission": json.dumps(submission or {}), **details}
+    asked = {"kind": "opening", "subject": table, "details": stated, "reason": "filed 12 May"}
+    number = (await proposer.post("/api/proposals", asked))["number"]
+    await approver.post(f"/api/proposals/{number}/approval", {})
 
 
 DECISIONS = ("bet", "set_house_way", "choose", "fold", "decline_bank")

@@ -36,9 +36,9 @@ async def proposed(client: Client, submission: dict[str, Any]) -> dict[str, Any]
     return told
 
 
-async def change_rules(pit: Pit, table: str, submission: dict[str, Any]) -> bool:
+async def change_rules(pit: Pit, table: str, submission: dict[str, Any], link: str | None = None) -> bool:
     """Approve another submission by two people; return whether the successor of the table is open."""
-    settings = msgspec.to_builtins(pit.settings[table].successor(submission))
+    settings = msgspec.to_builtins(pit.settings[table].successor(submission, link))
     changing = TableChanging(
         by="Ann and Bob", at=0, proposed_by="Ann", approved_by="Bob", table=table, settings=settings
     )

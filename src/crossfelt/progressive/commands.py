@@ -69,4 +69,10 @@ class CorrectMeter(ApprovedCommand, frozen=True, kw_only=True):
     micros: int
 
 
-AnyMeterCommand = OpenMeter | Contribute | ReverseContribution | Claim | ChangeParameters | CorrectMeter
+class RetireMeter(ApprovedCommand, frozen=True, kw_only=True):
+    """End a meter that no table feeds. Its amount goes to another meter, or to the house."""
+
+    to: str = ""
+
+
+AnyMeterCommand = OpenMeter | Contribute | ReverseContribution | Claim | ChangeParameters | CorrectMeter | RetireMeter

@@ -101,4 +101,17 @@ class MeterCorrected(MeterEvent, frozen=True, kw_only=True):
     micros: int
 
 
-AnyMeterEvent = MeterOpened | Contributed | ContributionReversed | AwardGranted | ParametersChanged | MeterCorrected
+class MeterRetired(MeterEvent, frozen=True, kw_only=True):
+    """The end of a meter, approved by the second person."""
+
+    proposed_by: str
+    reason: str
+    micros: int
+    """The amount that left it."""
+    to: str = ""
+    """The meter that received it; empty for the house."""
+
+
+AnyMeterEvent = (
+    MeterOpened | Contributed | ContributionReversed | AwardGranted | ParametersChanged | MeterCorrected | MeterRetired
+)

@@ -31,6 +31,8 @@ def decide(meter: Meter, command: c.MeterCommand) -> Decided:
     if bool(meter.id) == isinstance(command, c.OpenMeter):
         what = "the meter is open already" if meter.id else "the meter is not open"
         return Problem(code="meter.open", what=what, value=meter.id or None)
+    if meter.retired:
+        return Problem(code="meter.retired", what="this meter was retired", value=meter.id)
     return _RULES[type(command)](meter, command)
 
 
@@ -113,6 +115,22 @@ def _correct(meter: Meter, command: c.CorrectMeter) -> Decided:
     return (
         e.MeterCorrected(
             by=command.approved_by, at=command.at, proposed_by=command.who, reason=command.reason, micros=command.micros
+        ),
+    )
+
+
+def _retire(meter: Meter, command: c.RetireMeter) -> Decided:
+    problem = _unapproved(command)
+    if problem is not None:
+        return problem
+    return (
+        e.MeterRetired(
+            by=command.approved_by,
+            at=command.at,
+            proposed_by=command.who,
+            reason=command.reason,
+            micros=meter.pool_micros,
+            to=command.to,
         ),
     )
 
@@ -236,4 +254,5 @@ _RULES: Mapping[type, Callable[[Meter, Any], Decided]] = {
     c.Claim: _claim,
     c.ChangeParameters: _change,
     c.CorrectMeter: _correct,
+    c.RetireMeter: _retire,
 }

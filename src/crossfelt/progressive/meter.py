@@ -64,6 +64,8 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
     """The number of full awards."""
     wins: int = 0
     """The number of winners paid."""
+    retired: bool = False
+    """True once two people have ended the meter: it holds nothing and takes nothing."""
     fed: Mapping[str, Fed] = msgspec.field(default_factory=dict)
     """The last contribution of each table."""
     answered: Mapping[str, int] = msgspec.field(default_factory=dict)
@@ -82,7 +84,7 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def floor_micros(self) -> int:
         """The reset amount, below which the pool never stands (AMB-23)."""
-        return self.parameters.reset_cents * MICROS
+        return 0 if self.retired else self.parameters.reset_cents * MICROS
 
     @property
     def amount_cents(self) -> int:
@@ -171,7 +173,13 @@ def _corrected(meter: Meter, event: e.MeterCorrected) -> Meter:
     )
 
 
+def _retired(meter: Meter, event: e.MeterRetired) -> Meter:
+    corrected = meter.corrected_micros - event.micros
+    return replace(meter, pool_micros=0, corrected_micros=corrected, retired=True)
+
+
 _CHANGES: Mapping[type, Callable[[Meter, Any], Meter]] = {
+    e.MeterRetired: _retired,
     e.MeterOpened: _opened,
     e.Contributed: _contributed,
     e.ContributionReversed: _reversed,

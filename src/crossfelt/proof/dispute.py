@@ -150,6 +150,8 @@ class RoundIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """The version of Crossfelt that wrote the history."""
     software: str = ""
     """The hash of the software that ran when the round was played, where it is known."""
+    decisions: tuple[str, ...] = ()
+    """The decisions of two people about the round: what, who, when and from where."""
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -204,7 +206,9 @@ def _records(steps: Sequence[ReplayedEvent]) -> TableRecords:
     return records_in_play(next(dealt, None) or next(opened, steps[0].before))
 
 
-def identify(reopened: ReplayedRound, table: str, written_by: str, software: str = "") -> RoundIdentity:
+def identify(
+    reopened: ReplayedRound, table: str, written_by: str, software: str = "", decisions: tuple[str, ...] = ()
+) -> RoundIdentity:
     """Return the identity of a round."""
     game, document = reopened.game, document_of(reopened.game.book)
     return RoundIdentity(
@@ -222,6 +226,7 @@ def identify(reopened: ReplayedRound, table: str, written_by: str, software: str
         game_hash=game.hash,
         written_by=written_by,
         software=software,
+        decisions=decisions,
     )
 
 
@@ -282,22 +287,37 @@ def payment_of(step: ReplayedEvent, explained: PaymentExplanation) -> Payment:
     )
 
 
+FACE_DOWN: Final = "hand face down"
+
 # --- what was seen ----------------------------------------------------------------------------------------------------
 
 
 def _sights(steps: Sequence[ReplayedEvent]) -> Iterator[DecisionView]:
+    shown: dict[int, tuple[Card, ...]] = {}
     for step in steps:
         if not isinstance(step.event, DECISIONS):
+            shown |= _shown_by(step.event)
             continue
         number, before = step.event.seat, step.before
         player = Viewer("player", before.seat(number).player)
+        others = seen_words(view(before, Viewer("spectator")), number, before.game)
+        if number in shown:
+            others = others.replace(FACE_DOWN, f"hand {card_words(shown[number])}, shown before and now face down", 1)
         yield DecisionView(
             seq=step.seq,
             seat=number,
             decided=narrate(step.event, before.game),
             own=seen_words(view(before, player), number, before.game),
-            others=seen_words(view(before, Viewer("spectator")), number, before.game),
+            others=others,
         )
+        shown |= _shown_by(step.event)
+
+
+def _shown_by(event: e.Event) -> dict[int, tuple[Card, ...]]:
+    """Return the hand that an event showed to everybody."""
+    if not isinstance(event, e.ChoiceMade | e.HandShown) or not event.cards or HIDDEN in event.cards:
+        return {}
+    return {event.seat: event.cards}
 
 
 def seen_words(seen: TableView, number: int, game: Game) -> str:
@@ -315,7 +335,7 @@ def seen_words(seen: TableView, number: int, game: Game) -> str:
 
 def _hand_words(seat: SeatView) -> str:
     known = [Card(card) for card in seat.cards if card != HIDDEN.text]
-    return f"hand {card_words(known)}" if known else "hand face down"
+    return f"hand {card_words(known)}" if known else FACE_DOWN
 
 
 # --- rounds of an exported history ------------------------------------------------------------------------------------

@@ -163,6 +163,7 @@ def _height(page: DisputePage, size: float) -> float:
     text += 2 * lines(len(case.verdict.words) + len(case.rows.finding) + 60)
     text += 6 + 6 + 2 + 2  # identity, record, commands, a sentence
     text += sum(lines(len(words), 0.8) for _, words in page.records)
+    text += sum(lines(len(words), 0.8) for words in case.identity.decisions)
     text += 0.5 * sum(lines(len(it.tells) + cited(it) + 5, 0.46) for it in page.happened) + 1
     rows = [lines(sum(map(len, it.arithmetic)), 0.36) for it in page.payments]
     rows += [lines(len(it.own), 0.42) for it in case.sights if case.seat]

@@ -53,7 +53,7 @@ def test_a_deposit_beyond_the_limit_of_an_account_is_refused(database: Database)
         room, streams = a.MOST_CENTS - START_CENTS, [account_stream("ann")]
 
         def correct(cents: int) -> Callable[[Transaction], None]:
-            return lambda tx: server.accounts.correct(tx, "ann", cents, reason="short paid", by="Flo and Finn")
+            return lambda tx: server.accounts.correct(tx, "ann", cents, reason="short paid", people=("flo", "finn"))
 
         async def refused(asked: Awaitable[object]) -> str:
             with pytest.raises(BadInput) as why:

@@ -57,12 +57,12 @@ def test_a_locked_out_owner_can_log_in_again(database: Database) -> None:
         assert await server.accounts.first_owner() is None, "no start replaces the password"
         entered = (await server.accounts.log_in("owner", password, "10.0.0.1")).identity
         assert entered.must_set_password
-        assert entered.roles == ("player", "owner")
+        assert entered.roles == ("owner",)
         [readmitted] = await server.noted(e.OwnerReadmitted)
         assert readmitted.by == "server"
         again = (await server.noted(e.RolesChanged))[-1]
         assert isinstance(again, e.RolesChanged)
-        assert (again.by, again.account, again.after) == ("server", "owner", ("player", "owner"))
+        assert (again.by, again.account, again.after) == ("server", "owner", ("owner",))
         await server.accounts.set_password(entered, password, PASSWORD)
         assert await server.accounts.first_owner() is None
 

@@ -230,7 +230,7 @@ def test_a_role_that_was_removed_meanwhile_does_not_count(database: Database) ->
         def agreed(by: Identity) -> Awaitable[object]:
             return server.dual_control.approve(by, proposal.number)
 
-        await server.accounts.set_roles(OWNER, "Flo", ["player", "auditor"])
+        await server.accounts.set_roles(OWNER, "Flo", ["auditor"])
         assert await refused(server.dual_control.propose(flo, "meter_change", "m", {}, "again")) == "policy.role"
         assert await refused(server.dual_control.decline(flo, proposal.number)) == "policy.role"
         assert await refused(agreed(finn)) == "late"

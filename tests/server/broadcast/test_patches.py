@@ -160,6 +160,6 @@ def test_an_abandoned_private_table_is_closed(tmp_path: Path) -> None:
                 clock += minutes * 60_000
                 await pit.close_idle_tables()
                 assert set(pit.actors) == left
-            assert set(pit.meters.seen) == {"meter/nj-criss-cross/bonus_spin"}, "its own is not remembered"
+            assert set(pit.meters.seen) == {"meter/open/bonus_spin"}, "its own is not remembered"
 
     asyncio.run(story())

@@ -73,7 +73,9 @@ async def one_round(actor: TableActor) -> None:
 
 async def jackpot(pit: Pit) -> tuple[TableActor, list[dict[str, Any]]]:
     """Play rounds in which the wheel stops at one slice after the other, until it wins the meter."""
-    actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
+    actor = await pit.create(
+        TableSettings(id="one", rulebook="nj-criss-cross", pace="instant", link="nj-criss-cross"), who="test"
+    )
     actor.join(Subscriber("Ann", "player"))
     sits = {"command": "take_seat", "seat": 1, "chips_cents": 900_00}
     assert (await actor.ask(CommandRequest(id="sit", who="Ann", role="player", fields=sits))).problem is None
@@ -89,7 +91,9 @@ async def jackpot(pit: Pit) -> tuple[TableActor, list[dict[str, Any]]]:
 def test_claim_answer_and_grant_are_one_commit_and_linked_tables_show_it(tmp_path: Path) -> None:
     async def story() -> None:
         async with pit_of(tmp_path, "Ann", rng=Lucky) as pit:
-            linked = await pit.create(TableSettings(id="two", rulebook="nj-criss-cross", pace="instant"), who="test")
+            linked = await pit.create(
+                TableSettings(id="two", rulebook="nj-criss-cross", pace="instant", link="nj-criss-cross"), who="test"
+            )
             watcher = Subscriber("Bob", "spectator")
             linked.join(watcher)
             actor, rows = await jackpot(pit)
@@ -132,7 +136,9 @@ def test_a_table_is_held_while_the_meter_refuses_its_contribution(
 
     async def story() -> None:
         async with pit_of(tmp_path, "Ann", rng=Lucky) as pit:
-            actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
+            actor = await pit.create(
+                TableSettings(id="one", rulebook="nj-criss-cross", pace="instant", link="nj-criss-cross"), who="test"
+            )
             told: list[bytes] = []
 
             def write(text: bytes) -> bool:
@@ -173,7 +179,9 @@ def test_at_a_held_table_wagers_are_placed_and_taken_back(tmp_path: Path, monkey
 
     async def story() -> None:
         async with pit_of(tmp_path, "Ann", "Bob") as pit:
-            actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
+            actor = await pit.create(
+                TableSettings(id="one", rulebook="nj-criss-cross", pace="instant", link="nj-criss-cross"), who="test"
+            )
             await limit_contribution(pit, 1)
 
             async def give(who: str, command: str, *, ready: bool = False, **fields: object) -> None:

@@ -17,11 +17,11 @@ from crossfelt.client.table import Disconnected
 from crossfelt.errors import BadInput
 from crossfelt.proof.verify import verify
 from crossfelt.rulebooks.loader import rulebook_ids
-from crossfelt.table.acts.dealing import lies_at
+from crossfelt.table.acts.dealing import lies_at, stub_size
 from crossfelt.table.commands import SpinWheel
 from crossfelt.table.engine import allowed
 from limits import WAIT_SECONDS
-from server.served import Served, owner_of, run, staff_of
+from server.served import Served, change_roles, owner_of, run, staff_of
 
 Story = Callable[[Served], Awaitable[None]]
 WAGERS = {
@@ -89,14 +89,19 @@ class DealerAtDesk:
             regular = next((act for act in desk["acts"] if act.get("regular")), None)
             answers = [act for act in desk["acts"] if act["key"] in ("1", "v", "b")]
         act = regular or answers[0]
-        texts = {"count": str(desk["stub"]["expected"]), "dice": "3 4 6", "number": "3", "stop": "1"}
-        texts |= {"community": "1", "hot_spot": "1", "prize": "1"}
+        texts = {"count": str(stub_size(self.actor.table)), "dice": "3 4 6", "number": "3", "hot_spot": "1"}
+        texts |= {need["field"]: next(it for it in need["stops"] if "jackpot" not in it) for need in wheels(act)}
         parts = [
             self.cards(need.get("count", 1)) if need["field"] == "cards" else texts[need["field"]]
             for need in act.get("needs", ())
         ]
         problem = await self.type(" ".join(parts) or (act["key"] if act is not regular else ""), act["id"])
         assert problem is None, (act, parts, problem)
+
+
+def wheels(act: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the readings of wheels that an act needs."""
+    return [need for need in act.get("needs", ()) if need["field"] in ("stop", "community", "prize")]
 
 
 async def live_table(served: Served, rulebook: str) -> tuple[Client, Client, str]:
@@ -113,7 +118,7 @@ async def live_table(served: Served, rulebook: str) -> tuple[Client, Client, str
 def test_people_sign_for_the_fittings_and_the_deck_of_a_physical_table(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner, dealer, name = await live_table(served, "nj-criss-cross")
-        await owner.put("/api/accounts/dana/roles", {"roles": ["dealer", "floor", "player"]})
+        await change_roles(served, owner, "dana", "dealer", "floor", "player")
         async with dealer.table(name, "dealer") as socket, dealer.table(name, "floor") as same_person:
             desk = DealerAtDesk(dealer, socket, name, served)
             assert (await desk.desk())["waits"] == "The floor must check the fittings of the table"
@@ -376,7 +381,7 @@ def test_a_wrong_count_of_the_stub_asks_for_the_finding(tmp_path: Path) -> None:
                 await desk.advance()
             refused = await desk.type("3")
             assert refused is not None
-            assert refused["what"] == "4 cards should be left: name the finding"
+            assert refused["what"] == "the count is not right: say what was found"
             troubles = await dealer.get(f"/api/tables/{name}/desk/troubles")
             found = next(one for one in troubles if one["id"] == "stub_count_wrong.not_misdealt")
             assert found["counts"]

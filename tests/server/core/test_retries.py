@@ -91,7 +91,9 @@ async def in_time(now: Later, actor: TableActor, holds: Callable[[], object]) ->
 async def sitting(directory: Path, now: Later) -> AnnsAccount:
     """Have Ann and Bob sit down, stop the server, and alter a row of Ann's account."""
     async with pit_of(directory, "Ann", "Bob", now=now) as pit:
-        actor = await pit.create(TableSettings(id="one", rulebook="nj-criss-cross", pace="instant"), who="test")
+        actor = await pit.create(
+            TableSettings(id="one", rulebook="nj-criss-cross", pace="instant", link="nj-criss-cross"), who="test"
+        )
         for seat, name in enumerate(("Ann", "Bob"), start=1):
             actor.join(Subscriber(name, "player"))
             await give(actor, name, command="take_seat", seat=seat, chips_cents=500_00)

@@ -162,8 +162,9 @@ def test_a_second_change_is_refused_while_one_waits_and_then_applies_to_the_new_
             assert (await table.give("place_wagers", seat=2, wagers={})).accepted
             await open_in(served.server.pit, NEW)
         assert await owner.get("/api/proposals") == [], "its table has closed"
-        with refused_with("table.replaced"):
+        with refused_with("approval.unknown"):
             await owner.post(f"/api/proposals/{waits['number']}/approval", {})
+        assert (await owner.get("/api/proposals/decided"))[0]["outcome"] == "expired"
 
     run(tmp_path, story)
 

@@ -20,9 +20,9 @@ OWN = "nj-criss-cross-1"
 """A table, and the link of the meter that it shares with its successors."""
 
 
-async def change_meter(ann: Client, owner: Client, table: str, **meter: int) -> str:
-    """Approve a submission with other parameters of the meter; return the table that opens with it."""
-    details = {"submission": json.dumps({"meters": {"bonus_spin": meter}})}
+async def change_meter(ann: Client, owner: Client, table: str, link: str = "", **meter: int) -> str:
+    """Approve a submission with other parameters of the meter; return the table that opens with it on a link."""
+    details = {"submission": json.dumps({"meters": {"bonus_spin": meter}}), "link": link}
     asked = {"kind": "submission", "subject": table, "details": details, "reason": "filed 12 May"}
     number = (await ann.post("/api/proposals", asked))["number"]
     told = await owner.post(f"/api/proposals/{number}/approval", {})
@@ -81,7 +81,7 @@ def test_a_meter_without_tables_can_still_be_corrected(tmp_path: Path) -> None:
         owner = await owner_of(served)
         ann = await staff_of(served, owner, "Ann", "floor")
         name = await change_meter(ann, owner, OWN, reset_cents=5_000_00)
-        await change_meter(ann, owner, name, reset_cents=10_000_00)
+        await change_meter(ann, owner, name, "nj-criss-cross", reset_cents=10_000_00)
         assert (await own_meter(owner))["tables"] == []
         assert OWN not in str(await owner.get("/api/meters")), "nobody can win it"
         takes_out = {"kind": "correction", "subject": f"{OWN}/bonus_spin", "reason": "moved"}
@@ -119,7 +119,7 @@ def test_a_limit_that_the_last_round_has_passed_does_not_keep_a_table_closed(tmp
             await pit.open()
             for table, cents in ((OWN, 20_000_00), (f"{OWN}-r2", 9_000_00)):
                 meter = {"initial_cents": cents, "reset_cents": cents, "limit_cents": cents}
-                assert await change_rules(pit, table, {"meters": {"bonus_spin": meter}})
+                assert await change_rules(pit, table, {"meters": {"bonus_spin": meter}}, link="")
             meter_now = pit.meters.seen[f"meter/{OWN}/bonus_spin"]
             assert (meter_now.parameters.reset_cents, meter_now.parameters.limit_cents) == (9_000_00, 20_000_00)
 

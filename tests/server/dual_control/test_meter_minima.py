@@ -11,7 +11,7 @@ import pytest
 
 from crossfelt.client import Client
 from crossfelt.errors import BadInput
-from server.served import Served, owner_of, run, staff_of
+from server.served import Served, open_by_two, owner_of, run, staff_of
 
 BOOK: Final = "md-criss-cross"
 DOLLAR: Final[dict[str, Any]] = {"wagers": {"bonus_spin": {"paytable": "B"}}}
@@ -73,7 +73,8 @@ def test_the_xtreme_meter_of_a_running_table_keeps_its_least_reset_amount(tmp_pa
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         ann = await staff_of(served, owner, "Ann", "floor")
-        await owner.open_table(BOOK, id="wheels", public=True, submission=XTREME)
+        await owner.delete(f"/api/tables/{BOOK}-1")
+        await open_by_two(ann, owner, BOOK, "wheels", XTREME, link=BOOK)
         with pytest.raises(BadInput, match=r"reset_cents: the Xtreme meter must reset .* 99999 .*MDC-50"):
             await change(ann, owner, f"{BOOK}/xtreme", reset_cents=999_99)
         await change(ann, owner, f"{BOOK}/xtreme", reset_cents=1_000_00)
@@ -86,13 +87,13 @@ def test_a_table_is_not_linked_to_a_meter_whose_reset_amount_its_pay_table_forbi
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         ann = await staff_of(served, owner, "Ann", "floor")
-        await owner.open_table(BOOK, id="dollar", public=True, submission=DOLLAR)
         with pytest.raises(BadInput, match="pay table D"):
             await change(ann, owner, f"{BOOK}/bonus_spin", reset_cents=2_000_00)
         await owner.delete(f"/api/tables/{BOOK}-1")
+        await open_by_two(ann, owner, BOOK, "dollar", DOLLAR, link=BOOK)
         await change(ann, owner, f"{BOOK}/bonus_spin", reset_cents=2_000_00)
         with pytest.raises(BadInput, match=rf"{REQUIRED[:40]}.*200000 \(allowed: at least 500,000\) \[MDC-46\]"):
-            await owner.open_table(BOOK, id="second", public=True)
+            await open_by_two(ann, owner, BOOK, "second", link=BOOK)
         assert "second" not in served.server.pit.settings
 
     run(tmp_path, story)
@@ -106,7 +107,7 @@ def test_another_submission_does_not_keep_an_amount_that_its_pay_table_forbids(t
         owner = await owner_of(served)
         ann = await staff_of(served, owner, "Ann", "floor")
         own = {"meters": {"bonus_spin": {"reset_cents": 6_000_00}}}
-        await owner.open_table(BOOK, id="own", public=True, submission={**DOLLAR, **own})
+        await open_by_two(ann, owner, BOOK, "own", {**DOLLAR, **own})
         await change(ann, owner, "own/bonus_spin", reset_cents=2_000_00)
         asked = {"kind": "submission", "subject": "own", "reason": "filed 13 May"}
         with pytest.raises(BadInput, match="pay table D must start and reset"):

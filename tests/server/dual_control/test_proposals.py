@@ -15,7 +15,7 @@ from crossfelt.errors import BadInput
 from crossfelt.server.accounts.accounts import START_CENTS
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.journal.events import Withheld
-from server.served import Served, owner_of, refused_with, run, staff_of
+from server.served import Served, open_by_two, owner_of, refused_with, run, staff_of
 from server.submission_drafts import change_rules
 
 
@@ -36,8 +36,7 @@ def test_a_meter_is_changed_by_two_people_and_never_by_one(tmp_path: Path) -> No
         with refused_with("approval.unknown"):
             await bob.post(f"/api/proposals/{proposal['number']}/approval", {})
         noted = [note["event"]["event"] for note in await owner.get("/api/audit")]
-        assert noted.count("proposed") == 1
-        assert noted.count("approved") == 1
+        assert noted.count("proposed") == noted.count("approved") == 2, "Bob was hired by two people too"
         with refused_with("policy.role"):
             await (await served.guest("Eve")).post("/api/tables", {"rulebook": "nj-pai-gow", "public": True})
         withheld = [note["event"] for note in await owner.get("/api/audit") if note["event"]["event"] == "withheld"]
@@ -79,9 +78,9 @@ def test_the_limit_of_a_meter_allows_what_a_round_can_add(tmp_path: Path) -> Non
         await ann.post(f"/api/proposals/{number}/approval", {})
         faster = {"meters": {"bonus_spin": {"rate_per_million": 80_000}}}
         asked = {"kind": "submission", "subject": "nj-criss-cross-1", "reason": "filed 13 May"}
-        assert await owner.post("/api/proposals", {**asked, "details": {"submission": json.dumps(faster)}}), (
-            "its own meter"
-        )
+        assert await owner.post(
+            "/api/proposals", {**asked, "details": {"submission": json.dumps(faster), "link": ""}}
+        ), "its own meter"
 
     run(tmp_path, story)
 
@@ -117,8 +116,8 @@ def test_a_table_whose_round_could_exceed_the_limit_of_a_meter_is_refused(tmp_pa
         await ann.post(f"/api/proposals/{number}/approval", {})
         why = r"bonus_spin: one round here can add more than the meter accepts: 210 \(allowed: at most 42\)"
         with pytest.raises(BadInput, match=why):
-            await ann.open_table("nj-criss-cross", id="second", public=True)
-        assert await ann.open_table("nj-criss-cross", id="second", public=True, submission=DOLLAR)
+            await open_by_two(ann, owner, "nj-criss-cross", "second", link="nj-criss-cross")
+        await open_by_two(ann, owner, "nj-criss-cross", "second", DOLLAR, link="nj-criss-cross")
         assert await paul.open_table("nj-criss-cross"), "a private table has its own meter"
 
     run(tmp_path, story)
@@ -165,7 +164,8 @@ def test_a_person_who_loses_the_role_during_the_computation_cannot_propose(
         monkeypatch.setattr(served.server.studies, "compare", dismissed)
         asked = {"kind": "submission", "subject": "ma-criss-cross-1", "reason": "a higher minimum"}
         with refused_with("policy.role"):
-            await ann.post("/api/proposals", {**asked, "details": {"submission": "{}"}})
+            changed = json.dumps({"wagers": {"ante": {"min_cents": 1000}}})
+            await ann.post("/api/proposals", {**asked, "details": {"submission": changed}})
         assert await owner.get("/api/proposals") == []
 
     run(tmp_path, story)
@@ -176,13 +176,13 @@ def test_a_person_cannot_propose_or_approve_a_correction_of_their_own_account(tm
         owner = await owner_of(served)
         ann, bob = [await staff_of(served, owner, name, "floor") for name in ("Ann", "Bob")]
         correction = {"kind": "correction", "subject": "account/ANN", "details": {"cents": 500}, "reason": "short paid"}
-        with refused_with("approval.own_account"):
+        with refused_with("approval.interest"):
             await ann.post("/api/proposals", correction)
         approval = f"/api/proposals/{(await owner.post('/api/proposals', correction))['number']}/approval"
-        with refused_with("approval.own_account"):
+        with refused_with("approval.interest"):
             await ann.post(approval, {})
         noted = [event for _, event in await served.server.journal.events() if isinstance(event, Withheld)]
-        assert [(it.by, it.act) for it in noted] == [("ann", "propose a correction"), ("ann", "approve proposal 1")]
+        assert [(it.by, it.act) for it in noted] == [("ann", "propose a correction"), ("ann", "approve proposal 2")]
         assert await bob.post(approval, {}) == {"balance_cents": START_CENTS + 500}
 
     run(tmp_path, story)
@@ -204,12 +204,12 @@ def test_proposals_about_a_private_table_are_visible_to_those_who_see_the_table(
         async def listed(client: Client) -> list[int]:
             return [proposal["number"] for proposal in await client.get("/api/proposals")]
 
-        assert [await listed(client) for client in (owner, ann, ada, flo)] == [[1, 2, 3], [1, 2, 3], [1, 2, 3], [3]]
-        for asking in (flo.delete("/api/proposals/1"), flo.post("/api/proposals/1/approval", {})):
+        assert [await listed(client) for client in (owner, ann, ada, flo)] == [[2, 3, 4], [2, 3, 4], [2, 3, 4], [4]]
+        for asking in (flo.delete("/api/proposals/2"), flo.post("/api/proposals/2/approval", {})):
             with refused_with("approval.unknown"):
                 await asking
-        await ann.delete("/api/proposals/1")
-        await flo.delete("/api/proposals/3")
+        await ann.delete("/api/proposals/2")
+        await flo.delete("/api/proposals/4")
         await served.server.pit.retire(private, who="server")
         assert [await listed(client) for client in (owner, ann, ada, flo)] == [[], [], [], []], "its table has closed"
 

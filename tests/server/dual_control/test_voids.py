@@ -15,11 +15,9 @@ import pytest
 
 from crossfelt.client import Client, TableClient
 from crossfelt.errors import BadInput
-from crossfelt.server.http.routes import proposals
-from crossfelt.server.journal.stream import Proposal
 from limits import WAIT_SECONDS
 from server.http.test_dealer import next_act
-from server.served import Served, decided, owner_of, refused_with, serving, staff_of
+from server.served import Served, decided, open_by_two, owner_of, refused_with, serving, staff_of
 
 Story = Callable[[Served], Awaitable[None]]
 REPORT = "report_irregularity"
@@ -72,11 +70,15 @@ async def propose(client: Client, **details: str | int) -> int:
     return number
 
 
-def test_a_floor_person_who_plays_cannot_take_a_round_back(tmp_path: Path) -> None:
+def test_the_floor_does_not_play_and_one_person_takes_no_round_back(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         flo = await staff_of(served, owner, "flo", "player", "floor")
-        async with flo.table(HOUSE_TABLE) as table, flo.table(HOUSE_TABLE, "floor") as floor:
+        async with flo.table(HOUSE_TABLE) as table:
+            seated = await table.give("take_seat", seat=1, chips_cents=500_00)
+            assert seated.problem is not None
+            assert seated.problem["code"] == "account.staff", "the floor plays at its own table"
+        async with (await served.guest("Ann")).table(HOUSE_TABLE) as table, flo.table(HOUSE_TABLE, "floor") as floor:
             await sit(table)
             await bet(table)
             await table.until(lambda seen: seen.view["step"] == "decide_across")
@@ -90,17 +92,17 @@ def test_a_floor_person_who_plays_cannot_take_a_round_back(tmp_path: Path) -> No
             assert chips(table) < 500_00, "one person alone has voided a round"
             await owner.post(f"/api/proposals/{number}/approval", {})
             await table.until(lambda _: chips(table) == 500_00)
-            void = served.server.pit.find(HOUSE_TABLE).memory.rounds[-1]
-            assert void.outcome == "void"
+            await table.until(lambda seen: seen.view["step"] == "open_bets")
+            assert served.server.pit.find(HOUSE_TABLE).memory.rounds[-1].outcome == "void"
 
     told(tmp_path, story)
 
 
 @pytest.mark.parametrize("name", ["nj-criss-cross", "md-criss-cross", "nj-double-cross"])
-def test_a_floor_person_who_plays_sees_no_card_before_deciding(name: str, tmp_path: Path) -> None:
+def test_one_person_shows_no_card_before_the_players_decide(name: str, tmp_path: Path) -> None:
     async def story(served: Served) -> None:
-        flo = await staff_of(served, await owner_of(served), "flo", "player", "floor")
-        async with flo.table(f"{name}-1") as table, flo.table(f"{name}-1", "floor") as floor:
+        flo = await staff_of(served, await owner_of(served), "flo", "floor")
+        async with (await served.guest("Ann")).table(f"{name}-1") as table, flo.table(f"{name}-1", "floor") as floor:
             await sit(table)
             await bet(table)
             await table.until(lambda seen: seen.view["step"].startswith("decide"))
@@ -263,75 +265,67 @@ def test_a_second_person_approves_only_the_consequences_they_have_read(tmp_path:
     told(tmp_path, story)
 
 
-async def play_out(table: TableClient) -> None:
-    """Play until the next round is open."""
-    number = table.view["round"]
-    while table.view["round"] == number:
-        asked = decided(table.allowed, 1, open_bets=False)
-        await (table.ask(asked) if asked else asyncio.sleep(0.005))
+def test_a_proposal_stops_the_round_until_it_is_decided(tmp_path: Path) -> None:
+    """No player acts and no clock runs while two people decide, however long they take, over a restart too."""
 
-
-def test_a_proposal_about_a_round_is_void_after_the_round_and_at_another_table(tmp_path: Path) -> None:
-    async def story(served: Served) -> None:
+    async def propose_and_wait(served: Served) -> None:
         owner = await owner_of(served)
         flo = await staff_of(served, owner, "flo", "floor")
-        ann = await served.guest("Ann")
-        async with ann.table(HOUSE_TABLE) as table:
-            await sit(table)
-            await bet(table)
-            await table.until(lambda seen: seen.view["step"] == "decide_across")
-            first = table.view["round"]
-            number = await propose(flo, round=first, **SHORT)
-            assert len(await owner.get("/api/proposals")) == 1
-            await play_out(table)
-            assert await owner.get("/api/proposals") == []
-            with pytest.raises(BadInput, match="not being played"):
-                await owner.post(f"/api/proposals/{number}/approval", {})
-            assert (await table.give("leave_seat", seat=1)).accepted
-        lower = json.dumps({"wagers": {"ante": {"max_cents": 400_00}}})
-        asked = {"kind": "submission", "subject": HOUSE_TABLE, "details": {"submission": lower}, "reason": "lower"}
-        changed = (await flo.post("/api/proposals", asked))["number"]
-        told = await owner.post(f"/api/proposals/{changed}/approval", {})
-        assert told["in_force"]
-        async with ann.table(told["table"]) as table:
-            await sit(table)
-            await bet(table)
-            await table.until(lambda seen: seen.view["step"] == "decide_across")
-            assert table.view["round"] == first
-            assert await owner.get("/api/proposals") == []
-            with refused_with("table.replaced"):
-                await owner.post(f"/api/proposals/{number}/approval", {})
-            assert not served.server.pit.find(told["table"]).table.voided
-        assert number in (await served.server.journal.now()).waiting, "the proposal stays on record"
-        await flo.delete(f"/api/proposals/{number}")
-
-    told(tmp_path, story)
-
-
-def test_the_process_of_the_table_ends_proposals_with_the_round(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def story(served: Served) -> None:
-        owner = await owner_of(served)
-        correction = {"kind": "correction", "subject": "account/ann", "details": {"cents": 1}, "reason": "found"}
+        await staff_of(served, owner, "fay", "floor")
         async with (await served.guest("Ann")).table(HOUSE_TABLE) as table:
             await sit(table)
             await bet(table)
             await table.until(lambda seen: seen.view["step"] == "decide_across")
-            of_a_round = await propose(owner, round=table.view["round"], **SHORT)
-            of_money = (await owner.post("/api/proposals", correction))["number"]
+            number = await propose(flo, round=table.view["round"], **SHORT)
+            await table.until(lambda seen: seen.held)
+            refused = await table.ask(decided(table.allowed, 1, open_bets=False) or {})
+            assert refused.problem is not None
+            assert refused.problem["code"] == "table.stopped"
+            await flo.delete(f"/api/proposals/{number}")
+            await table.until(lambda seen: not seen.held)
+            number = await propose(flo, round=table.view["round"], **SHORT)
+            refused = await table.ask(decided(table.allowed, 1, open_bets=False) or {})
+            assert refused.problem is not None
 
-            async def listed(elsewhere: list[list[Proposal]], query: str = "") -> list[int]:
-                async def ask_peers(*_: object) -> list[list[Proposal]]:
-                    return elsewhere
+    async def approve(served: Served) -> None:
+        fay = await Client(served.address).log_in("fay", "correct horse battery")
+        [proposal] = await fay.get("/api/proposals")
+        await fay.post(f"/api/proposals/{proposal['number']}/approval", {})
+        assert served.server.pit.find(HOUSE_TABLE).table.voided
+        decisions = await fay.get(f"/api/proposals/decided?subject={HOUSE_TABLE}")
+        said = [(it["outcome"], it["by"], it["decided_by"], it["address"], it["decided_from"]) for it in decisions]
+        assert said == [
+            ("approved", "flo", "fay", "127.0.0.1", "127.0.0.1"),
+            ("declined", "flo", "flo", "127.0.0.1", "127.0.0.1"),
+        ]
 
-                monkeypatch.setattr(proposals, "ask_peers", ask_peers)
-                return [it["number"] for it in await owner.get(f"/api/proposals{query}")]
+    told(tmp_path, propose_and_wait)
+    told(tmp_path, approve)
 
-            both = [of_a_round, of_money]
-            same = [*(await served.server.journal.now()).waiting.values()]
-            assert await listed([]) == await listed([same]) == await listed([[]], "?here=true") == both
-            assert await listed([same, same[1:]]) == await listed([[]]) == [of_money]
+
+def test_a_proposal_about_a_closed_table_expires_and_is_announced(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        flo = await staff_of(served, owner, "flo", "floor")
+        lower = json.dumps({"wagers": {"ante": {"max_cents": 400_00}}})
+        asked = {"kind": "submission", "subject": HOUSE_TABLE, "details": {"submission": lower}, "reason": "lower"}
+        await flo.post("/api/proposals", asked)
+        await owner.delete(f"/api/tables/{HOUSE_TABLE}")
+        assert await owner.get("/api/proposals") == []
+        assert [it["outcome"] for it in await flo.get("/api/proposals/decided")] == ["expired"]
+
+    told(tmp_path, story)
+
+
+def test_whoever_plays_at_a_private_table_is_neither_of_the_two(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        flo = await staff_of(served, await owner_of(served), "flo", "player", "floor")
+        private = await flo.open_table("nj-criss-cross", pace="instant")
+        async with flo.table(private) as table:
+            await sit(table)
+            asked = {"kind": "void", "subject": private, "details": {"round": 1}, "reason": "a bad hand"}
+            with refused_with("approval.interest"):
+                await flo.post("/api/proposals", asked)
 
     told(tmp_path, story)
 
@@ -423,7 +417,7 @@ def test_a_proposal_says_what_becomes_of_wagers_that_are_settled_already(
         owner = await owner_of(served)
         floor = await staff_of(served, owner, "Fay", "floor")
         stated = {"settings": {"void_keeps_settled": keeps}}
-        await owner.open_table("nj-double-cross", id="double", public=True, submission=stated)
+        await open_by_two(owner, floor, "nj-double-cross", "double", stated)
         ann = await served.guest("Ann")
         async with ann.table("double") as table:
             await sit(table)

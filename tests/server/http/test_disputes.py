@@ -198,7 +198,7 @@ def test_entries_are_found_by_person_kind_table_time_and_words_and_exported(tmp_
         ada = await staff_of(served, owner, "Ada", "auditor")
         await staff_of(served, owner, "Fay", "floor")
         for asked, kinds in (
-            ("who=owner", {"roles_changed"}),
+            ("who=owner", {"roles_changed", "logged_in"}),
             ("kind=table_created&table=nj-pai-gow-1", {"table_created"}),
             ("text=fay+FLOOR", {"roles_changed"}),
             ("since=9000000000000", set()),

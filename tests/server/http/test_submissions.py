@@ -15,7 +15,7 @@ from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.workers.advice import AdvicePool
 from limits import WAIT_SECONDS
-from server.served import Served, owner_of, run
+from server.served import Served, open_by_two, owner_of, run, staff_of
 from server.submission_drafts import filed
 
 TABLE = "/api/tables/ma-criss-cross-1/submission"
@@ -78,8 +78,8 @@ def test_a_payout_limit_that_falls_owes_a_notice(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
         limit = {"amount_cents": 100_000_00, "approval": "2026-7", "on_layout": False}
-        opened = {"id": "pit-3", "public": True, "submission": {"payout_limit": limit}}
-        await owner.open_table("nj-double-cross", **opened)
+        fay = await staff_of(served, owner, "Fay", "floor")
+        await open_by_two(owner, fay, "nj-double-cross", "pit-3", {"payout_limit": limit})
         lower = {"payout_limit": {**limit, "amount_cents": 60_000_00}}
         checked = await owner.post("/api/tables/pit-3/submission/check", {"submission": lower})
         wrong = dict(checked["problems"])["payout_limit.notice_posted_at"]

@@ -17,7 +17,7 @@ from crossfelt.server.core import recovery
 from crossfelt.server.core.recovery import RoundIndex
 from crossfelt.server.core.rulebooks import Rulebooks
 from limits import WAIT_SECONDS
-from server.served import owner_of, play_round, refused_with, serving
+from server.served import open_by_two, owner_of, play_round, refused_with, serving, staff_of
 
 TABLE = "nj-criss-cross-1"
 ANTES = {"ante_across": 500, "ante_down": 500}
@@ -82,7 +82,8 @@ def test_a_table_with_a_submission_that_is_no_longer_allowed_stays_closed(tmp_pa
         async with serving(tmp_path) as served:
             owner = await owner_of(served)
             submission = {"wagers": {"ante": {"min_cents": 1000}}}
-            await owner.open_table("nj-criss-cross", id="pit-3", public=True, submission=submission)
+            fay = await staff_of(served, owner, "Fay", "floor")
+            await open_by_two(owner, fay, "nj-criss-cross", "pit-3", submission)
         with earlier(stricter):
             async with serving(tmp_path) as served:
                 owner = Client(served.address, owner.token)

@@ -18,6 +18,11 @@ from crossfelt.server.journal.events import JournalEvent
 
 Role = Literal["player", "dealer", "floor", "auditor", "owner"]
 ROLES: Final[tuple[Role, ...]] = ("player", "dealer", "floor", "auditor", "owner")
+STAFF: Final[frozenset[Role]] = frozenset(("dealer", "floor", "auditor", "owner"))
+"""The roles of people who run or audit public tables, and so do not play there."""
+ALONE: Final[tuple[Role, ...]] = ("auditor", "owner")
+"""Roles that go with no other: these people audit what the others do."""
+DAY_MS: Final = 24 * 3600 * 1000
 BALANCE: Final = "balance"
 MOST_CENTS: Final = 10**12
 """Ten thousand million dollars of play money: a larger amount is a typing error."""
@@ -39,17 +44,47 @@ class AccountOpened(AccountEvent, frozen=True, kw_only=True):
 
 
 class Deposited(AccountEvent, frozen=True, kw_only=True):
-    """Play money was added, as a deposit or a correction."""
+    """Play money was added."""
 
     cents: int
     reason: str = ""
+    counts: bool = False
+    """True if it counts towards the most that an account takes in a day."""
 
 
 class Withdrawn(AccountEvent, frozen=True, kw_only=True):
-    """Play money was taken out by a correction."""
+    """Play money was taken out, to another account of the same guest."""
 
     cents: int
     reason: str = ""
+
+
+class Corrected(AccountEvent, frozen=True, kw_only=True):
+    """Two people corrected the balance."""
+
+    proposed_by: str
+    approved_by: str
+    cents: int
+    """The change; below 0 if the balance was lowered."""
+    before_cents: int
+    after_cents: int
+    reason: str
+    table: str = ""
+    """The table of the round that it belongs to, if it belongs to one."""
+    round: int = 0
+
+
+class Suspended(AccountEvent, frozen=True, kw_only=True):
+    """The account cannot log in until a time. `by` is its own name if the player asked for it."""
+
+    until: int
+    reason: str
+
+
+class Reinstated(AccountEvent, frozen=True, kw_only=True):
+    """A suspension was lifted."""
+
+    reason: str
 
 
 class TakenToTable(AccountEvent, frozen=True, kw_only=True):
@@ -77,6 +112,8 @@ class PasswordSet(AccountEvent, frozen=True, kw_only=True):
     """A password was set. Its hash is not in the stream, because streams are exported and never deleted."""
 
     one_time: bool = False
+    digest: str = ""
+    """The SHA-256 of the stored record, so that a record that was replaced in the store is found."""
 
 
 class InvitationAccepted(AccountEvent, frozen=True, kw_only=True):
@@ -87,8 +124,9 @@ class InvitationAccepted(AccountEvent, frozen=True, kw_only=True):
 
 
 AnyAccountEvent = (
-    AccountOpened | Deposited | Withdrawn | TakenToTable | BroughtBack | RolesSet | PasswordSet | InvitationAccepted
-)
+    AccountOpened | Deposited | Withdrawn | Corrected | TakenToTable | BroughtBack | RolesSet | PasswordSet
+    | InvitationAccepted | Suspended | Reinstated
+)  # fmt: skip
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,6 +138,14 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     roles: tuple[Role, ...] = ()
     passwords: int = 0
     """The number of passwords that it has had. Sessions of an earlier password have ended."""
+    password_digest: str = ""
+    """The SHA-256 of the record of the last password."""
+    suspended: Suspended | None = None
+    """The last suspension, unless it was lifted. It ends with its time."""
+    day: int = 0
+    """The day of the last deposit that counts, in days since 1970."""
+    day_cents: int = 0
+    """The deposits of that day."""
     balances: Mapping[str, int] = msgspec.field(default_factory=dict)
     deposited_cents: int = 0
     withdrawn_cents: int = 0
@@ -112,6 +158,14 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def balance_cents(self) -> int:
         return self.balances.get(BALANCE, 0)
+
+    def day_total(self, now: int) -> int:
+        """Return the deposits of today that count."""
+        return self.day_cents if self.day == now // DAY_MS else 0
+
+    def suspension(self, now: int) -> Suspended | None:
+        """Return the suspension that is in force."""
+        return self.suspended if self.suspended is not None and now < self.suspended.until else None
 
 
 def evolve(account: Account, event: AccountEvent) -> Account:
@@ -129,10 +183,19 @@ def evolve(account: Account, event: AccountEvent) -> Account:
             return Account(name=event.name, guest=event.guest, roles=event.roles)
         case Deposited():
             deposited = account.deposited_cents + event.cents
-            return replace(_moved(account, CAGE, BALANCE, event.cents), deposited_cents=deposited)
+            account = replace(_moved(account, CAGE, BALANCE, event.cents), deposited_cents=deposited)
+            if not event.counts:
+                return account
+            return replace(account, day=event.at // DAY_MS, day_cents=account.day_total(event.at) + event.cents)
         case Withdrawn():
             withdrawn = account.withdrawn_cents + event.cents
             return replace(_moved(account, BALANCE, CAGE, event.cents), withdrawn_cents=withdrawn)
+        case Corrected():
+            if event.cents > 0:
+                deposited = account.deposited_cents + event.cents
+                return replace(_moved(account, CAGE, BALANCE, event.cents), deposited_cents=deposited)
+            withdrawn = account.withdrawn_cents - event.cents
+            return replace(_moved(account, BALANCE, CAGE, -event.cents), withdrawn_cents=withdrawn)
         case TakenToTable():
             seat = _seat(event)
             there = {**account.at_tables, seat: account.at_tables.get(seat, 0) + event.cents}
@@ -143,7 +206,11 @@ def evolve(account: Account, event: AccountEvent) -> Account:
         case RolesSet():
             return replace(account, roles=event.after)
         case PasswordSet():
-            return replace(account, passwords=account.passwords + 1)
+            return replace(account, passwords=account.passwords + 1, password_digest=event.digest)
+        case Suspended():
+            return replace(account, suspended=event)
+        case Reinstated():
+            return replace(account, suspended=None)
         case InvitationAccepted():
             return replace(account, invited_to=(*account.invited_to, event.table))
         case _:

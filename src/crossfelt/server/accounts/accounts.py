@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from datetime import UTC, datetime
+from typing import Final, NoReturn
 
 import msgspec
 
@@ -18,7 +19,14 @@ from crossfelt.server.accounts.login_attempts import NEW_ACCOUNTS, PER_SESSION, 
 from crossfelt.server.accounts.passwords import Passwords
 from crossfelt.server.accounts.revocation import Revoked
 from crossfelt.server.accounts.sessions import Identity, LoginSession, SessionToken
-from crossfelt.server.accounts.usernames import account_key, account_stream, guest_name, shown_name
+from crossfelt.server.accounts.usernames import (
+    STRANGER,
+    TWO_PEOPLE,
+    account_key,
+    account_stream,
+    guest_name,
+    shown_name,
+)
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
 from crossfelt.server.store.interface import NOTHING, Store, Transaction, new_row
@@ -26,6 +34,10 @@ from crossfelt.server.store.projection import BrokenChain, Projection
 
 START_CENTS: Final = 1_000_00
 """The play money of a new account."""
+DAY_CENTS: Final = 10_000_00
+"""The most that an account takes in a day, unless two people approve more."""
+DAY_LIMIT: Final = "account.day_limit"
+"""The code of a deposit above it."""
 OWNER: Final = "owner"
 CASHIER: Final = "cashier"
 """The author of the first deposit."""
@@ -78,7 +90,7 @@ class Accounts:
             if passwords.secret_of(transaction.record(passwords.KIND, OWNER)) != known:
                 return False  # another process was first, or the owner has set a password
             if transaction.head(account_stream(OWNER)).seq == NOTHING:
-                self._open(transaction, OWNER, OWNER, roles=("owner", "auditor", "player"), secret=secret)
+                self._open(transaction, OWNER, OWNER, roles=("owner",), secret=secret, cents=0)
             else:
                 self._reset_owner(transaction, secret)
             return True
@@ -104,7 +116,7 @@ class Accounts:
             self._journal.write(transaction, e.OwnerReadmitted(by=SERVER, at=now))
             self._reset_owner(transaction, secret)
             if "owner" not in roles:
-                self._change_roles(transaction, OWNER, SERVER, _roles((*roles, "owner")))
+                self._change_roles(transaction, OWNER, SERVER, ("owner",))
             for key in attempts:
                 login_attempts.clear_attempts(transaction, key)
             revocation.note(transaction, Revoked(account=OWNER), now)
@@ -114,7 +126,7 @@ class Accounts:
 
     def _reset_owner(self, transaction: Transaction, secret: passwords.Secret) -> None:
         transaction.put(passwords.record_of(OWNER, secret))
-        self._note(transaction, OWNER, SERVER, a.PasswordSet(by=SERVER, at=self._clock(), one_time=True))
+        self._note(transaction, OWNER, SERVER, _password_set(SERVER, self._clock(), secret))
 
     async def guest(self, name: str | None = None, address: str = "") -> SessionToken:
         """Open a guest's account with play money and log in; without a name, a random one is used."""
@@ -198,7 +210,7 @@ class Accounts:
         if cents:
             opened.append(a.Deposited(by=CASHIER, at=now, cents=cents, reason=reason))
         if secret is not None:
-            opened.append(a.PasswordSet(by=shown, at=now, one_time=secret.one_time))
+            opened.append(_password_set(shown, now, secret))
             transaction.put(passwords.record_of(key, secret))
         self._write(transaction, key, secrets.token_hex(8), shown, now, opened)
 
@@ -215,17 +227,31 @@ class Accounts:
         )
         secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
         if not await self._passwords.verify(secret, password):
-            raise _wrong("the name or the password is wrong")
+            await self._refuse_login(key, address, "wrong password", _wrong("the name or the password is wrong"))
         assert secret is not None
+        account = await self.account(key)
+        if account.password_digest != passwords.digest_of(secret):
+            what = "the record of this password was altered: ask the owner for a new one"
+            await self._refuse_login(key, address, "password record altered", _wrong(what))
+        if (suspension := account.suspension(now)) is not None:
+            await self._refuse_login(key, address, "suspended", _suspended(suspension))
         session = LoginSession(account=key, since=now, address=address, one_time=secret.one_time)
 
         def work(transaction: Transaction) -> SessionToken:
             if passwords.secret_of(transaction.record(passwords.KIND, key)) != secret:
                 raise _wrong("the name or the password is wrong")
             login_attempts.login_succeeded(transaction, attempt, now)
+            self._journal.write(transaction, e.LoggedIn(by=key, at=now, address=address))
             return self._begin(transaction, session)
 
         return await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
+
+    async def _refuse_login(self, key: str, address: str, why: str, refusal: BadInput) -> NoReturn:
+        """Note a failed log-in, and refuse it. A name without an account is not noted: it may be a password."""
+        exists = (await self._store.head(account_stream(key))).seq != NOTHING
+        by = key if exists else STRANGER
+        await self._journal.note(e.LoginFailed(by=by, at=self._clock(), address=address, why=why))
+        raise refusal
 
     async def identify(self, token: str) -> Identity | None:
         """Return the account of a session token, with its present roles; None if the session has ended."""
@@ -233,7 +259,9 @@ class Accounts:
         if session is None:
             return None
         account = await self.account(session.account)
-        return _identity(account, session) if session.passwords == account.passwords else None
+        if session.passwords != account.passwords or account.suspension(self._clock()) is not None:
+            return None
+        return _identity(account, session)
 
     async def log_out(self, token: str) -> None:
         """End a session and every connection that was made in it."""
@@ -243,6 +271,22 @@ class Accounts:
             return revocation.note(transaction, Revoked(sessions=(sessions.key_of(token),)), self._clock())
 
         await self._on_revoked(await self._store.commit([], work))
+
+    async def sessions_of(self, key: str) -> list[sessions.OpenSession]:
+        """Return the open sessions of an account, the newest first."""
+        return await sessions.open_sessions(self._store, key, (await self.account(key)).passwords, self._clock())
+
+    async def end_session(self, by: Identity, key: str, session: str) -> None:
+        """End a session of an account, and every connection that was made in it."""
+        if session not in {it.id for it in await self.sessions_of(key)}:
+            raise BadInput(Problem(code="session.unknown", what="no such session is open", value=session))
+
+        def work(transaction: Transaction) -> Revoked:
+            transaction.drop(sessions.KIND, session)
+            self._journal.write(transaction, e.LoggedOut(by=by.account, at=self._clock(), account=key))
+            return revocation.note(transaction, Revoked(sessions=(session,)), self._clock())
+
+        await self._on_revoked(await self._store.commit([JOURNAL_STREAM], work))
 
     async def _on_revoked(self, revoked: Revoked) -> None:
         if self._revoked is not None:
@@ -274,7 +318,7 @@ class Accounts:
             login_attempts.clear_attempts(transaction, session)
             transaction.put(passwords.record_of(key, replacing))
             revocation.note(transaction, revoked, now)
-            self._note(transaction, key, identity.name, a.PasswordSet(by=identity.name, at=now))
+            self._note(transaction, key, identity.name, _password_set(identity.name, now, replacing))
             return self._begin(transaction, LoginSession(account=key, since=now))
 
         begun = await self._store.commit([account_stream(key)], work)
@@ -297,19 +341,110 @@ class Accounts:
         token, until = sessions.begin(transaction, session)
         return SessionToken(token=token, until=until, identity=_identity(account, session))
 
+    # --- people -------------------------------------------------------------------------------------------------
+
+    async def create_staff(self, by: Identity, name: str) -> str:
+        """Open an account for a named person, without money, and return its one-time password."""
+        shown, password = shown_name(name), passwords.one_time_password()
+        key, secret = account_key(shown), await self._passwords.secret(password, one_time=True)
+
+        def work(transaction: Transaction) -> None:
+            if transaction.head(account_stream(key)).seq != NOTHING:
+                raise _taken(shown)
+            self._open(transaction, key, shown, secret=secret, cents=0)
+            self._journal.write(transaction, e.PasswordReset(by=by.account, at=self._clock(), account=key))
+
+        await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
+        return password
+
+    async def reset_password(self, by: Identity, name: str) -> str:
+        """Return a one-time password for an account whose holder has lost theirs; its sessions end."""
+        key, password = account_key(name), passwords.one_time_password()
+        secret = await self._passwords.secret(password, one_time=True)
+        revoked = Revoked(account=key)
+
+        def work(transaction: Transaction) -> None:
+            before, now = self.at(transaction, key), self._clock()
+            if before.guest or key == by.account:
+                what = "a guest has no password" if before.guest else "change your own password in the settings"
+                raise BadInput(Problem(code="account.password", where="name", what=what, value=before.name))
+            transaction.put(passwords.record_of(key, secret))
+            self._note(transaction, key, by.name, _password_set(by.name, now, secret))
+            self._journal.write(transaction, e.PasswordReset(by=by.account, at=now, account=key))
+            revocation.note(transaction, revoked, now)
+
+        await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
+        await self._on_revoked(revoked)
+        return password
+
+    async def suspend(self, by: Identity, name: str, days: int, reason: str) -> a.Account:
+        """Keep an account from logging in for some days; its sessions end, and its seat is given up after the round."""
+        key = account_key(name)
+        revoked = Revoked(account=key)
+
+        def work(transaction: Transaction) -> a.Account:
+            before, now = self.at(transaction, key), self._clock()
+            if "owner" in before.roles:
+                raise BadInput(Problem(code="account.owner", what="an owner cannot be suspended", value=before.name))
+            until = max(now + days * a.DAY_MS, before.suspended.until if before.suspended else 0)
+            self._note(transaction, key, by.name, a.Suspended(by=by.name, at=now, until=until, reason=reason))
+            noted = e.AccountSuspended(by=by.account, at=now, account=key, until=until, reason=reason)
+            self._journal.write(transaction, noted)
+            revocation.note(transaction, revoked, now)
+            return self.at(transaction, key)
+
+        suspended = await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
+        await self._on_revoked(revoked)
+        return suspended
+
+    async def reinstate(self, by: Identity, name: str, reason: str) -> a.Account:
+        """Lift a suspension, unless the player asked for it."""
+        key = account_key(name)
+
+        def work(transaction: Transaction) -> a.Account:
+            before, now = self.at(transaction, key), self._clock()
+            suspension = before.suspension(now)
+            if suspension is None:
+                raise BadInput(Problem(code="account.suspended", what="is not suspended", value=before.name))
+            if suspension.by == before.name:
+                what = "the player asked for this suspension, and it lasts until its end"
+                raise BadInput(Problem(code="account.suspended", what=what, value=before.name))
+            self._note(transaction, key, by.name, a.Reinstated(by=by.name, at=now, reason=reason))
+            self._journal.write(transaction, e.AccountReinstated(by=by.account, at=now, account=key, reason=reason))
+            return self.at(transaction, key)
+
+        return await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
+
     # --- roles --------------------------------------------------------------------------------------------------
 
-    async def set_roles(self, by: Identity, name: str, roles: Iterable[str]) -> a.Account:
+    async def check_roles(self, name: str, roles: Iterable[str]) -> tuple[a.Account, tuple[a.Role, ...]]:
+        """Return an account, and the roles that it may be given; `BadInput` if they go badly together."""
+        account, after = await self.account(account_key(name)), _roles(roles)
+        _check_roles(account, after)
+        return account, after
+
+    async def set_roles(
+        self,
+        by: Identity,
+        name: str,
+        roles: Iterable[str],
+        *,
+        streams: Collection[str] = (),
+        note: Callable[[Transaction], None] | None = None,
+        who: str = "",
+    ) -> a.Account:
         """Set the roles of another account; only an owner may.
 
         The commit checks that the acting account is an owner, and that it is not the account that changes. So a server
-        never loses its last owner.
+        never loses its last owner. `note` writes the approval of a second person to `streams`, and `who` names both.
         """
         key, now = account_key(name), self._clock()
         after = _roles(roles)
         revoked = Revoked(account=key)
 
         def work(transaction: Transaction) -> a.Account:
+            if note is not None:
+                note(transaction)
             if "owner" not in self.at(transaction, by.account).roles:
                 raise BadInput(Problem(code="policy.role", what="only the owner sets roles", value=by.name))
             if key == by.account:
@@ -317,13 +452,13 @@ class Accounts:
                     Problem(code="account.own_roles", what="an owner cannot change their own roles", value=by.name)
                 )
             before = self.at(transaction, key)
-            if before.guest and after != ("player",):
-                raise BadInput(Problem(code="account.guest", what="a guest can only be a player", value=before.name))
-            self._change_roles(transaction, key, by.name, after)
+            _check_roles(before, after)
+            self._change_roles(transaction, key, who or by.name, after)
             revocation.note(transaction, revoked, now)
             return self.at(transaction, key)
 
-        changed = await self._store.commit([JOURNAL_STREAM, account_stream(by.account), account_stream(key)], work)
+        named = {JOURNAL_STREAM, account_stream(by.account), account_stream(key), *streams}
+        changed = await self._store.commit(named, work)
         await self._on_revoked(revoked)
         return changed
 
@@ -363,27 +498,69 @@ class Accounts:
         return await self._projection.keep_snapshots(self._store)
 
     async def deposit(self, by: Identity, name: str, cents: int, reason: str = "") -> a.Account:
-        """Add play money to an account."""
+        """Add play money to an account, up to the most that it takes in a day."""
         key, now = account_key(name), self._clock()
         _check_amount(cents)
 
         def work(transaction: Transaction) -> a.Account:
             before = self.at(transaction, key)
             _check_room(before, cents)
-            self._note(transaction, key, by.name, a.Deposited(by=by.name, at=now, cents=cents, reason=reason))
+            if cents > (left := max(0, DAY_CENTS - before.day_total(now))):
+                what = f"an account takes at most {dollars(DAY_CENTS)} a day"
+                allowed = f"{dollars(left)} today"
+                raise BadInput(Problem(code=DAY_LIMIT, where="cents", what=what, value=cents, allowed=allowed))
+            deposited = a.Deposited(by=by.name, at=now, cents=cents, reason=reason, counts=True)
+            self._note(transaction, key, by.name, deposited)
             return self.at(transaction, key)
 
         return await self._store.commit([account_stream(key)], work)
 
-    def correct(self, transaction: Transaction, key: str, cents: int, *, reason: str, by: str) -> None:
-        """Correct a balance by an entry of its own, which two people have approved."""
-        _check_correction(self.at(transaction, key), cents)
-        kind = a.Deposited if cents > 0 else a.Withdrawn
-        self._note(transaction, key, by, kind(by=by, at=self._clock(), cents=abs(cents), reason=reason))
+    def deposit_by_two(self, transaction: Transaction, key: str, cents: int, *, reason: str, by: str) -> None:
+        """Add play money above the day's limit, which two people have approved."""
+        _check_room(self.at(transaction, key), cents)
+        self._note(transaction, key, by, a.Deposited(by=by, at=self._clock(), cents=cents, reason=reason))
+
+    def correct(
+        self,
+        transaction: Transaction,
+        key: str,
+        cents: int,
+        *,
+        reason: str,
+        people: tuple[str, str],
+        table: str = "",
+        round_number: int = 0,
+    ) -> None:
+        """Correct a balance by an entry of its own kind, in the names of the two people who decided it."""
+        before = self.at(transaction, key)
+        _check_correction(before, cents)
+        proposed_by, approved_by = people
+        corrected = a.Corrected(
+            by=TWO_PEOPLE.join(people),
+            at=self._clock(),
+            proposed_by=proposed_by,
+            approved_by=approved_by,
+            cents=cents,
+            before_cents=before.balance_cents,
+            after_cents=before.balance_cents + cents,
+            reason=reason,
+            table=table,
+            round=round_number,
+        )
+        self._note(transaction, key, corrected.by, corrected)
 
     async def check_correction(self, key: str, cents: int) -> None:
         """Refuse a correction of an unknown account, or one that its balance does not allow."""
         _check_correction(await self.account(key), cents)
+
+    def require_player(self, transaction: Transaction, key: str) -> None:
+        """Refuse a seat at a public table to its staff, and to a suspended account."""
+        account = self.at(transaction, key)
+        if not a.STAFF.isdisjoint(account.roles):
+            what = "staff do not play at public tables: play at a private table, or with an account that is a player's"
+            raise BadInput(Problem(code="account.staff", what=what, value=account.name, allowed="player"))
+        if (suspension := account.suspension(self._clock())) is not None:
+            raise _suspended(suspension)
 
     def take_to_table(
         self, transaction: Transaction, identity: Identity, cents: int, table: str, seat: int, command_id: str
@@ -423,6 +600,29 @@ def _readable(key: str) -> Iterator[None]:
         yield
     except BrokenChain as broken:
         raise BadInput(Problem(code="account.unreadable", what=str(broken), value=key)) from broken
+
+
+def _password_set(by: str, at: int, secret: passwords.Secret) -> a.PasswordSet:
+    return a.PasswordSet(by=by, at=at, one_time=secret.one_time, digest=passwords.digest_of(secret))
+
+
+def _suspended(suspension: a.Suspended) -> BadInput:
+    until = datetime.fromtimestamp(suspension.until / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    what = f"this account is suspended until {until}: {suspension.reason}"
+    return BadInput(Problem(code="account.suspended", what=what))
+
+
+def _check_roles(account: a.Account, after: tuple[a.Role, ...]) -> None:
+    """Refuse roles that go badly together, and the role of staff to a person who plays."""
+    if account.guest and after != ("player",):
+        raise BadInput(Problem(code="account.guest", what="a guest can only be a player", value=account.name))
+    alone = next((role for role in a.ALONE if role in after and len(after) > 1), None)
+    if alone is not None:
+        what = f"{alone} goes with no other role: these people audit what the others do"
+        raise BadInput(Problem(code="account.roles", where="roles", what=what, value=", ".join(after), allowed=alone))
+    if account.at_tables and a.STAFF.intersection(after).difference(account.roles):
+        what = "has a seat at a table, and staff do not play: they must leave it first"
+        raise BadInput(Problem(code="account.seated", where="roles", what=what, value=account.name))
 
 
 def _wrong(what: str) -> BadInput:

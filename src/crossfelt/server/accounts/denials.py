@@ -15,13 +15,12 @@ import msgspec
 from msgspec.structs import replace
 
 from crossfelt.server.accounts.sessions import Identity
+from crossfelt.server.accounts.usernames import STRANGER
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.store.interface import StoreError
 
 LONGEST_PATH: Final = 200
-STRANGER: Final = "stranger"
-"""The name of clients that are not logged in, in the journal."""
 INTERVAL_MS: Final = 60_000
 """The time between two entries about the same account and act."""
 

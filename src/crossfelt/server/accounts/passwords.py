@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import secrets
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -84,6 +85,14 @@ def record_of(key: str, secret: Secret) -> Record:
 
 def secret_of(record: Record | None) -> Secret | None:
     return None if record is None else msgspec.json.decode(bounded(record.body), type=Secret)
+
+
+def digest_of(secret: Secret) -> str:
+    """Return the hash of a stored record, which the account's stream keeps: the record itself is in no chain.
+
+    It does not help to guess the password: it is a hash of the salted and slow one.
+    """
+    return hashlib.sha256(record_of("", secret).body).hexdigest()
 
 
 def one_time_password() -> str:

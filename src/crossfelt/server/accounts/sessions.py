@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from contextlib import suppress
 from typing import Final
 
 import msgspec
 
 from crossfelt._util.bounded_input import bounded
 from crossfelt.server.accounts.account import Role
-from crossfelt.server.store.interface import Record, Store, Transaction
+from crossfelt.server.store.interface import Record, Store, StoreError, Transaction
 
 KIND: Final = "session"
 LASTS_MS: Final = 12 * 3600 * 1000
+"""No session lasts longer."""
+IDLE_MS: Final = 2 * 3600 * 1000
+"""A session that is not used for this time ends."""
+NOTED_MS: Final = 5 * 60 * 1000
+"""The use of a session is stored at most this often."""
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -49,10 +55,24 @@ class LoginSession(msgspec.Struct, frozen=True, kw_only=True):
     passwords: int = 0
     """`Account.passwords` at the log-in: a new password ends the session."""
 
+    def until(self, used_at: int) -> int:
+        """Return the end of the session. An idle one ends earlier, except a guest's, who could not log in again."""
+        idle_ms = IDLE_MS if self.passwords else LASTS_MS
+        return min(used_at + idle_ms, self.since + LASTS_MS)
+
+
+class OpenSession(msgspec.Struct, frozen=True, kw_only=True):
+    """A session in a list."""
+
+    id: str
+    since: int
+    until: int
+    address: str
+
 
 def begin(transaction: Transaction, session: LoginSession) -> tuple[str, int]:
     """Begin a session; return its token and the time of its end."""
-    token, until = secrets.token_urlsafe(32), session.since + LASTS_MS
+    token, until = secrets.token_urlsafe(32), session.until(session.since)
     transaction.put(Record(kind=KIND, key=key_of(token), body=msgspec.json.encode(session), until=until))
     return token, until
 
@@ -62,11 +82,28 @@ def end(transaction: Transaction, token: str) -> None:
 
 
 async def find(store: Store, token: str, now: int) -> LoginSession | None:
-    """Return the session of a token, if it has not expired."""
+    """Return the session of a token, if it has not expired. Its use defers the end of an idle session."""
     record = await store.record(KIND, key_of(token))
     if record is None or record.until is None or record.until <= now:
         return None
-    return msgspec.json.decode(bounded(record.body), type=LoginSession)
+    session = msgspec.json.decode(bounded(record.body), type=LoginSession)
+    until = session.until(now)
+    if until - record.until > NOTED_MS:
+        used = msgspec.structs.replace(record, until=until)
+        with suppress(StoreError):  # the next use stores it
+            await store.commit([], lambda transaction: transaction.put(used))
+    return session
+
+
+async def open_sessions(store: Store, account: str, passwords: int, now: int) -> list[OpenSession]:
+    """Return the sessions of an account that have not ended, the newest first."""
+    found = []
+    for record in await store.records(KIND):
+        session = msgspec.json.decode(bounded(record.body), type=LoginSession)
+        if (session.account, session.passwords) == (account, passwords) and (record.until or 0) > now:
+            opened = OpenSession(id=record.key, since=session.since, until=record.until or 0, address=session.address)
+            found.append(opened)
+    return sorted(found, key=lambda it: -it.since)
 
 
 def key_of(token: str) -> str:

@@ -18,6 +18,8 @@ RESERVED: Final = frozenset(
     )
 )
 """Names that the logs use for roles and for the server."""
+STRANGER: Final = "stranger"
+"""The name of clients that are not logged in, in the journal."""
 TWO_PEOPLE: Final = " and "
 """Joins the names of two people who acted together, so no name may contain it."""
 LOOK_ALIKE: Final = frozenset(

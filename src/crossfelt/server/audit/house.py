@@ -144,7 +144,7 @@ class House:
                     put += event["initial_cents"] * MICROS
                 case "contributed" | "meter_corrected":
                     put += event["micros"]
-                case "contribution_reversed":
+                case "contribution_reversed" | "meter_retired":
                     put -= event["micros"]
                 case "award_granted":
                     self.report.awards += 1

@@ -29,6 +29,8 @@ class AccountCashier:
         for move in _moves(row):
             key = account_key(move.player)
             if move.cents > 0:
+                if not settings.owner:
+                    self._accounts.require_player(tx, key)
                 identity = Identity(account=key, name=move.player, roles=("player",))
                 self._accounts.take_to_table(tx, identity, move.cents, table, move.seat, command_id)
             else:

@@ -94,12 +94,11 @@ class LinkedMeters:
     """The meters that one table is linked to."""
 
     def __init__(self, meters: MeterStreams, settings: TableSettings, game: Game) -> None:
-        link = settings.link(game)
         self._meters = meters
-        self._streams = {meter: meter_stream(link, meter) for meter in live_meters(game)}
+        self._streams = {meter: meter_stream(settings.meter_link, meter) for meter in live_meters(game)}
         self._game = game
-        self._own = link == settings.first_id
-        """True if no other table is linked to them, so that this table's submission governs them."""
+        self._own = settings.meter_link == settings.first_id
+        """True if the table has not joined the link of others: its submission governs a meter that it comes back to."""
         self._table = settings.id
 
     @property
@@ -124,8 +123,8 @@ class LinkedMeters:
     ) -> None:
         """Open the meters that no table has opened yet.
 
-        A change of rules that closed the table with the meters `before` gives the table's own meters new parameters;
-        they keep their pools.
+        A change of rules that closed the table with the meters `before` gives these meters new parameters; they keep
+        their pools. All tables of a link have the same terms, so the change is that of each of them.
         """
         for meter, stream in self._streams.items():
             if tx.head(stream).seq == NOTHING:
@@ -133,7 +132,7 @@ class LinkedMeters:
                 self._meters.carry_out(tx, stream, open_meter_command(self._game, meter, "open", at=at))
             elif changing is None:
                 self.require_allowed(stream, self._meters.at(tx, stream).parameters)
-            elif self._own:
+            else:
                 running = self._meters.at(tx, stream)
                 wanted = _above(running, self._wanted(meter, running, before))
                 if wanted != running.parameters:
@@ -152,9 +151,6 @@ class LinkedMeters:
         self.require_plausible()
         for meter, stream in self._streams.items():
             running = self._meters.seen.get(stream, _UNSEEN)
-            if running.id and not self._own:
-                self.require_allowed(stream, running.parameters)
-                continue
             tried: MeterCommand = open_meter_command(self._game, meter, "tried")
             if running.id:
                 wanted = self._wanted(meter, running, before)
@@ -178,8 +174,18 @@ class LinkedMeters:
         self.require_plausible()
         for stream in self.streams:
             running = self._meters.seen.get(stream, _UNSEEN)
+            if running.retired:
+                raise BadInput(Problem(code="meter.retired", where="link", what="this meter was retired", value=stream))
             if running.id:
                 self.require_allowed(stream, running.parameters)
+
+    def require_same_terms(self, other: LinkedMeters) -> None:
+        """Raise `BadInput` if this table has other odds or contributions than another table on one of its meters."""
+        for meter, stream in self._streams.items():
+            if stream in other.streams and (differs := _differing_terms(self._game, other._game, meter)) is not None:
+                path, here, there = differs
+                what = f"tables on one link have the same odds and contributions, and {other._table} has others"
+                raise BadInput(Problem(code="meter.terms", where=path, what=what, value=here, allowed=there))
 
     def require_plausible(self) -> None:
         """Raise `BadInput` if a meter, as last read, would refuse the most that one round here can add."""
@@ -208,7 +214,8 @@ class LinkedMeters:
         """
         stated = open_meter_command(self._game, meter, "").parameters
         if before is None or self._streams[meter] not in before.streams:
-            return replace(stated, unreasonable_cents=running.parameters.unreasonable_cents)
+            unreasonable = running.parameters.unreasonable_cents
+            return replace(stated, unreasonable_cents=unreasonable) if self._own else running.parameters
         last = open_meter_command(before._game, meter, "").parameters
         changed = {name: getattr(stated, name) for name in STATED if getattr(stated, name) != getattr(last, name)}
         return replace(running.parameters, rate_per_million=stated.rate_per_million, **changed)
@@ -233,6 +240,19 @@ class LinkedMeters:
             grants += [grant_fields(answer) for answer in answers if isinstance(answer, m.AwardGranted)]
             meters[stream] = self._meters.at(tx, stream)
         return grants, meters
+
+
+def _differing_terms(game: Game, other: Game, meter: str) -> tuple[str, str, str] | None:
+    """Return the first choice that gives a meter other odds or contributions in two games, with both values."""
+    if game.book != other.book:
+        return "rulebook", f"{game.book.id} {game.book.version}", f"{other.book.id} {other.book.version}"
+    fed_by = next(it.fed_by for it in game.book.meters if it.id == meter)
+    parts = (f"meters.{meter}.", *(f"wagers.{wager}." for wager in fed_by))
+    for choice in game.book.choices:
+        here, there = game.choices.get(choice.path), other.choices.get(choice.path)
+        if choice.path.startswith(parts) and here != there:
+            return choice.path, str(here), str(there)
+    return None
 
 
 def require_plausible(parameters: m.Parameters, most_cents: int) -> None:

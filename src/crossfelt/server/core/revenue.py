@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from crossfelt.analysis.wager_figures import OWN_STAKE, WHOLE
 from crossfelt.games.progressive_wager import MAGIC, lucky_award
 from crossfelt.play.round_result import RoundResult, result_of
+from crossfelt.progressive.wheels import paying_meter
 from crossfelt.proof.history import read_header
 from crossfelt.proof.live_tests import Outcomes
 from crossfelt.rulebooks.game import Game
@@ -97,6 +98,15 @@ class Theory(NamedTuple):
     deviation_cents: float
 
 
+class AwardTotals(msgspec.Struct, kw_only=True):
+    """The awards of one meter as a table recorded them, in cents."""
+
+    claimed: int = 0
+    """The number of claims."""
+    granted_cents: int = 0
+    paid_cents: int = 0
+
+
 class Count:
     """The revenue of a table, added up round by round."""
 
@@ -106,6 +116,8 @@ class Count:
         self.rounds = 0
         self.since: int | None = None
         self.takings: defaultdict[str, WagerRevenue] = defaultdict(WagerRevenue)
+        self.awards: defaultdict[str, AwardTotals] = defaultdict(AwardTotals)
+        """The awards of each meter."""
         self.points: list[Point] = []
         self.outcomes = Outcomes()
         self.slots: dict[int, SlotRevenue] = {}
@@ -120,6 +132,7 @@ class Count:
         """Return a copy: the original changes in a thread while a request reads the copy."""
         same = copy(self)
         same.takings = defaultdict(WagerRevenue, {name: replace(revenue) for name, revenue in self.takings.items()})
+        same.awards = defaultdict(AwardTotals, {name: replace(awards) for name, awards in self.awards.items()})
         same.points = list(self.points)
         same.outcomes = deepcopy(self.outcomes)
         same.slots = {at: deepcopy(slot) if at == self._slot else slot for at, slot in self.slots.items()}
@@ -142,6 +155,7 @@ class Count:
                 self._round.append(event)
                 self._count_chips(event)
                 self.outcomes.see(event)
+                self._add_award(event)
                 if isinstance(event, e.RoundClosed) and event.outcome == "settled":
                     self._add(result_of(self.game, self._round), event.round)
 
@@ -170,6 +184,22 @@ class Count:
     @property
     def _now(self) -> SlotRevenue:
         return self.slots.setdefault(self._slot, SlotRevenue())
+
+    def _add_award(self, event: e.Event, sign: int = 1) -> None:
+        assert self.game is not None
+        match event:
+            case e.AwardClaimed():
+                self.awards[event.meter].claimed += 1
+            case e.AwardGranted():
+                self.awards[event.meter].granted_cents += sum(cents for _, cents in event.shares)
+            case e.WagerSettled() if event.source:
+                meter = paying_meter(self.game, event.wager, event.line)
+                self.awards[meter].paid_cents += sign * (event.paid - event.from_inventory)
+            case e.AwardPaid() if event.source:
+                meter = paying_meter(self.game, event.wager)
+                self.awards[meter].paid_cents += sign * (event.cents - event.from_inventory)
+            case e.SettlementReversed():
+                self._add_award(event.settled, -1)
 
     def _add(self, of_round: RoundResult, number: int) -> None:
         self.rounds += 1

@@ -190,6 +190,12 @@ class Scheduler:
         bets = any(table.seat(number).wagers for number in people)
         return SchedulerState(bets_since=now if bets else None, autopilot=autopilot, mix_by=self._reconnect_by)
 
+    def restart_clocks(self, state: SchedulerState, now: int) -> SchedulerState:
+        """Return the state after a time in which the table stood still: its clocks start again."""
+        self._started_at = now
+        bets, ready = (None if since is None else now for since in (state.bets_since, state.ready_since))
+        return state._replace(bets_since=bets, ready_since=ready)
+
     def after(self, state: SchedulerState, events: Iterable[e.Event]) -> SchedulerState:
         """Return the state after some events."""
         for event in events:

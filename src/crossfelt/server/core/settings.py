@@ -101,6 +101,9 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """The owner of a private table; empty for a public table."""
     lesson_seed: int = 0
     """The seed of a lesson's first deck, which is the same for everybody; 0 where every deck is random."""
+    link: str = ""
+    """The link whose meters the table shares: a rulebook, or the first id of another table. Empty if the table has
+    meters of its own."""
 
     @property
     def stream(self) -> str:
@@ -116,8 +119,13 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         """The id before the first change of rules; the table's own id if there was none."""
         return SUCCESSOR.sub("", self.id)
 
-    def successor(self, submission: dict[str, Any]) -> TableSettings:
-        """Return the settings of the table that replaces this one with another submission.
+    @property
+    def meter_link(self) -> str:
+        """The link whose meters the table feeds. Its own link has its first id, so that successors keep the meters."""
+        return self.link or self.first_id
+
+    def successor(self, submission: dict[str, Any], link: str | None = None) -> TableSettings:
+        """Return the settings of the table that replaces this one with another submission, or on another link.
 
         >>> pit_3 = TableSettings(id="pit-3", rulebook="nj-criss-cross")
         >>> pit_3.successor({}).id, pit_3.successor({}).successor({}).id
@@ -125,7 +133,8 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         """
         changes = SUCCESSOR.search(self.id)
         number = 2 if changes is None else int(changes[1]) + 1
-        return msgspec.structs.replace(self, id=f"{self.first_id}-r{number}", submission=submission)
+        link = self.link if link is None else link
+        return msgspec.structs.replace(self, id=f"{self.first_id}-r{number}", submission=submission, link=link)
 
     @property
     def live(self) -> bool:
@@ -147,16 +156,6 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         if seconds := self.times.decision_seconds:
             stated["play"] = {DECISION_SECONDS: seconds, **stated.get("play", {})}
         return rulebooks.game(self.rulebook, stated)
-
-    def link(self, game: Game) -> str:
-        """Return the name under which the table's meters are linked.
-
-        Public tables of one rulebook with its default meters share them. Any other table has meters of its own, which
-        its successors take over.
-        """
-        of_meters = (choice for choice in game.book.choices if choice.path.startswith("meters."))
-        changed = any(game.choices.get(choice.path) != choice.default for choice in of_meters)
-        return self.first_id if self.owner or changed else self.rulebook
 
 
 def settings_of(event: TableCreated | TableChanging) -> TableSettings:

@@ -16,14 +16,13 @@ from crossfelt.play.areas import areas_of, places_words
 from crossfelt.play.player_view import base_of
 from crossfelt.play.sources import PhysicalSource
 from crossfelt.play.text import hand_title
-from crossfelt.progressive.wheels import place_of, prize_of
+from crossfelt.progressive.wheels import prize_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.rulebooks.render.phrases import as_words, joined
 from crossfelt.rulebooks.script import OpenBets, Reveal
 from crossfelt.server.broadcast.viewer_messages import Viewpoint, options_of
 from crossfelt.table.act import Option
-from crossfelt.table.acts.dealing import stub_size
 from crossfelt.table.acts.wheel import wheel_due, xtreme_due
 from crossfelt.table.automation import Dealer
 from crossfelt.table.state import TableState, step_of
@@ -200,7 +199,7 @@ def _label(table: TableState, option: Option) -> str:
             hidden = tuple(place for place in places if place not in table.revealed)
             return f"Turn up {places_words(table.game, hidden)}"
         case "count_stub":
-            return f"Count the stub: {stub_size(table)} cards should be left"
+            return "Count the stub"
         case "choose_first_hand":
             return "Shake the dice" if table.game.settings["first_hand_by"] == "dice" else "Draw a number"
         case "settle_seat":
@@ -273,7 +272,16 @@ def _card_places(table: TableState, option: Option, count: int) -> tuple[str, ..
 
 
 def _stops(table: TableState, wheel: Wheel) -> dict[str, int]:
-    return {str(place_of(wheel, index)): index for index in range(len(wheel.slices))}
+    """Return the slices as they are printed: by their prize, and by their number where the document prints one."""
+    numbers = {str(each.position): at for at, each in enumerate(wheel.slices) if each.position is not None}
+    prizes = {_printed(table, wheel, at): at for at in reversed(range(len(wheel.slices)))}
+    return {**{prize: at for prize, at in reversed(prizes.items()) if prize not in numbers}, **numbers}
+
+
+def _printed(table: TableState, wheel: Wheel, index: int) -> str:
+    """Return the prize of a slice as it is typed: `jackpot`, or the dollars and the community amount beside them."""
+    prize, community = prize_of(table.game, wheel, index), wheel.slices[index].community
+    return ("jackpot" if prize.meter else f"{prize.cents / 100:g}") + (f" c{community}" if community else "")
 
 
 def stop_words(table: TableState, wheel: Wheel, index: int) -> str:

@@ -19,7 +19,7 @@ from crossfelt.server.dealer_desk.acts import KEYS, DealerAct, acts_now
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table import events as e
 from crossfelt.table.acts.clock import awaited
-from crossfelt.table.acts.dealing import count_due, stub_size
+from crossfelt.table.acts.dealing import count_due
 from crossfelt.table.decks import fittings_due, next_act
 from crossfelt.table.events import DealerHandsSet
 from crossfelt.table.state import TableState
@@ -141,7 +141,6 @@ class DeskStep(msgspec.Struct, frozen=True, kw_only=True):
 class Stub(msgspec.Struct, frozen=True, kw_only=True):
     """The cards left after the deal, and their last count."""
 
-    expected: int
     due: bool
     every: int
     rounds: int
@@ -185,7 +184,6 @@ def desk_of(actor: TableActor) -> Desk:
         movements=movements(actor.memory.round_rows),
         house_way=_house_way(table, actor.memory.round_rows),
         stub=Stub(
-            expected=stub_size(table),
             due=count_due(table),
             every=table.game.number("stub_count_every"),
             rounds=table.rounds_since_count,

@@ -11,7 +11,7 @@ from crossfelt.play.consequences import Situation, consequence_of, describe
 from crossfelt.play.faults import Fault, possible_faults
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.server.core.bots import seated_people
-from crossfelt.server.dual_control.rule import requires_second_person
+from crossfelt.server.dual_control.rule import command_problem
 from crossfelt.table.act import COMMANDS_BY_NAME, named_where
 from crossfelt.table.commands import Role
 from crossfelt.table.engine import Accepted, run
@@ -79,7 +79,8 @@ def _trouble(table: TableState, at: int, kind: str, case: str, faults: list[Faul
         clauses=outcome.clauses,
         readings=outcome.readings,
         house_rule=outcome.house_rule,
-        two_people=requires_second_person(table, answer, people=bool(seated_people(table)), live=live),
+        two_people=command_problem(table, command, answer, people=bool(seated_people(table)), live=live, public=False)
+        is not None,
     )
 
 

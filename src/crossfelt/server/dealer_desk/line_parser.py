@@ -159,7 +159,7 @@ def _inputs(words: str, table: TableState, act: DealerAct) -> TypedLine | None:
                 return line
             inputs |= {name: line.command[name] for name in ("cards", "low") if name in line.command}
             continue
-        found = re.match(r"(?:\d+[ ,]*)+", rest) if need.count > 1 else re.match(r"\d+\s*", rest)
+        found = re.match(r"(?:\d+[ ,]*)+", rest) if need.count > 1 else _one_reading(rest, need)
         if found is None:
             return None if not inputs and rest == words else TypedLine(act=act.id, missing=need.count, says=need.asks)
         value = _number(found[0], need, act)
@@ -173,6 +173,14 @@ def _inputs(words: str, table: TableState, act: DealerAct) -> TypedLine | None:
     return done if wheel is None else replace(done, says=f"{done.says}: {stop_words(table, wheel, inputs['stop'])}")
 
 
+def _one_reading(text: str, need: Need) -> re.Match[str] | None:
+    """Return a number at the beginning of a line, or a reading as it is printed."""
+    printed = "|".join(map(re.escape, sorted(need.stops, key=len, reverse=True)))
+    return (re.match(rf"\$?(?:{printed})(?![\w.])\s*", text, re.IGNORECASE) if printed else None) or re.match(
+        r"\d+\s*", text
+    )
+
+
 def _split_cards(text: str, *, numbers_follow: bool) -> tuple[str, str]:
     """Return the cards at the beginning of a line, and the rest."""
     if not numbers_follow:
@@ -182,6 +190,8 @@ def _split_cards(text: str, *, numbers_follow: bool) -> tuple[str, str]:
 
 
 def _number(text: str, need: Need, act: DealerAct) -> int | list[int] | TypedLine:
+    if (printed := text.strip().lower().removeprefix("$")) in need.stops:
+        return need.stops[printed]
     numbers = [int(part) for part in re.findall(r"\d+", text[:40])]
     if need.field == "dice":
         # Three dice may be typed without spaces.

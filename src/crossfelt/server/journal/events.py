@@ -8,7 +8,10 @@ import msgspec
 
 from crossfelt._util.tagging import BaseCommand, BaseEvent
 
-ProposalKind = Literal["void", "card_correction", "meter_change", "correction", "submission"]
+ProposalKind = Literal[
+    "void", "card_correction", "reversal", "award", "fill", "opening", "submission", "meter_change",
+    "meter_retirement", "correction", "deposit", "roles",
+]  # fmt: skip
 
 
 class Note(BaseCommand, frozen=True, kw_only=True, tag="note"):
@@ -90,6 +93,8 @@ class Proposed(JournalEvent, frozen=True, kw_only=True):
     """A table, a meter or an account."""
     details: dict[str, str | int]
     reason: str
+    address: str = ""
+    """The address of the client."""
 
 
 class Approved(JournalEvent, frozen=True, kw_only=True):
@@ -97,11 +102,20 @@ class Approved(JournalEvent, frozen=True, kw_only=True):
 
     proposal: int
     proposed_by: str
+    address: str = ""
 
 
 class Declined(JournalEvent, frozen=True, kw_only=True):
+    """A second person declined a proposal, or the first withdrew it."""
+
     proposal: int
-    reason: str = ""
+    address: str = ""
+
+
+class Expired(JournalEvent, frozen=True, kw_only=True):
+    """A proposal can no longer be carried out: its round or its table has closed."""
+
+    proposal: int
 
 
 class Withheld(JournalEvent, frozen=True, kw_only=True):
@@ -116,6 +130,40 @@ class Withheld(JournalEvent, frozen=True, kw_only=True):
     """The address of the last client that was not logged in."""
     times: int = 1
     """The number of denials since the last entry."""
+
+
+class LoggedIn(JournalEvent, frozen=True, kw_only=True):
+    address: str
+
+
+class LoginFailed(JournalEvent, frozen=True, kw_only=True):
+    """A wrong password, or a suspended account. `by` is `stranger` for a name without an account."""
+
+    address: str
+    why: str
+
+
+class LoggedOut(JournalEvent, frozen=True, kw_only=True):
+    """A person logged out, or an account's sessions were ended."""
+
+    account: str
+
+
+class PasswordReset(JournalEvent, frozen=True, kw_only=True):
+    """A one-time password was made for an account, and its sessions ended."""
+
+    account: str
+
+
+class AccountSuspended(JournalEvent, frozen=True, kw_only=True):
+    account: str
+    until: int
+    reason: str
+
+
+class AccountReinstated(JournalEvent, frozen=True, kw_only=True):
+    account: str
+    reason: str
 
 
 class LockedOut(JournalEvent, frozen=True, kw_only=True):
@@ -169,6 +217,7 @@ class AlarmsAcknowledged(JournalEvent, frozen=True, kw_only=True):
 
 AnyJournalEvent = (
     ServerStarted | ServerStopped | ServerRestored | TableCreated | TableChanging | TableRemoved | Proposed | Approved
-    | Declined | Withheld | LockedOut | RolesChanged | OwnerReadmitted | Exported | DisputeReported | LargePayment
+    | Declined | Expired | Withheld | LoggedIn | LoginFailed | LoggedOut | PasswordReset | AccountSuspended
+    | AccountReinstated | LockedOut | RolesChanged | OwnerReadmitted | Exported | DisputeReported | LargePayment
     | AlarmsAcknowledged | TableClosing | PlayerRemoved
 )  # fmt: skip

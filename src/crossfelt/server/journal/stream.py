@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from typing import Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -19,6 +19,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 JOURNAL_STREAM: Final = "journal"
 """The name of the stream."""
+ALONE: Final = "open a public table with a submission"
+"""The denial of a table that takes two people."""
 MOST_ALARMS: Final = 100
 AlarmKind = Literal["record", "meter", "award", "odds", "log_in", "software"]
 
@@ -33,6 +35,14 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     subject: str
     details: dict[str, str | int]
     reason: str
+    address: str = ""
+    """The address of the client that proposed it."""
+    outcome: Literal["waiting", "approved", "declined", "expired"] = "waiting"
+    decided_by: str = ""
+    """The second person; the first for a proposal that was withdrawn."""
+    decided_at: int = 0
+    decided_from: str = ""
+    """The address of the client that decided."""
 
 
 class Software(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +69,8 @@ class JournalState(msgspec.Struct, frozen=True, kw_only=True):
 
     proposed: int = 0
     waiting: Mapping[int, Proposal] = msgspec.field(default_factory=dict)
+    decided: tuple[Proposal, ...] = ()
+    """The proposals that no longer wait, the last one first."""
     tables: Mapping[str, e.TableCreated] = msgspec.field(default_factory=dict)
     """The open tables."""
     closed: Mapping[str, e.TableCreated] = msgspec.field(default_factory=dict)
@@ -69,6 +81,8 @@ class JournalState(msgspec.Struct, frozen=True, kw_only=True):
     """The tables that close after the round, because two people approved another submission."""
     closing: Mapping[str, str] = msgspec.field(default_factory=dict)
     """The tables that the floor closes for good after the round, each with the person who did it."""
+    roles: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    """The accounts whose roles were changed, with their present roles."""
     software: tuple[Software, ...] = ()
     """The versions of the software, in order of their start."""
     alarms: tuple[Alarm, ...] = ()
@@ -113,10 +127,13 @@ def _evolve(state: JournalState, event: e.JournalEvent) -> JournalState:
                 coming=_without(state.coming, event.table),
                 closing=_without(state.closing, event.table),
             )
+        case e.RolesChanged():
+            return replace(state, roles={**state.roles, event.account: event.after})
         case e.Proposed():
             return replace(state, proposed=event.proposal, waiting={**state.waiting, event.proposal: _waiting(event)})
-        case e.Approved() | e.Declined():
-            return replace(state, waiting=_without(state.waiting, event.proposal))
+        case e.Approved() | e.Declined() | e.Expired():
+            waiting = _without(state.waiting, event.proposal)
+            return replace(state, waiting=waiting, decided=(_decided(state, event), *state.decided))
         case e.AlarmsAcknowledged():
             return replace(state, alarms=tuple(it for it in state.alarms if it.at is None or it.at > event.until))
         case _:
@@ -145,6 +162,9 @@ def _alarm(state: JournalState, event: e.JournalEvent) -> Alarm | None:
         ) is not None and proposal.kind == "meter_change":
             what = f"Meter changed, proposed by {event.proposed_by}, approved by {event.by}."
             return Alarm(kind="odds", at=event.at, subject=proposal.subject, what=what)
+        case e.Withheld() if event.act == ALONE:
+            what = f"{event.by} tried alone to open a public table with rules other than the default."
+            return Alarm(kind="odds", at=event.at, subject=event.by, what=what)
         case e.LockedOut():
             what = f"Too many wrong passwords from {event.address}."
             return Alarm(kind="log_in", at=event.at, subject=event.account, what=what)
@@ -226,4 +246,17 @@ def _waiting(event: e.Proposed) -> Proposal:
         subject=event.subject,
         details=event.details,
         reason=event.reason,
+        address=event.address,
     )
+
+
+def _decided(state: JournalState, event: e.Approved | e.Declined | e.Expired) -> Proposal:
+    decision: dict[str, Any] = {"decided_at": event.at, "decided_by": event.by}
+    match event:
+        case e.Expired():
+            decision |= {"outcome": "expired", "decided_by": ""}
+        case e.Approved():
+            decision |= {"outcome": "approved", "decided_from": event.address}
+        case e.Declined():
+            decision |= {"outcome": "declined", "decided_from": event.address}
+    return replace(state.waiting[event.proposal], **decision)

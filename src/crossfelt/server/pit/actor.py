@@ -32,7 +32,7 @@ from crossfelt.server.core.rng import RoundCommitment, TableRng
 from crossfelt.server.core.scheduler import CLOSING, Scheduler, SchedulerState, leaving
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.dual_control.dual_control import Approval
-from crossfelt.server.dual_control.rule import requires_second_person, second_person_problem
+from crossfelt.server.dual_control.rule import command_problem
 from crossfelt.server.runtime.clock import Timer
 from crossfelt.server.runtime.inbox import Inbox
 from crossfelt.server.runtime.metrics import Metrics
@@ -57,6 +57,7 @@ MOVED: Final = "the table is moving to another server: connect again"
 STOPPING: Final = refused("table.stopping", "the table is being stopped: try again in a moment")
 MOVING: Final = refused("table.moving", "the table is moving: send it again, it will be carried out once")
 REMOVED: Final = refused("seat.removed", "the floor has removed you from this table: choose another")
+STOPPED: Final = refused("table.stopped", "an irregularity is being decided: the table waits for the floor")
 BUSY: Final = refused("table.busy", "the table has too much to do: try again in a moment")
 Reply = Callable[[CommandAnswer], None]
 
@@ -92,6 +93,9 @@ class TableActor:
         self.broadcaster = Broadcaster(now, metrics, live=settings.live)
         self.held = ""
         """The reason why the next step of the round is refused; empty if it is not. The floor must act."""
+        self._stops: set[str] = set()
+        """The proposals about the round that wait for a second person. The table stands still meanwhile."""
+        self._committing = asyncio.Lock()
         self.bots_lock = asyncio.Lock()
         """Held while bots sit down, so that the next request for bots counts the seats that are left."""
         self._store = store
@@ -159,6 +163,31 @@ class TableActor:
         """Have a player leave after the round, and refuse a seat to that player from now on."""
         self.scheduler.removed.add(name)
         self.wake()
+
+    async def stop_round(self, key: str) -> None:
+        """Stop the round at once: bets stay, clocks stop, and only the decision of two people is carried out.
+
+        It returns when the commit that is under way has ended, so that the round cannot move any more.
+        """
+        self._stops.add(key)
+        async with self._committing:
+            self._publish_status()
+
+    def continue_round(self, key: str) -> None:
+        """Let the round go on once nothing waits for a decision; the clocks start again."""
+        if key not in self._stops:
+            return
+        self._stops.remove(key)
+        if not self._stops:
+            self.state = self.state._replace(schedule=self.scheduler.restart_clocks(self.state.schedule, self.now()))
+            self._nothing_due = False
+            self._publish_status()
+            self.wake()
+
+    @property
+    def stopped(self) -> bool:
+        """True while the round waits for the decision of two people."""
+        return bool(self._stops)
 
     def close_after_round(self) -> None:
         """Have every player leave after the round, so that the table can be closed."""
@@ -315,6 +344,8 @@ class TableActor:
         if not self._inbox.empty():
             return self._inbox.get_nowait()
         wake_at = self.scheduler.wake_at(self.table, self.state.schedule, self._checked_at)
+        if self._stops:
+            return await self._inbox.get()
         if self._paused_until > self._checked_at:
             wake_at = self._paused_until if wake_at is None else min(wake_at, self._paused_until)
         if wake_at is not None:
@@ -325,7 +356,7 @@ class TableActor:
         """Let dealer, floor and bots act until a person must, or until viewers must see the last event first."""
         while not self._stopping:
             self._checked_at = self.now()
-            if self._checked_at < self._paused_until:
+            if self._stops or self._checked_at < self._paused_until:
                 return
             planned = self._plan()
             if not planned.rows:
@@ -340,7 +371,12 @@ class TableActor:
 
     def _closes(self, table: TableState) -> bool:
         """Return whether every player is to leave now, so that the table can be closed."""
-        return self._closing and at_rest(table) and not self.scheduler.retries.waits(CLOSING, self.now())
+        return (
+            self._closing
+            and not self._stops
+            and at_rest(table)
+            and not self.scheduler.retries.waits(CLOSING, self.now())
+        )
 
     async def _vacate(self) -> bool:
         """Have every player leave between two rounds; return whether the table is empty now.
@@ -422,6 +458,8 @@ class TableActor:
 
     async def _carry_out(self, request: CommandRequest, key: str) -> CommandAnswer:
         table, live = self.table, self.settings.live
+        if self._stops and request.approval is None:
+            return STOPPED
         command = command_of(request, key, table, None if live else self.state.rng, self.now())
         if isinstance(command, c.TakeSeat) and request.who in self.scheduler.removed:
             return REMOVED
@@ -432,9 +470,11 @@ class TableActor:
             stored = await self._store.find(self.settings.stream, key)
             return CommandAnswer(stored.seq) if stored else CommandAnswer(problem=result.problem)
         people = bool(self.state.schedule.autopilot.people(table))
-        if request.approval is None and requires_second_person(table, result, people=people, live=live):
-            what = "to void a round, or to show a card before its time, takes two people: the floor proposes it"
-            return CommandAnswer(problem=second_person_problem(what, str(request.fields["command"])))
+        if request.approval is None:
+            public = not self.settings.owner
+            problem = command_problem(table, command, result, people=people, live=live, public=public)
+            if problem is not None:
+                return CommandAnswer(problem=problem)
         row = TableEntry.of(self.seq + 1, table, command, result.events, result.table)
         commitment = self._commitment
         await self._commit_request(row, request)
@@ -482,7 +522,7 @@ class TableActor:
             scheduler=self.scheduler,
             now=self._checked_at,
             ready=ready,
-            most=most or (1 if self.held else MOST_ROWS),
+            most=most or (1 if self.held or self._stops else MOST_ROWS),
             closes=self._closes,
         )
 
@@ -491,10 +531,11 @@ class TableActor:
         batch = CommitBatch(planned.rows, planned.seal, approval)
         self._ready_meanwhile.clear()
         began = time.perf_counter()
-        committed = await self._store.commit(self._writer.streams(batch), lambda tx: self._writer.write(tx, batch))
+        async with self._committing:
+            committed = await self._store.commit(self._writer.streams(batch), lambda tx: self._writer.write(tx, batch))
+            self._adopt(planned, granted=committed.rows[len(planned.rows) :])
         self._metrics.commit_seconds.observe(time.perf_counter() - began)
         self._metrics.rows.inc(len(committed.rows))
-        self._adopt(planned, granted=committed.rows[len(planned.rows) :])
         self.meters.record_amounts(committed.meters)
         self._publish_rows(committed.rows, committed.commitment)
         kinds = kinds_of(committed.rows)
@@ -548,9 +589,9 @@ class TableActor:
         return TableStatus(
             table=self._description,
             meters=self.meters.amounts,
-            deadline=self.scheduler.deadline(table, self.state.schedule, now),
+            deadline=None if self._stops else self.scheduler.deadline(table, self.state.schedule, now),
             ready=tuple(sorted(self.state.schedule.ready)),
-            waiting=self.scheduler.waiting(table, self.state.schedule, now),
-            held=bool(self.held),
+            waiting=() if self._stops else self.scheduler.waiting(table, self.state.schedule, now),
+            held=bool(self.held or self._stops),
             fixed=self._commitment,
         )

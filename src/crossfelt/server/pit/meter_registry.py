@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from crossfelt.errors import BadInput
+from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive.events import Parameters
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.meters import PREFIX, LinkedMeters, MeterStreams, link_of
@@ -65,6 +65,26 @@ class MeterRegistry:
         """Raise `BadInput` if the rules of a linked table, in force or approved, do not allow a meter's parameters."""
         for meters in self._feeding(stream):
             meters.require_allowed(stream, parameters)
+
+    def require_link(self, settings: TableSettings, game: Game, replaces: str = "") -> None:
+        """Raise `BadInput` if a table cannot be on its link: a private or physical table has meters of its own, and
+        the tables of a link have the same odds and contributions. `replaces` is the table that closes for it."""
+        others = [it for it in self._settings.values() if not it.owner and it.id != replaces]
+        others += [settings_of(change) for change in self._changes.values() if change.table != replaces]
+        if settings.link:
+            if settings.owner or settings.live:
+                what = "a private or physical table has meters of its own"
+                raise BadInput(Problem(code="meter.link", where="link", what=what, value=settings.link))
+            known = {settings.rulebook, *(it.first_id for it in others if it.rulebook == settings.rulebook)}
+            if settings.link not in known:
+                what, allowed = "there is no such link for this rulebook", ", ".join(sorted(known))
+                raise BadInput(
+                    Problem(code="meter.link", where="link", what=what, value=settings.link, allowed=allowed)
+                )
+        linked = self._meters.linked(settings, game)
+        for other, meters in self._linked(others):
+            if other.meter_link == settings.meter_link:
+                linked.require_same_terms(meters)
 
     def _feeding(self, stream: str) -> Iterator[LinkedMeters]:
         """Yield the meters of the tables that feed a meter, under the rules in force and of approved changes."""

@@ -9,6 +9,7 @@ from crossfelt.proof.history import StreamHeader, header_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.meters import LinkedMeters, MeterStreams
 from crossfelt.server.core.settings import TableSettings
+from crossfelt.server.dual_control.dual_control import Approval
 from crossfelt.server.journal.events import JournalEvent, TableChanging, TableCreated, TableRemoved
 from crossfelt.server.journal.stream import JOURNAL_STREAM, Journal
 from crossfelt.server.store.interface import Lease, Store, Transaction, new_row
@@ -29,8 +30,10 @@ async def store_new_table(
     now: int,
     change: TableChanging | None = None,
     meters_before: LinkedMeters | None = None,
+    approval: Approval | None = None,
 ) -> None:
-    """Open a table in one commit. An approved `change` of rules closes the table before it in the same commit."""
+    """Open a table in one commit, with the approval that it needs. An approved `change` of rules closes the table
+    before it in the same commit."""
     linked = meters.linked(settings, game)
     created = TableCreated(
         by=who,
@@ -49,10 +52,13 @@ async def store_new_table(
     first = new_row(command, answer.events)
 
     def write(tx: Transaction) -> None:
+        if approval is not None:
+            approval.note(tx)
         journal.write(tx, *events, lease=lease)
         tx.open(settings.stream, header_of(settings.id, game), now)
         tx.open(settings.seals, StreamHeader(stream=settings.seals), now)
         tx.append(settings.stream, first)
         linked.open(tx, now, change, meters_before)
 
-    await store.commit({JOURNAL_STREAM, settings.stream, settings.seals, *linked.streams}, write)
+    approving = approval.streams if approval is not None else ()
+    await store.commit({JOURNAL_STREAM, settings.stream, settings.seals, *linked.streams, *approving}, write)

@@ -36,6 +36,8 @@ from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.rulebooks import Rulebooks
 from crossfelt.server.core.scheduler import Scheduler
 from crossfelt.server.core.settings import TableSettings, require_id, settings_of
+from crossfelt.server.dual_control.dual_control import Approval
+from crossfelt.server.dual_control.rule import STOPS_TABLE
 from crossfelt.server.journal.events import TableChanging, TableClosing, TableRemoved
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.actor import MOVED, TableActor
@@ -151,12 +153,18 @@ class Pit:
             raise BadInput(Problem(code="rulebooks.id", where="--rulebooks", what=what, value=rulebook))
 
     async def _create_first(self, table: str, rulebook: str) -> None:
+        """Open a table on its rulebook's link; if it has other terms than the tables there, with meters of its own."""
+        settings = TableSettings(id=table, rulebook=rulebook, link=rulebook)
+        try:
+            self.check_new(settings)
+        except BadInput:
+            settings = replace(settings, link="")
         with suppress(Conflict):  # another process that started at the same moment was first
-            await self.create(TableSettings(id=table, rulebook=rulebook), who="server")
+            await self.create(settings, who="server")
 
     async def _open_present_rules(self, rulebook: str) -> None:
         """Have a public table with the present rules of a rulebook. An empty one with its former rules is closed."""
-        opened = [it for it in self.settings.values() if it == TableSettings(id=it.id, rulebook=rulebook)]
+        opened = [it for it in self.settings.values() if it == TableSettings(id=it.id, rulebook=rulebook, link=it.link)]
         here = [self.actors[it.id] for it in opened if it.id in self.actors]
         former = [actor.settings.id for actor in here if self.rulebooks.departure(actor.table.game)]
         if len(former) == len(opened):
@@ -307,27 +315,33 @@ class Pit:
         who: str,
         bots: Mapping[int, str] = MappingProxyType({}),
         most: int | None = None,
+        approval: Approval | None = None,
     ) -> TableActor:
         """Open a table, and seat bots at it. `most` is the number of tables that its owner may have."""
         require_id(settings.id, self.rulebooks)
-        meters = self.meters.linked(settings, settings.compile(self.rulebooks))
         async with self._tables_lock:
             if most is not None:
                 await self._check_number(settings.owner, most)
-            if settings.id in self.settings:
-                what = "a table with this id exists: choose another"
-                raise BadInput(Problem(code="table.exists", what=what, where="id", value=settings.id))
-            meters.require_linkable()
+            self.check_new(settings)
             # The lease comes first: once the table is stored, any process may take it over.
             lease = await self._leases.acquire(settings.id)
             if lease is None:
                 raise Conflict(settings.stream, 0)
-            await self._store_table(settings, lease, who)
+            await self._store_table(settings, lease, who, approval=approval)
             actor = await self._start(settings)
         assert actor is not None, "another process has taken the new table over"
         for seat, style in bots.items():
             await self.seat_bot(actor, seat, style)
         return actor
+
+    def check_new(self, settings: TableSettings) -> None:
+        """Raise `BadInput` if a table with these settings cannot be opened now."""
+        if settings.id in self.settings:
+            what = "a table with this id exists: choose another"
+            raise BadInput(Problem(code="table.exists", what=what, where="id", value=settings.id))
+        game = settings.compile(self.rulebooks)
+        self.meters.linked(settings, game).require_linkable()
+        self.meter_registry.require_link(settings, game)
 
     async def _check_number(self, owner: str, most: int) -> None:
         """Refuse a table to an owner who has too many. The lock is held, so that requests at once count each other."""
@@ -339,7 +353,13 @@ class Pit:
             raise BadInput(Problem(code="table.many", what=what, value=own, allowed=f"{most} at a time"))
 
     async def _store_table(
-        self, settings: TableSettings, lease: Lease, who: str, *, replaces: TableActor | None = None
+        self,
+        settings: TableSettings,
+        lease: Lease,
+        who: str,
+        *,
+        replaces: TableActor | None = None,
+        approval: Approval | None = None,
     ) -> None:
         change = None if replaces is None else self.approved_changes[replaces.settings.id]
         await store_new_table(
@@ -353,6 +373,7 @@ class Pit:
             now=self._now(),
             change=change,
             meters_before=None if replaces is None else replaces.meters,
+            approval=approval,
         )
         self.settings[settings.id] = settings
 
@@ -514,6 +535,9 @@ class Pit:
             on_failure=self._on_failure,
             on_vacated=self._on_vacated,
         )
+        for proposal in (await self._journal.now()).waiting.values():
+            if proposal.subject == settings.id and proposal.kind in STOPS_TABLE:
+                await actor.stop_round(str(proposal.number))
         self.actors[settings.id] = actor
         actor.start()
         if (who := (await self._journal.now()).closing.get(settings.id)) is not None:

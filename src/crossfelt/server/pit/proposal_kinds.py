@@ -1,4 +1,4 @@
-"""The kinds of proposals: voids, card corrections, changes of rules, changes of meters, corrections of accounts."""
+"""The kinds of proposals: rulings about a round, openings and changes of rules, meters, and accounts."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from crossfelt.play.consequences import Situation, consequence_of, ruled_void
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import handle
 from crossfelt.progressive.events import Parameters
+from crossfelt.progressive.meter import MICROS
+from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.submission_form import changes, with_previous_limit
 from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.policy import sees_everything, sees_table_of
@@ -23,9 +25,9 @@ from crossfelt.server.accounts.usernames import account_key, account_stream
 from crossfelt.server.core.errors import NoSuchTable
 from crossfelt.server.core.meters import PREFIX, require_plausible
 from crossfelt.server.core.requests import CommandRequest, command_of
-from crossfelt.server.core.settings import TableSettings
+from crossfelt.server.core.settings import TableSettings, require_id
 from crossfelt.server.dual_control.dual_control import Approval, Details, DualControl, ProposalHandler
-from crossfelt.server.dual_control.rule import voids_or_exposes
+from crossfelt.server.dual_control.rule import command_problem, voids_or_exposes
 from crossfelt.server.journal.events import TableChanging
 from crossfelt.server.journal.stream import Journal, JournalState, Proposal
 from crossfelt.server.pit.pit import Pit
@@ -33,7 +35,6 @@ from crossfelt.server.store.interface import Transaction
 from crossfelt.server.workers.returns import Studies
 from crossfelt.table.acts.floor import rulings
 from crossfelt.table.commands import Command, CorrectCard, Role
-from crossfelt.table.decks import round_open
 from crossfelt.table.engine import Refused, run
 
 ACCOUNT: Final = "account/"
@@ -57,10 +58,16 @@ def register_handlers(
     """Register the handler of each kind."""
     dual_control.register("void", VoidHandler(pit))
     dual_control.register("card_correction", CardCorrectionHandler(pit))
+    dual_control.register("award", CommandHandler(pit))
+    dual_control.register("fill", FillHandler(pit))
+    dual_control.register("opening", OpeningHandler(pit, studies))
     dual_control.register("submission", RuleChangeHandler(pit, journal, studies, now))
     dual_control.register("meter_change", MeterChangeHandler(pit, now))
+    dual_control.register("meter_retirement", MeterRetirementHandler(pit, now))
     dual_control.register("correction", MeterCorrectionHandler(pit, now))
     dual_control.register("correction", AccountCorrectionHandler(pit, accounts), ACCOUNT)
+    dual_control.register("deposit", DepositHandler(pit, accounts), ACCOUNT)
+    dual_control.register("roles", RolesHandler(accounts), ACCOUNT)
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -82,6 +89,10 @@ class TableProposalHandler(ProposalHandler):
             if name not in details:
                 raise _wrong("details", f"{name} is missing", ", ".join(self.required))
 
+    def interest(self, by: Identity, subject: str, details: Details) -> str:
+        seats = self._pit.find(subject).table.seats
+        return "you play at this table: two other people decide" if any(it.player == by.name for it in seats) else ""
+
     def is_visible(self, journal: JournalState, by: Identity, proposal: Proposal) -> bool:
         """Return whether an account may see the table. A table that the journal does not keep was private."""
         table = journal.tables.get(proposal.subject) or journal.closed.get(proposal.subject)
@@ -94,9 +105,14 @@ class TableProposalHandler(ProposalHandler):
 
 
 class RoundProposalHandler(TableProposalHandler):
-    """A ruling about the round that is being played."""
+    """A ruling about the round that is being played, which stops until the decision."""
 
-    ends_with_round = True
+    async def hold(self, subject: str, key: str) -> None:
+        await self._pit.find(subject).stop_round(key)
+
+    def release(self, subject: str, key: str) -> None:
+        if (actor := self._pit.actors.get(subject)) is not None:
+            actor.continue_round(key)
 
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         await super().check(by, subject, details)
@@ -106,15 +122,6 @@ class RoundProposalHandler(TableProposalHandler):
         if number != table.round:
             what, allowed = "that round is not being played", str(table.round)
             raise BadInput(Problem(code="late", where="details.round", what=what, value=number, allowed=allowed))
-
-    def is_over(self, journal: JournalState, proposal: Proposal) -> bool:
-        if super().is_over(journal, proposal):
-            return True
-        actor = self._pit.actors.get(proposal.subject)
-        if actor is None:
-            return False
-        table = actor.table
-        return proposal.details[ROUND] != table.round or bool(table.voided) or not round_open(table)
 
     async def _rule(self, proposal: Proposal, approval: Approval, role: Role, fields: dict[str, Any]) -> dict[str, Any]:
         """Give a command to the table in the names of both people."""
@@ -191,6 +198,49 @@ def _role(details: Details) -> Role:
     return REPORTS.get(str(details.get("command")), "floor")
 
 
+class CommandHandler(RoundProposalHandler):
+    """A command that one person may not give alone: a typed reading that wins from a meter."""
+
+    required = (ROUND, "command")
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        await super().check(by, subject, details)
+        actor = self._pit.find(subject)
+        given = command_of(self._request(by.name, details), "tried", actor.table, None, actor.now())
+        answer = run(actor.table, given)
+        if isinstance(answer, Refused):
+            raise BadInput(answer.problem)
+        live, public = actor.settings.live, not actor.settings.owner
+        if command_problem(actor.table, given, answer, people=True, live=live, public=public) is None:
+            raise _wrong("details.command", "one person may give this command: give it at the table", "")
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        request = msgspec.structs.replace(
+            self._request(approval.who, proposal.details), id=f"proposal-{proposal.number}", approval=approval
+        )
+        answer = await self._pit.find(proposal.subject).ask(request)
+        if answer.problem is not None:
+            raise BadInput(answer.problem)
+        return {"seq": answer.seq}
+
+    def _request(self, who: str, details: Details) -> CommandRequest:
+        fields = _object_of(details, "command")
+        role: Role = "floor" if fields.get("command") == "record_fill" else "dealer"
+        return CommandRequest(id="tried", who=who, role=role, fields=fields)
+
+
+class FillHandler(CommandHandler):
+    """A fill above the amount that one person may record. Play goes on meanwhile."""
+
+    required = ("command",)
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        await super().check(by, subject, {**details, ROUND: self._pit.find(subject).table.round})
+
+    async def hold(self, subject: str, key: str) -> None:
+        pass
+
+
 class CardCorrectionHandler(RoundProposalHandler):
     """The correction of a card that was named wrongly."""
 
@@ -211,10 +261,49 @@ class CardCorrectionHandler(RoundProposalHandler):
         return await self._rule(proposal, approval, "floor", fields)
 
 
-class RuleChangeHandler(TableProposalHandler):
-    """Another submission: the table closes after its round, and a new table opens."""
+class OpeningHandler(ProposalHandler):
+    """A public table with a submission, or on a link of meters."""
 
-    required = ("submission",)
+    def __init__(self, pit: Pit, studies: Studies) -> None:
+        self._pit = pit
+        self._studies = studies
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        require_id(subject, self._pit.rulebooks)
+        self._pit.check_new(self._settings(subject, details))
+
+    async def describe(self, subject: str, details: Details) -> Details:
+        """Add the changes from the default submission, and the return of every wager under both."""
+        after = self._settings(subject, details).compile(self._pit.rulebooks)
+        return {**details, **await _compared(self._studies, self._pit.rulebooks.game(after.book.id), after)}
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        settings = self._settings(proposal.subject, proposal.details)
+        await self._pit.create(settings, who=approval.who, approval=approval)
+        return {"table": settings.id, "in_force": True}
+
+    def _settings(self, table: str, details: Details) -> TableSettings:
+        stated = {name: details[name] for name in ("rulebook", "pace", "dealt_by", "link") if name in details}
+        stated |= {"id": table, "submission": _object_of({"submission": "{}", **details}, "submission")}
+        try:
+            return msgspec.convert(stated, TableSettings)
+        except msgspec.ValidationError as error:
+            raise _wrong("details", str(error), "rulebook, submission, pace, dealt_by, link") from None
+
+
+async def _compared(studies: Studies, before: Game, after: Game) -> Details:
+    """Return the changes from one game to another, and the return of every wager under both."""
+    returns = () if before == after else await studies.compare(before, after)
+    return {
+        "changes": msgspec.json.encode(changes(before, after)).decode(),
+        "returns": msgspec.json.encode(returns).decode(),
+    }
+
+
+class RuleChangeHandler(TableProposalHandler):
+    """Another submission or another link: the table closes after its round, and a new table opens."""
+
+    required = ()
 
     def __init__(self, pit: Pit, journal: Journal, studies: Studies, now: Callable[[], int]) -> None:
         super().__init__(pit)
@@ -224,19 +313,19 @@ class RuleChangeHandler(TableProposalHandler):
 
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         await super().check(by, subject, details)
+        if details.keys().isdisjoint(("submission", "link")):
+            raise _wrong("details", "submission is missing", "submission, link")
         settings = self._successor(subject, details)
-        self._pit.meters.linked(settings, settings.compile(self._pit.rulebooks)).check(self._pit.find(subject).meters)
+        game = settings.compile(self._pit.rulebooks)
+        self._pit.meter_registry.require_link(settings, game, replaces=subject)
+        self._pit.meters.linked(settings, game).check(self._pit.find(subject).meters)
 
     async def describe(self, subject: str, details: Details) -> Details:
         """Add the changes, and the return of every wager before and after."""
         before = self._pit.find(subject).table.game
         after = self._successor(subject, details).compile(self._pit.rulebooks)
-        returns = await self._studies.compare(before, after)
-        return {
-            "submission": details["submission"],
-            "changes": msgspec.json.encode(changes(before, after)).decode(),
-            "returns": msgspec.json.encode(returns).decode(),
-        }
+        stated = {name: details[name] for name in ("submission", "link") if name in details}
+        return {**stated, **await _compared(self._studies, before, after)}
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         settings = self._successor(proposal.subject, proposal.details)
@@ -270,13 +359,10 @@ class RuleChangeHandler(TableProposalHandler):
     def _successor(self, table: str, details: Details) -> TableSettings:
         """Return the settings of the new table; refuse a submission that does not compile."""
         actor = self._pit.find(table)
-        try:
-            submission = msgspec.json.decode(bounded(str(details["submission"]).encode()))
-        except (msgspec.MsgspecError, ValueError):
-            raise _wrong("details.submission", "is not JSON", "submission") from None
-        if not isinstance(submission, dict):
-            raise _wrong("details.submission", "is not a JSON object", "submission")
-        settings = actor.settings.successor(with_previous_limit(actor.table.game, submission))
+        submission, link = actor.settings.submission, details.get("link")
+        if "submission" in details:
+            submission = with_previous_limit(actor.table.game, _object_of(details, "submission"))
+        settings = actor.settings.successor(submission, None if link is None else str(link))
         settings.compile(self._pit.rulebooks)
         return settings
 
@@ -341,6 +427,46 @@ class MeterChangeHandler(ProposalHandler):
         return c.ChangeParameters(parameters=msgspec.convert({**before, **details}, Parameters), **common)
 
 
+class MeterRetirementHandler(MeterChangeHandler):
+    """The end of a meter that no table feeds. Its amount goes to another meter, or to the house."""
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        await super().check(by, subject, details)
+        known = self._pit.meter_registry.known()
+        if tables := known[f"{PREFIX}{subject}"]:
+            what = f"tables feed this meter: they leave the link first ({', '.join(tables)})"
+            raise BadInput(Problem(code="meter.fed", where="subject", what=what, value=subject))
+        to = str(details.get("to", ""))
+        if to and (to == subject or f"{PREFIX}{to}" not in known):
+            raise _wrong("details.to", "no such meter", ", ".join(it.removeprefix(PREFIX) for it in known), to)
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        stream, meters, to = f"{PREFIX}{proposal.subject}", self._pit.meters, str(proposal.details.get("to", ""))
+        heir = f"{PREFIX}{to}" if to else ""
+        common: dict[str, Any] = {
+            "id": f"proposal-{proposal.number}",
+            "who": approval.proposed_by,
+            "approved_by": approval.approved_by,
+            "at": self._now(),
+        }
+
+        def write(tx: Transaction) -> int:
+            approval.note(tx)
+            micros = meters.at(tx, stream).pool_micros
+            meters.carry_out(tx, stream, c.RetireMeter(to=to, reason=proposal.reason, **common))
+            if heir and micros:
+                reason = f"from the retired meter {proposal.subject}: {proposal.reason}"
+                meters.carry_out(tx, heir, c.CorrectMeter(micros=micros, reason=reason, **common))
+            return micros
+
+        moved = await self._pit.store.commit({*approval.streams, stream, *filter(None, (heir,))}, write)
+        await self._pit.meter_registry.refresh_and_publish([stream, *filter(None, (heir,))])
+        return {"amount_cents": moved // MICROS}
+
+    def _command(self, parameters: Parameters, details: Details, **common: Any) -> c.MeterCommand:
+        return c.RetireMeter(to=str(details.get("to", "")), **common)
+
+
 class MeterCorrectionHandler(MeterChangeHandler):
     """A correction of the amount on a meter."""
 
@@ -356,12 +482,10 @@ class AccountCorrectionHandler(ProposalHandler):
         self._pit = pit
         self._accounts = accounts
 
+    def interest(self, by: Identity, subject: str, details: Details) -> str:
+        return "this is your account: two other people decide" if _key(subject) == by.account else ""
+
     async def check(self, by: Identity, subject: str, details: Details) -> None:
-        if _key(subject) == by.account:
-            what, allowed = "two other people have to correct your account", "another person"
-            raise BadInput(
-                Problem(code="approval.own_account", where="subject", what=what, value=by.name, allowed=allowed)
-            )
         cents = _whole_number("cents", details.get("cents", ""), "an amount in cents, below 0 to take out")
         await self._accounts.check_correction(_key(subject), cents)
 
@@ -370,10 +494,71 @@ class AccountCorrectionHandler(ProposalHandler):
 
         def write(tx: Transaction) -> int:
             approval.note(tx)
-            self._accounts.correct(tx, key, cents, reason=proposal.reason, by=approval.who)
+            people = (approval.proposed_by, approval.approved_by)
+            of_round = {
+                "table": str(proposal.details.get("table", "")),
+                "round_number": int(proposal.details.get("round", 0)),
+            }
+            self._accounts.correct(tx, key, cents, reason=proposal.reason, people=people, **of_round)
             return self._accounts.at(tx, key).balance_cents
 
         return {"balance_cents": await self._pit.store.commit({*approval.streams, account_stream(key)}, write)}
+
+
+class DepositHandler(AccountCorrectionHandler):
+    """A deposit above the most that an account takes in a day."""
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        key, cents = _key(proposal.subject), int(proposal.details["cents"])
+
+        def write(tx: Transaction) -> int:
+            approval.note(tx)
+            self._accounts.deposit_by_two(tx, key, cents, reason=proposal.reason, by=approval.who)
+            return self._accounts.at(tx, key).balance_cents
+
+        return {"balance_cents": await self._pit.store.commit({*approval.streams, account_stream(key)}, write)}
+
+
+class RolesHandler(ProposalHandler):
+    """The role of floor or owner for a person; the owner proposes it."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+
+    def interest(self, by: Identity, subject: str, details: Details) -> str:
+        return "this is your account: two other people decide" if _key(subject) == by.account else ""
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        await self._accounts.check_roles(_key(subject), self._after(details))
+
+    async def describe(self, subject: str, details: Details) -> Details:
+        return {**details, "before": ", ".join((await self._accounts.account(_key(subject))).roles)}
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        owner = Identity(account=approval.proposed_by, name=approval.proposed_by, roles=("owner",))
+        changed = await self._accounts.set_roles(
+            owner,
+            _key(proposal.subject),
+            self._after(proposal.details),
+            streams=approval.streams,
+            note=approval.note,
+            who=approval.who,
+        )
+        return {"roles": changed.roles}
+
+    def _after(self, details: Details) -> list[str]:
+        return str(details.get("roles", "")).split(", ")
+
+
+def _object_of(details: Details, name: str) -> dict[str, Any]:
+    """Return a detail that is a JSON object."""
+    try:
+        found = msgspec.json.decode(bounded(str(details[name]).encode()))
+    except (msgspec.MsgspecError, ValueError):
+        raise _wrong(f"details.{name}", "is not JSON", name) from None
+    if not isinstance(found, dict):
+        raise _wrong(f"details.{name}", "is not a JSON object", name)
+    return found
 
 
 def _key(subject: str) -> str:

@@ -186,7 +186,7 @@ class CountStubAct(Act[c.CountStub]):
                 "stub.finding", "the count is correct", command.finding, "no finding", step.count_rule or step
             )
         if not right and command.finding not in findings:
-            what = f"{stub_size(table)} cards should be left: name the finding"
+            what = "the count is not right: say what was found"
             return refuse(
                 "stub.finding", what, command.count, ", ".join(findings), step.count_rule or step, where="finding"
             )

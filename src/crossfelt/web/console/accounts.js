@@ -3,7 +3,7 @@
 
 import { request } from "../shared/api.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
-import { countText, dollars, listText } from "../shared/format.js";
+import { countText, dollars, listText, sentence, timeText } from "../shared/format.js";
 import { rowsTable } from "./page_parts.js";
 import { PROPOSED, StaffPage } from "./staff_page.js";
 
@@ -11,6 +11,10 @@ await loadStylesheet("console/console.css");
 
 const ROLES = ["player", "dealer", "floor", "auditor", "owner"];
 const AT_A_TIME = 100;
+/** The code of a refusal that only a second person's approval solves. */
+const TWO_PEOPLE = "floor.two_people";
+/** @param {any} account */
+const pathOf = (account) => `/accounts/${encodeURIComponent(account.account)}`;
 
 class Accounts extends StaffPage {
   heading = "Accounts";
@@ -22,6 +26,8 @@ class Accounts extends StaffPage {
   /** The number of matches to find before reading stops. */
   needed = 1;
   search = "";
+  /** The one-time password that was just made. @type {any} */
+  oneTime = null;
   guests = false;
 
   async open() {
@@ -86,11 +92,80 @@ class Accounts extends StaffPage {
       this.show();
       return;
     }
-    await this.attempt(
+    await this.orPropose(
       async () => {
-        this.replace(await request(`/accounts/${encodeURIComponent(account.account)}/roles`, "PUT", { roles }));
+        this.replace(await request(`${pathOf(account)}/roles`, "PUT", { roles }));
       },
       `Roles of ${account.name}: ${listText(roles) || "none"}.`,
+      { kind: "roles", subject: `account/${account.account}`, details: { roles: roles.join(", ") } },
+    );
+  }
+
+  /**
+   * Performs an act, or proposes it with a reason where it needs a second person.
+   * @param {() => Promise<void>} work @param {string} done @param {Record<string, any>} proposal
+   */
+  async orPropose(work, done, proposal) {
+    await this.attempt(work, done);
+    if (this.problems[0]?.code !== TWO_PEOPLE) return;
+    const what = this.problems[0].what ?? "";
+    this.problems = [];
+    const given = await this.openDialog({
+      title: "This needs a second person",
+      says: h("p", null, sentence(what)),
+      label: "Propose",
+      fields: [{ name: "reason", title: "Reason" }],
+    });
+    if (given) await this.attempt(() => request("/proposals", "POST", { ...proposal, reason: given.reason }), PROPOSED);
+  }
+
+  async createStaff() {
+    const given = await this.openDialog({
+      title: "New staff account",
+      says: h("p", null, "Create it for a person by name. You then give the roles."),
+      label: "Create",
+      fields: [{ name: "name", title: "Name" }],
+    });
+    if (!given) return;
+    await this.attempt(async () => {
+      this.oneTime = await request("/staff", "POST", { name: given.name });
+      await this.open();
+    });
+    this.search = given.name;
+    this.show();
+  }
+
+  /** @param {any} account */
+  async resetPassword(account) {
+    const sure = await this.openDialog({
+      title: `New one-time password for ${account.name}?`,
+      says: h("p", null, "The old password and all sessions of this account end."),
+      label: "Make a one-time password",
+      danger: true,
+    });
+    if (!sure) return;
+    await this.attempt(async () => {
+      this.oneTime = await request(`${pathOf(account)}/password`, "POST", {});
+    });
+  }
+
+  /** @param {any} account */
+  async suspend(account) {
+    const lifts = account.suspended_until > 0;
+    const given = await this.openDialog({
+      title: lifts ? `Lift the suspension of ${account.name}?` : `Suspend ${account.name}`,
+      says: lifts
+        ? h("p", null, account.suspended_why)
+        : h("p", null, "The account cannot log in. Its sessions end, and its seat is given up after the round."),
+      label: lifts ? "Lift" : "Suspend",
+      danger: !lifts,
+      fields: [...(lifts ? [] : [{ name: "days", title: "Days", value: "30" }]), { name: "reason", title: "Reason" }],
+    });
+    if (!given) return;
+    const asked = lifts ? { reason: given.reason } : { days: Number(given.days), reason: given.reason };
+    await this.attempt(
+      async () => this.replace(await request(`${pathOf(account)}/suspension`, lifts ? "DELETE" : "POST", asked)),
+      lifts ? `${account.name} may log in again.` : `${account.name} is suspended.`,
     );
   }
 
@@ -107,28 +182,35 @@ class Accounts extends StaffPage {
         {
           name: "amount",
           title: "Amount in dollars",
-          hint: how === "correct" ? "For example 25, or -25 to lower the balance." : "At most $100,000.",
+          hint:
+            how === "correct"
+              ? "For example 25, or -25 to lower the balance."
+              : "Above $10,000 a day a second person must approve.",
         },
+        ...(how === "correct"
+          ? [
+              { name: "table", title: "Table", optional: true, hint: "If the correction belongs to a round." },
+              { name: "round", title: "Round", optional: true },
+            ]
+          : []),
         { name: "reason", title: "Reason", optional: how === "deposit" },
       ],
     });
     if (!given) return;
     const cents = this.dollarsFrom(given.amount);
     if (cents === null) return;
-    await this.attempt(
-      async () => {
-        if (how === "deposit") {
-          const asked = { cents, reason: given.reason };
-          this.replace(await request(`/accounts/${encodeURIComponent(account.account)}/deposits`, "POST", asked));
-        } else
-          await request("/proposals", "POST", {
-            kind: "correction",
-            subject: `account/${account.account}`,
-            details: { cents },
-            reason: given.reason,
-          });
-      },
-      how === "deposit" ? `Deposited ${dollars(cents)} for ${account.name}.` : PROPOSED,
+    const proposal = { subject: `account/${account.account}`, details: { cents } };
+    if (how === "correct") {
+      const { table, round, reason } = given;
+      const details = { cents, ...(table && { table }), ...(round && { round: Number(round) }) };
+      const asked = { ...proposal, kind: "correction", details, reason };
+      await this.attempt(async () => void (await request("/proposals", "POST", asked)), PROPOSED);
+      return;
+    }
+    await this.orPropose(
+      async () => this.replace(await request(`${pathOf(account)}/deposits`, "POST", { cents, reason: given.reason })),
+      `Deposited ${dollars(cents)} for ${account.name}.`,
+      { ...proposal, kind: "deposit" },
     );
   }
 
@@ -170,7 +252,17 @@ class Accounts extends StaffPage {
           }),
           "Show guests",
         ),
+        this.has("owner") &&
+          buttonNode("New staff account", () => void this.createStaff(), { class: "button", disabled: this.busy }),
       ),
+      this.oneTime &&
+        h(
+          "p",
+          { class: "notice info", role: "status" },
+          `One-time password for ${this.oneTime.account}: `,
+          h("code", null, this.oneTime.password),
+          ". It is shown only once. The person sets a password of their own at the first log-in.",
+        ),
       rowsTable({
         caption: "Accounts",
         hidden: true,
@@ -186,6 +278,8 @@ class Accounts extends StaffPage {
               h("strong", null, account.name),
               account.guest && h("span", { class: "tag" }, "guest"),
               account.unreadable && h("span", { class: "tag" }, "unreadable"),
+              account.suspended_until > 0 &&
+                h("small", { class: "under" }, `suspended until ${timeText(account.suspended_until)}`),
             ],
           },
           { title: "Balance", number: true, cell: (account) => !account.unreadable && dollars(account.balance_cents) },
@@ -198,18 +292,34 @@ class Accounts extends StaffPage {
           },
           { title: "Roles", wide: true, cell: (account) => this.rolesOf(account) },
           {
-            title: "Money",
+            title: "Acts",
             cell: (account) =>
               this.has("floor", "owner") &&
               !account.unreadable &&
               h(
                 "span",
                 { class: "buttons" },
-                buttonNode("Deposit", () => void this.changeBalance(account, "deposit"), {
-                  class: "button small",
-                  disabled: this.busy,
-                  "aria-label": `Deposit for ${account.name}`,
-                }),
+                account.account !== this.me?.account &&
+                  buttonNode("Deposit", () => void this.changeBalance(account, "deposit"), {
+                    class: "button small",
+                    disabled: this.busy,
+                    "aria-label": `Deposit for ${account.name}`,
+                  }),
+                !account.roles.includes("owner") &&
+                  (!account.suspended_until || this.has("owner")) &&
+                  buttonNode(account.suspended_until ? "Lift" : "Suspend", () => void this.suspend(account), {
+                    class: "button small quiet",
+                    disabled: this.busy,
+                    "aria-label": `${account.suspended_until ? "Lift the suspension of" : "Suspend"} ${account.name}`,
+                  }),
+                this.has("owner") &&
+                  !account.guest &&
+                  account.account !== this.me?.account &&
+                  buttonNode("New password", () => void this.resetPassword(account), {
+                    class: "button small quiet",
+                    disabled: this.busy,
+                    "aria-label": `New one-time password for ${account.name}`,
+                  }),
                 account.account !== this.me?.account &&
                   buttonNode("Correct", () => void this.changeBalance(account, "correct"), {
                     class: "button small quiet",

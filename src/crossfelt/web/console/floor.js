@@ -6,7 +6,7 @@ import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, countText, dollars, plain, timeText } from "../shared/format.js";
 import { fieldNode, formValues, selectNode } from "../shared/forms.js";
 import { rowsTable } from "./page_parts.js";
-import { StaffPage } from "./staff_page.js";
+import { PROPOSED, StaffPage } from "./staff_page.js";
 import { deckText } from "./table_status.js";
 
 await loadStylesheet("console/console.css");
@@ -46,7 +46,13 @@ class Floor extends StaffPage {
 
   /** @param {SubmitEvent} event */
   async openTable(event) {
-    const { rulebook, id, pace, dealt_by: dealtBy } = formValues(event);
+    const { rulebook, id, pace, dealt_by: dealtBy, link, reason } = formValues(event);
+    if (link) {
+      const details = { rulebook, pace, dealt_by: dealtBy, link: rulebook };
+      const asked = { kind: "opening", subject: id, details, reason: reason || "a table on the shared meters" };
+      await this.attempt(async () => void (await request("/proposals", "POST", asked)), PROPOSED);
+      return;
+    }
     await this.attempt(async () => {
       await request("/tables", "POST", { rulebook, pace, dealt_by: dealtBy, public: true, ...(id && { id }) });
       this.floor = await request("/floor");
@@ -242,6 +248,10 @@ class Floor extends StaffPage {
         PACES.map((pace) => [pace, capital(pace)]),
       ),
       selectNode("dealt_by", "Dealt by", Object.entries(DEALT_BY)),
+      selectNode("link", "Meters", [
+        ["", "Meters of its own"],
+        ["rulebook", "Shared with its rulebook (two people, needs a name)"],
+      ]),
       h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Open the table")),
     );
   }

@@ -4,7 +4,8 @@
 import { request } from "../shared/api.js";
 import { buttonNode, fact, h, loadStylesheet } from "../shared/dom.js";
 import { countText, dollars, timeText } from "../shared/format.js";
-import { rowsTable } from "./page_parts.js";
+import { fieldNode, formValues, selectNode } from "../shared/forms.js";
+import { decisionsTable, rowsTable } from "./page_parts.js";
 import { PROPOSED, StaffPage } from "./staff_page.js";
 
 await loadStylesheet("console/console.css");
@@ -20,15 +21,24 @@ const CHANGEABLE = [
   ],
 ];
 
+const OWN = "own";
+
 class Meters extends StaffPage {
   heading = "Meters";
   refreshMs = 5000;
   roles = ["floor", "auditor", "owner"];
   /** @type {any[]} */
   meters = [];
+  /** The decisions about meters and links. @type {any[]} */
+  decided = [];
 
   async open() {
-    this.meters = await request("/floor/meters");
+    const [meters, decided] = await Promise.all([request("/floor/meters"), request("/proposals/decided")]);
+    this.meters = meters;
+    this.decided = decided.filter(
+      (/** @type {any} */ it) =>
+        it.kind.startsWith("meter") || it.subject.includes("/") || it.details.link !== undefined,
+    );
   }
 
   /** @param {any} meter */
@@ -98,6 +108,63 @@ class Meters extends StaffPage {
     });
   }
 
+  /** @param {any} meter */
+  async retire(meter) {
+    const others = this.meters.filter((it) => it.meter !== meter.meter && it.title === meter.title);
+    const given = await this.openDialog({
+      title: `Retire ${meter.meter}`,
+      says: h(
+        "p",
+        null,
+        `Its ${dollars(meter.amount_cents)} goes to another meter, or to the house. It cannot be undone.`,
+      ),
+      label: "Propose",
+      danger: true,
+      fields: [
+        {
+          name: "to",
+          title: "Meter that takes the amount",
+          optional: true,
+          hint: `Empty for the house. ${others.length ? `For example ${others[0].meter}.` : ""}`,
+        },
+        { name: "reason", title: "Reason" },
+      ],
+    });
+    if (!given) return;
+    const { to, reason } = given;
+    await this.propose({ kind: "meter_retirement", subject: meter.meter, details: to ? { to } : {}, reason });
+  }
+
+  /** @param {SubmitEvent} event */
+  async link(event) {
+    const { table, link, reason } = formValues(event);
+    const details = { link: link === OWN ? "" : link };
+    await this.propose({ kind: "submission", subject: table, details, reason });
+  }
+
+  linkForm() {
+    const tables = [...new Set(this.meters.flatMap((meter) => meter.tables))].sort();
+    const links = [...new Set(this.meters.map((meter) => meter.meter.split("/")[0]))].sort();
+    return h(
+      "form",
+      { class: "card new-table", onsubmit: (/** @type {SubmitEvent} */ event) => void this.link(event) },
+      h("h2", null, "Link a table"),
+      h(
+        "p",
+        { class: "quiet" },
+        "Tables on one link share their meters and have the same odds and contributions. A physical table has meters of its own. The table closes after its round and opens again on the link.",
+      ),
+      selectNode(
+        "table",
+        "Table",
+        tables.map((it) => [it, it]),
+      ),
+      selectNode("link", "Link", [[OWN, "Meters of its own"], ...links.map((it) => [it, it])]),
+      fieldNode({ name: "reason", title: "Reason" }),
+      h("div", { class: "buttons" }, h("button", { class: "button main", disabled: this.busy }, "Propose")),
+    );
+  }
+
   /** @param {any} proposal */
   async propose(proposal) {
     await this.attempt(async () => {
@@ -111,6 +178,8 @@ class Meters extends StaffPage {
       "div",
       { class: "meters" },
       this.meters.map((meter) => this.meter(meter)),
+      this.has("floor", "owner") && this.linkForm(),
+      h("section", { key: "decisions", class: "card" }, decisionsTable(this.decided)),
     );
   }
 
@@ -165,10 +234,10 @@ class Meters extends StaffPage {
       }),
       h(
         "p",
-        { class: meter.reconciled ? "done" : "notice" },
-        meter.reconciled
-          ? "Reconciled: the contributions equal the payments plus the current amount."
-          : "Not reconciled: the contributions do not equal the payments plus the current amount. Check the record on the audit page.",
+        { class: meter.findings.length ? "notice" : "done" },
+        meter.findings.length
+          ? `Not reconciled: ${meter.findings.join("; ")}. Check the record on the audit page.`
+          : `Reconciled: the tables claimed ${countText(meter.claimed)} awards, the meter granted ${dollars(meter.granted_cents)}, and the tables paid ${dollars(meter.paid_cents)}.`,
       ),
       meter.overflow !== "$0.00" &&
         h("p", { class: "quiet" }, `${meter.overflow} of this is above the limit and is kept for the next jackpot.`),
@@ -192,6 +261,11 @@ class Meters extends StaffPage {
         h(
           "div",
           { class: "buttons" },
+          !meter.tables.length &&
+            buttonNode("Propose to retire it", () => void this.retire(meter), {
+              class: "button small",
+              disabled: this.busy,
+            }),
           buttonNode("Propose new parameters", () => void this.change(meter), {
             class: "button small",
             disabled: this.busy,

@@ -2,7 +2,7 @@
 /** Parts that the console's pages share: tables of rows, returns, search and hashes. */
 
 import { h } from "../shared/dom.js";
-import { percent } from "../shared/format.js";
+import { percent, timeText } from "../shared/format.js";
 import { shortcutOf } from "../shared/step_keys.js";
 
 /** @typedef {import("../shared/dom.js").Content} Content */
@@ -94,6 +94,52 @@ export function returnsTable(wagers) {
       ],
     }),
   );
+}
+
+/** The kinds of proposals, in words. @type {Record<string, string>} */
+export const PROPOSAL_KINDS = {
+  void: "Void a round",
+  card_correction: "Correct a card",
+  reversal: "Reverse a round",
+  award: "Pay an award from a reading",
+  fill: "Record a fill",
+  opening: "Open a table",
+  submission: "Change the Rules Submission",
+  meter_change: "Change a meter",
+  meter_retirement: "Retire a meter",
+  correction: "Correct a balance",
+  deposit: "Deposit play money",
+  roles: "Change roles",
+};
+
+/** The decided proposals: who, when and from where. @param {any[]} decisions @param {string} [none] */
+export function decisionsTable(decisions, none = "No decision of two people yet.") {
+  const person = (/** @type {string} */ who, /** @type {number} */ at, /** @type {string} */ from) => [
+    who,
+    h("small", { class: "quiet under" }, [timeText(at), from && `from ${from}`].filter(Boolean).join(", ")),
+  ];
+  return rowsTable({
+    caption: "Decisions of two people",
+    rows: decisions,
+    key: (it) => it.number,
+    none,
+    columns: [
+      {
+        title: "Decision",
+        cell: (it) => [
+          `${it.number}. ${PROPOSAL_KINDS[it.kind]}: ${it.subject.replace(/^account\//, "")} `,
+          h("span", { class: `tag ${it.outcome === "approved" ? "good" : "bad"}` }, it.outcome),
+          h("small", { class: "quiet under" }, `“${it.reason}”`),
+          it.details.follows && h("small", { class: "quiet under" }, it.details.follows),
+        ],
+      },
+      { title: "Proposed by", cell: (it) => person(it.by, it.at, it.address) },
+      {
+        title: "Decided by",
+        cell: (it) => person(it.decided_by || "nobody in time", it.decided_at, it.decided_from),
+      },
+    ],
+  });
 }
 
 /** Moves the focus to the search field when "/" is pressed. @param {HTMLElement} page @param {KeyboardEvent} event */

@@ -4,19 +4,10 @@
 import { request } from "../shared/api.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, dollars, plain, sentence, signed, timeText } from "../shared/format.js";
-import { returnsTable, rowsTable } from "./page_parts.js";
+import { decisionsTable, PROPOSAL_KINDS, returnsTable, rowsTable } from "./page_parts.js";
 import { StaffPage } from "./staff_page.js";
 
 await loadStylesheet("console/console.css");
-
-/** @type {Record<string, string>} */
-const KINDS = {
-  void: "Void a round",
-  card_correction: "Correct a card",
-  submission: "Change the Rules Submission",
-  meter_change: "Change a meter",
-  correction: "Correct a balance",
-};
 
 class Proposals extends StaffPage {
   heading = "Proposals";
@@ -24,12 +15,18 @@ class Proposals extends StaffPage {
   roles = ["floor", "auditor", "owner"];
   /** @type {any[] | null} */
   proposals = null;
+  /** @type {any[]} */
+  decided = [];
   /** @type {Record<string, any>} */
   meters = {};
 
   async open() {
-    const [proposals, meters] = await Promise.all([request("/proposals"), request("/meters")]);
-    this.proposals = proposals;
+    const [proposals, decided, meters] = await Promise.all([
+      request("/proposals"),
+      request("/proposals/decided"),
+      request("/meters"),
+    ]);
+    [this.proposals, this.decided] = [proposals, decided];
     this.meters = Object.fromEntries(meters.map((/** @type {any} */ meter) => [meter.meter, meter]));
   }
 
@@ -77,22 +74,25 @@ class Proposals extends StaffPage {
   body() {
     const { proposals } = this;
     if (!proposals) return null;
-    if (!proposals.length)
-      return h(
-        "section",
-        { class: "card" },
-        h("p", null, "No proposal waits for a second person."),
-        h(
-          "p",
-          { class: "quiet" },
-          "These changes need two people: a void, a report that voids a round or exposes a card early, the correction of a card, a Rules Submission, a change or correction of a meter, and the correction of an account.",
-        ),
-      );
-    return h(
-      "ul",
-      { class: "proposals" },
-      proposals.map((proposal) => this.proposal(proposal)),
-    );
+    return [
+      proposals.length
+        ? h(
+            "ul",
+            { class: "proposals" },
+            proposals.map((proposal) => this.proposal(proposal)),
+          )
+        : h(
+            "section",
+            { class: "card" },
+            h("p", null, "No proposal waits for a second person."),
+            h(
+              "p",
+              { class: "quiet" },
+              "These acts need two people: a void, a report that voids a round or exposes a card early, a reversal, the correction of a card, a meter or an account, an award from a typed reading, a Rules Submission, a link of meters, a large fill or deposit, and the role of floor or owner. Neither person plays at the table or holds the account.",
+            ),
+          ),
+      h("section", { class: "card" }, decisionsTable(this.decided)),
+    ];
   }
 
   /** @param {any} proposal */
@@ -138,7 +138,9 @@ class Proposals extends StaffPage {
   /** The change that a proposal makes. @param {any} proposal */
   detailsNode(proposal) {
     const { details } = proposal;
-    if (proposal.kind === "submission") {
+    if (proposal.kind === "roles") return beforeAfter([["Roles", details.before || "none", details.roles || "none"]]);
+    if (details.command && proposal.kind !== "void") return commandNode(proposal);
+    if (["submission", "opening"].includes(proposal.kind)) {
       const changes = JSON.parse(details.changes ?? "[]");
       const returns = JSON.parse(details.returns ?? "[]");
       return [
@@ -150,7 +152,15 @@ class Proposals extends StaffPage {
             h("summary", null, "Return of each wager, before and after"),
             returnsTable(returns),
           ),
-        h("p", null, h("a", { href: `/console/submission/${proposal.subject}` }, "Submission in force")),
+        details.link !== undefined &&
+          h(
+            "p",
+            null,
+            details.link ? `Joins the meters of ${details.link}.` : "Leaves its link for meters of its own.",
+          ),
+        proposal.kind === "submission"
+          ? h("p", null, h("a", { href: `/console/submission/${proposal.subject}` }, "Submission in force"))
+          : h("p", null, `Rulebook ${details.rulebook}, ${plain(details.dealt_by ?? "automatic")} dealer.`),
       ];
     }
     if (proposal.kind === "void")
@@ -169,6 +179,12 @@ class Proposals extends StaffPage {
       );
     if (proposal.subject.startsWith("account/")) return beforeAfter([["Balance", "current", signed(details.cents)]]);
     const meter = this.meters[proposal.subject];
+    if (proposal.kind === "meter_retirement")
+      return h(
+        "p",
+        null,
+        `${meter ? dollars(meter.amount_cents) : "The amount"} goes to ${details.to || "the house"}, and the meter ends.`,
+      );
     if (proposal.kind === "correction")
       return beforeAfter([["Amount", meter ? dollars(meter.amount_cents) : "current", signed(details.micros / 1e6)]]);
     return beforeAfter(
@@ -183,7 +199,23 @@ class Proposals extends StaffPage {
 
 /** The title of a proposal. @param {any} proposal */
 function titleOf({ kind, details }) {
-  return kind === "void" && details.command ? "Report an irregularity" : KINDS[kind];
+  return kind === "void" && details.command ? "Report an irregularity" : PROPOSAL_KINDS[kind];
+}
+
+/** The command that waits, in words. @param {any} proposal */
+function commandNode({ subject, details }) {
+  const { command, cents, seat, ...rest } = JSON.parse(details.command);
+  const words = [
+    seat && `seat ${seat}`,
+    cents && dollars(cents),
+    ...Object.entries(rest).map(([k, v]) => `${plain(k)} ${v}`),
+  ];
+  return h(
+    "p",
+    null,
+    `${capital(plain(command))}: ${words.filter(Boolean).join(", ")}. ${details.says ? sentence(details.says) : ""} `,
+    h("a", { href: `/console/table/${subject}` }, "Open table"),
+  );
 }
 
 /** The reported irregularity and its place. @param {Record<string, any>} details */
@@ -210,6 +242,7 @@ function beforeAfter(rows) {
 
 /** The effect of an approval as text. @param {any} proposal @param {any} answer */
 function effectText(proposal, answer) {
+  if (proposal.kind === "opening") return `Approved. ${answer.table} is open.`;
   if (proposal.kind === "submission")
     return answer.in_force
       ? `${proposal.subject} has closed. ${answer.table} is open with the new submission.`

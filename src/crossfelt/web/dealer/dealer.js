@@ -17,7 +17,7 @@ import { deskView } from "./dealer_view.js";
 /** @typedef {{id: string, key: string, label: string, command: any, needs?: Need[], seat?: number, regular?: boolean, after?: number, clauses?: string[]}} Act */
 /** @typedef {{id: string, seat: number, way: string, title: string, cents: number, chips?: any[], stake_cents?: number, hand?: string, line?: string, odds?: string, words?: string, clauses?: string[], readings?: string[]}} Movement */
 /** @typedef {{id: string, title: string, words: string[], clauses: string[], readings: string[], house_rule: string}} Step */
-/** @typedef {{seq: number, live: boolean, round: number, step: string, steps: Step[], acts: Act[], keys: Record<string, string>, waits: string, movements: Movement[], house_way: string, stub: {expected: number, nextMovement: boolean, every: number, rounds: number, gone: boolean}}} Desk */
+/** @typedef {{seq: number, live: boolean, round: number, step: string, steps: Step[], acts: Act[], keys: Record<string, string>, waits: string, movements: Movement[], house_way: string, stub: {nextMovement: boolean, every: number, rounds: number, gone: boolean}}} Desk */
 /** @typedef {{command?: any, act?: string, cards?: string[], missing?: number, says?: string, problem?: any}} Line */
 /** @typedef {{id: string, title: string, follows: string, wheres: {label: string, command: any}[], counts: boolean, clauses: string[], readings: string[], house_rule: string, two_people: boolean}} Trouble */
 
@@ -231,9 +231,30 @@ export class DealerDesk extends StaffPage {
     this.show();
     const answer = await this.connection?.send({ type: "command", command });
     this.sending = false;
+    if (answer?.type === "refused" && answer.problem.code === "floor.two_people" && this.desk?.live)
+      return void (await this.callFloor(command));
+    if (answer?.type === "refused" && answer.problem.code === "stub.finding") await this.askFinding();
     if (answer?.type === "refused") return this.refuse(answer.problem, text);
     [this.chosen, this.refusal] = ["", null];
     await this.refreshDesk();
+  }
+
+  /** Calls the floor for a reading that wins from a meter. @param {any} command */
+  async callFloor(command) {
+    await this.attempt(
+      async () => void (await request(`/tables/${this.table}/desk/award`, "POST", { command })),
+      "The award waits for the floor. The table continues when a second person has approved the reading.",
+    );
+    [this.chosen, this.refusal] = ["", null];
+    this.type("");
+  }
+
+  /** Offers the findings of a wrong count in words. */
+  async askFinding() {
+    /** @type {any[]} */
+    const troubles = await request(`/tables/${this.table}/desk/troubles`).catch(() => []);
+    this.troubles = troubles.filter((trouble) => trouble.id.startsWith("stub_count_wrong"));
+    this.trouble = "";
   }
 
   /** @param {any} problem @param {string} text the line, restored for correction */

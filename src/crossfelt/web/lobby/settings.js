@@ -2,7 +2,9 @@
 /** The settings page: name, deck, theme, motion, text size, keys and sound. */
 
 import { cardNode } from "../shared/card.js";
+import { errorText, request } from "../shared/api.js";
 import { draw, h } from "../shared/dom.js";
+import { fieldNode, formValues } from "../shared/forms.js";
 import { BasePage } from "../shared/page.js";
 import { changeSettings, settings } from "../shared/preferences.js";
 
@@ -88,6 +90,13 @@ const CHOICES = [
 
 class SettingsPage extends BasePage {
   heading = "settings";
+  /** @type {any} */
+  me = null;
+
+  async load() {
+    this.me = await request("/me").catch(() => null);
+    this.show();
+  }
 
   show() {
     draw(
@@ -104,8 +113,41 @@ class SettingsPage extends BasePage {
         ),
         h("div", { class: "preference" }, h("cf-player-name", { key: "name" })),
         CHOICES.map((choice) => this.choice(choice)),
+        this.me?.name && !this.me.guest && this.breakForm(),
       ),
     );
+  }
+
+  /** The form by which players suspend their own account. */
+  breakForm() {
+    return h(
+      "form",
+      { class: "preference", onsubmit: (/** @type {SubmitEvent} */ event) => void this.takeBreak(event) },
+      h("h2", null, "Take a break"),
+      this.problem && h("p", { class: "notice", role: "alert" }, this.problem),
+      fieldNode(
+        {
+          name: "days",
+          title: "Days",
+          type: "number",
+          hint: "You cannot log in until then, and nobody can lift it. Your seat is given up after the round.",
+        },
+        { min: 1, max: 3650, step: 1 },
+      ),
+      h("div", { class: "buttons" }, h("button", { class: "button" }, "Suspend my account")),
+    );
+  }
+
+  /** @param {SubmitEvent} event */
+  async takeBreak(event) {
+    const days = Number(formValues(event).days);
+    try {
+      await request("/me/suspension", "POST", { days, reason: "a break, at the player's own wish" });
+      location.assign("/");
+    } catch (error) {
+      this.problem = errorText(error);
+      this.show();
+    }
   }
 
   /** @param {typeof CHOICES[number]} choice */

@@ -78,7 +78,7 @@ export const withStop = (text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
 /** Returns a text with a capital letter and a full stop. @param {string} text */
 export const sentence = (text) => capital(withStop(text));
 
-/** @typedef {{what?: string, where?: string, value?: any, allowed?: string | null, clauses?: string[], readings?: string[], house_rule?: string}} Problem */
+/** @typedef {{code?: string, what?: string, where?: string, value?: any, allowed?: string | null, clauses?: string[], readings?: string[], house_rule?: string}} Problem */
 
 /** A problem with the offending value and the allowed values. @param {Problem} problem */
 export function problemSentence({ what = "this is not possible", value, allowed }) {

@@ -21,6 +21,7 @@ from crossfelt.server.accounts.policy import ROUTES, comes_to_table_of, sees_eve
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.core.errors import NoSuchTable, TableClosed
 from crossfelt.server.core.settings import TableSettings
+from crossfelt.server.dual_control.rule import SECOND_PERSON
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.wiring import Server
 from crossfelt.table.commands import Role
@@ -51,7 +52,7 @@ PEER_HEADER: Final = "x-crossfelt-peer"
 ON_BEHALF_OF_HEADER: Final = "x-crossfelt-for"
 """Headers between server processes that share a database: the shared secret, and the address of the client."""
 PRINTABLE_ASCII: Final = frozenset(map(chr, range(0x20, 0x7F)))
-DENIAL_CODES: Final = ("policy.role", "approval.same_person", "approval.own_account")
+DENIAL_CODES: Final = ("policy.role", "approval.same_person", "approval.interest", SECOND_PERSON)
 """Codes of refusals that concern the person, not the request."""
 METHODS_WITHOUT_POLICY: Final = ("OPTIONS", "HEAD")
 """OPTIONS is public; HEAD has the policy of GET."""

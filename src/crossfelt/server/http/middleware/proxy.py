@@ -45,7 +45,7 @@ T = TypeVar("T")
 TABLE_PATH: Final = re.compile(r"/api/tables/(?P<table>[a-z0-9-]+)(?:/.*)?")
 TABLE_FIELDS: Final = {"/api/type": "table", "/api/advice": "table", "/api/proposals": "subject"}
 """Paths whose body names the table, and the field that does."""
-APPROVAL_PATH: Final = re.compile(r"/api/proposals/(?P<number>\d{1,15})/approval")
+APPROVAL_PATH: Final = re.compile(r"/api/proposals/(?P<number>\d{1,15})(?:/approval)?")
 AUTHENTICATION: Final = (b"authorization", b"cookie")
 FORWARDED_HEADERS: Final = (*AUTHENTICATION, b"content-type", b"accept")
 DROPPED_HEADERS: Final = ("content-length", "transfer-encoding", "connection", "content-encoding", "date", "server")

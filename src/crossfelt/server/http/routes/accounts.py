@@ -9,14 +9,16 @@ from typing import Annotated, Final
 import msgspec
 from litestar import Response, delete, get, post, put
 from litestar.datastructures import Cookie
-from litestar.params import JSONBody, PathParameter, QueryParameter
+from litestar.params import FromPath, JSONBody, PathParameter, QueryParameter
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.accounts.account import ROLES
+from crossfelt.server.accounts.accounts import DAY_LIMIT
 from crossfelt.server.accounts.login_attempts import PER_ADDRESS, charge, clear_attempts
-from crossfelt.server.accounts.sessions import Identity, SessionToken
+from crossfelt.server.accounts.sessions import Identity, OpenSession, SessionToken
 from crossfelt.server.accounts.usernames import account_key, account_stream, shown_name
 from crossfelt.server.core.bots import bot_style
+from crossfelt.server.dual_control.rule import second_person_problem
 from crossfelt.server.http.middleware.auth import (
     COOKIE,
     ApiRequest,
@@ -30,6 +32,7 @@ from crossfelt.server.http.middleware.auth import (
 )
 
 LARGEST_DEPOSIT: Final = 100_000_00
+LONGEST_SUSPENSION: Final = 3650
 MOST_ACCOUNTS: Final = 200
 PRIVATE: Final = "private"
 LONGEST_NAME: Final = 64
@@ -102,6 +105,9 @@ class AccountLine(msgspec.Struct, frozen=True, kw_only=True):
     balance_cents: int
     at_tables: dict[str, int]
     """Chips by table and seat. Private tables that the user may not see are summed as `private`."""
+    suspended_until: int = 0
+    """The end of a suspension; 0 if the account is not suspended."""
+    suspended_why: str = ""
     unreadable: bool = False
     """The rows of the account were altered: only its key is known."""
 
@@ -232,6 +238,7 @@ async def _line_in_list(request: ApiRequest, key: str) -> AccountLine:
 
 async def _line(request: ApiRequest, key: str) -> AccountLine:
     account = await server_of(request).accounts.account(key)
+    suspension = account.suspension(server_of(request).now())
     return AccountLine(
         account=key,
         name=account.name,
@@ -239,6 +246,8 @@ async def _line(request: ApiRequest, key: str) -> AccountLine:
         roles=account.roles,
         balance_cents=account.balance_cents,
         at_tables=_visible_chips(request, account.at_tables),
+        suspended_until=suspension.until if suspension else 0,
+        suspended_why=f"{suspension.reason} ({suspension.by})" if suspension else "",
     )
 
 
@@ -254,18 +263,114 @@ def _visible_chips(request: ApiRequest, at_tables: Mapping[str, int]) -> dict[st
 
 @put("/api/accounts/{name:str}/roles", tags=["people"], description=f"Set an account's roles: {', '.join(ROLES)}.")
 async def set_roles(request: ApiRequest, name: NameInPath, data: JSONBody[NewRoles]) -> AccountLine:
-    await server_of(request).accounts.set_roles(current_user(request), name, data.roles)
+    server, by = server_of(request), current_user(request)
+    account, after = await server.accounts.check_roles(name, data.roles)
+    problem = await server.dual_control.roles_problem(by, account_key(name), account.roles, after)
+    if problem is not None:
+        raise BadInput(problem)
+    await server.accounts.set_roles(by, name, data.roles)
     return await _line(request, account_key(name))
 
 
 @post("/api/accounts/{name:str}/deposits", tags=["people"])
 async def deposit(request: ApiRequest, name: NameInPath, data: JSONBody[NewDeposit]) -> AccountLine:
-    """Add play money to an account."""
-    await server_of(request).accounts.deposit(current_user(request), name, data.cents, data.reason)
+    """Add play money to another person's account, up to the most that it takes in a day; propose a larger `deposit`."""
+    by = current_user(request)
+    if account_key(name) == by.account:
+        what = "this is your account: another person deposits for you"
+        raise BadInput(Problem(code="approval.interest", where="name", what=what, value=by.name))
+    try:
+        await server_of(request).accounts.deposit(by, name, data.cents, data.reason)
+    except BadInput as refused:
+        if refused.problems[0].code == DAY_LIMIT:
+            raise BadInput(second_person_problem(f"{refused.problems[0].what}: propose more", "deposit")) from None
+        raise
     return await _line(request, account_key(name))
 
 
+class NewStaff(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Name
+
+
+class OneTimePassword(msgspec.Struct, frozen=True, kw_only=True):
+    """A password for one log-in, after which the person sets their own. It is shown only here."""
+
+    account: str
+    password: str
+
+
+class NewSuspension(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    days: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_SUSPENSION)]
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=200, pattern=r"\S")]
+
+
+class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=200, pattern=r"\S")]
+
+
+@post("/api/staff", tags=["people"])
+async def create_staff(request: ApiRequest, data: JSONBody[NewStaff]) -> OneTimePassword:
+    """Create an account for a named person, without money; its roles follow."""
+    password = await server_of(request).accounts.create_staff(current_user(request), _free_name(data.name))
+    return OneTimePassword(account=account_key(data.name), password=password)
+
+
+@post("/api/accounts/{name:str}/password", tags=["people"])
+async def reset_password(request: ApiRequest, name: NameInPath) -> OneTimePassword:
+    """Make a one-time password for a person who has lost theirs; their sessions end."""
+    password = await server_of(request).accounts.reset_password(current_user(request), name)
+    return OneTimePassword(account=account_key(name), password=password)
+
+
+@post("/api/accounts/{name:str}/suspension", tags=["people"])
+async def suspend(request: ApiRequest, name: NameInPath, data: JSONBody[NewSuspension]) -> AccountLine:
+    """Suspend an account for some days: its sessions end, and its seat is given up after the round."""
+    await server_of(request).accounts.suspend(current_user(request), name, data.days, data.reason)
+    return await _line(request, account_key(name))
+
+
+@delete("/api/accounts/{name:str}/suspension", tags=["people"], status_code=200)
+async def reinstate(request: ApiRequest, name: NameInPath, data: JSONBody[Reason]) -> AccountLine:
+    """Lift a suspension, unless the player asked for it."""
+    await server_of(request).accounts.reinstate(current_user(request), name, data.reason)
+    return await _line(request, account_key(name))
+
+
+@post("/api/me/suspension", tags=["people"])
+async def suspend_me(request: ApiRequest, data: JSONBody[NewSuspension]) -> None:
+    """Suspend your own account for some days. Nobody can lift it."""
+    identity = current_user(request)
+    await server_of(request).accounts.suspend(identity, identity.account, data.days, data.reason)
+
+
+@get("/api/me/sessions", tags=["people"])
+async def my_sessions(request: ApiRequest) -> list[OpenSession]:
+    """List the sessions in which you are logged in."""
+    return await server_of(request).accounts.sessions_of(current_user(request).account)
+
+
+@delete("/api/me/sessions/{session:str}", tags=["people"])
+async def end_my_session(request: ApiRequest, session: FromPath[str]) -> None:
+    """End one of your sessions."""
+    identity = current_user(request)
+    await server_of(request).accounts.end_session(identity, identity.account, session)
+
+
+@get("/api/accounts/{name:str}/sessions", tags=["people"])
+async def sessions(request: ApiRequest, name: NameInPath) -> list[OpenSession]:
+    """List the sessions in which a person is logged in."""
+    return await server_of(request).accounts.sessions_of(account_key(name))
+
+
+@delete("/api/accounts/{name:str}/sessions/{session:str}", tags=["people"])
+async def end_session(request: ApiRequest, name: NameInPath, session: FromPath[str]) -> None:
+    """End a session of a person."""
+    await server_of(request).accounts.end_session(current_user(request), account_key(name), session)
+
+
 HANDLERS: Final = (
+    *(create_staff, reset_password, suspend, reinstate, suspend_me),
+    *(my_sessions, end_my_session, sessions, end_session),
     *(join_as_guest, register, log_in, log_out, me, set_password, rename, top_up),
     *(accounts, set_roles, deposit),
 )

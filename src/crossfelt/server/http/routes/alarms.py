@@ -58,7 +58,7 @@ async def _lasting(request: ApiRequest) -> AsyncIterator[Alarm]:
     if server.house is not None and server.house.findings:
         yield Alarm(kind="record", what="The house does not add up. The audit page says where.")
     for account in await accounts_of_meters(server):
-        if not account.reconciled:
+        if account.findings:
             yield Alarm(kind="meter", subject=account.meter, what="The meter does not reconcile with its entries.")
     for fault in server.changed_files:
         yield Alarm(kind="software", what=f"A file departs from the manifest: {fault}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import get, post
@@ -13,7 +13,15 @@ from crossfelt.server.dealer_desk.acts import acts_now
 from crossfelt.server.dealer_desk.desk import Desk, desk_of
 from crossfelt.server.dealer_desk.irregularities import Trouble, possible_irregularities
 from crossfelt.server.dealer_desk.line_parser import TypedLine, read_line
-from crossfelt.server.http.middleware.auth import ApiRequest, current_user, record_denial, server_of, why_not_role
+from crossfelt.server.http.middleware.auth import (
+    ApiRequest,
+    client_address,
+    current_user,
+    record_denial,
+    server_of,
+    why_not_role,
+)
+from crossfelt.server.journal.stream import Proposal
 from crossfelt.server.pit.actor import TableActor
 
 Text = Annotated[str, msgspec.Meta(max_length=200)]
@@ -61,4 +69,21 @@ async def troubles(request: ApiRequest, table: FromPath[str]) -> list[Trouble]:
     return list(possible_irregularities(actor.table, actor.now(), live=actor.settings.live))
 
 
-HANDLERS: Final = (desk, line, troubles)
+class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A command with a reading that wins from a meter."""
+
+    command: dict[str, Any]
+
+
+@post("/api/tables/{table:str}/desk/award", tags=["dealing"])
+async def award(request: ApiRequest, table: FromPath[str], data: JSONBody[Reading]) -> Proposal:
+    """Call the floor for a reading that wins from a meter: the table stops until a second person has approved it."""
+    actor = await _table_to_deal(request, table)
+    details = {"round": actor.table.round, "command": msgspec.json.encode(data.command).decode()}
+    reason = "a reading at the physical table wins from a meter"
+    return await server_of(request).dual_control.propose(
+        current_user(request), "award", table, details, reason, client_address(request)
+    )
+
+
+HANDLERS: Final = (desk, line, troubles, award)

@@ -22,6 +22,8 @@ from crossfelt.server.core.settings import settings_of
 from crossfelt.server.http.middleware.auth import ApiRequest, PathInt, QueryInt, current_user, server_of
 from crossfelt.server.http.routes.records import RoundLine
 from crossfelt.server.journal.events import DisputeReported
+from crossfelt.server.journal.stream import Proposal
+from crossfelt.server.wiring import Server
 from crossfelt.table.records import TableRecords
 
 MOST_CASES: Final = 200
@@ -188,8 +190,28 @@ async def recorded_round(request: ApiRequest, table: str, number: int) -> Record
     index = volume.find(number)
     reopened = await server.casebook.reopened(stream, number)
     rows = await server.attestation.rows_of(stream, index.first, index.last, index.at)
-    identity = identify(reopened, table, volume.header.crossfelt, await server.software_at(index.at))
+    software, decisions = await server.software_at(index.at), await _decisions(server, table, number)
+    identity = identify(reopened, table, volume.header.crossfelt, software, decisions)
     return RecordedRound(volume, reopened, identity, rows)
+
+
+async def _decisions(server: Server, table: str, number: int) -> tuple[str, ...]:
+    """Return the decisions of two people about a round, in words."""
+    decided = (await server.journal.now()).decided
+    of_round = [
+        it for it in decided if it.details.get("round") == number and table in (it.subject, it.details.get("table"))
+    ]
+    return tuple(_decision_words(it) for it in reversed(of_round))
+
+
+def _decision_words(it: Proposal) -> str:
+    from crossfelt.reports.dispute_page import time_words  # slow to import
+
+    second = f"{it.outcome} by {it.decided_by}, {time_words(it.decided_at)}" if it.decided_by else it.outcome
+    places = [f" from {place}" if place else "" for place in (it.address, it.decided_from)]
+    what = f"{it.kind.replace('_', ' ')} of {it.subject}: “{it.reason}”"
+    follows = f"; {it.details['follows']}" if "follows" in it.details else ""
+    return f"{what}{follows}; proposed by {it.by}, {time_words(it.at)}{places[0]}; {second}{places[1]}"
 
 
 def _matches(index: RoundIndex, text: str) -> bool:

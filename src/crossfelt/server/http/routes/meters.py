@@ -10,10 +10,13 @@ from litestar import get
 from litestar.params import FromQuery
 from msgspec.structs import replace
 
+from crossfelt.money import dollars
 from crossfelt.progressive.events import AwardGranted, Parameters
-from crossfelt.progressive.meter import Meter
+from crossfelt.progressive.meter import MICROS, Meter
 from crossfelt.server.audit.house import exact_dollars as _dollars
 from crossfelt.server.core.meters import PREFIX
+from crossfelt.server.core.revenue import AwardTotals
+from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.http.middleware.auth import ApiRequest, server_of
 from crossfelt.server.http.middleware.proxy import ask_peers
 from crossfelt.server.wiring import Server
@@ -54,8 +57,18 @@ class MeterAccount(msgspec.Struct, frozen=True, kw_only=True):
     pool: str
     overflow: str
     """The amount above the limit, kept for the next jackpot."""
-    reconciled: bool
+    claimed: int
+    """The awards that the tables claimed."""
     awards: int
+    """The awards that the meter granted."""
+    granted_cents: int
+    """The amount that the meter granted."""
+    received_cents: int
+    """The amount that the tables recorded as granted."""
+    paid_cents: int
+    """The amount that the tables paid to players."""
+    findings: tuple[str, ...]
+    """What does not add up; empty if the meter is reconciled."""
     hits: int
     wins: int
     latest: tuple[GrantedAward, ...]
@@ -81,7 +94,8 @@ async def meter_accounts(request: ApiRequest, here: FromQuery[bool] = False) -> 
 async def accounts_of_meters(server: Server) -> list[MeterAccount]:
     """Return the meters of public tables with their accounts, as this process knows them."""
     known = server.pit.meter_registry.known()
-    seen = [stream for stream in sorted(known) if stream in server.pit.meters.seen]
+    held = server.pit.meters.seen
+    seen = [stream for stream in sorted(known) if stream in held and not held[stream].retired]
     return [await _account(server, stream, known[stream]) for stream in seen]
 
 
@@ -91,6 +105,20 @@ async def _account(server: Server, stream: str, tables: Iterable[str]) -> MeterA
     inside += meter.seeded_micros + meter.corrected_micros
     feeding = [actor for actor in server.pit if stream in actor.meters.streams]
     granted = await server.pit.meters.events(server.store, stream)
+    totals = [await _awards_at(server, table, meter.id) for table in meter.fed]
+    claimed, received, paid = (
+        sum(getattr(it, name) for it in totals) for name in ("claimed", "granted_cents", "paid_cents")
+    )
+    granted_cents = meter.paid_micros // MICROS
+    findings = []
+    if inside != meter.paid_micros + meter.pool_micros:
+        findings.append("the contributions do not equal the payments plus the current amount")
+    if claimed != meter.awards:
+        findings.append(f"the tables claimed {claimed} awards, and the meter granted {meter.awards}")
+    if received != granted_cents:
+        findings.append(f"the meter granted {dollars(granted_cents)}, and the tables received {dollars(received)}")
+    if paid > granted_cents or (paid < granted_cents and not any(actor.table.granted for actor in feeding)):
+        findings.append(f"the meter granted {dollars(granted_cents)}, and the tables paid {dollars(paid)}")
     return MeterAccount(
         meter=stream.removeprefix(PREFIX),
         title=meter.title,
@@ -100,13 +128,22 @@ async def _account(server: Server, stream: str, tables: Iterable[str]) -> MeterA
         postings=tuple(_postings(meter)),
         pool=_dollars(meter.pool_micros),
         overflow=_dollars(meter.overflow_micros),
-        reconciled=inside == meter.paid_micros + meter.pool_micros,
+        claimed=claimed,
         awards=meter.awards,
+        granted_cents=granted_cents,
+        received_cents=received,
+        paid_cents=paid,
+        findings=tuple(findings),
         hits=meter.hits,
         wins=meter.wins,
         latest=tuple(_granted(event) for event in reversed(granted) if isinstance(event, AwardGranted))[:LATEST],
         pending=tuple(f"{actor.settings.id}, round {actor.table.round}" for actor in feeding if actor.table.claims),
     )
+
+
+async def _awards_at(server: Server, table: str, meter: str) -> AwardTotals:
+    """Return the awards of a meter as a table recorded them."""
+    return (await server.revenue.of(TableSettings(id=table, rulebook="").stream)).awards[meter]
 
 
 def _postings(meter: Meter) -> Iterator[Posting]:

@@ -25,6 +25,7 @@ from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.lesson import lesson_of
 from crossfelt.server.core.settings import DealtBy, TableSettings, TimingPresetName
+from crossfelt.server.dual_control.rule import opening_problem
 from crossfelt.server.http.middleware.auth import (
     ApiRequest,
     PathInt,
@@ -36,6 +37,7 @@ from crossfelt.server.http.middleware.auth import (
 )
 from crossfelt.server.http.middleware.proxy import ask_peers
 from crossfelt.server.journal.events import PlayerRemoved
+from crossfelt.server.journal.stream import ALONE
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.pit.pit import Pit
 from crossfelt.server.store.interface import Conflict
@@ -171,13 +173,18 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     strategy: str = "simple"
     id: str | None = None
     public: bool = False
+    link: str = ""
+    """The link of meters that a public table joins: a rulebook, or the first id of another table."""
     lesson: bool = False
     """Deal the first hand from the lesson's fixed deck, without bots, under the default submission."""
 
 
 @post("/api/tables", tags=["tables"])
 async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str, str]:
-    """Open a private table for practice, or, as floor or owner, a public one."""
+    """Open a private table for practice, or, as floor or owner, a public one.
+
+    A public table with a submission or a link takes two people: propose an `opening`.
+    """
     identity = current_user(request)
     pit = server_of(request).pit
     staff = bool(RUNS_TABLES.intersection(identity.roles))
@@ -185,6 +192,10 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
         async with recording_denials(request, "open a public table"):
             what = "only the floor opens public tables and names tables"
             raise BadInput(Problem(code="policy.role", what=what, value=identity.name, allowed="floor or owner"))
+    own_rules = bool(data.submission or data.link)
+    if (problem := opening_problem(public=data.public, own_rules=own_rules)) is not None:
+        async with recording_denials(request, ALONE):
+            raise BadInput(problem)
     game = pit.rulebooks.game(data.rulebook, data.submission)
     seats = game.book.table.seats
     _check_lesson(data)
@@ -201,6 +212,7 @@ async def open_table(request: ApiRequest, data: JSONBody[NewTable]) -> dict[str,
         pace=data.pace,
         dealt_by=data.dealt_by,
         owner="" if data.public else identity.name,
+        link=data.link,
         lesson_seed=(await asyncio.to_thread(lesson_of, game)).seed if data.lesson else 0,
     )
     bots = {seats - number: data.strategy for number in range(data.bots)}

@@ -1,0 +1,135 @@
+"""People: staff accounts, one-time passwords, the access log, sessions, suspensions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crossfelt.client import Client
+from crossfelt.errors import BadInput
+from crossfelt.server.accounts import passwords
+from crossfelt.server.accounts.account import DAY_MS
+from crossfelt.server.accounts.accounts import Accounts
+from crossfelt.server.accounts.sessions import IDLE_MS, NOTED_MS
+from crossfelt.server.journal import events as e
+from server.account_fixtures import PASSWORD, Server, live
+from server.databases import Database, SqliteDatabase
+from server.served import Served, owner_of, refused_with, run, staff_of
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Database:
+    return SqliteDatabase(tmp_path / "data")
+
+
+def test_the_owner_creates_staff_and_resets_a_password_by_a_one_time_code(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        made = await owner.post("/api/staff", {"name": "Fay Stone"})
+        first = await Client(served.address).log_in("Fay Stone", made["password"])
+        with refused_with("policy.password"):
+            await first.get("/api/floor")
+        changed = await first.put("/api/me/password", {"old": made["password"], "new": "correct horse battery"})
+        fay = Client(served.address, changed["token"])
+        await owner.put("/api/accounts/Fay%20Stone/roles", {"roles": ["floor"]})
+        assert (await fay.get("/api/me"))["roles"] == ["floor"]
+        with refused_with("policy.role"):
+            await fay.post("/api/accounts/owner/password", {})
+        again = await owner.post("/api/accounts/Fay%20Stone/password", {})
+        with refused_with("policy.log_in"):
+            await fay.get("/api/floor")
+        with refused_with("account.credentials"):
+            await Client(served.address).log_in("Fay Stone", "correct horse battery")
+        assert await Client(served.address).log_in("Fay Stone", again["password"])
+
+    run(tmp_path, story)
+
+
+def test_a_suspended_person_is_out_and_the_seat_is_given_up_after_the_round(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        fay = await staff_of(served, owner, "Fay", "floor")
+        paul = Client(served.address)
+        told = await paul.post("/api/accounts", {"name": "Paul", "password": "correct horse battery"})
+        paul = Client(served.address, told["token"])
+        await fay.open_table("nj-criss-cross", id="pit-2", public=True, pace="instant")
+        async with paul.table("pit-2") as table:
+            assert (await table.give("take_seat", seat=1, chips_cents=100_00)).accepted
+            line = await fay.post("/api/accounts/Paul/suspension", {"days": 7, "reason": "abuse at the table"})
+            assert line["suspended_why"] == "abuse at the table (Fay)"
+        with refused_with("policy.log_in"):
+            await paul.post("/api/me/deposits", {"cents": 100})
+        with pytest.raises(BadInput, match=r"suspended until .* UTC: abuse at the table"):
+            await Client(served.address).log_in("Paul", "correct horse battery")
+        noted = [event for _, event in await served.server.journal.events() if isinstance(event, e.AccountSuspended)]
+        assert [(it.by, it.account, it.reason) for it in noted] == [("fay", "paul", "abuse at the table")]
+
+    run(tmp_path, story)
+
+
+def test_a_player_suspends_the_own_account_and_nobody_lifts_it(sqlite: Database) -> None:
+    async def story(server: Server) -> None:
+        ann = (await server.accounts.register("Ann", PASSWORD)).identity
+        flo = await server.staff("Flo", "floor")
+        await server.accounts.suspend(ann, "Ann", 30, "a break")
+        with pytest.raises(BadInput, match="lasts until its end"):
+            await server.accounts.reinstate(flo, "Ann", "she asked")
+        await server.accounts.suspend(flo, "Ann", 1, "shorter")
+        server.now += 29 * DAY_MS
+        with pytest.raises(BadInput, match="suspended until"):
+            await server.accounts.log_in("Ann", PASSWORD, "10.0.0.1")
+        server.now += DAY_MS + 1
+        assert await server.accounts.log_in("Ann", PASSWORD, "10.0.0.1")
+
+    live(sqlite, story)
+
+
+def test_log_ins_and_failed_ones_are_in_the_journal_and_sessions_can_be_ended(sqlite: Database) -> None:
+    async def story(server: Server) -> None:
+        flo = await server.staff("Flo", "floor")
+        for name, password in (("Flo", "wrong password"), ("correct horse battery", "Flo")):
+            with pytest.raises(BadInput):
+                await server.accounts.log_in(name, password, "10.0.0.9")
+        server.now += 1
+        token = await server.accounts.log_in("Flo", PASSWORD, "10.0.0.1")
+        failed = [it for it in await server.noted(e.LoginFailed) if isinstance(it, e.LoginFailed)]
+        assert [(it.by, it.address) for it in failed] == [("flo", "10.0.0.9"), ("stranger", "10.0.0.9")]
+        assert [it.by for it in await server.noted(e.LoggedIn)] == ["flo"]
+        [newest, _] = await server.accounts.sessions_of("flo")
+        assert newest.address == "10.0.0.1"
+        await server.accounts.end_session(flo, "flo", newest.id)
+        assert await server.accounts.identify(token.token) is None
+
+    live(sqlite, story)
+
+
+def test_an_idle_session_ends_and_a_used_one_does_not(sqlite: Database) -> None:
+    async def story(server: Server) -> None:
+        await server.accounts.register("Ann", PASSWORD)
+        used, idle = [await server.accounts.log_in("Ann", PASSWORD) for _ in range(2)]
+        server.now += IDLE_MS - NOTED_MS
+        assert await server.accounts.identify(used.token) is not None
+        server.now += NOTED_MS
+        assert await server.accounts.identify(used.token) is not None
+        assert await server.accounts.identify(idle.token) is None
+
+    live(sqlite, story)
+
+
+def test_a_password_record_that_was_replaced_in_the_store_is_refused(sqlite: Database) -> None:
+    """The hash of each record is in the chain of its account."""
+
+    async def story(server: Server) -> None:
+        accounts: Accounts = server.accounts
+        await accounts.register("Ann", PASSWORD)
+        await accounts.register("Mal", "mallory's own one")
+        stolen = await server.store.record(passwords.KIND, "mal")
+        assert stolen is not None
+        secret = passwords.secret_of(stolen)
+        assert secret is not None
+        await server.store.commit([], lambda tx: tx.put(passwords.record_of("ann", secret)))
+        with pytest.raises(BadInput, match="was altered"):
+            await accounts.log_in("Ann", "mallory's own one")
+
+    live(sqlite, story)
