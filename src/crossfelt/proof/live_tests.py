@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from crossfelt.cards.card import JOKER, Card
+from crossfelt.cards.card import HIDDEN, JOKER, Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.hands.poker import rank_five
 from crossfelt.proof.shuffle_tests.exact_counts import FIVE_CARD_HANDS
@@ -73,6 +73,8 @@ class Outcomes(msgspec.Struct, kw_only=True):
                 self.rounds += 1
 
     def _deal(self, card: Card) -> None:
+        if card is HIDDEN:  # a physical deck: nobody knows the card yet
+            return
         if len(self.dealt) == len(self.cards):
             self.cards.append(Counter())
         self.cards[len(self.dealt)][card.text] += 1

@@ -10,10 +10,10 @@ import pytest
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts import account as a
 from crossfelt.server.accounts.accounts import START_CENTS
-from crossfelt.server.accounts.denials import INTERVAL_MS, STRANGER
+from crossfelt.server.accounts.denials import INTERVAL_MS
 from crossfelt.server.accounts.policy import COMMANDS, Guard, problem
 from crossfelt.server.accounts.sessions import Identity, SessionToken
-from crossfelt.server.accounts.usernames import account_stream
+from crossfelt.server.accounts.usernames import STRANGER, account_stream
 from crossfelt.server.journal import events as e
 from crossfelt.server.journal.stream import Proposal
 from crossfelt.server.store.interface import Stored, Transaction, Unavailable

@@ -154,7 +154,7 @@ def test_money_above_a_limit_and_roles_take_two_people(tmp_path: Path) -> None:
         people = (corrected.proposed_by, corrected.approved_by, corrected.table, corrected.round)
         assert people == ("fay", "finn", "nj-criss-cross-1", 4)
         assert corrected.after_cents - corrected.before_cents == corrected.cents == -25_00
-        assert (await add_up(served.server.store)).findings == []  # type: ignore[arg-type]
+        assert (await add_up(served.server.store)).findings == []
 
     run(tmp_path, story)
 

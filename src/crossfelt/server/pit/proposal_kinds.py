@@ -201,7 +201,7 @@ def _role(details: Details) -> Role:
 class CommandHandler(RoundProposalHandler):
     """A command that one person may not give alone: a typed reading that wins from a meter."""
 
-    required = (ROUND, "command")
+    required: ClassVar[tuple[str, ...]] = (ROUND, "command")
 
     async def check(self, by: Identity, subject: str, details: Details) -> None:
         await super().check(by, subject, details)
@@ -283,7 +283,8 @@ class OpeningHandler(ProposalHandler):
         return {"table": settings.id, "in_force": True}
 
     def _settings(self, table: str, details: Details) -> TableSettings:
-        stated = {name: details[name] for name in ("rulebook", "pace", "dealt_by", "link") if name in details}
+        named = ("rulebook", "pace", "dealt_by", "link")
+        stated: dict[str, Any] = {name: details[name] for name in named if name in details}
         stated |= {"id": table, "submission": _object_of({"submission": "{}", **details}, "submission")}
         try:
             return msgspec.convert(stated, TableSettings)
@@ -495,11 +496,10 @@ class AccountCorrectionHandler(ProposalHandler):
         def write(tx: Transaction) -> int:
             approval.note(tx)
             people = (approval.proposed_by, approval.approved_by)
-            of_round = {
-                "table": str(proposal.details.get("table", "")),
-                "round_number": int(proposal.details.get("round", 0)),
-            }
-            self._accounts.correct(tx, key, cents, reason=proposal.reason, people=people, **of_round)
+            table, number = str(proposal.details.get("table", "")), int(proposal.details.get("round", 0))
+            self._accounts.correct(
+                tx, key, cents, reason=proposal.reason, people=people, table=table, round_number=number
+            )
             return self._accounts.at(tx, key).balance_cents
 
         return {"balance_cents": await self._pit.store.commit({*approval.streams, account_stream(key)}, write)}

@@ -79,7 +79,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 async def award(request: ApiRequest, table: FromPath[str], data: JSONBody[Reading]) -> Proposal:
     """Call the floor for a reading that wins from a meter: the table stops until a second person has approved it."""
     actor = await _table_to_deal(request, table)
-    details = {"round": actor.table.round, "command": msgspec.json.encode(data.command).decode()}
+    details: dict[str, str | int] = {"round": actor.table.round, "command": msgspec.json.encode(data.command).decode()}
     reason = "a reading at the physical table wins from a meter"
     return await server_of(request).dual_control.propose(
         current_user(request), "award", table, details, reason, client_address(request)
