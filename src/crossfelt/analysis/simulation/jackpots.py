@@ -13,7 +13,7 @@ from crossfelt.analysis.simulation.meters import Claims
 from crossfelt.analysis.simulation.payoffs import FORFEIT, Cents, LimitedPayment, Prices, WagerRounds, award
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards
-from crossfelt.analysis.simulation.rule_codes import Codes, Made, RuleCodes
+from crossfelt.analysis.simulation.rule_codes import Codes, Made, codes_of
 from crossfelt.cards.card import Card
 from crossfelt.games.progressive_wager import (
     LUCKY_DEALER,
@@ -72,9 +72,9 @@ class Staked(NamedTuple):
 class Jackpots:
     """The wagers of a plan that meters pay, played in blocks."""
 
-    def __init__(self, game: Game, plan: SimulationPlan, codes: Mapping[str, RuleCodes]) -> None:
+    def __init__(self, game: Game, plan: SimulationPlan) -> None:
         self._game = game
-        self._codes = codes
+        self._codes = codes_of(game)
         self.wagers = game.jackpot_wagers
         stakes = {number: stakes_of(game, seat.wagers) for number, seat in enumerate(plan.seats, start=1)}
         self._stakes: dict[Placed, int] = {

@@ -156,8 +156,7 @@ def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
     can_place = simulated_wagers(game)
     for number, seat in enumerate(plan.seats, start=1):
         where = f"seat {number}"
-        own = named.is_function(seat.strategy) and not plan.at_table and not game.book.splits
-        if not own and seat.strategy not in strategies(game):
+        if not _is_own(game, plan, seat.strategy) and seat.strategy not in strategies(game):
             allowed = _in_few_words(strategies(game))
             what = "no such strategy"
             yield Problem(code="simulation.strategy", where=where, what=what, value=seat.strategy, allowed=allowed)
@@ -172,6 +171,13 @@ def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
         for name in sorted(required - set(seat.wagers)):
             what = "the base wager is missing"
             yield Problem(code="simulation.wager", where=where, what=what, allowed=name)
+
+
+def _is_own(game: Game, plan: SimulationPlan, strategy: str) -> bool:
+    """Say if a strategy is a user's own: a function, or the file of a house way where players set their hands."""
+    if game.book.splits:
+        return strategy.endswith((".toml", ".json"))
+    return named.is_function(strategy) and not plan.at_table
 
 
 def _bank_problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:

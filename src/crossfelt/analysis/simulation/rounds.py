@@ -23,7 +23,7 @@ from crossfelt.analysis.simulation.payoffs import (
 )
 from crossfelt.analysis.simulation.plan import Drawn, SimulationPlan
 from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards, MadeHand, form_of
-from crossfelt.analysis.simulation.rule_codes import Made, RuleCodes, Where
+from crossfelt.analysis.simulation.rule_codes import Made, Where, codes_of
 from crossfelt.analysis.simulation.seat_courses import NOT_ASKED, SeatCourses, SeatRounds
 from crossfelt.analysis.simulation.strategies import play_of, way_of
 from crossfelt.analysis.simulation.wheels import Wheels
@@ -51,11 +51,11 @@ class CompiledRounds:
             SeatCourses(game, number, staked, play_of(game, seat.strategy))
             for number, (staked, seat) in enumerate(zip(stakes, plan.seats, strict=True), start=1)
         ]
-        self._codes = {wager.id: RuleCodes(game, wager) for wager in game.wagers}
+        self._codes = codes_of(game)
         self._ways = [game.house_way, *(way_of(game, seat.strategy) for seat in plan.seats)]
         self._mishaps = IrregularityModel(game, plan)
         self._wheels = Wheels(game, plan)
-        self._jackpots = Jackpots(game, plan, self._codes)
+        self._jackpots = Jackpots(game, plan)
         self._bank = PlayersBank(game, plan) if plan.bank else None
         # One round finds every code before threads share them.
         self.draw(0, 1)

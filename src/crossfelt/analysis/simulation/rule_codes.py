@@ -6,7 +6,8 @@ plain odds, a push or a loss. The rules of the game price each code once for a s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -224,3 +225,9 @@ class RuleCodes:
 
     def _paid_bonus(self, result: PaidLine | str, stake: int) -> Settlement:
         return LOST if isinstance(result, str) else self._rules.on_line(self.wager, result.pays[0], stake)
+
+
+@lru_cache(maxsize=16)
+def codes_of(game: Game) -> Mapping[str, RuleCodes]:
+    """Return the rules of every wager of a game; plans of one game share what they have found."""
+    return {wager.id: RuleCodes(game, wager) for wager in game.wagers}

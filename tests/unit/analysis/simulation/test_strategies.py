@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from crossfelt.analysis import solve
-from crossfelt.analysis.simulation.api import simulate
+from crossfelt.analysis.simulation.api import simulate, tally_rounds
 from crossfelt.analysis.simulation.plan import SeatPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for, strategies
 from crossfelt.analysis.simulation.referee import disagreements
 from crossfelt.analysis.strategies import strategies_of
 from crossfelt.errors import BadInput
+from crossfelt.rulebooks import house_ways
 from crossfelt.rulebooks.game import compile_game
 
 TOO_FAR = 4.5
@@ -41,6 +44,13 @@ def test_the_table_agrees_with_cards_and_plans(book: str) -> None:
     names = [name for name in strategies(game) if name not in ("card-9", "card-12")][-6:]
     plan = plan_for(game, [SeatPlan(wagers={"ante": 1500}, strategy=name) for name in names], seed="ways")
     assert disagreements(game, plan, 0, range(60)) == []
+
+
+def test_the_file_of_a_house_way_sets_hands(tmp_path: Path) -> None:
+    game, way = compile_game("nj-pai-gow"), tmp_path / "mine.toml"
+    way.write_bytes((Path(house_ways.__file__).parent / "house_ways" / "foxwoods.toml").read_bytes())
+    mine, shipped = (SeatPlan(wagers={"main": 1000}, strategy=name) for name in (str(way), "foxwoods"))
+    assert tally_rounds(game, plan_for(game, [mine]), 3000) == tally_rounds(game, plan_for(game, [shipped]), 3000)
 
 
 def test_allowed_strategies_fit_one_line() -> None:
