@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.analysis.estimates import Estimate
 from crossfelt.analysis.solution import RulesIdentity, exact, identity_data
 from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards
@@ -89,8 +88,6 @@ class SettingValue(msgspec.Struct, frozen=True, kw_only=True):
     lose: Fraction
     ev: Fraction
     """Expected value per unit of the main wager, after commission."""
-    interval: Estimate | None
-    """Confidence interval if the dealer's hands were sampled."""
     house_way: bool
 
 
@@ -127,7 +124,4 @@ class SettingAdvice(Advice, frozen=True, kw_only=True):
             action["high_cards"], action["hands"] = format_cards(setting.high), setting.hands
             action |= {name: float(getattr(setting, name)) for name in ("win", "push", "lose")}
             action["house_way"] = setting.house_way
-            if setting.interval is not None:
-                del action["exact"]
-                action["interval"] = msgspec.to_builtins(setting.interval)
         return data

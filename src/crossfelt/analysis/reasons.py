@@ -515,45 +515,31 @@ def _of_setting(game: Game, advice: SettingAdvice, unit: Unit) -> Explanation:
         f"and {_average(unit, it.ev)}."
         for it in advice.settings
     }
-    about = "" if best.interval is None else "about "
     return Explanation(
         cards=(says[advice.best],),
         reasons=(beside, *second),
         choices=says,
         verdicts={
             **{format_cards(it.low): _setting_verdict(best, it, unit) for it in advice.settings},
-            FOUL: f"Cost {about}{unit.amount(best.ev + 1)}: a foul hand loses",
+            FOUL: f"Cost {unit.amount(best.ev + 1)}: a foul hand loses",
             SURRENDER: _surrender_verdict(game, best, unit),
         },
     )
 
 
 def _setting_cost(best: SettingValue, setting: SettingValue, unit: Unit) -> str:
-    """Say the cost of a setting against the best one, if it is greater than the error of both estimates."""
-    cost, error = best.ev - setting.ev, _error(best) + _error(setting)
-    if cost <= error:
-        return "costs nothing that can be measured"
-    return f"costs {unit.amount(cost)}" if not error else f"costs about {unit.amount(cost)} (± {unit.amount(error)})"
+    """Say the cost of a setting against the best one."""
+    cost = best.ev - setting.ev
+    return f"costs {unit.amount(cost)}" if cost else "costs nothing"
 
 
 def _setting_verdict(best: SettingValue, setting: SettingValue, unit: Unit) -> str:
     if setting is best:
         return BEST
     cost = best.ev - setting.ev
-    error = _error(best) + _error(setting)
-    if cost <= error:
-        return "As good as the best" + (", as far as the estimate tells" if error else "")
-    return f"Cost {'about ' if error else ''}{unit.amount(cost)}: {card_words(best.low)} in front was best"
+    return f"Cost {unit.amount(cost)}: {card_words(best.low)} in front was best" if cost else "As good as the best"
 
 
 def _surrender_verdict(game: Game, best: SettingValue, unit: Unit) -> str:
     cost = best.ev + 1 - Fraction(game.number("surrender_refund_per_mille"), 1000)
-    if cost <= _error(best):
-        return BEST
-    about = "about " if _error(best) else ""
-    return f"Cost {about}{unit.amount(cost)}: {card_words(best.low)} in front was best"
-
-
-def _error(setting: SettingValue) -> Fraction:
-    """Return half the width of the confidence interval; 0 if the value is exact."""
-    return Fraction(0) if setting.interval is None else Fraction(setting.interval.high - setting.interval.low) / 2
+    return f"Cost {unit.amount(cost)}: {card_words(best.low)} in front was best" if cost > 0 else BEST

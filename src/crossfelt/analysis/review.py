@@ -141,7 +141,7 @@ class _Seat:
         if position is None:
             return
         bets = position.pop("bets", {})
-        advice = advise(self._game, pay=None, bets=bets, exact=False, **position)
+        advice = advise(self._game, pay=None, bets=bets, **position)
         name = chosen if isinstance(chosen, str) else _setting(advice, chosen)
         value = _value(advice, name)
         cost = float(advice.actions[advice.best] - value)

@@ -77,19 +77,17 @@ class Game(rulebook_game.Game, Tabular):
         *,
         bets: Mapping[str, int | str | Fraction] | None = None,
         pay: Pay | None = None,
-        exact: bool = False,
         **cards: str,
     ) -> Advice:
         """Value every choice of a decision: the expected net of the whole round, in antes, with best play after it.
 
         Name the visible cards as ``crossfelt advise`` does: the player's own, and those face up. `bets` are the earlier
-        bets, as multiples of the ante. Where the answer would be sampled, `exact` goes through every hand of the dealer
-        instead.
+        bets, as multiples of the ante.
 
         >>> load("nj-criss-cross").advise(hole="As Kd", across="Ah 2c", bets={"across": 1})
         <Advice: down: 1x, worth +5.4902>
         """
-        return api.advise(self, pay=pay, bets=bets, exact=exact, **cards)
+        return api.advise(self, pay=pay, bets=bets, **cards)
 
     def simulate(
         self,

@@ -14,7 +14,7 @@ from crossfelt.analysis.risk import SessionResult, sessions
 from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.result import Simulation
-from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
+from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes
 from crossfelt.analysis.strategies import StrategyCard, cards_of, strategies_of
 from crossfelt.analysis.wager_figures import EXACTLY_SOLVED
 from crossfelt.analysis.what_if import pay_texts, with_pay
@@ -77,10 +77,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     asked: ReportRequest
     unsolved: str
     """The reason why the game has no exact solution; empty where it has one."""
-    found: Solution | None
-    """The solver's solution, exact or estimated."""
     solution: Solution | None
-    """The solution if it is exact; None if the report relies on simulation."""
+    """The exact solution; None if the report relies on simulation."""
     wagers: Mapping[str, WagerOutcomes]
     side_bets: Mapping[str, SideBet]
     sessions: tuple[SessionResult, ...]
@@ -134,8 +132,7 @@ _CARD_STEPS: Final = 20
 def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None) -> Study:
     """Solve the game, solve it with other odds, strategies and flashed cards, and simulate it."""
     game = asked.game
-    found, unsolved = _solved(game)
-    solution = found if found is not None and found.method == EXACT else None
+    solution, unsolved = _solved(game)
     done(_STEP)
     known = solution is not None and family_of(game) in EXACTLY_SOLVED
     changed = tuple(of_game(game, solution, lambda: done(_STEP))) if solution and known else ()
@@ -150,12 +147,11 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
     if solution and not asked.quick:
         cards = cards_of(game)
         done(_CARD_STEPS * _STEP)
-    side_bets = found.side_bets if found else {}
+    side_bets = solution.side_bets if solution else {}
     plan, tally, simulation = _simulated(asked, done)
     return Study(
         asked=asked,
         unsolved=unsolved,
-        found=found,
         solution=solution,
         wagers=solution.by_wager() if solution else {},
         side_bets=side_bets,
@@ -175,10 +171,9 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
 def _solved(game: Game) -> tuple[Solution | None, str]:
     """Return the solution of a game, or the reason why there is none."""
     try:
-        found = solve(game)
+        return solve(game), ""
     except BadInput as bad:
         return None, f"{NO_SOLUTION} ({bad.problems[0].what.removeprefix('no exact solution: ')})"
-    return found, "" if found.method == EXACT else NO_SOLUTION
 
 
 def _seen_steps(asked: ReportRequest) -> int:

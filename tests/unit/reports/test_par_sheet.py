@@ -155,10 +155,12 @@ def test_a_card_is_printed_with_its_cost(double_cross: Study) -> None:
     assert printed[-1] == ("play", "otherwise", "fold")
 
 
-def test_house_ways_have_intervals(pai_gow: Study) -> None:
-    table = tables(par_sheet(pai_gow))["house-ways"]
-    assert {row.cells[0].text for row in table.rows} >= {"trump plaza", "foxwoods", "the player banks"}
-    assert table.method.startswith("simulation")
+def test_house_ways_have_their_exact_cost(pai_gow: Study) -> None:
+    told = tables(par_sheet(pai_gow))
+    for table in (told["house-ways"], told["banking"]):
+        assert [row.cells[0].text for row in table.rows][:2] == ["best play", "foxwoods"]
+        assert exact_column(table, "Cost")[0] == 0 < min(exact_column(table, "Cost")[1:])
+        assert table.method == "exact"
 
 
 def test_shared_hands_have_an_interval(criss_cross: Study) -> None:

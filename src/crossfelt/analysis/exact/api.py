@@ -30,8 +30,8 @@ from crossfelt.rulebooks.game import Game
 __all__ = ["ExactSolution", "advise", "choices_by_hole", "require_reach", "side_bets", "solve"]
 
 
-def advise(game: Game, *, pay: Pay, bets: Given, cards: Mapping[str, str], exact: bool = True) -> Advice:
-    """Return the value of each choice in a position; always exact."""
+def advise(game: Game, *, pay: Pay, bets: Given, cards: Mapping[str, str]) -> Advice:
+    """Return the value of each choice in a position."""
     return advise_exactly(game, cards=cards, pay=pay, bets=bets)
 
 

@@ -20,28 +20,39 @@ from crossfelt.rulebooks.model import Wager, Wheel
 
 SOLVERS: Final[Mapping[str, str]] = {
     "criss_cross": "crossfelt.analysis.solver.criss_cross.solve",
-    "pai_gow": "crossfelt.analysis.pai_gow_solution",
     "double_cross": "crossfelt.analysis.solver.double_cross.solve",
 }
 """Module with `solve`, `advise` and `side_bets`, by family."""
 _ANY_GAME: Final = "crossfelt.analysis.exact.api"
 """The same for a game of no family, read from its data."""
+_TWO_HANDS: Final = "crossfelt.analysis.exact.two_hands"
+"""The same for a game whose players set two hands."""
 WITH_STRATEGIES: Final = frozenset({"criss_cross", "double_cross"})
 """Games whose `solve` accepts strategies other than the best."""
 
 
-def solve(game: Game | str, *, pay: Pay | None = None, known: str = "", strategy: str = OPTIMAL) -> Solution:
+def solve(
+    game: Game | str,
+    *,
+    pay: Pay | None = None,
+    known: str = "",
+    strategy: str = OPTIMAL,
+    done: Callable[[int, int], None] | None = None,
+) -> Solution:
     """Return the exact solution of a game under its best strategy or another one.
 
     `game` is a compiled game, or the id or file of a rulebook. `pay` changes odds, and `known` names a card that the
-    player sees before the first decision. Strategies have the names of the table's bots.
+    player sees before the first decision. Strategies have the names of the table's bots, or are house ways. `done` is
+    told the progress of long work: steps done, and all steps.
 
     >>> float(round(solve("nj-criss-cross").ev, 6))
     -0.086571
     """
     compiled = _compiled(game)
-    other = {} if strategy == OPTIMAL else {"strategy": strategy}
-    if other and family_of(compiled) not in WITH_STRATEGIES:
+    other: dict[str, Any] = {} if strategy == OPTIMAL else {"strategy": strategy}
+    if compiled.book.splits and done is not None:
+        other["done"] = done
+    elif other and family_of(compiled) not in WITH_STRATEGIES and not compiled.book.splits:
         what = "this game has no other strategies"
         raise BadInput(Problem(code="strategy.unknown", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
     solution: Solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known, **other)
@@ -53,17 +64,14 @@ def advise(
     *,
     pay: Pay | None = None,
     bets: Mapping[str, int | str | Fraction] | None = None,
-    exact: bool = False,
     **cards: str,
 ) -> Advice:
-    """Return the value of each choice in a position: the visible cards by name, and earlier bets in antes.
-
-    `exact` enumerates all possibilities where the answer would otherwise be sampled.
+    """Return the exact value of each choice in a position: the visible cards by name, and earlier bets in antes.
 
     >>> advise("nj-criss-cross", hole="As Ah").best
     '3x'
     """
-    advice: Advice = _solver(game).advise(_compiled(game), pay=pay or {}, bets=bets or {}, cards=cards, exact=exact)
+    advice: Advice = _solver(game).advise(_compiled(game), pay=pay or {}, bets=bets or {}, cards=cards)
     return advice
 
 
@@ -109,8 +117,8 @@ def _compiled(game: Game | str) -> Game:
 
 def require_solver(game: Game) -> None:
     """Raise BadInput, with the reason, if the game has no solver."""
-    if family_of(game) not in SOLVERS:
-        import_module(_ANY_GAME).require_reach(game)
+    if game.book.splits or family_of(game) not in SOLVERS:
+        _solver(game).require_reach(game)
 
 
 @lru_cache(maxsize=64)
@@ -124,4 +132,7 @@ def has_solver(game: Game) -> bool:
 
 
 def _solver(game: Game | str) -> Any:
-    return import_module(SOLVERS.get(str(family_of(_compiled(game))), _ANY_GAME))
+    compiled = _compiled(game)
+    if compiled.book.splits:
+        return import_module(_TWO_HANDS)
+    return import_module(SOLVERS.get(str(family_of(compiled)), _ANY_GAME))

@@ -14,14 +14,14 @@ from itertools import combinations, combinations_with_replacement
 from math import comb, prod
 from typing import Final, NamedTuple
 
-from crossfelt.analysis.solver.pai_gow_advice import CARDS, DECK
 from crossfelt.cards.card import RANKS, SUITS
 from crossfelt.kernels.seven_cards.census import by_category, counted
 from crossfelt.progressive.meter import MICROS
 from crossfelt.progressive.returns import MeterAward, Part, WagerReturn
 from crossfelt.rulebooks.game import Game
 
-_CARDS: Final = 7
+CARDS: Final = 7
+DECK: Final = 53
 _ACE: Final = RANKS.index("A")
 _JOKER: Final = (0, 1)
 
@@ -59,7 +59,7 @@ def cards_making_hands(ranks: tuple[int, ...] = tuple(range(len(RANKS)))) -> Map
 
 def _of_one_suit(ranks: tuple[int, ...], joker: int) -> Iterator[tuple[_Made, int]]:
     """Count straight flushes by the ranks held in their suit, with any cards of other suits."""
-    natural, suits = _CARDS - joker, len(SUITS)
+    natural, suits = CARDS - joker, len(SUITS)
     for size in range(5 - joker, natural + 1):
         for held in combinations(ranks, size):
             made = _straight_flush(frozenset(held), joker)
@@ -69,7 +69,7 @@ def _of_one_suit(ranks: tuple[int, ...], joker: int) -> Iterator[tuple[_Made, in
 
 def _straight_flush(held: frozenset[int], joker: int) -> _Made | None:
     """Return the best straight flush of ranks of one suit; the joker fills a gap or replaces a card."""
-    if any(len(held & run) + joker == _CARDS for run in _runs(_CARDS)):
+    if any(len(held & run) + joker == CARDS for run in _runs(CARDS)):
         return _Made("seven_card_straight_flush", len(held), joker)
     for run in _runs(5):
         cards = len(held & run)
@@ -89,7 +89,7 @@ def _runs(size: int) -> tuple[frozenset[int], ...]:
 def _by_rank(ranks: tuple[int, ...], joker: int) -> Iterator[tuple[_Made, int]]:
     """Count hands made by cards of equal rank, except those that are also straight flushes."""
     suits = len(SUITS)
-    for held in combinations_with_replacement(ranks, _CARDS - joker):
+    for held in combinations_with_replacement(ranks, CARDS - joker):
         copies = Counter(held)
         made = _full_house_or_better(copies, joker) if max(copies.values()) <= suits else None
         if made is None:

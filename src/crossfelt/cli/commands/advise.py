@@ -36,9 +36,6 @@ def advise_command(
     cards: Annotated[
         str, typer.Option(metavar="CARDS", help="Your cards, where you set two hands; the joker is Jk.")
     ] = "",
-    exact: Annotated[
-        bool, typer.Option("--exact", help="Where you set two hands: every dealer hand instead of a sample.")
-    ] = False,
     top: Annotated[str, typer.Option(metavar="CARD", help="The open card of the line down, nearest to you.")] = "",
     right: Annotated[str, typer.Option(metavar="CARD", help="The open card of the line across, on your left.")] = "",
     see: Annotated[
@@ -74,7 +71,7 @@ def advise_command(
     )
     given = {name: text for name, text in seen.items() if text}
     odds = read_pay(pay)
-    advice = advise(game, pay=odds, bets=dict(made), exact=exact, **given)
+    advice = advise(game, pay=odds, bets=dict(made), **given)
     cents = None if stake is None else round(100 * stake)
     told = explain(with_pay(game, odds), advice, given, cents)
     answer({**advice.as_data(), **told.as_data()}, advice_lines(advice, told, cents), as_json=as_json)

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from crossfelt.analysis import solve
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.estimates import Estimate
 from crossfelt.analysis.solution import LEFT_OUT, OPTIMAL, SideBet, Solution
 from crossfelt.cards.card import RANKS
 from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pay
 from crossfelt.cli.output import answer, heading, styled
+from crossfelt.cli.progress import open_progress
 from crossfelt.cli.render.wheel_returns import return_lines
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.text_layout import columns, paragraph
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.exact.two_hands import WayResult
 
 SHORT_HASH: Final = 12
 _COLOURS: Final = {"fold": "red", "1x": "yellow", "2x": "cyan", "3x": "green"}
@@ -41,6 +44,7 @@ def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
         yield from _decisions(solution)
         yield ""
     yield from _results(solution)
+    yield from _by_house_way(solution)
     first: Mapping[str, Advice] = getattr(solution, "first_decision", dict)()
     if first:
         yield ""
@@ -56,27 +60,26 @@ def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
         yield heading("Wheels, return of the stake")
         yield from (f"  {line}" for line in wheels)
     yield ""
-    yield from _by_house_way(solution)
     method = f"Method: {solution.method}, {as_words(solution.strategy)} strategy; ties: {solution.tie_rule}."
     yield from paragraph(f"{method} Not included: {' and '.join(LEFT_OUT)}. Computed in {solution.seconds:.2f} s.")
 
 
 def _by_house_way(solution: Solution) -> Iterator[str]:
     """Render the values of other house ways and of banking."""
-    ways: Mapping[str, Estimate] = getattr(solution, "house_ways", {})
-    if not ways:
-        return
-    yield heading("Value of a main wager")
-    rows = [(f"hands set by the house way of {as_words(way)}", *_estimate(found)) for way, found in ways.items()]
-    bank: Estimate | None = getattr(solution, "bank", None)
-    if bank is not None:
-        rows.append(("banking against the house, hands set by its house way", *_estimate(bank)))
-    yield from columns(rows, indent=2, right=[1])
-    yield ""
-
-
-def _estimate(found: Estimate) -> tuple[str, str]:
-    return f"{found.value:+.4%}", f"± {found.high - found.value:.4%}"
+    tables: tuple[tuple[str, Mapping[str, WayResult]], ...] = (
+        (f"Hands set by a house way, in percent of {solution.unit}", getattr(solution, "house_ways", {})),
+        ("The same when the player banks against the house alone", getattr(solution, "banking", {})),
+    )
+    for title, ways in tables:
+        if not ways:
+            continue
+        yield ""
+        yield heading(title)
+        rows = [("", "value", "cost", "hands that best play sets better")]
+        for name, found in sorted(ways.items(), key=lambda way: way[1].cost):
+            called = "best play" if name == OPTIMAL else as_words(name)
+            rows.append((called, f"{float(100 * found.ev):+.4f}", percent(found.cost), percent(found.improved, 2)))
+        yield from columns(rows, indent=2, right=[1, 2, 3])
 
 
 def percent(value: Fraction, digits: int = 4) -> str:
@@ -90,7 +93,7 @@ def _return(solution: Solution) -> Iterator[str]:
     yield heading(f"Return, in {unit}s")
     yield from columns(
         [
-            ("expected value of a round", f"{float(solution.ev):+.6f}", _certainty(solution)),
+            ("expected value of a round", f"{float(solution.ev):+.6f}", str(solution.ev)),
             ("house edge", percent(edge.per_ante), f"of {solution.unit}"),
             *_other_edges(solution),
             ("wagered per round", f"{float(solution.average_total_wagered):.4f}", "on average"),
@@ -100,12 +103,6 @@ def _return(solution: Solution) -> Iterator[str]:
         indent=2,
         right=[1],
     )
-
-
-def _certainty(solution: Solution) -> str:
-    """Give the exact fraction, or the half-width of the interval of an estimate."""
-    interval: Estimate | None = getattr(solution, "interval", None)
-    return str(solution.ev) if interval is None else f"± {interval.high - interval.value:.6f}"
 
 
 def _other_edges(solution: Solution) -> Iterator[tuple[str, str, str]]:
@@ -186,11 +183,16 @@ def solve_command(
         typer.Option(metavar="CARD", help="For a player who sees one such card at the start: middle, across or down."),
     ] = "",
     strategy: Annotated[
-        str, typer.Option(metavar="NAME", help="Another strategy: never-fold, simple, always-1 to always-3, card-8.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Another strategy: never-fold, simple, always-1 to always-3, card-8; house-way, or the id of one.",
+        ),
     ] = OPTIMAL,
     as_json: AsJson = False,
 ) -> None:
     """Solve a game: its exact return under the optimal strategy, as fractions of the ante."""
     game = read_game(which, submission)
-    solution = solve(game, pay=read_pay(pay), known=known, strategy=strategy)
+    with open_progress("counting") as done:
+        solution = solve(game, pay=read_pay(pay), known=known, strategy=strategy, done=done)
     answer(solution.as_data(), solution_lines(game, solution), as_json=as_json)

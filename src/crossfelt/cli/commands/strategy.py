@@ -27,12 +27,11 @@ from crossfelt.cli.options import (
 from crossfelt.cli.output import answer, bad_input, data, data_as_json, heading
 from crossfelt.cli.progress import open_progress, progress
 from crossfelt.hands.starting_hands import STARTING_HANDS, StartingHand, starting_hand, starting_hand_named
+from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.text_layout import columns, paragraph
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.pai_gow_solution import PaiGowSolution
     from crossfelt.analysis.solver.criss_cross.strategy_book import Choices, HandBook, Pages
     from crossfelt.analysis.solver.double_cross.strategy_book import Square
 
@@ -217,13 +216,12 @@ def costs_command(
 ) -> None:
     """Show the exact cost of each strategy.
 
-    The cost is against optimal play; in Pai Gow Poker, against the best house way.
+    The cost is against optimal play. Where players set two hands, the strategies are house ways.
     """
     game = with_pay(read_game(which, submission), read_pay(pay))
-    if family_of(game) == "pai_gow":
-        _print_house_ways(game, as_json=as_json)
-        return
-    solutions = {name: solve(game, strategy=name) for name in (OPTIMAL, *strategies_of(game))}
+    names = house_way_ids() if game.book.splits else strategies_of(game)
+    with open_progress("counting") as done:
+        solutions = {name: solve(game, strategy=name, done=done) for name in (OPTIMAL, *names)}
     best = solutions[OPTIMAL].ev
     figures = {name: {**_figures(found), "cost": exact(best - found.ev)} for name, found in solutions.items()}
     answer(figures, _cost_lines(solutions), as_json=as_json)
@@ -239,7 +237,7 @@ def _figures(found: Solution) -> dict[str, Any]:
 
 def _cost_lines(solutions: dict[str, Solution]) -> Iterator[str]:
     best = solutions[OPTIMAL].ev
-    yield heading("Strategies, in antes per round")
+    yield heading(f"Strategies, in {solutions[OPTIMAL].unit.removeprefix('one ')}s per round")
     rows = [("", "value", "cost", "wagered", "std. dev.", "exact value")]
     for name, found in sorted(solutions.items(), key=lambda item: -item[1].ev):
         figures = (
@@ -249,24 +247,6 @@ def _cost_lines(solutions: dict[str, Solution]) -> Iterator[str]:
         )
         rows.append((name, *figures, f"{found.standard_deviation:.3f}", str(found.ev)))
     yield from columns(rows, indent=2, right=[1, 2, 3, 4])
-
-
-def _print_house_ways(game: Game, *, as_json: bool) -> None:
-    found: PaiGowSolution = solve(game)  # type: ignore[assignment]
-    best = max(way.value for way in found.house_ways.values())
-    ways = {name: {"ev": way, "cost": best - way.value} for name, way in found.house_ways.items()}
-    figures = {"method": found.method, "unit": found.unit, "dealer": found.strategy, "ways": ways}
-    answer(figures, _house_way_lines(found, best), as_json=as_json)
-
-
-def _house_way_lines(found: PaiGowSolution, best: float) -> Iterator[str]:
-    yield heading(f"Player sets by each house way, dealer by {as_words(found.strategy)}; in main wagers")
-    rows = [("", "value", "", "cost")]
-    for name, way in sorted(found.house_ways.items(), key=lambda item: -item[1].value):
-        interval = f"\N{PLUS-MINUS SIGN} {way.high - way.value:.6f}"
-        rows.append((as_words(name), f"{way.value:+.6f}", interval, f"{best - way.value:.6f}"))
-    yield from columns(rows, indent=2, right=[1, 3])
-    yield f"  Method: {found.method.partition(';')[0]}; every house way plays the same hands."
 
 
 @app.command("card")

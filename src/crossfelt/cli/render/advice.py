@@ -56,10 +56,7 @@ def _setting_table(advice: SettingAdvice, number: int) -> Iterator[str]:
 
 
 def _setting_note(advice: SettingAdvice) -> Iterator[str]:
-    yield f"In main wagers, after commission, against {advice.dealer_hands:,} dealer hands: {advice.method}."
-    if advice.settings[0].interval is not None:
-        widest = max(setting.interval.standard_error for setting in advice.settings if setting.interval)
-        yield f"Standard error of a value: at most {widest:.4f}. --exact enumerates every dealer hand."
+    yield f"In main wagers, after commission, against all {advice.dealer_hands:,} dealer hands: {advice.method}."
 
 
 # --- the coach of a table ---
@@ -84,7 +81,7 @@ class Coach:
                 for it in advice.settings[:SETTINGS_SHOWN]
             )
             yield from told.reasons
-            yield f"Estimated from {advice.dealer_hands:,} random dealer hands."
+            yield f"Exact: all {advice.dealer_hands:,} dealer hands are counted."
         else:
             yield from _choice_table(advice, view.unit_cents, exact=False)
             yield from (*told.cards, *told.reasons)

@@ -1,4 +1,4 @@
-"""Strengths of the two hands of pai gow poker as comparable numbers, for many hands.
+"""Strengths of the two hands that seven cards are set as, as comparable numbers, for many hands.
 
 The rule is `rank_joker_five`, which ranks one hand of each class once. The joker is a rank of its own above the ace,
 so that three ranks (`_THREES`) and two (`_TWOS`) index every high hand in one grid, and every suited one in another, as
@@ -7,6 +7,8 @@ for five-card hands.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations_with_replacement, permutations
 from typing import Final, NamedTuple
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 from crossfelt.cards.card import JOKER as JOKER_CARD
 from crossfelt.cards.card import Card
+from crossfelt.games.split_hands import HighLowHand
 from crossfelt.hands.joker import rank_joker_five
 from crossfelt.hands.rank import HandRank
 from crossfelt.kernels.array_checks import Hands, require_shape
@@ -99,6 +102,22 @@ def _tables(wheel_second: bool) -> _Tables:
             twos[x << 4 | y] = column
             lows[x << 4 | y] = place_of[tuple(low if low[0] != low[1] else low[:1])]
     return _Tables(threes, twos, _high_classes(wheel_second), lows)
+
+
+@cache
+def highest_lows(wheel_second: bool) -> Numbers:
+    """Return the strength of the highest low hand that is no foul, by the strength of the high hand.
+
+    >>> int(highest_lows(True).max())
+    90
+    """
+    ladder = two_card_ladder()
+    highs = sorted({rank for one_suit in (False, True) for rank in _ranked(one_suit, wheel_second).values()})
+    return np.array([_first_foul(high, ladder) - 1 for high in highs], dtype=np.int16)
+
+
+def _first_foul(high: HandRank, ladder: Sequence[HandRank]) -> int:
+    return bisect_left(ladder, True, key=lambda low: HighLowHand(high=high, low=low).foul)
 
 
 @cache

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.families import family_of
-from crossfelt.analysis.solution import Solution
+from crossfelt.analysis.solution import OPTIMAL, Solution
 from crossfelt.analysis.strategies import LONGEST_CARD, StrategyCard, best_card
 from crossfelt.cards.card import RANKS
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.reports.document import Block, Cell, Column, Plot, Section, Series, Square, Table, Value
-from crossfelt.reports.number_format import NONE, count, left, measured, measured_share, number, row, rows, share
+from crossfelt.reports.number_format import NONE, count, left, measured, number, row, rows, share
 from crossfelt.reports.sections.returns import EXACT
 from crossfelt.reports.study import Study
 from crossfelt.rulebooks.render.phrases import as_words
 
+if TYPE_CHECKING:
+    from crossfelt.analysis.exact.two_hands import WayResult
+
 
 def decisions_section(study: Study) -> Section | None:
     solution = study.solution
-    if solution is None:
+    if solution is None or not solution.decisions:
         return None
     blocks: list[Block] = [
         decisions_plot(solution),
@@ -136,8 +139,8 @@ def strategies_section(study: Study) -> Section | None:
         blocks.append(_costs(str(family_of(study.game)), study.solution, list(study.ways.values())))
     if study.solution and study.cards:
         blocks += [_frontier_plot(study.cards), _frontier(study.cards), _card(study.cards)]
-    if study.found and family_of(study.game) == "pai_gow":
-        blocks.append(_house_ways(study.found))
+    if study.solution:
+        blocks += _house_ways(study.solution)
     return Section(id="strategies", title="Other strategies", blocks=tuple(blocks)) if blocks else None
 
 
@@ -218,29 +221,31 @@ def _card(cards: tuple[StrategyCard, ...]) -> Table:
     )
 
 
-def _house_ways(found: Solution) -> Table:
-    """List the value of each house way for a player, and of banking."""
-    from crossfelt.analysis.pai_gow_solution import PaiGowSolution
-
-    assert isinstance(found, PaiGowSolution)
-    estimates = [
-        (as_words(name), estimate)
-        for name, estimate in sorted(found.house_ways.items(), key=lambda each: -each[1].value)
-    ]
-    if found.bank is not None:
-        estimates.append(("the player banks", found.bank))
-    return Table(
-        id="house-ways",
-        caption=f"The player uses each house way, the dealer {as_words(found.strategy)}",
-        columns=(
-            left("House way of the player"),
-            Column(title="Value", unit="of a main wager"),
-            Column(title="Interval", unit="\N{PLUS-MINUS SIGN}, 95 % confidence"),
-        ),
-        rows=tuple(
-            row(name, measured_share(estimate.value), measured_share(estimate.high - estimate.value))
-            for name, estimate in estimates
-        ),
-        method=found.method.partition(";")[0],
-        notes=("All house ways play the same hands, so their differences are more precise than the intervals.",),
+def _house_ways(found: Solution) -> Iterator[Table]:
+    """List the value of best play and of each house way, for a player and for a player who banks."""
+    asked: tuple[tuple[str, str, Mapping[str, WayResult]], ...] = (
+        ("house-ways", "The player sets hands by each house way", getattr(found, "house_ways", {})),
+        ("banking", "The player banks against the house alone", getattr(found, "banking", {})),
     )
+    for name, caption, ways in asked:
+        if ways:
+            yield Table(
+                id=name,
+                caption=caption,
+                columns=(
+                    left("Hands set by"),
+                    Column(title="Value", unit=f"of {found.unit}"),
+                    Column(title="Cost", unit=f"of {found.unit}"),
+                    Column(title="Hands that best play sets better", unit="of all"),
+                ),
+                rows=tuple(
+                    row(
+                        "best play" if way == OPTIMAL else as_words(way),
+                        share(result.ev),
+                        share(result.cost),
+                        share(result.improved),
+                    )
+                    for way, result in sorted(ways.items(), key=lambda way: way[1].cost)
+                ),
+                method=found.method,
+            )

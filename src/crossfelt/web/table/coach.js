@@ -350,8 +350,6 @@ function actionTable(page, advice) {
 function settingTable(page, advice, now) {
   const share = (/** @type {number} */ part) => `${(100 * part).toFixed(1)} %`;
   const rows = ranked(advice);
-  const { interval } = rows[0][1];
-  const error = interval ? (interval.high - interval.low) / 2 : 0;
   return [
     adviceTable(
       ["Low hand", "Wins", "Loses", "Value", "Money"],
@@ -368,7 +366,7 @@ function settingTable(page, advice, now) {
     h(
       "p",
       { class: "quiet" },
-      `Value in main wagers, after commission. ${advice.method === "exact" ? "Exact: every dealer hand is counted." : `Estimated from ${advice.dealer_hands.toLocaleString("en-US")} random dealer hands: a value is within ± ${error.toFixed(4)} in 95 of 100 samples.`}`,
+      `Value in main wagers, after commission. Exact: all ${advice.dealer_hands.toLocaleString("en-US")} dealer hands are counted.`,
     ),
   ];
 }
