@@ -18,6 +18,17 @@ SEED = "nobody guesses this sentence of mine"
 SIZES = {"phone": {"width": 390, "height": 844, "touch": True}, "desktop": {"width": 1280, "height": 800}}
 
 
+def test_dice_and_draws_are_drawn_again_in_the_browser(private_table: Sit) -> None:
+    driver = private_table("nj-pai-gow")
+    driver.key("1")
+    driver.key("Enter")
+    driver.play_until_bets({"house-way": "w"})
+    driver.page.keyboard.press("h")
+    driver.page.get_by_role("button", name="Check in this browser").click()
+    expect(driver.page.locator(".fairness .fair")).to_contain_text("No: all")
+    expect(driver.page.locator(".findings")).to_contain_text("First hand chosen shows what the seeds draw")
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_player_adds_a_seed_and_checks_the_round(private_table: Sit, shoot: Shoot, size: str, tmp_path: Path) -> None:
     driver = private_table("nj-criss-cross", **SIZES[size])

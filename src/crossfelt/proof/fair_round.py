@@ -18,13 +18,33 @@ import msgspec
 
 from crossfelt.cards.card import HIDDEN
 from crossfelt.cards.deck import deck_of
-from crossfelt.cards.player_seeds import PlayerSeed, mix_of, mixed_order, seed_hash
+from crossfelt.cards.player_seeds import NO_MIX, PlayerSeed, mix_of, mixed_order, mixed_seed, seed_hash
+from crossfelt.cards.shuffle import Chance
 from crossfelt.proof.commitment import Commitment, LeafOpening, WholeOpening, verify, verify_whole
 from crossfelt.proof.receipt import Receipt
 from crossfelt.proof.signed_heads import VerifyingKey
 
 Data = Mapping[str, Any]
+DEVICES: Final = "devices"
+"""The label of the seed of wheels, dice and draws."""
+DRAWN: Final = ("first_hand_chosen", "wheel_spun", "xtreme_spun", "awards_drawn")
+"""The events that show a draw."""
 ALONE: Final = "no player sent a seed: the house alone has chosen the order of the cards"
+
+
+class DeviceDraw(msgspec.Struct, frozen=True, kw_only=True):
+    """One draw from a wheel, dice or a progressive system, as a field of an event shows it."""
+
+    event: str
+    """The row of the event and its number there: ``412.3``."""
+    field: str
+    """Several draws of one field, such as dice, are its elements in order."""
+    label: str
+    """The label of its stream."""
+    weights: tuple[int, ...]
+    """The weight of each outcome."""
+    shows: tuple[int | bool | str | None, ...]
+    """What the field shows for each outcome."""
 
 
 class FairRound(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +57,7 @@ class FairRound(msgspec.Struct, frozen=True, kw_only=True):
     table: str = ""
     round: int | None = None
     receipt: Receipt | None = None
+    draws: tuple[DeviceDraw, ...] = ()
 
 
 class Finding(NamedTuple):
@@ -62,6 +83,7 @@ def check_round(played: FairRound, *, root: str = "", key: VerifyingKey | None =
     if dealt:
         yield from _seeds(played, mixed)
         yield from _cards(played, mixed)
+    yield from _draws(played, mixed)
 
 
 def _receipt(played: FairRound, receipt: Receipt, key: VerifyingKey | None) -> Iterator[Finding]:
@@ -141,6 +163,32 @@ def _cards(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
         yield Finding("cards", False, f"{', '.join(wrong)} should NOT lie there by the order fixed and mixed")
     elif seen:
         yield Finding("cards", True, f"all {len(set(right))} lie where the order puts them")
+
+
+def _draws(played: FairRound, mixed: Data | None) -> Iterator[Finding]:
+    """Draw again what the events show, from the house's seed and those of the players."""
+    if played.opened is None:
+        return
+    house = dict(zip(played.commitment.labels, played.opened.values, strict=False))
+    mix = NO_MIX if mixed is None else mix_of(mixed["round_id"], _seeds_in(mixed))
+    seed = mixed_seed(bytes.fromhex(house[DEVICES]), mix)
+    chances: dict[str, Chance] = {}
+    drawn: dict[tuple[str, str], list[Any]] = {}
+    for draw in played.draws:
+        chance = chances.setdefault(draw.label, Chance(seed, draw.label))
+        drawn.setdefault((draw.event, draw.field), []).append(draw.shows[chance.weighted(draw.weights)])
+    for event in played.events:
+        if event["event"] in DRAWN:
+            name = f"{event['seq']}.{event['n']}"
+            fields = {field: values for (of, field), values in drawn.items() if of == name}
+            holds = bool(fields) and all(_same(event.get(field), values) for field, values in fields.items())
+            says = "shows what the seeds draw" if holds else "does NOT show what the seeds draw"
+            yield Finding(event["event"].replace("_", " "), holds, says)
+
+
+def _same(shown: Any, drawn: list[Any]) -> bool:
+    """Say if a field shows what was drawn. A field without a value stands for nothing drawn."""
+    return list(shown) == drawn if isinstance(shown, list | tuple) else (shown or 0) == (drawn[0] or 0)
 
 
 class _Spot(NamedTuple):

@@ -19,7 +19,7 @@ from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput, Problem
 from crossfelt.play.round_result import RoundResult, result_of
 from crossfelt.proof.commitment import Commitment, WholeOpening
-from crossfelt.proof.fair_round import FairRound, Finding, check_round
+from crossfelt.proof.fair_round import DRAWN, FairRound, Finding, check_round
 from crossfelt.proof.hash_chain import dec_hook
 from crossfelt.proof.signed_heads import INCONSISTENT
 from crossfelt.rulebooks.game import Game
@@ -125,6 +125,7 @@ def _fair(table: str, played: PlayerRound) -> Iterator[Finding]:
     if played.commitment is None or played.opened is None:
         return
     events = msgspec.to_builtins(played.events, enc_hook=enc_hook)
+    events = tuple(event for event in events if event["event"] not in DRAWN)  # their weights depend on the table
     yield from check_round(
         FairRound(commitment=played.commitment, opened=played.opened, events=events, table=table, round=played.round)
     )

@@ -67,7 +67,7 @@ def test_a_player_exports_what_the_player_saw(tmp_path: Path) -> None:
         assert isinstance(report, PlayerRoundsReport)
         assert (report.fault, report.player, report.rounds) == (None, "Ann", 1)
         assert report.proofs >= 4, "root, deck, seeds and cards"
-        assert "Not proved by this file: hidden cards" in report.verdict
+        assert "Not proved by this file: other players" in report.verdict
         with (await download(ann, f"{own}.csv", tmp_path / "ann.csv")).open(newline="") as text:
             rows = list(csv.DictReader(text))
         assert sum(int(row["net_cents"]) for row in rows) == report.net_cents

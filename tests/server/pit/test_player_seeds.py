@@ -53,6 +53,7 @@ def test_every_round_of_a_person_is_mixed_receipted_and_opened(rulebook: str, tm
                     found = await findings(guest, table, number)
                     assert [it for it in found if not it.holds] == []
                     assert {"receipt", "deck", "seed of seat 1, Ann", "cards"} <= {it.what for it in found}
+                    assert ("first hand chosen" in {it.what for it in found}) == (rulebook == "nj-pai-gow")
 
     asyncio.run(play())
 
@@ -173,3 +174,30 @@ def test_a_server_killed_between_the_lock_and_the_seeds_asks_for_them_again(tmp_
 
 def request(fields: dict[str, Any], seq: int) -> CommandRequest:
     return CommandRequest(id=f"{seq}-{fields['command']}", who="Ann", role="player", fields=fields)
+
+
+def test_wheels_dice_and_draws_are_drawn_again_from_the_seeds(tmp_path: Path) -> None:
+    """With awards in every round; a wheel that stops elsewhere, and a draw without its weights, are caught."""
+    always = {f"{award}_per_million": 1_000_000 for award in ("lucky_player", "lucky_dealer", "magic_card")}
+
+    async def play() -> dict[str, Any]:
+        async with serving(tmp_path) as served:
+            guest = await served.guest("Ann")
+            submission = {"wagers": {"progressive": always}}
+            name = await guest.open_table("nj-pai-gow", pace="instant", submission=submission)
+            async with guest.table(name) as table:
+                assert (await table.give("take_seat", seat=2, chips_cents=500_00)).accepted
+                number = await play_round(table, 2, progressive_player=2_00, progressive_dealer=1_00)
+                await table.until(lambda seen: seen.opened)
+                found: dict[str, Any] = await guest.get(f"/api/tables/{name}/rounds/{number}")
+                return found
+
+    def wrong(record: dict[str, Any]) -> set[str]:
+        return {it.what for it in check_round(msgspec.convert(record, FairRound)) if not it.holds}
+
+    record = asyncio.run(play())
+    assert wrong(record) == set()
+    assert {draw["field"] for draw in record["draws"]} >= {"lucky_seat", "lucky_dealer", "magic_card"}
+    moved = [{**event, "lucky_seat": 3} if event["event"] == "awards_drawn" else event for event in record["events"]]
+    assert wrong({**record, "events": moved}) == {"awards drawn"}
+    assert wrong({**record, "draws": []}) == {"awards drawn", "first hand chosen"}

@@ -6,7 +6,7 @@
 
 import { errorText, requestCached } from "../shared/api.js";
 import { buttonNode, h, saveFile } from "../shared/dom.js";
-import { HIDDEN } from "../shared/format.js";
+import { capital, HIDDEN, plain } from "../shared/format.js";
 import { bigEndian, bytesOfHex, bytesOfText, hexOf, joined, sha256, shake256 } from "../shared/hashes.js";
 import { receiptOf } from "./seeds.js";
 
@@ -18,6 +18,8 @@ import { receiptOf } from "./seeds.js";
 
 const kindOf = (/** @type {number} */ kind) => joined(Uint8Array.of(kind), bytesOfText("crossfelt commitment 1"));
 const [LEAF, NODE, FILLING, ROOT] = [0, 1, 2, 3].map(kindOf);
+/** The events that show a draw. */
+const DRAWN = ["first_hand_chosen", "wheel_spun", "xtreme_spun", "awards_drawn"];
 const SALT_BYTES = 32;
 const SEED_BYTES = 48;
 
@@ -38,21 +40,36 @@ function* stream(seed, label) {
 /** @param {Iterator<number>} source @param {number} size */
 const take = (source, size) => Uint8Array.from({ length: size }, () => source.next().value ?? 0);
 
-/** A number below a bound of at most 256; bytes that would favour some numbers are rejected. @param {number} bound @param {Iterator<number>} source */
+/** A number below a bound; numbers that would favour some results are rejected. @param {number} bound @param {Iterator<number>} source */
 function below(bound, source) {
-  const limit = 256 - (256 % bound);
+  const size = Math.max(1, Math.ceil(Math.log2(bound) / 8));
+  const limit = 256 ** size - (256 ** size % bound);
   for (;;) {
-    const byte = /** @type {number} */ (source.next().value);
-    if (byte < limit) return byte % bound;
+    const number = take(source, size).reduce((sum, byte) => 256 * sum + byte, 0);
+    if (number < limit) return number % bound;
   }
 }
 
-/** The order that is dealt: Fisher and Yates. @template T @param {T[]} order @param {string} roundId @param {PlayerSeed[]} seeds @returns {T[]} */
-function mixedOrder(order, roundId, seeds) {
+/** The index of one of the weights. @param {number[]} weights @param {Iterator<number>} source */
+function weighted(weights, source) {
+  let left = below(
+    weights.reduce((sum, weight) => sum + weight, 0),
+    source,
+  );
+  return weights.findIndex((weight) => (left -= weight) < 0);
+}
+
+/** The seed that the players' seeds make together. @param {{round_id: string, seeds: PlayerSeed[]}} mixed */
+function mixOf({ round_id, seeds }) {
   const parts = [...seeds]
     .sort((a, b) => a.seat - b.seat)
     .flatMap((one) => [Uint8Array.of(one.seat), sized(one.seed || one.hash)]);
-  const source = stream(shake256(SEED_BYTES, bytesOfText("crossfelt mix 1"), sized(roundId), ...parts), "deck");
+  return shake256(SEED_BYTES, bytesOfText("crossfelt mix 1"), sized(round_id), ...parts);
+}
+
+/** The order that is dealt: Fisher and Yates. @template T @param {T[]} order @param {Uint8Array} mix @returns {T[]} */
+function mixedOrder(order, mix) {
+  const source = stream(mix, "deck");
   const mixed = [...order];
   for (let left = mixed.length; left > 1; left -= 1) {
     const chosen = below(left, source);
@@ -108,6 +125,7 @@ export async function checkRound(record) {
     ...(record.opened ? checkWhole(record) : []),
     ...checkOpenings(record),
     ...(dealt ? [...checkSeeds(record, mixed), ...checkCards(record, mixed)] : []),
+    ...(record.opened ? checkDraws(record, mixed) : []),
   ];
 }
 
@@ -206,6 +224,33 @@ function checkCards(record, mixed) {
   return seen.length ? [{ what: `All ${count} cards`, holds: true, says: `lie where ${puts}` }] : [];
 }
 
+/** Draws again what wheels, dice and progressive systems show. @param {any} record @param {any} mixed @returns {Finding[]} */
+function checkDraws({ commitment, opened, events, draws }, mixed) {
+  const house = bytesOfHex(opened.values[commitment.labels.indexOf("devices")] ?? "", SEED_BYTES);
+  const mix = mixed ? mixOf(mixed) : new Uint8Array(SEED_BYTES);
+  const seed = Uint8Array.from(house ?? [], (byte, at) => byte ^ mix[at]);
+  /** @type {Map<string, Iterator<number>>} */
+  const streams = new Map();
+  /** @type {Record<string, Record<string, any[]>>} the values of each field, by event */
+  const drawn = {};
+  for (const { event, field, label, weights, shows } of draws) {
+    const source = streams.get(label) ?? stream(seed, label);
+    streams.set(label, source);
+    const fields = (drawn[event] ??= {});
+    (fields[field] ??= []).push(shows[weighted(weights, source)]);
+  }
+  const same = (/** @type {any} */ shown, /** @type {any[]} */ values) =>
+    Array.isArray(shown) ? String(shown) === String(values) : (shown || 0) === (values[0] || 0);
+  return events
+    .filter((/** @type {any} */ { event }) => DRAWN.includes(event))
+    .map((/** @type {any} */ event) => {
+      const fields = Object.entries(drawn[`${event.seq}.${event.n}`] ?? {});
+      const holds = fields.length > 0 && fields.every(([field, values]) => same(event[field], values));
+      const says = holds ? "shows what the seeds draw" : "does NOT show what the seeds draw";
+      return { what: capital(plain(event.event)), holds, says };
+    });
+}
+
 /** The cards of the deal where the order puts them, as far as they are opened. @param {any} record @param {any} mixed @returns {Spot[]} */
 function dueSpots({ commitment, openings, opened, events }, mixed) {
   /** @type {string[]} */
@@ -217,7 +262,7 @@ function dueSpots({ commitment, openings, opened, events }, mixed) {
   const found = events
     .filter((/** @type {any} */ { event }) => event === "face_up_card_discarded")
     .map((/** @type {any} */ { card }) => card);
-  const order = mixed ? mixedOrder(labels, mixed.round_id, mixed.seeds) : labels;
+  const order = mixed ? mixedOrder(labels, mixOf(mixed)) : labels;
   const cards = order.map((label) => house.get(label) ?? HIDDEN).filter((card) => !found.includes(card));
   const dealt = events.flatMap((/** @type {any} */ one) => (one.event === "cards_dealt" ? one.cards : []));
   return dealt.map((/** @type {any[]} */ [seat, place], /** @type {number} */ at) => ({

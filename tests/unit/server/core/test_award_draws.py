@@ -11,8 +11,9 @@ from crossfelt.cards.player_seeds import PlayerSeed
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.play.session import TableSession, TickingClock
 from crossfelt.proof.commitment import verify
+from crossfelt.proof.fair_round import DEVICES
 from crossfelt.rulebooks.game import compile_game
-from crossfelt.server.core.rng import DEVICES, RoundCommitment, TableRng
+from crossfelt.server.core.rng import RoundCommitment, TableRng
 from crossfelt.table import commands as c
 from crossfelt.table.credits import awards_by, draw_weights
 from crossfelt.table.engine import Accepted, run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from litestar.params import FromPath
 from crossfelt.cards.card import enc_hook
 from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.commitment import Commitment, LeafOpening, WholeOpening
+from crossfelt.proof.fair_round import DeviceDraw
 from crossfelt.server.accounts.policy import sees_everything
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.audit.house import add_up
@@ -19,7 +21,7 @@ from crossfelt.server.audit.integrity import IntegrityReport
 from crossfelt.server.broadcast.viewer_messages import event_message
 from crossfelt.server.core.meters import PREFIX
 from crossfelt.server.core.recovery import RoundIndex, read_seal, readable_row
-from crossfelt.server.core.rng import RoundCommitment
+from crossfelt.server.core.rng import DRAWN, RoundCommitment, draws_in
 from crossfelt.server.http.middleware.auth import ApiRequest, PathInt, QueryInt, current_user, server_of, visible_table
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.table import events as e
@@ -56,6 +58,8 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The proofs of what a viewer saw who did not play the round."""
     opened: WholeOpening | None
     """The whole deck, for those who played the round and for auditors."""
+    draws: tuple[DeviceDraw, ...]
+    """The draws from wheels, dice and progressive systems, with the whole deck."""
     lesson_seed: int
     """The seed of the deck in the first round of a lesson, the same for everybody; 0 for a random deck."""
 
@@ -131,6 +135,7 @@ async def one_round(request: ApiRequest, table: FromPath[str], number: PathInt) 
         commitment=fixed.commitment if fixed else None,
         openings=fixed.openings(event for *_, event in seen) if fixed and not whole else (),
         opened=fixed.tree.whole if fixed and whole else None,
+        draws=await draws_of(request, actor, index, seen) if fixed and whole else (),
         lesson_seed=actor.settings.lesson_seed if number == 1 else 0,
     )
 
@@ -156,6 +161,22 @@ async def commitment_of(
     loaded = [seq for seq, _, event in seen if isinstance(event, e.DeckLoaded)]
     stored = await server_of(request).store.find(actor.settings.seals, f"seal-{loaded[-1]}") if loaded else None
     return RoundCommitment.of(read_seal(stored)) if stored else None
+
+
+async def draws_of(
+    request: ApiRequest, actor: TableActor, index: RoundIndex, seen: Iterable[tuple[int, int, e.Event]]
+) -> tuple[DeviceDraw, ...]:
+    """Return the draws of a round. The round is replayed if there are any: their weights depend on the bets."""
+    if not any(type(event) in DRAWN for *_, event in seen):
+        return ()
+    replayed = await server_of(request).casebook.reopened(actor.settings.stream, index.round)
+    before = {step.seq: step.before for step in reversed(replayed.steps)}
+    given = Counter[str]()
+    return tuple(
+        draw
+        for step in replayed.steps
+        for draw in draws_in(f"{step.seq}.{step.number}", step.event, before[step.seq], given)
+    )
 
 
 # --- meters and the journal -------------------------------------------------------------------------------------------
