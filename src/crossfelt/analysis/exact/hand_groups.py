@@ -14,9 +14,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.orders import Order, is_by_suits, order_of
+from crossfelt.analysis.exact.orders import Order, order_of
 from crossfelt.analysis.exact.reach import Unreachable
-from crossfelt.analysis.exact.round_plan import FormedHand, RoundPlan
+from crossfelt.analysis.exact.round_plan import FormedHand, RoundPlan, is_by_suits
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.hands.rank import HandRank

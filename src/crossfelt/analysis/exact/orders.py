@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.exact.round_plan import is_by_suits
 from crossfelt.cards.card import Card
 from crossfelt.games.rules import Ranker, ranker_of
 from crossfelt.hands.rank import HandRank
@@ -57,16 +58,6 @@ class _Asked:
     categories: tuple[str, ...]
     settings: tuple[tuple[str, object], ...]
     game: Game = field(compare=False)
-
-
-def is_by_suits(game: Game, name: str) -> bool:
-    """Say if an order ranks hands by the cards of one suit, in any of the four suits: long flushes, runs in one suit.
-
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> is_by_suits(compile_game("nj-criss-cross"), "five_card")
-    False
-    """
-    return all(text.endswith(("_card_flush", "_card_straight_flush")) for text in kinds_of(game.book)[name].categories)
 
 
 @lru_cache(maxsize=8)

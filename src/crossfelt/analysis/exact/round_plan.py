@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from crossfelt.analysis.exact.orders import is_by_suits
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.hands.rank import FIVE_CARD_CATEGORIES
 from crossfelt.rulebooks.game import Game
@@ -238,3 +237,13 @@ class RoundPlan:
 
     def _moment_of(self, places: Sequence[str]) -> int:
         return next((at for at, moment in enumerate(self.moments) if set(places) & set(moment.places)), 0)
+
+
+def is_by_suits(game: Game, name: str) -> bool:
+    """Say if an order ranks hands by the cards of one suit, in any of the four suits: long flushes, runs in one suit.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> is_by_suits(compile_game("nj-criss-cross"), "five_card")
+    False
+    """
+    return all(text.endswith(("_card_flush", "_card_straight_flush")) for text in kinds_of(game.book)[name].categories)

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from crossfelt.analysis.exact.hand_groups import groups_of, spot_of
-from crossfelt.analysis.exact.orders import counts_by_class, is_by_suits
+from crossfelt.analysis.exact.orders import counts_by_class
 from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.reach import Unreachable
-from crossfelt.analysis.exact.round_plan import RoundPlan
+from crossfelt.analysis.exact.round_plan import RoundPlan, is_by_suits
 from crossfelt.analysis.solution import PayOutcome, SideBet
 from crossfelt.kernels.exact.hand_tables import MOST_CARDS
 from crossfelt.rulebooks.model import Wager

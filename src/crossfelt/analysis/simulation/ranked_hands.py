@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.orders import is_by_suits, order_of
+from crossfelt.analysis.exact.orders import order_of
+from crossfelt.analysis.exact.round_plan import is_by_suits
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.rules import rules_of
 from crossfelt.hands.rank import FIVE_CARD_CATEGORIES, HandRank
