@@ -11,7 +11,6 @@ import pytest
 
 from crossfelt.analysis import advise
 from crossfelt.analysis.best_play_bot import BestPlayBot, best_play, position_of
-from crossfelt.analysis.solver import api
 from crossfelt.cards import format_cards, parse_cards
 from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.errors import BadInput
@@ -20,6 +19,7 @@ from crossfelt.play.player_view import HANDS, PlayerView, player_view_of
 from crossfelt.play.session import TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loader import as_data, from_data, load
 from crossfelt.table.act import Move, Option
 from crossfelt.table.commands import Bet, Choose, Command, Fold, SetHand
 from crossfelt.table.state import TableState
@@ -139,7 +139,9 @@ def test_in_any_game_the_bot_does_what_the_solver_advises(book: str) -> None:
     assert len(done) > 1
 
 
-def test_a_game_without_a_solution_has_no_best_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "SOLVERS", {})
-    with pytest.raises(BadInput, match="nj-pai-gow: no exact solution: the deck has a joker"):
-        best_play(compile_game("nj-pai-gow"))
+def test_a_game_without_a_solution_has_no_best_play() -> None:
+    data = as_data(load("nj-pai-gow"))
+    main = next(wager for wager in data["wager"] if wager.get("required"))
+    main["bonus"] = [{"pay": "seven_card", "on": "fortune", "house_rule": "ours"}]
+    with pytest.raises(BadInput, match="nj-pai-gow: no exact solution: the main wager has a bonus"):
+        best_play(Game(from_data(data, where="own.toml"), {}))

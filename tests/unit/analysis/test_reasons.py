@@ -209,15 +209,16 @@ def test_a_verdict_names_the_cost_and_the_best_has_none(rulebook: str, position:
             assert told.verdicts[choice].startswith(("As good as the best", "Cost less than 1 cent"))
 
 
-def test_an_estimate_says_so_and_claims_no_difference_below_its_error() -> None:
+def test_every_setting_has_its_cost_to_the_cent() -> None:
     game = compile_game("nj-pai-gow")
     advice = advise(game, cards="As Kd Qs Jd 7h 5c 2d")
-    told = explain(game, advice, {"cards": "As Kd Qs Jd 7h 5c 2d"}, 1000)
-    costs = [verdict for verdict in told.verdicts.values() if verdict.startswith("Cost")]
-    assert costs
-    assert all("about" in verdict for verdict in costs)
-    coarse = advise(game, cards="As Kd Qs Jd 7h 5c 2d")
-    assert {"foul", "surrender"} <= explain(game, coarse, {}, 1000).verdicts.keys()
+    verdicts = dict(explain(game, advice, {"cards": "As Kd Qs Jd 7h 5c 2d"}, 100_000).verdicts)
+    assert verdicts.pop("foul") == f"Cost ${1000 * float(advice.actions[advice.best] + 1):,.2f}: a foul hand loses"
+    assert verdicts.pop("surrender").startswith("Cost $")
+    assert verdicts.keys() == advice.actions.keys()
+    for setting, verdict in verdicts.items():
+        cost = float(advice.cost(setting))
+        assert verdict == "Best" if not cost else verdict.startswith((f"Cost ${1000 * cost:,.2f}: ", "Cost less than"))
 
 
 @pytest.mark.parametrize(
