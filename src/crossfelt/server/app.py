@@ -21,7 +21,7 @@ from crossfelt.server.audit.signed_heads import outside_file
 from crossfelt.server.config import Config
 from crossfelt.server.core.rulebooks import read_rulebooks
 from crossfelt.server.http.exception_handlers import (
-    BoundedRequest,
+    StrictRequest,
     altered_rows,
     bad_input,
     fault,
@@ -29,9 +29,17 @@ from crossfelt.server.http.exception_handlers import (
     store_unavailable,
 )
 from crossfelt.server.http.middleware.allowed_hosts import AllowedHosts, host_name
-from crossfelt.server.http.middleware.auth import answer_options, guard, require_policies, routes_of, server_of
+from crossfelt.server.http.middleware.auth import (
+    ApiRequest,
+    answer_options,
+    guard,
+    require_policies,
+    routes_of,
+    server_of,
+)
 from crossfelt.server.http.middleware.connection_limit import ConnectionLimit
 from crossfelt.server.http.middleware.csrf import SameOrigin
+from crossfelt.server.http.middleware.idempotency import IdempotencyKeys, answer_repeated, carried_out
 from crossfelt.server.http.middleware.proxy import LARGEST_BODY, Proxy
 from crossfelt.server.http.middleware.security_headers import add_security_headers
 from crossfelt.server.http.openapi import OpenApiJson
@@ -61,6 +69,7 @@ from crossfelt.server.runtime.limits import ConnectionLimiter
 from crossfelt.server.runtime.shifts import Shifts
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import StoreError
+from crossfelt.server.store.once import CarriedOut
 from crossfelt.server.store.projection import BrokenChain
 from crossfelt.server.wiring import Server
 from crossfelt.server.ws.session import live
@@ -121,6 +130,11 @@ HANDLERS: Final = (
 """All routes but those of the pages' files."""
 
 
+async def _answer_early(request: ApiRequest) -> Response[Any] | None:
+    """Answer OPTIONS, and requests that were answered before."""
+    return await answer_options(request) or await answer_repeated(request)
+
+
 def create_app(
     make_server: Callable[[], Server],
     hosts: Iterable[str] = LOCAL_HOSTS,
@@ -151,8 +165,9 @@ def create_app(
             DefineMiddleware(SameOrigin),
             DefineMiddleware(ConnectionLimit),
             DefineMiddleware(Proxy),
+            DefineMiddleware(IdempotencyKeys),
         ],
-        before_request=answer_options,
+        before_request=_answer_early,
         before_send=[add_security_headers],
         compression_config=CompressionConfig(
             backend="gzip", minimum_size=1024, gzip_compress_level=6, exclude_opt_key=exports.UNCOMPRESSED
@@ -161,12 +176,13 @@ def create_app(
         exception_handlers={
             BadInput: bad_input,
             BrokenChain: altered_rows,
+            CarriedOut: carried_out,
             StoreError: store_unavailable,
             NotFoundException: pages.missing,
             HTTPException: http_error,
             Exception: fault,
         },
-        request_class=BoundedRequest,
+        request_class=StrictRequest,
         request_max_body_size=LARGEST_BODY,
         openapi_config=OpenAPIConfig(
             title="Crossfelt",

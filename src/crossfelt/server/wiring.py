@@ -53,6 +53,7 @@ log = logging.getLogger(__name__)
 CLEAN_UP_SECONDS = 60
 REVOKED_SECONDS = 0.25
 RETRY_SECONDS = 1
+WATCH_SECONDS = 1
 T = TypeVar("T")
 
 
@@ -188,7 +189,7 @@ class Server:
         gauge("connections", "Subscribers of tables.", lambda: sum(len(it.broadcaster.subscribers) for it in self.pit))
         gauge("sockets", "WebSockets of this process, silent ones included.", lambda: limiter.connected)
         gauge("findings", "Findings of the integrity check.", lambda: len(self.checked.findings) if self.checked else 0)
-        gauge("ready", "Whether the server is ready.", lambda: self.ready)
+        gauge("ready", "Whether the server is ready.", lambda: self.ready and self.store.takes_writing)
 
     async def _best(self, game: Game, position: Mapping[str, Any], surrenders: bool) -> Mapping[str, Any]:
         """Return the decision of the best-play bot."""
@@ -217,6 +218,7 @@ class Server:
             self.owner_password = await password
         self._recording = self._start(self._record_start(started_at), "record of the start")
         self._start(self._check_at_start(self._recording), "check of the whole store")
+        self._start(repeat(self._watch_store, WATCH_SECONDS, self.metrics), "watch of the store")
         self._start(repeat(self._clean_up, CLEAN_UP_SECONDS, self.metrics), "clean-up")
         if self.shared:
             self._start(repeat(self._revoke, REVOKED_SECONDS, self.metrics), "revocations of other processes")
@@ -280,6 +282,10 @@ class Server:
     async def _revoke(self) -> None:
         """Close connections whose session or role another process has revoked."""
         await self._revocations.apply(self.connections.revoke)
+
+    async def _watch_store(self) -> None:
+        """Have the store log that its writes are stuck, even if nobody asks."""
+        _ = self.store.takes_writing
 
     async def _clean_up(self) -> None:
         """Delete expired records, close expired sessions, store denials, and snapshot long streams."""

@@ -254,9 +254,26 @@ def test_malformed_and_cross_site_requests_get_a_problem(tmp_path: Path) -> None
 
         assert await asyncio.to_thread(refused, b'{"name": 5}') == (
             400,
-            {"code": "http.400", "what": "Expected `str | null`, got `int`", "where": "name"},
+            {"code": "http.400", "what": "not text", "where": "name", "value": 5},
         )
-        for origin in ("http://evil.example", "null", "http://["):
+        for body, kind, what in (
+            (b'{"name": "\xff\xfeab"}', "application/json", "the body is not valid UTF-8"),
+            (b'{"name": "Ann"}', "text/plain", "the body must be JSON"),
+            (b'{"name": "Ann"', "application/json", "the body cannot be read"),
+        ):
+            status, problem = await asyncio.to_thread(partial(refused, body, **{"Content-Type": kind}))
+            assert (status, problem["code"]) == (400, "http.400")
+            assert problem["what"].startswith(what)
+        assert served.faults == 0
+        money = await served.guest("Bob")
+        for cents in ("100", 1.5):
+            with pytest.raises(BadInput, match=r"cents: not a whole number"):
+                await money.post("/api/me/deposits", {"cents": cents})
+        for name in ("0wner", "Floor 2", "Guest 123456"):
+            status, problem = await asyncio.to_thread(refused, json.dumps({"name": name}).encode())
+            assert (status, problem["code"]) == (422, "account.reserved")
+        https = served.address.replace("http:", "https:")
+        for origin in ("http://evil.example", "null", "http://[", https):
             status, problem = await asyncio.to_thread(partial(refused, b"{}", Origin=origin))
             assert (status, problem["code"]) == (403, "request.cross_site")
         with pytest.raises(BadInput, match="length <= 64"):

@@ -94,3 +94,24 @@ def test_the_successor_of_a_table_has_command_ids_of_its_own(tmp_path: Path, add
             assert await moved(pit) == before + 1
 
     asyncio.run(story())
+
+
+def test_an_id_with_another_command_is_refused_even_after_a_takeover(tmp_path: Path, address: str | None) -> None:
+    others = {"buy": {**GIVEN["buy"], "cents": 60_00}, "go": GIVEN["buy"], "sit": {**GIVEN["sit"], "seat": 2}}
+
+    async def story(holder: str) -> None:
+        async with pit_of(tmp_path, *(["Ann"] if holder == "one" else []), database=address, holder=holder) as pit:
+            if holder == "one":
+                actor = await opened(pit)
+            else:
+                await pit.open()
+                actor = pit.find("one")
+            before = actor.seq
+            for command_id, fields in others.items():
+                problem = (await give(actor, command_id, **fields)).problem
+                assert problem is not None, (holder, command_id)
+                assert problem.code == "command.id", (holder, command_id)
+            assert (actor.seq, actor.table.balances[chips_of(1)]) == (before, 150_00)
+
+    asyncio.run(story("one"))
+    asyncio.run(story("other"))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import errno
 import gc
+import os
 import secrets
 import signal
 import socket
 import sys
+import threading
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,6 +31,10 @@ GC_THRESHOLDS = (5_000, 200, 10)
 """Thresholds of the garbage collector's three generations. A collection takes a few milliseconds, so they are rare."""
 SWITCH_INTERVAL_SECONDS = 0.001
 """Longest turn of one thread: the thread that writes to the store must not wait long at each step."""
+GRACE_SECONDS = 5
+"""The time that open connections have to end after the first signal."""
+KILL_SECONDS = 9.0
+"""The time from SIGTERM to the end, whatever hangs. What was acknowledged is stored."""
 STOPPING = "The server is stopping: it finishes pending writes first. Press Ctrl-C again to kill it at once."
 
 
@@ -115,7 +121,7 @@ def _run(config: Config, listening: socket.socket) -> None:
             ws_per_message_deflate=False,
             server_header=False,
             proxy_headers=config.proxied,
-            timeout_graceful_shutdown=10,
+            timeout_graceful_shutdown=GRACE_SECONDS,
         )
     )
     with asyncio.Runner(loop_factory=http.config.get_loop_factory()) as runner:
@@ -126,6 +132,7 @@ class InterruptibleServer(uvicorn.Server):
     """A uvicorn server that always finishes pending writes after the first Ctrl-C.
 
     A second Ctrl-C only prints that a third one kills the process. Uvicorn's own second Ctrl-C would end requests.
+    SIGTERM ends the process within ten seconds, even if the disk hangs.
     """
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -133,6 +140,10 @@ class InterruptibleServer(uvicorn.Server):
         self._announced = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if sig == signal.SIGTERM:
+            kill = threading.Timer(KILL_SECONDS, _kill)
+            kill.daemon = True
+            kill.start()
         if not (self.should_exit and sig == signal.SIGINT):
             super().handle_exit(sig, frame)
         elif self._announced:
@@ -142,6 +153,11 @@ class InterruptibleServer(uvicorn.Server):
             self._announced = True
             # Not printed here: the interrupted code may be writing to the same stream.
             asyncio.get_running_loop().call_soon_threadsafe(message, STOPPING)
+
+
+def _kill() -> None:
+    message(f"The server did not stop within {KILL_SECONDS:.0f} seconds and is killed. What it acknowledged is stored.")
+    os._exit(1)
 
 
 def _print_invitation(url: str, code: str) -> None:

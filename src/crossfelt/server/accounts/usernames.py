@@ -14,12 +14,14 @@ LONGEST: Final = 24
 RESERVED: Final = frozenset(
     (
         *("dealer", "house", "server", "floor", "auditor", "spectator", "player", "owner", "stranger"),
-        *("bank", "cashier", "meter", "crossfelt", "system", "everybody"),
+        *("bank", "cashier", "meter", "crossfelt", "system", "everybody", "admin", "administrator", "guest", "staff"),
     )
 )
-"""Names that the logs use for roles and for the server."""
+"""Names of roles and of the server, as the logs or a newcomer may use them."""
 STRANGER: Final = "stranger"
 """The name of clients that are not logged in, in the journal."""
+_READ_AS: Final = str.maketrans("01345i", "oleasl")
+"""Signs that are read as another letter."""
 TWO_PEOPLE: Final = " and "
 """Joins the names of two people who acted together, so no name may contain it."""
 LOOK_ALIKE: Final = frozenset(
@@ -73,12 +75,26 @@ def shown_name(name: str) -> str:
         allowed = f"{SHORTEST} to {LONGEST} letters and digits, . ' - between them"
         raise BadInput(Problem(code="account.name", where="name", what="cannot be used", value=name, allowed=allowed))
     key = account_key(shown)
-    if key in RESERVED or TWO_PEOPLE in key:
+    if _reads_as_role(key) or TWO_PEOPLE in key:
         raise BadInput(Problem(code="account.reserved", where="name", what="is reserved", value=shown))
     if len(alphabets := _alphabets(shown)) > 1:
         what, allowed = f"mixes alphabets that look alike: {', '.join(sorted(alphabets))}", "letters of one alphabet"
         raise BadInput(Problem(code="account.name", where="name", what=what, value=shown, allowed=allowed))
     return shown
+
+
+def _reads_as_role(key: str) -> bool:
+    """Return whether a name reads as a reserved one, perhaps with a number.
+
+    >>> [name for name in ("0wner", "floor 2", "dealer-1", "adm1n", "floored", "marian") if _reads_as_role(name)]
+    ['0wner', 'floor 2', 'dealer-1', 'adm1n']
+    """
+    return any(_letters(part) in map(_letters, RESERVED) for part in (key, key.rstrip("0123456789 .'-")))
+
+
+def _letters(name: str) -> str:
+    """Return a name as it reads at a glance: letters only, and one letter for those that look alike."""
+    return "".join(filter(str.isalpha, name.translate(_READ_AS)))
 
 
 def _alphabets(name: str) -> frozenset[str]:

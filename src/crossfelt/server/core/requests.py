@@ -102,6 +102,18 @@ def command_of(request: CommandRequest, key: str, table: TableState, rng: TableR
     return command
 
 
+def repeats(request: CommandRequest, row: bytes) -> bool:
+    """Return whether a request is the command of a stored row: what it says leaves that command unchanged."""
+    stored = msgspec.json.decode(row)["command"]
+    sent = {name: value for name, value in request.fields.items() if name not in SERVER_FIELDS}
+    kind = COMMANDS_BY_NAME[stored["command"]]
+    try:
+        again = msgspec.convert({**stored, **sent}, kind, dec_hook=dec_hook)
+    except (msgspec.ValidationError, BadInput):
+        return False
+    return again == msgspec.convert(stored, kind, dec_hook=dec_hook)
+
+
 def _malformed(kind: str, problem: Problem) -> Problem:
     """Name the field of a command, the value that the client sent and the values that the field takes.
 

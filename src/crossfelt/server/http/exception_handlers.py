@@ -5,17 +5,21 @@ from __future__ import annotations
 import logging
 from typing import Any, Final
 
+import msgspec
 from litestar import Request, Response
 from litestar.exceptions import ClientException, HTTPException
-from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS
+from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS, HTTP_500_INTERNAL_SERVER_ERROR
+from msgspec.structs import replace
 
-from crossfelt._util.bounded_input import InputTooLarge, bounded
+from crossfelt._util.bounded_input import bounded
 from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks.decode import shape_problems
 from crossfelt.server.runtime.limits import TooManyRequests
 from crossfelt.server.store.interface import StoreError, Unavailable
 from crossfelt.server.store.projection import BrokenChain
 
 log = logging.getLogger(__name__)
+JSON_TYPE: Final = "application/json"
 STATUS: Final = {
     "table.unknown": 404,
     "account.unknown": 404,
@@ -51,24 +55,40 @@ def bad_input(_: Request[Any, Any, Any], bad: BadInput) -> Response[dict[str, An
     return Response({"problems": bad.problems}, status_code=STATUS.get(bad.problems[0].code, 422))
 
 
-def http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[dict[str, Any]]:
+def http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[dict[str, Any]]:
     """Answer an error of the framework with problems, one for each field that cannot be read."""
+    if error.status_code >= HTTP_500_INTERNAL_SERVER_ERROR:
+        return fault(request, error)
     code = f"http.{error.status_code}"
-    fields = error.extra if isinstance(error.extra, list) else ()
-    problems = [Problem(code=code, what=it["message"], where=it.get("key", "")) for it in fields]
+    fields: Any = error.extra if isinstance(error.extra, list) else ()
+    problems = [
+        replace(it, code=code)
+        if isinstance(it, Problem)
+        else Problem(code=code, what=it["message"], where=it.get("key", ""))
+        for it in fields
+    ]
     problems = problems or [Problem(code=code, what=error.detail or "the request was refused")]
     return Response({"problems": problems}, status_code=error.status_code, headers=error.headers or {})
 
 
-class BoundedRequest(Request[Any, Any, Any]):
-    """A request whose JSON is checked for its depth before it is decoded."""
+class StrictRequest(Request[Any, Any, Any]):
+    """A request whose JSON says what it is, is not too deep, and holds the types that its route takes."""
 
     async def json(self) -> Any:
+        body = await self.body()
+        if body and self.content_type[0] != JSON_TYPE:
+            raise ClientException(f"the body must be JSON: send the header Content-Type: {JSON_TYPE}")
         try:
-            bounded(await self.body())
-        except InputTooLarge as error:
-            raise ClientException(str(error)) from None
-        return await super().json()
+            data = msgspec.json.decode(bounded(body) or b"null")
+        except UnicodeDecodeError:
+            raise ClientException("the body is not valid UTF-8") from None
+        except msgspec.DecodeError as error:
+            raise ClientException(f"the body cannot be read: {error}") from None
+        # The framework would take "100" for a number, because it reads a body like a query.
+        field = self.route_handler.parsed_data_field
+        if field is not None and (problems := shape_problems(field.annotation, data)):
+            raise ClientException("the body is malformed", extra=problems)
+        return data
 
 
 def store_unavailable(_: Request[Any, Any, Any], error: StoreError) -> Response[dict[str, Any]]:

@@ -12,7 +12,8 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from typing import Final
+from contextvars import Context
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -27,7 +28,7 @@ from crossfelt.server.core.meters import LinkedMeters
 from crossfelt.server.core.planner import MOST_ROWS, Planned, PlannerState, at_rest, departures, plan
 from crossfelt.server.core.presence import Presence
 from crossfelt.server.core.recovery import RecentRows, Recovered, snapshot_of
-from crossfelt.server.core.requests import CommandAnswer, CommandRequest, command_of, refused
+from crossfelt.server.core.requests import CommandAnswer, CommandRequest, command_of, refused, repeats
 from crossfelt.server.core.rng import RoundCommitment, TableRng
 from crossfelt.server.core.scheduler import CLOSING, Scheduler, SchedulerState, leaving
 from crossfelt.server.core.settings import TableSettings
@@ -58,6 +59,7 @@ STOPPING: Final = refused("table.stopping", "the table is being stopped: try aga
 MOVING: Final = refused("table.moving", "the table is moving: send it again, it will be carried out once")
 REMOVED: Final = refused("seat.removed", "the floor has removed you from this table: choose another")
 STOPPED: Final = refused("table.stopped", "an irregularity is being decided: the table waits for the floor")
+OTHER_COMMAND: Final = refused("command.id", "this id belongs to another command: give every command its own id", "id")
 BUSY: Final = refused("table.busy", "the table has too much to do: try again in a moment")
 Reply = Callable[[CommandAnswer], None]
 
@@ -116,8 +118,8 @@ class TableActor:
         }
         self._inbox: Inbox[tuple[CommandRequest, Reply] | None] = Inbox()
         """Requests. None makes the task check whether a command is due."""
-        self._answers: OrderedDict[str, CommandAnswer] = OrderedDict()
-        """The last answers by the client's name and the id of its command."""
+        self._answers: OrderedDict[str, tuple[Mapping[str, Any], CommandAnswer]] = OrderedDict()
+        """The last commands and their answers, by the client's name and the id of its command."""
         self._ready_meanwhile: set[int] = set()
         """The seats whose players have become ready since the last commit began."""
         self._paused_until = 0
@@ -147,7 +149,9 @@ class TableActor:
     def start(self) -> None:
         self.state = self.state._replace(schedule=self.scheduler.begin(self.table, self.now()))
         self._status = self._status_of(self.table)
-        self._task = asyncio.create_task(self._run(), name=f"table {self.settings.id}")
+        # A context of its own: the key of the request that opens the table belongs to no later commit.
+        self._task = asyncio.create_task(self._run(), name=f"table {self.settings.id}", context=Context())
+        self._task.add_done_callback(self._ended)
 
     async def stop(self, why: str, successor: str = "") -> None:
         """Finish the commit that is under way. An open round continues when the table starts again."""
@@ -337,6 +341,13 @@ class TableActor:
             self._timer.cancel()
             self._refuse_waiting()
 
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Fail the table if its task has ended by itself, whatever the reason."""
+        if not self._stopping:
+            self._metrics.faults.inc()
+            log.error("a table's task has ended", extra={"table": self.settings.id, "seq": self.seq})
+            self._fail("its task has ended")
+
     async def _next_request(self) -> tuple[CommandRequest, Reply] | None:
         """Return the next request in the inbox; None once a command may be due."""
         if self._stopping:
@@ -442,16 +453,17 @@ class TableActor:
         """Carry out a request, or return the answer that a request with the same id got before."""
         key = f"{request.who}/{request.id}"
         if (known := self._answers.get(key)) is not None:
-            return known
+            fields, answer = known
+            return answer if fields == request.fields else OTHER_COMMAND
         try:
             answer = await self._carry_out(request, key)
         except BadInput as refusal:
             answer = CommandAnswer(problem=refusal.problems[0])
         except Repeated:
-            stored = await self._store.find(self.settings.stream, key)
+            stored = await self._stored_answer(request, key)
             assert stored is not None, key
-            answer = CommandAnswer(stored.seq)
-        self._answers[key] = answer
+            answer = stored
+        self._answers[key] = request.fields, answer
         if len(self._answers) > ANSWERS_KEPT:
             self._answers.popitem(last=False)
         return answer
@@ -467,8 +479,7 @@ class TableActor:
             command = replace(command, seed_hash="")  # the lesson's deck is the same for everybody
         result = run(table, command)
         if isinstance(result, Refused):
-            stored = await self._store.find(self.settings.stream, key)
-            return CommandAnswer(stored.seq) if stored else CommandAnswer(problem=result.problem)
+            return await self._stored_answer(request, key) or CommandAnswer(problem=result.problem)
         people = bool(self.state.schedule.autopilot.people(table))
         if request.approval is None:
             public = not self.settings.owner
@@ -493,6 +504,13 @@ class TableActor:
             seed_hash=command.seed_hash,
             at=command.at,
         ).sign(self._key)
+
+    async def _stored_answer(self, request: CommandRequest, key: str) -> CommandAnswer | None:
+        """Return the answer to a command that is in the stream already; None if it is not."""
+        stored = await self._store.find(self.settings.stream, key)
+        if stored is None:
+            return None
+        return CommandAnswer(stored.seq) if repeats(request, stored.body) else OTHER_COMMAND
 
     async def _commit_request(self, row: TableEntry, request: CommandRequest) -> None:
         """Store a row and the acts that follow at once.

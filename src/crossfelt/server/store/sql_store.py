@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from crossfelt.server.store import statements as sql
 from crossfelt.server.store.interface import Lease, SignedHead, Snapshot, StreamHead, Transaction
+from crossfelt.server.store.once import CURRENT, claim
 from crossfelt.server.store.outage import Outage
 from crossfelt.server.store.reader import Reader, read_last_head
 from crossfelt.server.store.signing_key import SIGNING
@@ -54,7 +55,19 @@ class SqlStore(Reader):
     # --- commits ------------------------------------------------------------------------------------------------
 
     async def commit(self, streams: Collection[str], work: Callable[[Transaction], T]) -> T:
-        return await self._writer.run(streams, work)
+        request = CURRENT.get()
+        if request is None:
+            return await self._writer.run(streams, work)
+
+        def once(unit: UnitOfWork) -> tuple[T, bool]:
+            result = work(unit)
+            if unit.lines:
+                claim(unit, request)
+            return result, bool(unit.lines)
+
+        result, has_lines = await self._writer.run(streams, once)
+        request.claimed |= has_lines
+        return result
 
     async def forget_records(self, now: int) -> None:
         """Delete the records that have expired."""

@@ -35,6 +35,8 @@ WAITS, WAIT_SECONDS = 5, 0.001
 tables then share two hundred commits a second. A single commit does not wait."""
 TRIES: Final = 5
 """Attempts at a commit after a deadlock or a broken connection."""
+STALLED_SECONDS: Final = 4.0
+"""A commit that takes longer counts as an outage: a disk that hangs reports no error."""
 RECOVERED: Final = "back"
 """The property that holds the time when the store could last write again after an outage."""
 
@@ -91,6 +93,8 @@ class Writer:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._open = True
         self._committing = False
+        self._began: float | None = None
+        """When the commit that is being made began."""
         self._outage = Outage("write")
         self._thread = threading.Thread(target=self._run, name="store-writes", daemon=True)
         self._thread.start()
@@ -99,6 +103,8 @@ class Writer:
         """Return the result of `work` once its writes are durable."""
         if not self._open:
             raise Unavailable("the store is closed")
+        if (stall := self._stall()) is not None:
+            raise Unavailable(stall)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._jobs.put(Job(frozenset(streams), work, loop, future))
@@ -106,8 +112,19 @@ class Writer:
 
     @property
     def is_failing(self) -> bool:
-        """True if the last write failed, and none has succeeded since."""
+        """True if the last write failed or is stuck, and none has succeeded since. A stall is logged here."""
+        if (stall := self._stall()) is not None:
+            self._outage.failed(stall)
         return self._outage.ongoing
+
+    def _stall(self) -> str | None:
+        """Return why commits wait in vain; None if they do not."""
+        if self._open and not self._thread.is_alive():
+            return "the thread that writes has ended: restart the server"
+        began = self._began
+        if began is not None and time.monotonic() - began > STALLED_SECONDS:
+            return "a commit takes very long: the disk or the database does not answer"
+        return None
 
     async def close(self) -> None:
         """Finish all commits that were handed in, and end the thread."""
@@ -117,16 +134,25 @@ class Writer:
             await asyncio.to_thread(self._thread.join)
 
     def _run(self) -> None:
-        running = True
-        while running:
-            jobs = [self._jobs.get()]
-            self._wait_for_more()
-            while len(jobs) < MOST_TOGETHER and not self._jobs.empty():
+        jobs: list[Job | None] = []
+        try:
+            while None not in jobs:
+                jobs = [self._jobs.get()]
+                self._wait_for_more()
+                while len(jobs) < MOST_TOGETHER and not self._jobs.empty():
+                    jobs.append(self._jobs.get())
+                if batch := [job for job in jobs if job is not None]:
+                    self._began = time.monotonic()
+                    self._commit(batch)
+                    self._began = None
+                    _notify(batch)
+        except BaseException:
+            _LOG.critical("the thread that writes has ended: restart the server", exc_info=True)
+            while not self._jobs.empty():
                 jobs.append(self._jobs.get())
-            running = None not in jobs
-            if batch := [job for job in jobs if job is not None]:
-                self._commit(batch)
-                _notify(batch)
+            left = [job for job in jobs if job is not None]
+            _fail(left, Unavailable("the thread that writes has ended"))
+            _notify(left)
 
     def _wait_for_more(self) -> None:
         waiting = self._jobs.qsize()

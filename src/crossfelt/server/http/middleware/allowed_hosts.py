@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import Final
@@ -14,6 +15,7 @@ from crossfelt.server.http.middleware.responses import refuse
 
 SINGLE_HEADERS: Final = (b"host", b"origin", b"authorization")
 """Headers that a request may carry once. Of two, this server might check one and a proxy use the other."""
+_HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[^:@/?#\[\]\s]+)(?::\d{1,5})?")
 
 
 class AllowedHosts:
@@ -53,15 +55,13 @@ def host_header(scope: Scope) -> str:
 
 
 def host_name(host: str) -> str:
-    """Return a host without its port.
+    """Return a host without its port; empty if it is malformed.
 
-    >>> host_name("127.0.0.1:8000"), host_name("[::1]:8000")
-    ('127.0.0.1', '[::1]')
+    >>> host_name("127.0.0.1:8000"), host_name("[::1]:8000"), host_name("127.0.0.1:80@evil")
+    ('127.0.0.1', '[::1]', '')
     """
-    name = host.lower()
-    if name.startswith("["):
-        return name.partition("]")[0] + "]"
-    return name.partition(":")[0]
+    found = _HOST.fullmatch(host.lower())
+    return found["name"] if found else ""
 
 
 def _is_address(name: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import urlsplit
 
 from litestar.enums import ScopeType
 from litestar.status_codes import HTTP_403_FORBIDDEN
@@ -28,19 +27,18 @@ class SameOrigin:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         origin = dict(scope["headers"]).get(b"origin", b"").decode("latin-1")
         unsafe = scope["type"] == ScopeType.WEBSOCKET or scope["method"] not in SAFE_METHODS
-        if origin and unsafe and _host_of(origin) != host_header(scope):
+        if origin and unsafe and origin.lower() != _origin_of(scope):
             await refuse(scope, receive, send, HTTP_403_FORBIDDEN, CROSS_SITE)
         else:
             await self._app(scope, receive, send)
 
 
-def _host_of(origin: str) -> str:
-    """Return the host and port of an origin; empty if it has none.
+def _origin_of(scope: Scope) -> str:
+    """Return the origin of the pages of this server, as the request addresses it.
 
-    >>> _host_of("http://127.0.0.1:8000"), _host_of("null"), _host_of("http://[")
-    ('127.0.0.1:8000', '', '')
+    >>> scope = {"type": "websocket", "scheme": "ws", "headers": [(b"host", b"127.0.0.1:8000")]}
+    >>> _origin_of(scope), _origin_of({**scope, "scheme": "wss"})
+    ('http://127.0.0.1:8000', 'https://127.0.0.1:8000')
     """
-    try:
-        return urlsplit(origin).netloc.lower()
-    except ValueError:
-        return ""
+    scheme = scope["scheme"].replace("ws", "http", 1)
+    return f"{scheme}://{host_header(scope)}"

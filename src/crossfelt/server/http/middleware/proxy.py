@@ -47,7 +47,7 @@ TABLE_FIELDS: Final = {"/api/type": "table", "/api/advice": "table", "/api/propo
 """Paths whose body names the table, and the field that does."""
 APPROVAL_PATH: Final = re.compile(r"/api/proposals/(?P<number>\d{1,15})(?:/approval)?")
 AUTHENTICATION: Final = (b"authorization", b"cookie")
-FORWARDED_HEADERS: Final = (*AUTHENTICATION, b"content-type", b"accept")
+FORWARDED_HEADERS: Final = (*AUTHENTICATION, b"content-type", b"accept", b"idempotency-key")
 DROPPED_HEADERS: Final = ("content-length", "transfer-encoding", "connection", "content-encoding", "date", "server")
 REQUEST_SECONDS: Final = 90.0
 PEER_SECONDS: Final = 2.0
