@@ -24,7 +24,13 @@ from crossfelt.server.core.settings import TableSettings
 from crossfelt.table.events import DeckMixed
 from crossfelt.table.state import TableState
 from limits import WAIT_SECONDS
-from server.served import pit_of, play_round, serving
+from server.served import owner_of, pit_of, play_round, serving
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for seeds as long as a busy machine needs."""
+    monkeypatch.setattr("crossfelt.server.core.scheduler.SEED_SECONDS", WAIT_SECONDS)
 
 
 async def findings(guest: Client, table: TableClient, number: int) -> list[Finding]:
@@ -76,7 +82,11 @@ def test_a_client_that_sends_no_seed_waits_for_nothing_and_is_told_so(tmp_path: 
     asyncio.run(play())
 
 
-def test_a_seed_that_does_not_arrive_is_replaced_by_its_hash_and_named(tmp_path: Path) -> None:
+def test_a_seed_that_does_not_arrive_is_replaced_by_its_hash_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crossfelt.server.core.scheduler.SEED_SECONDS", 1)
+
     async def play() -> None:
         async with serving(tmp_path) as served:
             guest = await served.guest("Ann")
@@ -201,3 +211,25 @@ def test_wheels_dice_and_draws_are_drawn_again_from_the_seeds(tmp_path: Path) ->
     moved = [{**event, "lucky_seat": 3} if event["event"] == "awards_drawn" else event for event in record["events"]]
     assert wrong({**record, "events": moved}) == {"awards drawn"}
     assert wrong({**record, "draws": []}) == {"awards drawn", "first hand chosen"}
+
+
+def test_a_viewer_who_did_not_play_checks_the_cards_that_were_shown(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with serving(tmp_path) as served:
+            owner, ann, bob = await owner_of(served), await served.guest("Ann"), await served.guest("Bob")
+            name = await owner.open_table("nj-criss-cross", pace="instant", public=True, id="open")
+            async with ann.table(name) as table, bob.table(name) as watching:
+                assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+                number = await play_round(table, 1)
+                await watching.until(lambda seen: seen.opened)
+                assert "opened" not in watching.opened[0]
+                record = await bob.get(f"/api/tables/{name}/rounds/{number}")
+                found = list(check_round(msgspec.convert(record, FairRound)))
+                assert [it for it in found if not it.holds] == []
+                assert "cards" in {it.what for it in found}
+                shown = next(it for it in record["events"] if it["event"] == "community_cards_revealed")
+                open_cards = {opening["value"] for opening in record["openings"]}
+                shown["cards"][0] = next(card.text for card in deck_of(52) if card.text not in open_cards)
+                assert [it.what for it in check_round(msgspec.convert(record, FairRound)) if not it.holds] == ["cards"]
+
+    asyncio.run(play())

@@ -561,7 +561,7 @@ def test_every_kind_of_event_has_its_rule() -> None:
 def test_events_cite_their_own_rule_and_no_more(number: int, physical: bool) -> None:
     book, choices = ALL_GAMES[number]
     for seed in range(3):
-        driver = Driver(compile_game(book, choices), seed, trouble=0.15, physical=physical)
+        driver = Driver(compile_game(book, choices), seed, trouble=0.15, physical=physical, seeds=True)
         driver.play(rounds=6)
         found = [wrong for lived in driver.lived for wrong in overreaching(lived.before, lived.events)]
         assert found == []

@@ -324,9 +324,12 @@ function verdictNode(record, findings) {
     return h("p", null, "The cards of this table are physical: the house has fixed no order, and no seed permutes it.");
   const wrong = findings.filter(({ holds }) => !holds).length;
   const seeds = record.events.find((/** @type {any} */ { event }) => event === "deck_mixed")?.seeds ?? [];
-  const fair = seeds.length
-    ? `No: all ${findings.length} checks hold.`
-    : `All ${findings.length} checks hold: the cards were fixed before the bets. No player took part in the shuffle.`;
+  const late = seeds.filter((/** @type {PlayerSeed} */ { seed }) => !seed);
+  const fair = late.length
+    ? `All ${findings.length} checks hold, but no seed came from ${late.map((/** @type {PlayerSeed} */ { player }) => player).join(", ")}. Whoever keeps a seed back chooses between two orders.`
+    : seeds.length
+      ? `No: all ${findings.length} checks hold.`
+      : `All ${findings.length} checks hold: the cards were fixed before the bets. No player took part in the shuffle.`;
   return [
     h(
       "p",
