@@ -16,7 +16,9 @@ from crossfelt.games.progressive_wager import award_rate, drawn_awards, rate_pat
 from crossfelt.money import dollars
 from crossfelt.play.text import joined_with_and, title_of
 from crossfelt.progressive.wheels import community_cents, meter_of, prize_of, stakes
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.law_of import own_rules
 from crossfelt.rulebooks.model import PayoutLimit, PayTable, Wager, Wheel
 from crossfelt.rulebooks.render.json import describe, in_use
 from crossfelt.rulebooks.render.phrases import as_words, line_title, pay_words, wagers_in_words
@@ -124,7 +126,7 @@ def posted_notice(game: Game) -> PostedNotice:
     spun = dict.fromkeys(wheel.wager for wheel in game.wheels)
     return PostedNotice(
         odds_on="layout" if game.choices.get("layout.odds_on") == "layout" else "sign",
-        pays=tuple(_pays(table) for table in tables),
+        pays=tuple(_pays(game, table) for table in tables),
         odds=tuple(_fixed_odds(game, wager) for wager in game.wagers if wager.odds is not None),
         spins=tuple(_spin(game, wager) for wager in spun),
         awards=tuple(_awards(game)),
@@ -140,7 +142,7 @@ def game_for_screen(game: Game) -> dict[str, Any]:
 # --- pay tables -------------------------------------------------------------------------------------------------------
 
 
-def _pays(table: PayTable) -> PostedLine:
+def _pays(game: Game, table: PayTable) -> PostedLine:
     parts = []
     for pays, same in groupby(table.lines, key=pay_words):
         hands = [line_title(line) for line in same]
@@ -151,8 +153,13 @@ def _pays(table: PayTable) -> PostedLine:
         title=table.title,
         text="; ".join(parts),
         illustrative=table.illustrative,
-        house_rule=table.house_rule,
+        house_rule=stated_rule(game, table),
     )
+
+
+def stated_rule(game: Game, datum: Cited) -> str:
+    """Return the house rule of a datum; that of the rulebook's own document goes without saying."""
+    return "" if datum.house_rule == own_rules(game.book) else datum.house_rule
 
 
 def _fixed_odds(game: Game, wager: Wager) -> PostedLine:
@@ -163,7 +170,7 @@ def _fixed_odds(game: Game, wager: Wager) -> PostedLine:
             text += f", {setting_rules()['ez_variation'].values['yes']}"
         else:
             text += f", less {game.number('commission_per_mille') / 10:g} % commission"
-    return PostedLine(id=wager.id, title=wager.title, text=text, house_rule=wager.house_rule)
+    return PostedLine(id=wager.id, title=wager.title, text=text, house_rule=stated_rule(game, wager))
 
 
 def _awards(game: Game) -> Iterator[PostedLine]:

@@ -23,6 +23,7 @@ from crossfelt.rulebooks.extends import inherited_from
 from crossfelt.rulebooks.forms import Form, forms_of, timeouts
 from crossfelt.rulebooks.hand_forms import Hand
 from crossfelt.rulebooks.irregularities import cases_of
+from crossfelt.rulebooks.law_of import own_rules
 from crossfelt.rulebooks.model import (
     Choice,
     Irregularity,
@@ -83,8 +84,7 @@ def with_defaults(book: Rulebook) -> Rulebook:
         requirements=book.requirements or _defaults().requirement,
     )
     book = replace(book, irregularities=_irregularities(book))
-    assert isinstance(book.document, OwnDocument)
-    return _cited(book, f"the rules of {book.document.title}")
+    return _cited(book, own_rules(book))
 
 
 def words(name: str) -> str:

@@ -25,6 +25,11 @@ def document_of(book: Rulebook) -> law.Document:
     )
 
 
+def own_rules(book: Rulebook) -> str:
+    """Return the house rule that data of a document of the rulebook's own cite, where they cite no clause."""
+    return f"the rules of {book.document.title}" if not isinstance(book.document, str) else ""
+
+
 def clauses_known(book: Rulebook) -> Mapping[str, law.Clause | OwnClause]:
     """Return every clause that the rulebook may cite, its own first."""
     return {clause.id: clause for clause in book.own_clauses} | dict(law.clauses())

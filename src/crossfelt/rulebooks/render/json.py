@@ -217,4 +217,5 @@ def _action(game: Game, action: Action) -> dict[str, Any]:
     """Return what a player may do at a decision: its form, its wager, and the hands that the player names one of."""
     form = action.forms[0]
     named = next((hand.parts for hand in game.book.hands if hand.id == action.choose), ())
-    return {"form": form, "wager": action.bet or action.withdraw or "", "times": action.times, "names": named}
+    wager = action.bet or action.withdraw or ""
+    return {"form": form, "title": action.title, "wager": wager, "times": action.times, "names": named}

@@ -12,7 +12,7 @@ import msgspec
 from crossfelt.errors import BadInput
 from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
-from crossfelt.rulebooks.law_of import document_of, readings_known
+from crossfelt.rulebooks.law_of import document_of, own_rules, readings_known
 from crossfelt.rulebooks.loader import content_hash
 from crossfelt.rulebooks.model import OF_NO_FAMILY, PayoutLimit, PayTable, Rulebook, Wager, Wheel
 from crossfelt.rulebooks.render.flatten import Item, brackets, flatten
@@ -95,11 +95,9 @@ class _Writer:
         for item in flatten(book):
             self._items.setdefault(item.section, []).append(item)
 
-        self._own_rules = f"the rules of {document_of(book).title}"
-
     def _basis(self, item: Item) -> str:
         """Return the basis of a datum in brackets; that of the rulebook's own document goes without saying."""
-        plain = item.basis.house_rule == self._own_rules
+        plain = item.basis.house_rule == own_rules(self._book)
         return brackets(msgspec.structs.replace(item.basis, house_rule="") if plain else item.basis)
 
     def identity(self) -> Iterator[str]:

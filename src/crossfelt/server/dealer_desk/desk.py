@@ -10,6 +10,7 @@ import msgspec
 from crossfelt.play.areas import places_words
 from crossfelt.play.narration import narrate
 from crossfelt.play.payment_explanation import arithmetic
+from crossfelt.play.posted_notice import stated_rule
 from crossfelt.play.text import rule_words, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.step_phrases import step_words
@@ -203,7 +204,7 @@ def _steps(table: TableState, script: Iterable[Step]) -> Iterable[DeskStep]:
             words=tuple(step_words(step, table.game.book)),
             clauses=step.clauses,
             readings=step.readings,
-            house_rule=step.house_rule,
+            house_rule=stated_rule(table.game, step),
         )
 
 

@@ -107,7 +107,7 @@ export function payments(page) {
     h(
       "p",
       { class: "quiet" },
-      "The second settlement is a separate program, written from the documents. It shares only the ranking of hands with the table.",
+      "The second settlement is a separate program. It reads the data of the rulebook and ranks the hands itself.",
     ),
     rowsTable({
       caption: "Payments in order",

@@ -193,14 +193,16 @@ function choiceActions(state, seat) {
   return all.map((one, at) => {
     const choice = one.fields?.choice;
     const hand = state.game.hands.some((/** @type {any} */ named) => named.id === choice);
-    const taken = choice === "withdraw" ? wagerOf(state, formOf(state, choice)?.wager) : undefined;
+    const form = formOf(state, choice);
+    const taken = choice === "withdraw" ? wagerOf(state, form?.wager) : undefined;
     const [key, label] = CHOICES[choice] ?? [
       hand ? choice[0] : String(at + 1),
       `${hand ? "Play " : ""}${plain(choice)}`,
     ];
+    const back = taken && `${label} ${shortTitle(state.game, taken).toLowerCase()}`;
     return {
       id: `choose-${choice}`,
-      label: taken ? `${label} ${shortTitle(state.game, taken).toLowerCase()}` : capital(label),
+      label: capital(form?.title || back || label),
       key,
       keyLabel: key.toUpperCase(),
       kind: hand || choice === "expose" ? "main" : "plain",

@@ -520,8 +520,9 @@ function decisionText(state, asked) {
 function choiceText(state, option) {
   const choice = String(option.fields?.choice);
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
-  const taken = step?.actions.find((/** @type {any} */ one) => one.form === choice)?.wager;
-  return choice === "withdraw" ? `take back ${wagerOf(state, taken)?.title.toLowerCase()}` : plain(choice);
+  const form = step?.actions.find((/** @type {any} */ one) => one.form === choice);
+  if (form?.title) return form.title;
+  return choice === "withdraw" ? `take back ${wagerOf(state, form?.wager)?.title.toLowerCase()}` : plain(choice);
 }
 
 /** Returns the back colour of the deck in play. @param {{state: State}} page */

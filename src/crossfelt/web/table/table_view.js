@@ -257,7 +257,8 @@ function lastRound(page) {
       .filter((one) => one.seat === seat)
       .map((one) => [one.award, limitedText({ paid: one.cents, limited: one.limited })]),
   ].filter(([, text]) => text);
-  const hands = Object.entries(last.hands[seat] ?? {}).map(([line, name]) => `${line} ${name}`);
+  const made = Object.entries(last.hands[seat] ?? {});
+  const hands = made.map(([hand, name]) => (made.length > 1 ? `${handTitle(page.state.game, hand)} ${name}` : name));
   const result =
     last.outcome === "void"
       ? ": void, every wager was returned"
@@ -275,6 +276,10 @@ function lastRound(page) {
     buttonNode("Show", () => page.togglePanel("rounds"), { class: "link" }),
   );
 }
+
+/** The title of a hand before its name. @param {any} game @param {string} id */
+const handTitle = (game, id) =>
+  (game.hands.find((/** @type {any} */ hand) => hand.id === id)?.title ?? plain(id)).replace(/ hand$/i, "");
 
 // --- beside the table ----------------------------------------------------------------------------------------------
 
