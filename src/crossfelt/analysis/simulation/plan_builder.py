@@ -175,8 +175,8 @@ def _problems(game: Game, plan: SimulationPlan) -> Iterator[Problem]:
 
 def _is_own(game: Game, plan: SimulationPlan, strategy: str) -> bool:
     """Say if a strategy is a user's own: a function, or the file of a house way where players set their hands."""
-    if game.book.splits:
-        return strategy.endswith((".toml", ".json"))
+    if game.book.splits and strategy.endswith((".toml", ".json")):
+        return True
     return named.is_function(strategy) and not plan.at_table
 
 

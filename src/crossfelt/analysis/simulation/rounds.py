@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from crossfelt.analysis.simulation.bank import BANK, PlayersBank
+from crossfelt.analysis.simulation.hand_setting import setter_of
 from crossfelt.analysis.simulation.irregularities import IrregularityModel, Wrong
 from crossfelt.analysis.simulation.jackpots import Jackpots
 from crossfelt.analysis.simulation.payoffs import (
@@ -22,14 +23,13 @@ from crossfelt.analysis.simulation.payoffs import (
     cut_at_limit,
 )
 from crossfelt.analysis.simulation.plan import Drawn, SimulationPlan
-from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards, MadeHand, form_of
+from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards, MadeHand, NotVectorised, form_of
 from crossfelt.analysis.simulation.rule_codes import Made, Where, codes_of
 from crossfelt.analysis.simulation.seat_courses import NOT_ASKED, SeatCourses, SeatRounds
-from crossfelt.analysis.simulation.strategies import play_of, way_of
+from crossfelt.analysis.simulation.strategies import play_of
 from crossfelt.analysis.simulation.wheels import Wheels
 from crossfelt.cards.card import Card
 from crossfelt.kernels.array_checks import Hands
-from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.play.scripted.checks import stakes_of
 from crossfelt.play.scripted.file import HOUSE_WAY
 from crossfelt.rulebooks.game import Game
@@ -52,7 +52,8 @@ class CompiledRounds:
             for number, (staked, seat) in enumerate(zip(stakes, plan.seats, strict=True), start=1)
         ]
         self._codes = codes_of(game)
-        self._ways = [game.house_way, *(way_of(game, seat.strategy) for seat in plan.seats)]
+        ways = [HOUSE_WAY, *(seat.strategy for seat in plan.seats)] if game.book.splits else []
+        self._setters = [setter_of(game, way) for way in ways]
         self._mishaps = IrregularityModel(game, plan)
         self._wheels = Wheels(game, plan)
         self._jackpots = Jackpots(game, plan)
@@ -95,18 +96,16 @@ class CompiledRounds:
             chance = {**spins.chance(row), **credit.chance(row)}
             return {**told, **({"chance": chance} if chance else {}), **self._mishaps.script(wrong, row)}
 
+        if spins.claims.keys() & credit.claims.keys():
+            raise NotVectorised(self._game, "a wheel and a pay table pay from the same meter")
         decisions = tuple(one.counts() for one in played)
         return Drawn(decisions, {**spins.claims, **credit.claims}, wrong.trouble, settle, script)
 
     def _set(self, dealt: DealtCards) -> list[Hands]:
-        """Set the hands of every position by its house way; return the cards in front."""
-        if not self._game.book.splits:
-            return []
-        lows = []
-        for position, way in enumerate(self._ways):
-            assert way is not None
-            lows.append(set_hands(way, dealt.own(position)).low)
-            dealt.set(position, lows[-1])
+        """Set the hands of every position; return the cards in front."""
+        lows = [lows(dealt.own(position)) for position, lows in enumerate(self._setters)]
+        for position, low in enumerate(lows):
+            dealt.set(position, low)
         return lows
 
     def _asked(self, played: list[SeatRounds]) -> dict[int, list[Where]]:
@@ -224,7 +223,7 @@ class CompiledRounds:
             cards[f"seat{number}"] = _text(dealt.own(number)[row])
             decisions = seat.script(own, row)
             if lows:
-                by_table = self._ways[number] == game.house_way
+                by_table = plan.strategy == HOUSE_WAY
                 decisions["set"] = HOUSE_WAY if by_table else {"low": _text(lows[number][row])}
             seats.append({"seat": number, "wagers": dict(plan.wagers), "decisions": decisions})
         banked = {"bank": self._plan.bank, "co_bank": self._plan.co_bank} if self._plan.bank else {}

@@ -78,6 +78,13 @@ def is_function(name: str) -> bool:
     return isinstance(name, OwnStrategy) or ".py:" in name
 
 
+def function_of(name: str) -> Play | None:
+    """Return a user's function; None for the name of another strategy."""
+    if isinstance(name, OwnStrategy):
+        return name.play
+    return read_function(name) if is_function(name) else None
+
+
 def way_of(game: Game, strategy: str) -> HouseWay | None:
     """Return the house way by which a seat sets its hands."""
     if not game.book.splits:
@@ -89,13 +96,11 @@ def play_of(game: Game, name: str) -> Play | None:
     """Return a strategy by name; None of a game without decisions, or whose players set their hands."""
     if game.book.splits or round_plan(game) is None:
         return None
-    return name.play if isinstance(name, OwnStrategy) else _named(game, name)
+    return function_of(name) or _named(game, name)
 
 
 @lru_cache(maxsize=64)
 def _named(game: Game, name: str) -> Play:
-    if is_function(name):
-        return read_function(name)
     if name.startswith(ALWAYS):
         return always(name.removeprefix(ALWAYS))
     return family_play(game, name) or policy_of(game)
