@@ -294,7 +294,7 @@ def solve(
     >>> from crossfelt.rulebooks.game import compile_game
     >>> found = solve(compile_game("nj-pai-gow"), pay={})
     >>> round(float(found.ev), 6), round(float(found.house_ways["trump_plaza"].ev), 6)
-    (-0.02437, -0.027262)
+    (-0.024371, -0.027262)
     """
     if known:
         what = "this game shows no card before a decision"

@@ -1,4 +1,4 @@
-"""Exact return of the progressive wager of Pai Gow Poker, and the cards that make its winning hands.
+"""Exact return of wagers in credits on seven cards, and the cards that make their winning hands.
 
 If the magic card counts only among the cards that make a hand, the number of these cards matters. The rule is
 `games.progressive_wager.cards_making`; this module counts them without enumerating hands.
@@ -15,10 +15,13 @@ from math import comb, prod
 from typing import Final, NamedTuple
 
 from crossfelt.cards.card import RANKS, SUITS
+from crossfelt.games.progressive_wager import MAGIC, award_rate, bonus_table, lucky_award
 from crossfelt.kernels.seven_cards.census import by_category, counted
 from crossfelt.progressive.meter import MICROS
 from crossfelt.progressive.returns import MeterAward, Part, WagerReturn
+from crossfelt.progressive.wheels import meter_of
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.model import PayTable
 
 CARDS: Final = 7
 DECK: Final = 53
@@ -120,90 +123,89 @@ def _full_house_or_better(copies: Counter[int], joker: int) -> _Made | None:
 # --- the return of a credit (N.J.A.C. 13:69F-11.14A) ---
 
 ORDER: Final = "progressive_seven"
-MAGIC: Final = "magic_card"
 HANDS: Final = comb(DECK, CARDS)
 
 
-def progressive_return(game: Game, others: int = 0, *, wager: str = "progressive_player") -> WagerReturn | None:
-    """Return the return of one credit on the player's or dealer's hand, with this number of other bettors.
+def progressive_return(game: Game, others: int = 0, *, wager: str = "") -> WagerReturn | None:
+    """Return the return of one credit on a player's or the dealer's hand, with this number of other bettors.
 
     A percentage of the meter goes to one winner: two seven-card straight flushes of players at once are too rare to
-    count, but bettors on the dealer's hand share. None if the wager is not offered, or is of another order.
+    count, but bettors on the dealer's hand share. Without a name it is the first wager in credits. None if the wager is
+    not offered, or is of another order.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> found = progressive_return(compile_game("nj-pai-gow"))
     >>> round(float(found.fixed), 4), round(float(found.cycle))
     (0.6231, 676066)
     """
-    if (
-        wager not in {offered.id for offered in game.wagers}
-        or game.pays[str(game.wager(wager).pays)].table.order != ORDER
-    ):
+    wager = wager or next(iter(game.credit_wagers), "")
+    if wager not in game.credit_wagers or _pays(game, wager).order != ORDER:
         return None
     counts = by_category(counted(), ORDER)
-    stake = game.whole("wagers.progressive.credit_cents")
+    stake = game.whole(f"wagers.{game.wager(wager).pays}.credit_cents")
     back = stake if game.settings["credit_returned_on_win"] else 0
     own: list[tuple[Fraction, int | Fraction]] = []
     awards = []
     paid = Fraction(0)
-    for line in game.pays["progressive"].table.lines:
+    for line in _pays(game, wager).lines:
         chance = Fraction(counts[line.hand], HANDS)
         if line.odds is not None:
             own.append((chance, line.odds.ratio * stake + back))
             paid += chance * line.odds.ratio * stake
         elif line.meter_percent is not None:
-            shared = others + 1 if wager == "progressive_dealer" else 1
+            shared = others + 1 if game.credit_wagers[wager] else 1
             awards.append(MeterAward(line.meter_percent, chance / shared))
     lucky = _lucky(game, wager, others)
     if not game.settings["lucky_stake_follows_hand"]:
         # A stake that the hand returns is not returned twice.
         by_hand = sum(chance for chance, _ in own) if back else 0
         own.append((lucky * (1 - by_hand), stake))
-    award = wager.replace("progressive", "lucky")
-    apart = {
-        award: Part.of(stake, [(lucky, stake * _odds(game, award))]),
-        MAGIC: Part.of(stake, [(_magic(game, counts), stake * _odds(game, MAGIC))]),
-    }
+    drawn = {lucky_award(game, wager): lucky, MAGIC: _magic(game, wager, counts)}
+    apart = {name: Part.of(stake, [(chance, stake * _odds(game, name))]) for name, chance in drawn.items()}
     paid += stake * sum(part.mean for part in apart.values())
+    meter = f"meters.{meter_of(game, wager).id}"
     return WagerReturn(
         stake_cents=stake,
         own=Part.of(stake, own),
         apart=apart,
         awards=tuple(awards),
         drawn_cents=paid if game.settings["odds_paid_from"] == "meter" else Fraction(0),
-        rate_per_million=game.whole("meters.pai_gow.rate_per_million"),
-        reset_cents=game.whole("meters.pai_gow.reset_cents"),
-        limit_cents=game.stated_whole("meters.pai_gow.limit_cents"),
+        rate_per_million=game.whole(f"{meter}.rate_per_million"),
+        reset_cents=game.whole(f"{meter}.reset_cents"),
+        limit_cents=game.stated_whole(f"{meter}.limit_cents"),
     )
+
+
+def _pays(game: Game, wager: str) -> PayTable:
+    return game.pays[str(game.wager(wager).pays)].table
 
 
 def _rate(game: Game, award: str) -> Fraction:
     """Return the probability of a random award; 0 if the chosen pay table has none."""
-    if not _odds(game, award):
-        return Fraction(0)
-    return Fraction(game.whole(f"wagers.progressive.{award}_per_million"), MICROS)
+    return Fraction(award_rate(game, award), MICROS) if _odds(game, award) else Fraction(0)
 
 
 def _odds(game: Game, award: str) -> Fraction:
-    lines = game.pays["progressive_bonus"].table.lines
+    table = bonus_table(game)
+    lines = game.pays[table].table.lines if table else ()
     return next((line.odds.ratio for line in lines if line.hand == award and line.odds is not None), Fraction(0))
 
 
 def _lucky(game: Game, wager: str, others: int) -> Fraction:
     """Return the probability of a lucky award for this bettor: one seat is drawn for players, all bettors for the
     dealer."""
-    if wager == "progressive_dealer":
-        return _rate(game, "lucky_dealer")
+    if game.credit_wagers[wager]:
+        return _rate(game, lucky_award(game, wager))
     seats = others + 1 if game.settings["lucky_player_goes_to"] == "wagered_seats" else game.book.table.seats
-    return _rate(game, "lucky_player") / seats
+    return _rate(game, lucky_award(game, wager)) / seats
 
 
-def _magic(game: Game, counts: dict[str, int]) -> Fraction:
+def _magic(game: Game, wager: str, counts: dict[str, int]) -> Fraction:
     """Return the probability that the magic card pays: it must be in a winning hand, and the joker is never drawn."""
     if not _rate(game, MAGIC):
         return Fraction(0)
     drawn_from = game.number("magic_card_from")
-    winning = [line.hand for line in game.pays["progressive"].table.lines]
+    winning = [line.hand for line in _pays(game, wager).lines]
     if game.settings["magic_card_in"] == "all_seven":
         jokers = by_category(counted((1,)), ORDER)
         cards = sum(CARDS * counts[hand] - jokers[hand] for hand in winning)

@@ -41,7 +41,7 @@ def fed_by_meters(game: Game, others: int) -> Iterator[MeterFeed]:
         name = f"{wheel.wager}.{wheel.stake_cents}" if several else wheel.wager
         yield MeterFeed(name, meter_of(game, wheel.wager).id, found)
     for wager, found in progressive_returns(game, others):
-        yield MeterFeed(wager.id, "pai_gow", found)
+        yield MeterFeed(wager.id, meter_of(game, wager.id).id, found)
 
 
 def meter_figures(wagers: Iterable[MeterFeed], meters: Mapping[str, int]) -> Figures:
