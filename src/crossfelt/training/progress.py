@@ -77,13 +77,22 @@ class DrillProgress(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         """Return the progress after one more answer, with its time and duration."""
         return replace(self, topics={**self.topics, topic: _after(self.standing(topic), topic, right, at, millis)})
 
+    def merged(self, other: DrillProgress) -> Self:
+        """Return the progress with that of another place: of each topic, the standing with more answers."""
+        further = {topic: of for topic, of in other.topics.items() if of.asked > self.standing(topic).asked}
+        return replace(self, topics={**self.topics, **further})
+
+    def require_topics(self) -> None:
+        """Raise `ValidationError` for a topic that no drill can have."""
+        if strange := next((topic for topic in self.topics if not _TOPIC.fullmatch(topic)), None):
+            raise msgspec.ValidationError(f"unknown topic: {strange!r}")
+
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read progress from a file; empty progress without a file. Refuse a file of another kind."""
         try:
             kept = msgspec.json.decode(bounded(path.read_bytes()), type=cls)
-            if strange := next((topic for topic in kept.topics if not _TOPIC.fullmatch(topic)), None):
-                raise msgspec.ValidationError(f"unknown topic: {strange!r}")
+            kept.require_topics()
             return kept
         except FileNotFoundError:
             return cls()

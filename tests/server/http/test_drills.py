@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
+from typer.testing import CliRunner
 
+from crossfelt.cli.main import app
 from crossfelt.client import Client
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import rulebook_ids
@@ -139,3 +143,28 @@ def test_pace_is_reported_once_accuracy_holds(tmp_path: Path) -> None:
                 assert verdict["pace"]["in_pace"] is True
 
     run(tmp_path, story)
+
+
+def test_terminal_and_browser_share_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    topic, other = "nj-criss-cross/pay/across.flush", "nj-pai-gow/read/joker_five.flush"
+    local = tmp_path / "training.json"
+    DrillProgress().answered(topic, right=True, at=1, millis=900).write(local)
+    monkeypatch.setenv("CROSSFELT_PASSWORD", "correct horse battery")
+
+    async def story(served: Served) -> None:
+        dora = Client(served.address)
+        told = await dora.post("/api/accounts", {"name": "Dora", "password": "correct horse battery"})
+        dora = Client(served.address, told["token"])
+        browser = DrillProgress().answered(other, right=False, at=2, millis=800)
+        await dora.put("/api/training/progress", msgspec.to_builtins(browser))
+        options = ["train", "--standing", "--server", served.address, "--name", "Dora", "--progress", str(local)]
+        shown = await asyncio.to_thread(CliRunner().invoke, app, options)
+        assert shown.exit_code == 0, shown.output
+        assert DrillProgress.read(local).topics.keys() == {topic, other}
+        assert (await dora.get("/api/training/progress"))["topics"].keys() == {topic, other}
+        tallies = (await dora.get("/api/training"))["tallies"]
+        assert {(it["kind"], it["asked"]) for it in tallies} == {("pay", 1), ("read", 1)}
+        with refused_with("progress"):
+            await dora.put("/api/training/progress", {"schema": 1, "topics": {"nonsense": {}}})
+
+    run(tmp_path / "data", story)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Final, cast
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
 
+import msgspec
 import typer
 
 from crossfelt.cards.shuffle import fresh_seed
@@ -37,6 +40,9 @@ from crossfelt.training.question import (
     Shown,
 )
 from crossfelt.training.question_set import draw_set, kinds_of
+
+if TYPE_CHECKING:
+    from crossfelt.client import Client
 
 PROMPTS: Final = {"choose": "number", "amount": "dollars", "arrange": "order", "pick": "cards"}
 
@@ -116,6 +122,7 @@ MOST_MISREAD: Final = 3
 HELP: Final = "Type your answer, skip (counts as missed) or quit."
 
 Clock = Callable[[], float]
+T = TypeVar("T")
 
 
 def train(
@@ -132,11 +139,22 @@ def train(
     progress: Annotated[
         Path | None, typer.Option("--progress", metavar="FILE", help="Progress file to use instead of your own.")
     ] = None,
+    server: Annotated[
+        str | None, typer.Option("--server", metavar="URL", help="Share progress with your account at this server.")
+    ] = None,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Your account at the server.")] = None,
     standing: Annotated[bool, typer.Option("--standing", help="Show your progress and exit.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Practise dealing: hands, payouts, order, irregularities, house way, errors."""
+    """Practise dealing: hands, payouts, order, irregularities, house way, errors.
+
+    With --server and --name, what you have practised in the browser counts here, and the other way round. The password
+    is asked for, or read from CROSSFELT_PASSWORD.
+    """
     file = progress or default_path()
+    account = _account(server, name)
+    if account is not None:
+        _share(account, file)
     if standing:
         kept = DrillProgress.read(file)
         data_as_json(kept) if as_json else data(standing_lines(kept))
@@ -153,7 +171,38 @@ def train(
     with DeferredInterrupt() as interrupt:
         lesson = Lesson(Terminal(interrupt), kept, file)
         lesson.run(asked, questions)
+    if account is not None:
+        _share(account, file)
     message(f"To repeat these questions: --seed {drawn}. Progress is saved in {file}.")
+
+
+def _account(server: str | None, name: str | None) -> Client | None:
+    """Log in to a server; return None if none is named."""
+    if server is None or name is None:
+        if server is not None or name is not None:
+            missing = "--name" if name is None else "--server"
+            raise bad_input("train.server", "missing; give --server and --name together", where=missing)
+        return None
+    from crossfelt.client import Client  # slow to import
+
+    password = os.environ.get("CROSSFELT_PASSWORD") or typer.prompt("Password", hide_input=True, err=True)
+    return asyncio.run(_reached(server, Client(server).log_in(name, password)))
+
+
+def _share(account: Client, file: Path) -> None:
+    """Put the progress of the file and of the account together, in both places."""
+    own = msgspec.to_builtins(DrillProgress.read(file))
+    both = asyncio.run(_reached(account.address, account.put("/api/training/progress", own)))
+    msgspec.convert(both, DrillProgress).write(file)
+
+
+async def _reached(server: str, answer: Awaitable[T]) -> T:
+    try:
+        return await answer
+    except (OSError, ValueError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise bad_input("train.server", f"the server does not answer: {error}", where=server) from None
 
 
 def _now() -> int:

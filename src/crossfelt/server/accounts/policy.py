@@ -133,6 +133,8 @@ ROUTES: Final[Mapping[str, Policy]] = {
     "GET /api/laboratory/report": LOGGED_IN,
     "POST /api/type": LOGGED_IN,
     "GET /api/training": LOGGED_IN,
+    "GET /api/training/progress": LOGGED_IN,
+    "PUT /api/training/progress": LOGGED_IN,
     "POST /api/training/questions": LOGGED_IN,
     "POST /api/training/answers": LOGGED_IN,
     "GET /api/meters": ANYBODY,

@@ -121,6 +121,25 @@ class Drills:
         kept = _read(await self._store.record(KIND, identity.account))
         return Offered(drills=DRILLS, games=self._games, tallies=tuple(tallies(kept.progress)))
 
+    async def progress(self, identity: Identity) -> DrillProgress:
+        """Return an account's progress."""
+        return _read(await self._store.record(KIND, identity.account)).progress
+
+    async def merge(self, identity: Identity, progress: DrillProgress) -> DrillProgress:
+        """Add progress made in the terminal; return both together."""
+        try:
+            progress.require_topics()
+        except msgspec.ValidationError as error:
+            raise BadInput(Problem(code="progress", where="topics", what=str(error))) from None
+
+        def work(transaction: Transaction) -> DrillProgress:
+            before = _kept(transaction, identity)
+            after = replace(before, progress=before.progress.merged(progress))
+            self._keep(transaction, identity, after)
+            return after.progress
+
+        return await self._store.commit([], work)
+
     async def pose(self, identity: Identity, rulebook: str | None, kind: DrillKind | None) -> Posed:
         """Draw the next question, in place of the last: missed topics first, then due ones, then new ones."""
         kept = _read(await self._store.record(KIND, identity.account))

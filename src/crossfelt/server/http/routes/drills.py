@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Final
 
 import msgspec
-from litestar import get, post
+from litestar import get, post, put
 from litestar.params import JSONBody
 
 from crossfelt.server.http.middleware.auth import ApiRequest, current_user, server_of
 from crossfelt.server.workers.drills import AnswerResult, Offered, Posed
+from crossfelt.training.progress import DrillProgress
 from crossfelt.training.question import DrillKind
 
 LONGEST: Final = 200
@@ -48,4 +49,16 @@ async def answer(request: ApiRequest, data: JSONBody[Answered]) -> AnswerResult:
     return await server_of(request).drills.mark(current_user(request), data.question, data.answer)
 
 
-HANDLERS: Final = (training, pose, answer)
+@get("/api/training/progress", tags=["training"])
+async def progress(request: ApiRequest) -> DrillProgress:
+    """Return the user's progress in every topic, as `crossfelt train` keeps it."""
+    return await server_of(request).drills.progress(current_user(request))
+
+
+@put("/api/training/progress", tags=["training"])
+async def merge(request: ApiRequest, data: JSONBody[DrillProgress]) -> DrillProgress:
+    """Add the progress of the terminal to the user's own, and return both together."""
+    return await server_of(request).drills.merge(current_user(request), data)
+
+
+HANDLERS: Final = (training, pose, answer, progress, merge)
