@@ -27,6 +27,7 @@ PAGES = {
     "meters": ("/console/meters", ".meter"),
     "revenue": (f"/console/figures?table={TABLE}", ".console-figures .card"),
     "accounts": ("/console/accounts", ".roles"),
+    "day": ("/console/day", ".day-figures .card"),
 }
 """The pages of the console, each with its path and a selector that appears when it is ready."""
 

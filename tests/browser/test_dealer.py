@@ -156,6 +156,37 @@ def test_a_round_is_dealt_by_hand_with_virtual_cards(
     assert (report.fault, report.rounds) == (None, desk.desk["round"])
 
 
+def test_an_exam_hides_payments_and_marks_what_is_typed(
+    staff_page: NewPage, open_table: OpenTable, faults: Faults
+) -> None:
+    name = open_table("ma-criss-cross", "exam-1", "dealer", bots=2)
+    page = staff_page("dan", path=f"/console/deal/{name}")
+    desk = DeskDriver(page)
+    page.get_by_role("button", name="Start an exam", exact=True).click()
+    page.locator("dialog").get_by_role("button", name="Start", exact=True).click()
+    ends = time.monotonic() + WAIT_SECONDS
+    while not any(it["way"] == "asked" for it in desk.desk["movements"]):
+        assert time.monotonic() < ends
+        desk.advance()
+    assert page.locator(".desk-log").count() == 0
+    assert not [it for it in desk.desk["movements"] if it["way"] == "asked" and it["cents"]]
+    page.locator(".desk-now h2", has_text="What is paid?").wait_for()
+    page.get_by_label("Payment in dollars").fill("0")
+    page.keyboard.press("Enter")
+    page.locator(".desk-exam", has_text=re.compile("[01] of 1 right")).wait_for()
+    desk.wait_until_settled()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_label("Payment in dollars").fill("123.45")
+    page.get_by_role("button", name="Pay", exact=True).click()
+    page.locator(".desk-exam", has_text="you paid $123.45").wait_for()
+    desk.wait_until_settled()
+    assert faults(page, "dealer-exam", NARROW_AND_WIDE) == []
+    page.get_by_role("button", name="End the exam", exact=True).click()
+    page.locator("dialog .exam-errors li").first.wait_for()
+    page.locator("dialog").get_by_role("button", name="Close", exact=True).click()
+    page.get_by_role("button", name="Start an exam", exact=True).wait_for()
+
+
 LIVE: Final = {
     "nj-criss-cross": ("ante 10 bonus 5", "reveal_down", "NJC-42"),
     "nj-double-cross": ("ante 10 three card 5", "reveal_rest", "DCP-24"),

@@ -32,6 +32,7 @@ from crossfelt.server.core.cashier import AccountCashier
 from crossfelt.server.core.revenue import Revenue
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.core.rulebooks import Rulebooks
+from crossfelt.server.dealer_desk.exam import Exams
 from crossfelt.server.dual_control.dual_control import DualControl
 from crossfelt.server.journal.events import ServerStarted, ServerStopped
 from crossfelt.server.journal.stream import Journal
@@ -133,6 +134,7 @@ class Server:
         self.dual_control = self._dual_control()
         # Reports take some seconds each, and must not delay advice.
         self.report_pool = AdvicePool(waiting=SHEETS_WAITING)
+        self.exams = Exams(store)
         self.drills = Drills(store, self.advice_pool, self.rulebooks, now)
         self.owner_password: str | None = None
         """The one-time password of the owner, until a start finds that the owner has replaced it."""

@@ -10,8 +10,10 @@ import pytest
 
 from crossfelt.client import TableClient
 from crossfelt.rulebooks.loader import rulebook_ids
+from crossfelt.server.dealer_desk.desk import movements
+from crossfelt.server.dealer_desk.exam import PAID
 from limits import WAIT_SECONDS
-from server.served import Served, serving
+from server.served import Served, refused_with, run
 
 ORDER = (
     *("shuffle_deck", "cut_deck", "load_deck", "choose_first_hand", "no_more_bets", "deal_cards", "count_stub"),
@@ -56,8 +58,44 @@ def test_a_dealer_in_training_deals_a_round_to_bots(rulebook: str, tmp_path: Pat
             assert served.server.pit.find(name).memory.rounds[-1].outcome == "settled"
             assert served.server.pit.find(name).memory.rounds[-1].round >= max(1, number)
 
-    async def run() -> None:
-        async with serving(tmp_path) as served:
-            await story(served)
+    run(tmp_path, story)
 
-    asyncio.run(run())
+
+def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        guest = await served.guest("Dana")
+        name = await guest.open_table("nj-criss-cross", pace="instant", dealt_by="dealer", bots=2)
+        desk = f"/api/tables/{name}/desk"
+        with refused_with("exam.none"):
+            await guest.delete(f"{desk}/exam")
+        await guest.post(f"{desk}/exam", {})
+        actor = served.server.pit.find(name)
+        async with guest.table(name, "dealer") as table:
+            async with asyncio.timeout(WAIT_SECONDS):
+                while not any(it.stake_cents for it in movements(actor.memory.round_rows)):
+                    asked = next_act(table)
+                    await (table.ask(asked) if asked is not None else asyncio.sleep(0.005))
+            true = {it.id: it for it in movements(actor.memory.round_rows)}
+            shown = (await guest.get(desk))["movements"]
+            hidden = [it for it in shown if it["way"] == "asked"]
+            assert {it["id"] for it in hidden} == {name for name, it in true.items() if it.stake_cents}
+            assert all(it["cents"] == 0 and "words" not in it and "hand" not in it for it in hidden)
+            first = hidden[0]["id"]
+            due = true[first].cents if true[first].way in PAID else 0
+            score = await guest.post(f"{desk}/exam/answers", {"movement": first, "cents": due + 1})
+            assert (score["asked"], score["right"], score["last_right"]) == (1, 0, False)
+            assert (score["last"]["cents"], score["last"]["given_cents"]) == (due, due + 1)
+            with refused_with("exam.question"):
+                await guest.post(f"{desk}/exam/answers", {"movement": first, "cents": due})
+            second = hidden[1]["id"]
+            due = true[second].cents if true[second].way in PAID else 0
+            score = await guest.post(f"{desk}/exam/answers", {"movement": second, "cents": due})
+            assert (score["asked"], score["right"], score["millis"] >= 0) == (2, 1, True)
+            again = (await guest.get(desk))["movements"]
+            assert [it["words"] for it in again if it["id"] == first] == [true[first].words], "shown once it is marked"
+            assert (await guest.delete(f"{desk}/exam"))["right"] == 1
+            assert (await guest.get(desk))["exam"] is None
+        (kept,) = (await guest.get("/api/training"))["exams"]
+        assert (kept["asked"], kept["right"], kept["table"]) == (2, 1, name)
+
+    run(tmp_path, story)

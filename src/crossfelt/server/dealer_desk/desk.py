@@ -27,8 +27,9 @@ from crossfelt.table.state import TableState
 from crossfelt.training.chips import chips_of
 from crossfelt.training.question import Chips
 
-Way = Literal["take", "pay", "give back", "leave", "meter"]
-"""To the tray; from the tray; the player's own chips back; a push, which moves nothing; from a meter, not the tray."""
+Way = Literal["take", "pay", "give back", "leave", "meter", "asked"]
+"""To the tray; from the tray; the player's own chips back; a push, which moves nothing; from a meter, not the tray;
+still to be typed, in an exam."""
 
 _MovesChips = (
     e.FoldCollected | e.WagersForfeited | e.WagersReturned | e.WagerSettled

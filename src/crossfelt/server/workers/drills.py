@@ -27,6 +27,7 @@ from crossfelt.training.question import DRILLS, Answer, DrillKind, Explanation, 
 KIND: Final = "practice"
 APART: Final = 3
 """Questions between two of the same topic."""
+MOST_EXAMS: Final = 20
 _SEED_BYTES: Final = 6
 
 
@@ -38,6 +39,17 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
+class ExamResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of an exam at the dealer's desk."""
+
+    at: int
+    table: str
+    title: str
+    asked: int
+    right: int
+    millis: int
+
+
 class Practice(msgspec.Struct, frozen=True, kw_only=True):
     """The stored practice of one account."""
 
@@ -45,6 +57,8 @@ class Practice(msgspec.Struct, frozen=True, kw_only=True):
     pending: Pending | None = None
     recent: tuple[str, ...] = ()
     """The last topics, oldest first."""
+    exams: tuple[ExamResult, ...] = ()
+    """The last exams at the desk, oldest first."""
 
 
 class GameOffered(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +75,7 @@ class Offered(msgspec.Struct, frozen=True, kw_only=True):
     drills: dict[DrillKind, str]
     games: tuple[GameOffered, ...]
     tallies: tuple[DrillTally, ...]
+    exams: tuple[ExamResult, ...]
 
 
 class Posed(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +134,7 @@ class Drills:
             offered = await self._advisers.ask(offer, self._asked(None))
             self._games = msgspec.convert(offered["games"], type=tuple[GameOffered, ...])
         kept = _read(await self._store.record(KIND, identity.account))
-        return Offered(drills=DRILLS, games=self._games, tallies=tuple(tallies(kept.progress)))
+        return Offered(drills=DRILLS, games=self._games, tallies=tuple(tallies(kept.progress)), exams=kept.exams)
 
     async def progress(self, identity: Identity) -> DrillProgress:
         """Return an account's progress."""
@@ -139,6 +154,17 @@ class Drills:
             return after.progress
 
         return await self._store.commit([], work)
+
+    async def keep_exam(self, identity: Identity, result: ExamResult) -> None:
+        """Keep the result of an exam, if anything was asked in it."""
+        if not result.asked:
+            return
+
+        def work(transaction: Transaction) -> None:
+            before = _kept(transaction, identity)
+            self._keep(transaction, identity, replace(before, exams=(*before.exams, result)[-MOST_EXAMS:]))
+
+        await self._store.commit([], work)
 
     async def pose(self, identity: Identity, rulebook: str | None, kind: DrillKind | None) -> Posed:
         """Draw the next question, in place of the last: missed topics first, then due ones, then new ones."""
@@ -168,7 +194,7 @@ class Drills:
                 raise _unknown(ticket)
             progress = before.progress.answered(topic, right=marked["right"], at=at, millis=millis)
             recent = (*(one for one in before.recent if one != topic), topic)[-APART:]
-            after = Practice(progress=progress, recent=recent)
+            after = replace(before, progress=progress, recent=recent, pending=None)
             self._keep(transaction, identity, after)
             return before, after
 

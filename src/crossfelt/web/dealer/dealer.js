@@ -6,18 +6,20 @@
 
 import { StaffPage } from "../console/staff_page.js";
 import { request } from "../shared/api.js";
-import { announce, loadStylesheet } from "../shared/dom.js";
-import { problemText, sentence } from "../shared/format.js";
+import { announce, h, loadStylesheet } from "../shared/dom.js";
+import { dollars, problemText, sentence } from "../shared/format.js";
 import { settings } from "../shared/preferences.js";
 import { Connection } from "../table/connection.js";
 import { firstState, reduce } from "../table/state.js";
-import { deskView } from "./dealer_view.js";
+import { deskView, examResult } from "./dealer_view.js";
 
 /** @typedef {{field: string, asks: string, count?: number, places?: string[], front?: number, stops?: Record<string, number>}} Need */
 /** @typedef {{id: string, key: string, label: string, command: any, needs?: Need[], seat?: number, regular?: boolean, after?: number, clauses?: string[]}} Act */
 /** @typedef {{id: string, seat: number, way: string, title: string, cents: number, chips?: any[], stake_cents?: number, hand?: string, line?: string, odds?: string, words?: string, clauses?: string[], readings?: string[]}} Movement */
 /** @typedef {{id: string, title: string, words: string[], clauses: string[], readings: string[], house_rule: string}} Step */
-/** @typedef {{seq: number, live: boolean, round: number, step: string, steps: Step[], acts: Act[], keys: Record<string, string>, waits: string, movements: Movement[], house_way: string, stub: {nextMovement: boolean, every: number, rounds: number, gone: boolean}}} Desk */
+/** @typedef {{seq: number, live: boolean, round: number, step: string, steps: Step[], acts: Act[], keys: Record<string, string>, waits: string, movements: Movement[], house_way: string, stub: {nextMovement: boolean, every: number, rounds: number, gone: boolean}, exam: Exam | null}} Desk */
+/** @typedef {{asked: number, right: number, millis: number, rounds: number, last: ExamMark | null, last_right: boolean, wrong: ExamMark[]}} Exam */
+/** @typedef {{round: number, seat: number, title: string, given_cents: number, cents: number, millis: number, words: string}} ExamMark */
 /** @typedef {{command?: any, act?: string, cards?: string[], missing?: number, says?: string, problem?: any}} Line */
 /** @typedef {{id: string, title: string, follows: string, wheres: {label: string, command: any}[], counts: boolean, clauses: string[], readings: string[], house_rule: string, two_people: boolean}} Trouble */
 
@@ -106,7 +108,7 @@ export class DealerDesk extends StaffPage {
     const texts = message.events
       ?.filter((/** @type {any} */ event) => event.tells)
       .map((/** @type {any} */ event) => event.tells);
-    if (texts?.length) announce(texts.slice(-3).map(sentence).join(" "));
+    if (texts?.length && !this.desk?.exam) announce(texts.slice(-3).map(sentence).join(" "));
     if (["welcome", "happened"].includes(message.type)) void this.refreshDesk();
   }
 
@@ -167,6 +169,55 @@ export class DealerDesk extends StaffPage {
     this.querySelector(".movement.is-due")?.scrollIntoView({ block: "nearest" });
   }
 
+  // --- the exam ---------------------------------------------------------------------------------------------------------
+
+  async beginExam() {
+    const given = await this.openDialog({
+      title: "Start an exam?",
+      says: h(
+        "p",
+        null,
+        "From now on hands and amounts are hidden. Type each payment in dollars, 0 if nothing is paid. Every answer is marked and timed.",
+      ),
+      label: "Start",
+    });
+    if (!given) return;
+    await this.attempt(() => request(`/tables/${this.table}/desk/exam`, "POST", {}));
+    await this.refreshDesk();
+    this.focusLine();
+  }
+
+  async endExam() {
+    /** @type {Exam | null} */
+    let score = null;
+    await this.attempt(async () => {
+      score = await request(`/tables/${this.table}/desk/exam`, "DELETE");
+    });
+    await this.refreshDesk();
+    if (score) await this.openDialog({ title: "The exam is over", says: examResult(score), label: "Close" });
+  }
+
+  /** Marks a typed payment. @param {string} text */
+  answerExam(text) {
+    const movement = this.nextMovement;
+    if (!movement || !text) return announce("Type the payment in dollars, 0 if nothing is paid.");
+    const cents = Math.round(Number(text.replace(/[$,]/g, "")) * 100);
+    if (!Number.isInteger(cents) || cents < 0)
+      return this.refuse({ what: "type the payment in dollars, such as 12.50, or 0" }, text);
+    this.type("");
+    this.queue(async () => {
+      const done = await this.attempt(async () => {
+        const score = await request(`/tables/${this.table}/desk/exam/answers`, "POST", {
+          movement: movement.id,
+          cents,
+        });
+        announce(score.last_right ? "Right." : `Wrong: ${dollars(score.last.cents)}.`);
+      });
+      if (done) this.markMoved();
+      await this.refreshDesk();
+    });
+  }
+
   // --- actions ---------------------------------------------------------------------------------------------------------------
 
   /** @returns {Act | undefined} */
@@ -195,6 +246,7 @@ export class DealerDesk extends StaffPage {
   next() {
     const text = this.text.trim();
     if (!text && !this.settled) return;
+    if (this.nextMovement?.way === "asked") return this.answerExam(text);
     if (!text && this.nextMovement) return this.markMoved();
     this.type("");
     this.queue(() => this.runLine(text));
@@ -273,7 +325,7 @@ export class DealerDesk extends StaffPage {
     this.text = text;
     this.refusal = null;
     this.#previewNumber += 1;
-    if (text.trim()) void this.preview();
+    if (text.trim() && this.nextMovement?.way !== "asked") void this.preview();
     else this.line = null;
     this.show();
   }
@@ -312,7 +364,7 @@ export class DealerDesk extends StaffPage {
       document.activeElement === document.body ||
       this.contains(document.activeElement) ||
       document.activeElement?.id === "main";
-    const types = this.desk?.live || this.act?.needs?.length;
+    const types = this.desk?.live || this.act?.needs?.length || this.nextMovement?.way === "asked";
     // On a touch screen the keyboard would cover the felt.
     if (types && free && !this.dialog && !this.troubles && matchMedia("(hover: hover)").matches) this.focusLine();
   }
@@ -339,7 +391,7 @@ export class DealerDesk extends StaffPage {
     const key = event.key.toLowerCase();
     const act = this.desk?.acts.find((one) => one.key === key);
     if (key === "!" && settings.shortcuts) void this.toggleTroubles();
-    else if (this.desk?.live || this.act?.needs?.length) this.focusLine();
+    else if (this.desk?.live || this.act?.needs?.length || this.nextMovement?.way === "asked") this.focusLine();
     else if (!settings.shortcuts || !this.settled) return;
     else if (act || this.desk?.keys[key]) {
       event.preventDefault();

@@ -57,6 +57,7 @@ function seatNode(page, seat) {
       ),
     ),
     seat.player &&
+      !desk?.exam &&
       h(
         "span",
         { class: "seat-foot" },

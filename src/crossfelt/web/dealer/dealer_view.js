@@ -20,6 +20,7 @@ const WAYS = {
   "give back": "Give back",
   leave: "Leave (push)",
   meter: "Paid by the meter",
+  asked: "What is paid?",
 };
 
 /** @param {Page} page */
@@ -28,13 +29,63 @@ export function deskView(page) {
     "div",
     { class: `desk${page.desk?.live ? " is-live" : ""}`, "data-settled": String(page.settled) },
     statusBar(page),
+    examBar(page),
     nowPanel(page),
     page.troubles && troublesPanel(page),
     deskFelt(page),
     movementsPanel(page),
     stepsPanel(page),
-    logPanel(page),
+    !page.desk?.exam && logPanel(page),
   );
+}
+
+/** The exam: its score so far, and the last answer. @param {Page} page */
+function examBar(page) {
+  const exam = page.desk?.exam;
+  if (!exam)
+    return h(
+      "p",
+      { key: "exam", class: "desk-exam" },
+      buttonNode("Start an exam", () => void page.beginExam(), { class: "button small" }),
+    );
+  const { last } = exam;
+  return h(
+    "section",
+    { key: "exam", class: "card desk-exam", "aria-label": "Exam" },
+    h("strong", null, "Exam"),
+    h("span", null, scoreText(exam)),
+    last && h("span", { class: `tag ${exam.last_right ? "good" : "bad"}` }, exam.last_right ? "Right" : "Wrong"),
+    last &&
+      h(
+        "span",
+        null,
+        `Seat ${last.seat}, ${last.title}: ${exam.last_right ? dollars(last.cents) : `you paid ${dollars(last.given_cents)}, right is ${dollars(last.cents)}`}. ${last.words}`,
+      ),
+    buttonNode("End the exam", () => void page.endExam(), { class: "button small" }),
+  );
+}
+
+/** @param {import("./dealer.js").Exam} exam */
+const scoreText = ({ asked, right, millis }) =>
+  asked ? `${right} of ${asked} right, ${(millis / asked / 1000).toFixed(1)} s each` : "Nothing asked yet.";
+
+/** The result of an exam, with its errors. @param {import("./dealer.js").Exam} exam */
+export function examResult(exam) {
+  return [
+    h("p", { key: "score" }, scoreText(exam)),
+    exam.wrong.length > 0 &&
+      h(
+        "ul",
+        { key: "wrong", class: "exam-errors" },
+        exam.wrong.map((mark, at) =>
+          h(
+            "li",
+            { key: at },
+            `Round ${mark.round}, seat ${mark.seat}, ${mark.title}: you paid ${dollars(mark.given_cents)}, right is ${dollars(mark.cents)}. ${mark.words}`,
+          ),
+        ),
+      ),
+  ];
 }
 
 /** @param {Page} page */
@@ -56,7 +107,7 @@ function statusBar(page) {
           ? `round ${stub.rounds} of ${stub.every}`
           : "counted",
     ),
-    fact("Tray", dollars(state.view?.tray_cents ?? 0)),
+    !desk?.exam && fact("Tray", dollars(state.view?.tray_cents ?? 0)),
     left !== null && fact("Time left", h("strong", { class: left < 5000 ? "is-late" : "" }, clock(left))),
     state.connection !== "live" &&
       h(
@@ -77,8 +128,10 @@ function statusBar(page) {
 function nowPanel(page) {
   const { desk, nextMovement, act } = page;
   const others = desk?.acts.filter((one) => one !== act) ?? [];
+  const asked = nextMovement?.way === "asked";
+  const amount = asked ? nextMovement.stake_cents : nextMovement?.cents;
   const title = nextMovement
-    ? `${WAYS[nextMovement.way]}: seat ${nextMovement.seat}, ${nextMovement.title}${nextMovement.cents ? `, ${dollars(nextMovement.cents)}` : ""}`
+    ? `${WAYS[nextMovement.way]}${asked ? "" : ":"} ${asked ? "Seat" : "seat"} ${nextMovement.seat}, ${nextMovement.title}${amount ? `, ${dollars(amount)}` : ""}`
     : act
       ? act.label
       : desk?.waits;
@@ -88,7 +141,7 @@ function nowPanel(page) {
   return h(
     "section",
     { key: "now", class: "desk-now card", "aria-labelledby": "now-title" },
-    h("p", { class: "kicker" }, nextMovement ? "Move chips" : act ? "Next" : "Waiting"),
+    h("p", { class: "kicker" }, asked ? "Exam" : nextMovement ? "Move chips" : act ? "Next" : "Waiting"),
     h("h2", { id: "now-title" }, title, " ", clauseButtons(clauses)),
     nextMovement && h("p", { class: "why" }, nextMovement.words),
     nextMovement && h("div", { class: "piles" }, nextMovement.chips?.map(pileNode)),
@@ -162,8 +215,15 @@ function stopRange(needs) {
 function lineForm(page) {
   const { act, nextMovement, line, desk } = page;
   const needs = !nextMovement && act?.needs?.length;
-  const hint = needs ? example(act) : desk?.live ? "2 fold · 1 ante 10 · 4 Ann 500 · or a key" : "a key";
-  const label = nextMovement ? "Done" : needs ? "Enter" : act ? act.label : "Enter";
+  const asked = nextMovement?.way === "asked";
+  const hint = asked
+    ? "dollars, 0 if nothing is paid"
+    : needs
+      ? example(act)
+      : desk?.live
+        ? "2 fold · 1 ante 10 · 4 Ann 500 · or a key"
+        : "a key";
+  const label = asked ? "Pay" : nextMovement ? "Done" : needs ? "Enter" : act ? act.label : "Enter";
   return h(
     "form",
     {
@@ -173,7 +233,11 @@ function lineForm(page) {
         page.next();
       },
     },
-    h("label", { for: "line", class: "sr" }, needs ? act.needs?.map((one) => one.asks).join("; ") : "Dealer's line"),
+    h(
+      "label",
+      { for: "line", class: "sr" },
+      asked ? "Payment in dollars" : needs ? act.needs?.map((one) => one.asks).join("; ") : "Dealer's line",
+    ),
     h("input", {
       id: "line",
       "prop:value": page.text,
@@ -190,7 +254,7 @@ function lineForm(page) {
     h(
       "button",
       { class: "button main", disabled: page.sending || (!act && !nextMovement && !page.text) },
-      page.text.trim() ? "Enter" : label,
+      page.text.trim() && !asked ? "Enter" : label,
       h("kbd", { "aria-hidden": "true" }, "↵"),
     ),
     h(
@@ -326,6 +390,7 @@ function movementsPanel(page) {
           ),
           h("strong", null, movement.cents ? dollars(movement.cents) : "–"),
           movement === nextMovement &&
+            movement.way !== "asked" &&
             buttonNode("✓", () => page.markMoved(), {
               key: "tick",
               class: "button small",

@@ -4,7 +4,7 @@
 import { go } from "../main.js";
 import { ensureAccount, errorText, request, ServerError } from "../shared/api.js";
 import { announce, buttonNode, draw, h, loadStylesheet, tableHead } from "../shared/dom.js";
-import { cardName } from "../shared/format.js";
+import { cardName, timeText } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { settings } from "../shared/preferences.js";
 import { answerNode, clothNode, verdictNode } from "./question.js";
@@ -19,6 +19,8 @@ const LAST = 10;
 const AMOUNT = /^\$?(\d{1,3}(,\d{3})+|\d{1,15})(\.\d{1,2})?$/;
 /** @returns {Draft} */
 const blank = () => ({ chosen: null, amount: "", order: [], picked: [] });
+
+const EXAMS_SHOWN = 5;
 
 export class Trainer extends BasePage {
   heading = "trainer";
@@ -418,6 +420,23 @@ export class Trainer extends BasePage {
             ),
         ),
       ),
+      this.offered.exams.length > 0 && [
+        h("h3", { key: "exams" }, "Exams at the desk"),
+        h(
+          "ul",
+          { key: "exam list" },
+          this.offered.exams
+            .slice(-EXAMS_SHOWN)
+            .reverse()
+            .map((/** @type {any} */ exam) =>
+              h(
+                "li",
+                { key: exam.at },
+                `${timeText(exam.at)}: ${exam.right} of ${exam.asked} right, ${(exam.millis / exam.asked / 1000).toFixed(1)} s each; ${exam.title}`,
+              ),
+            ),
+        ),
+      ],
       h(
         "p",
         { class: "quiet" },

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import get, post
+from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.server.dealer_desk.acts import acts_now
 from crossfelt.server.dealer_desk.desk import Desk, desk_of
+from crossfelt.server.dealer_desk.exam import ExamScore, hidden
 from crossfelt.server.dealer_desk.irregularities import Trouble, possible_irregularities
 from crossfelt.server.dealer_desk.line_parser import TypedLine, read_line
 from crossfelt.server.http.middleware.auth import (
+    MAX_INTEGER,
     ApiRequest,
     client_address,
     current_user,
@@ -23,6 +25,7 @@ from crossfelt.server.http.middleware.auth import (
 )
 from crossfelt.server.journal.stream import Proposal
 from crossfelt.server.pit.actor import TableActor
+from crossfelt.server.workers.drills import ExamResult
 
 Text = Annotated[str, msgspec.Meta(max_length=200)]
 
@@ -47,10 +50,52 @@ async def _table_to_deal(request: ApiRequest, table: str) -> TableActor:
     return actor
 
 
+class DeskReply(Desk, frozen=True, kw_only=True):
+    """The dealer's page, and the score of an open exam, in which the payments to be typed are hidden."""
+
+    exam: ExamScore | None
+
+
+class ExamAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The payment that the dealer makes; 0 if nothing is paid."""
+
+    movement: Text
+    cents: Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
+
+
 @get("/api/tables/{table:str}/desk", tags=["dealing"])
-async def desk(request: ApiRequest, table: FromPath[str]) -> Desk:
+async def desk(request: ApiRequest, table: FromPath[str]) -> DeskReply:
     """Return the steps of the round, the dealer's acts, and the wagers to take and pay."""
-    return desk_of(await _table_to_deal(request, table))
+    actor = await _table_to_deal(request, table)
+    exam = await server_of(request).exams.of(current_user(request).account, table)
+    shown = desk_of(actor) if exam is None else hidden(desk_of(actor), exam)
+    return DeskReply(**msgspec.structs.asdict(shown), exam=None if exam is None else ExamScore.of(exam))
+
+
+@post("/api/tables/{table:str}/desk/exam", tags=["dealing"])
+async def begin_exam(request: ApiRequest, table: FromPath[str]) -> ExamScore:
+    """Begin an exam at the desk: from now on the amounts are hidden, and the dealer types each payment."""
+    actor = await _table_to_deal(request, table)
+    return ExamScore.of(await server_of(request).exams.begin(current_user(request).account, actor))
+
+
+@post("/api/tables/{table:str}/desk/exam/answers", tags=["dealing"], status_code=200)
+async def answer_exam(request: ApiRequest, table: FromPath[str], data: JSONBody[ExamAnswer]) -> ExamScore:
+    """Mark a typed payment, and time it."""
+    actor, account = await _table_to_deal(request, table), current_user(request).account
+    return ExamScore.of(await server_of(request).exams.answer(account, actor, data.movement, data.cents))
+
+
+@delete("/api/tables/{table:str}/desk/exam", tags=["dealing"], status_code=200)
+async def end_exam(request: ApiRequest, table: FromPath[str]) -> ExamScore:
+    """End the exam, and return its score."""
+    server, account = server_of(request), current_user(request).account
+    score = ExamScore.of(await server.exams.end(account, await _table_to_deal(request, table)))
+    result = ExamResult(
+        at=server.now(), table=table, title=score.title, asked=score.asked, right=score.right, millis=score.millis
+    )
+    await server.drills.keep_exam(current_user(request), result)
+    return score
 
 
 @post("/api/tables/{table:str}/desk/line", tags=["dealing"], status_code=200)
@@ -86,4 +131,4 @@ async def award(request: ApiRequest, table: FromPath[str], data: JSONBody[Readin
     )
 
 
-HANDLERS: Final = (desk, line, troubles, award)
+HANDLERS: Final = (desk, line, troubles, award, begin_exam, answer_exam, end_exam)

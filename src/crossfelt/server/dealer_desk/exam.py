@@ -1,0 +1,170 @@
+"""The exam at the desk: the amounts are hidden, the dealer types each payment, and it is marked and timed.
+
+An account has one exam at a time. It is kept as a record, so that a reload or another process continues it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from crossfelt.errors import BadInput, Problem
+from crossfelt.server.dealer_desk.desk import Desk, Movement, movements
+from crossfelt.server.pit.actor import TableActor
+from crossfelt.server.store.interface import Record, Store
+
+KIND: Final = "exam"
+LASTS_MS: Final = 12 * 3600 * 1000
+PAID: Final = ("pay", "meter")
+
+
+class Mark(msgspec.Struct, frozen=True, kw_only=True):
+    """A typed payment and the right one, in cents, with the time that it took."""
+
+    movement: str
+    round: int
+    seat: int
+    title: str
+    given_cents: int
+    cents: int
+    millis: int
+    words: str
+    """The arithmetic of the right payment."""
+
+    @property
+    def right(self) -> bool:
+        return self.given_cents == self.cents
+
+
+class Exam(msgspec.Struct, frozen=True, kw_only=True):
+    """The exam of an account at a table."""
+
+    table: str
+    title: str
+    since_seq: int
+    """The last row before the exam; payments of later rows are asked."""
+    started_at: int
+    answered_at: int
+    """The time of the last answer."""
+    marks: tuple[Mark, ...] = ()
+
+
+class ExamScore(msgspec.Struct, frozen=True, kw_only=True):
+    """The score of an exam so far, or at its end."""
+
+    table: str
+    title: str
+    started_at: int
+    asked: int
+    right: int
+    millis: int
+    """The time of all answers together."""
+    rounds: int
+    last: Mark | None
+    last_right: bool
+    wrong: tuple[Mark, ...]
+
+    @classmethod
+    def of(cls, exam: Exam) -> ExamScore:
+        return cls(
+            table=exam.table,
+            title=exam.title,
+            started_at=exam.started_at,
+            asked=len(exam.marks),
+            right=sum(mark.right for mark in exam.marks),
+            millis=sum(mark.millis for mark in exam.marks),
+            rounds=len({mark.round for mark in exam.marks}),
+            last=exam.marks[-1] if exam.marks else None,
+            last_right=bool(exam.marks) and exam.marks[-1].right,
+            wrong=tuple(mark for mark in exam.marks if not mark.right),
+        )
+
+
+def hidden(desk: Desk, exam: Exam) -> Desk:
+    """Return the desk without the amounts and hands of the payments that are still to be typed."""
+    marked = {mark.movement for mark in exam.marks}
+    shown = [it if it.id in marked or not _asked(it, exam) else _question(it) for it in desk.movements]
+    return replace(desk, movements=tuple(shown))
+
+
+def _asked(movement: Movement, exam: Exam) -> bool:
+    """Return whether a payment is asked: that of a settled wager, after the exam began."""
+    return movement.stake_cents > 0 and int(movement.id.partition(".")[0]) > exam.since_seq
+
+
+def _question(movement: Movement) -> Movement:
+    return Movement(
+        id=movement.id,
+        seat=movement.seat,
+        way="asked",
+        title=movement.title,
+        cents=0,
+        stake_cents=movement.stake_cents,
+    )
+
+
+class Exams:
+    """The exams of all accounts."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def of(self, account: str, table: str) -> Exam | None:
+        """Return the exam of an account at a table; None if it has none there."""
+        record = await self._store.record(KIND, account)
+        exam = None if record is None else msgspec.json.decode(record.body, type=Exam)
+        return exam if exam is not None and exam.table == table else None
+
+    async def begin(self, account: str, actor: TableActor) -> Exam:
+        """Begin an exam, in place of an earlier one."""
+        now = actor.now()
+        exam = Exam(
+            table=actor.settings.id,
+            title=actor.table.game.book.title,
+            since_seq=actor.seq,
+            started_at=now,
+            answered_at=now,
+        )
+        await self._keep(account, exam)
+        return exam
+
+    async def answer(self, account: str, actor: TableActor, movement: str, cents: int) -> Exam:
+        """Mark a typed payment. Each is marked once."""
+        exam = await self._required(account, actor)
+        rows = actor.memory.round_rows
+        found = next((it for it in movements(rows) if it.id == movement and _asked(it, exam)), None)
+        if found is None or any(mark.movement == movement for mark in exam.marks):
+            raise BadInput(Problem(code="exam.question", what="this payment is not asked", value=movement))
+        now, seq = actor.now(), int(movement.partition(".")[0])
+        asked_at = max([exam.answered_at, *(row.command.at for row in rows if row.seq == seq)])
+        mark = Mark(
+            movement=movement,
+            round=actor.table.round,
+            seat=found.seat,
+            title=found.title,
+            given_cents=cents,
+            cents=found.cents if found.way in PAID else 0,
+            millis=max(0, now - asked_at),
+            words=found.words,
+        )
+        exam = replace(exam, answered_at=now, marks=(*exam.marks, mark))
+        await self._keep(account, exam)
+        return exam
+
+    async def end(self, account: str, actor: TableActor) -> Exam:
+        """End an exam, and return it."""
+        exam = await self._required(account, actor)
+        await self._store.commit([], lambda transaction: transaction.drop(KIND, account))
+        return exam
+
+    async def _required(self, account: str, actor: TableActor) -> Exam:
+        exam = await self.of(account, actor.settings.id)
+        if exam is None:
+            raise BadInput(Problem(code="exam.none", what="no exam is open at this table: start one first"))
+        return exam
+
+    async def _keep(self, account: str, exam: Exam) -> None:
+        record = Record(kind=KIND, key=account, body=msgspec.json.encode(exam), until=exam.answered_at + LASTS_MS)
+        await self._store.commit([], lambda transaction: transaction.put(record))
