@@ -11,14 +11,15 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from functools import lru_cache
-from itertools import accumulate
 from typing import Any, Final
 
 import msgspec
+import numpy as np
 
 from crossfelt._util.worker_pool import worker_pool
+from crossfelt.analysis.simulation.payoffs import RESULTS, Prices, WagerRounds
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
-from crossfelt.analysis.simulation.tally import SeatTally, SimulationTally, WagerTally
+from crossfelt.analysis.simulation.tally import SeatTally, SimulationTally
 from crossfelt.cards.card import enc_hook
 from crossfelt.cards.shuffle import SEED_BYTES
 from crossfelt.kernels.threads import processors
@@ -115,51 +116,27 @@ def tally_at_table(game: Game, plan: SimulationPlan, block: int, rounds: int) ->
 def _seat_tally(
     game: Game, plan: SimulationPlan, seat: int, played: list[tuple[RoundResult, list[e.Event]]]
 ) -> SeatTally:
-    wagers: dict[str, list[WagerResult]] = {}
-    nets: list[int] = []
-    stakes: list[int] = []
+    settled = [found.wagers if (found := result.seats.get(str(seat))) else {} for result, _ in played]
+    names = dict.fromkeys(name for wagers in settled for name in wagers)
+    wagers = {name: _wager_rounds([wagers.get(name) for wagers in settled]) for name in names}
     decisions: dict[str, Counter[str]] = {}
-    for result, events in played:
-        found = result.seats.get(str(seat))
-        settled = found.wagers if found else {}
-        for name, wager in settled.items():
-            wagers.setdefault(name, []).append(wager)
-        nets.append(sum(wager.net for wager in settled.values()))
-        stakes.append(sum(wager.stake for wager in settled.values()))
+    for _, events in played:
         for decision, choice in _decisions(game, seat, events):
             decisions.setdefault(decision, Counter())[choice] += 1
-    length = plan.session_rounds
-    sessions = [nets[first : first + length] for first in range(0, len(nets) - length + 1, length)]
-    return SeatTally(
-        wagers={name: _wager_tally(results) for name, results in wagers.items()},
-        nets=dict(Counter(nets)),
-        stake_squared=sum(stake * stake for stake in stakes),
-        net_times_stake=sum(net * stake for net, stake in zip(nets, stakes, strict=True)),
-        decisions={name: dict(taken) for name, taken in decisions.items()},
-        sessions=dict(Counter(map(sum, sessions))),
-        drawdowns=dict(Counter(map(_drawdown, sessions))),
-    )
+    return SeatTally.of(wagers, {name: dict(taken) for name, taken in decisions.items()}, plan.session_rounds)
 
 
-def _wager_tally(results: list[WagerResult]) -> WagerTally:
-    return WagerTally(
-        placed=len(results),
-        results=dict(Counter(wager.result for wager in results)),
-        stake=sum(wager.stake for wager in results),
-        returned=sum(wager.returned for wager in results),
-        paid=sum(wager.paid for wager in results),
-        commission=sum(wager.commission for wager in results),
-        limited=sum(wager.limited for wager in results),
-        net_squared=sum(wager.net * wager.net for wager in results),
-        stake_squared=sum(wager.stake * wager.stake for wager in results),
-        net_times_stake=sum(wager.net * wager.stake for wager in results),
-    )
-
-
-def _drawdown(nets: list[int]) -> int:
-    """Return the largest fall of a bankroll below its highest level so far."""
-    bankroll = [0, *accumulate(nets)]
-    return max(high - now for high, now in zip(accumulate(bankroll, max), bankroll, strict=True))
+def _wager_rounds(settled: list[WagerResult | None]) -> WagerRounds:
+    """Return a wager in each round, from the results of the table; None where it was not placed."""
+    rows = [
+        (w.stake, w.returned, w.paid + w.limited, w.commission, RESULTS.index(w.result)) if w else (0, 0, 0, 0, -1)
+        for w in settled
+    ]
+    different, outcomes = np.unique(np.array(rows, dtype=np.int64), axis=0, return_inverse=True)
+    *money, result = different.T
+    cut = np.array([w.limited if w else 0 for w in settled], dtype=np.int64)
+    rounds = np.flatnonzero(cut)
+    return WagerRounds(Prices(*money, result.astype(np.int8)), outcomes.reshape(-1), rounds, cut[rounds])
 
 
 def _decisions(game: Game, seat: int, events: list[e.Event]) -> Iterator[tuple[str, str]]:
