@@ -44,7 +44,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     },
     "Mathematics": {
         "solve": ("solve:solve_command", "Solve a game: its exact return and optimal strategy."),
-        "strategy": ("strategy:app", "Compare strategies, print a strategy card, or write out optimal play."),
+        "strategy": ("strategy:app", "Compare strategies by their exact cost, or print a strategy card."),
         "exposure": ("exposure:exposure_command", "Show what a flashed card or shared hands are worth to players."),
         "sweep": ("sweep:sweep_command", "Solve many sets of rules and rank them by any figure."),
         "simulate": ("simulate:simulate", "Simulate many rounds, with confidence intervals."),

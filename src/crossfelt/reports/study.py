@@ -15,7 +15,8 @@ from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes
-from crossfelt.analysis.strategies import StrategyCard, cards_of, strategies_of
+from crossfelt.analysis.strategies.cards import StrategyCard, cards_of
+from crossfelt.analysis.strategies.named import strategies_of
 from crossfelt.analysis.wager_figures import EXACTLY_SOLVED
 from crossfelt.analysis.what_if import pay_texts, with_pay
 from crossfelt.errors import BadInput

@@ -10,12 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from crossfelt.analysis.hole_carding.criss_cross import share_hands
-from crossfelt.analysis.strategies import cards_of
+from crossfelt.analysis.strategies.cards import LINES, cards_of
 from crossfelt.reports import Report, ReportRequest, Study, as_json, comparison, from_json, par_sheet, study
 from crossfelt.reports.document import Block, Figure, Figures, Plot, Section, Square, Table, schema
 from crossfelt.reports.sections.identity import command_of
 from crossfelt.reports.sections.simulation_check import checked
-from crossfelt.reports.sections.strategy import LINES
 from crossfelt.rulebooks.game import compile_game
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -151,8 +150,8 @@ def test_a_card_is_printed_with_its_cost(double_cross: Study) -> None:
     assert exact_column(told["frontier"], "Cost") == [card.cost for card in cards]
     printed = [tuple(cell.text for cell in row.cells) for row in told["card"].rows]
     longest = max((card for card in cards if len(card.lines) <= LINES), key=lambda card: len(card.lines))
-    assert printed == [(line.decision, line.when, line.do) for line in longest.lines]
-    assert printed[-1] == ("play", "otherwise", "fold")
+    assert printed == [(line.decision.replace("_", " "), line.when, line.do) for line in longest.lines]
+    assert printed[-1] == ("decide play", "otherwise", "fold")
 
 
 def test_house_ways_have_their_exact_cost(pai_gow: Study) -> None:

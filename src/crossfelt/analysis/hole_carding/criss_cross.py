@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import combinations
 from math import comb, sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.estimates import Estimate, around
 from crossfelt.analysis.families import family_of
-from crossfelt.analysis.simulation.family_strategies import pairs_beside
 from crossfelt.analysis.solution import RulesIdentity
 from crossfelt.analysis.solver.criss_cross.induction import Induction, induce
 from crossfelt.analysis.solver.criss_cross.payoffs import CrissCrossPayoffs, terms_of
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
+from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.criss_cross.continuations import layout, line_groups, positions
 from crossfelt.kernels.criss_cross.known_cards import Payments, StrategyTables, values
 from crossfelt.kernels.random_deals import deals
@@ -36,6 +36,7 @@ DECK: Final = 52
 CONFIDENCE: Final = 0.95
 AT_A_TIME: Final = 16
 ROUNDS: Final = 200
+Places = NDArray[np.intp]
 
 
 class SharedHands(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,3 +133,54 @@ def _payments(terms: CrissCrossPayoffs) -> Payments:
     assert (down == down[:1]).all()
     first, second = antes[:, 0].copy(), antes[0] - antes[0, 0]
     return Payments(first, second, across[:, 0].copy(), down[0].copy(), middle.reshape(-1).copy())
+
+
+def pairs_beside(hole: Hands, cards: Hands) -> Places:
+    """Return the pair of types of two cards beside two hole cards, by round."""
+    numbers = _numbers()
+    hand = numbers.hand[hole[:, 0], hole[:, 1]]
+    same_suit = ((cards ^ hole[:, :1]) & 3 == 0).astype(np.intp)
+    types = numbers.type[hand[:, None], same_suit, cards >> 2]
+    pair: Places = numbers.pair[numbers.suited.take(hand), types[:, 0], types[:, 1]]
+    return pair
+
+
+class _Numbers(NamedTuple):
+    """The solver's numbering of cards, as arrays."""
+
+    hand: Places
+    """Starting hand of two cards."""
+    suited: Places
+    pairs: Places
+    """Number of pairs of types beside each starting hand."""
+    type: Places
+    """Type of a card, by starting hand, suit of the first card (or another) and rank."""
+    pair: Places
+    """Number of a pair of types, by suitedness of the starting hand."""
+
+
+@cache
+def _numbers() -> _Numbers:
+    hand = np.zeros((DECK, DECK), dtype=np.intp)
+    for one in range(DECK):
+        for two in range(DECK):
+            if one != two:
+                hand[one, two] = starting_hand((Card(one), Card(two)))
+    layouts = [layout(starting) for starting in STARTING_HANDS]
+    most_types = max(len(types.rank) for types in layouts)
+    type_ = np.zeros((len(layouts), 2, len(layouts[0].rank)), dtype=np.intp)
+    pair = np.zeros((2, most_types, most_types), dtype=np.intp)
+    for place, (starting, types) in enumerate(zip(STARTING_HANDS, layouts, strict=True)):
+        for number, (rank, in_suit) in enumerate(zip(types.rank, types.in_suit, strict=True)):
+            type_[place, int(in_suit), rank] = number
+            if not starting.suited:
+                type_[place, 1, rank] = number
+        one, two = types.pairs.T
+        pair[int(starting.suited), one, two] = pair[int(starting.suited), two, one] = np.arange(len(types.pairs))
+    return _Numbers(
+        hand=hand,
+        suited=np.array([int(starting.suited) for starting in STARTING_HANDS]),
+        pairs=np.array([len(types.pairs) for types in layouts]),
+        type=type_,
+        pair=pair,
+    )

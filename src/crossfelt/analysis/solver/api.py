@@ -11,7 +11,7 @@ from typing import Any, Final
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.families import family_of
 from crossfelt.analysis.solution import OPTIMAL, SideBet, Solution
-from crossfelt.analysis.what_if import Pay
+from crossfelt.analysis.what_if import Pay, with_pay
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive.returns import WagerReturn, wheel_return
@@ -27,8 +27,6 @@ _ANY_GAME: Final = "crossfelt.analysis.exact.api"
 """The same for a game of no family, read from its data."""
 _TWO_HANDS: Final = "crossfelt.analysis.exact.two_hands"
 """The same for a game whose players set two hands."""
-WITH_STRATEGIES: Final = frozenset({"criss_cross", "double_cross"})
-"""Games whose `solve` accepts strategies other than the best."""
 
 
 def solve(
@@ -42,21 +40,35 @@ def solve(
     """Return the exact solution of a game under its best strategy or another one.
 
     `game` is a compiled game, or the id or file of a rulebook. `pay` changes odds, and `known` names a card that the
-    player sees before the first decision. Strategies have the names of the table's bots, or are house ways. `done` is
-    told the progress of long work: steps done, and all steps.
+    player sees before the first decision. Strategies are named as `crossfelt strategy costs` lists them. `done` is told
+    the progress of long work: steps done, and all steps.
 
     >>> float(round(solve("nj-criss-cross").ev, 6))
     -0.086571
     """
     compiled = _compiled(game)
-    other: dict[str, Any] = {} if strategy == OPTIMAL else {"strategy": strategy}
-    if compiled.book.splits and done is not None:
-        other["done"] = done
-    elif other and family_of(compiled) not in WITH_STRATEGIES and not compiled.book.splits:
+    if compiled.book.splits:
+        other: dict[str, Any] = {} if strategy == OPTIMAL else {"strategy": strategy}
+        set_: Solution = _solver(compiled).solve(
+            compiled, pay=pay or {}, known=known, **other, **({"done": done} if done else {})
+        )
+        return set_
+    if strategy != OPTIMAL:
+        return _with_strategy(with_pay(compiled, pay or {}), known, strategy, done)
+    solution: Solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known)
+    return solution
+
+
+def _with_strategy(game: Game, known: str, strategy: str, done: Callable[[int, int], None] | None) -> Solution:
+    from crossfelt.analysis.strategies.named import solve_named, strategies_of, strategy_named
+
+    if not strategies_of(game):
         what = "this game has no other strategies"
         raise BadInput(Problem(code="strategy.unknown", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
-    solution: Solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known, **other)
-    return solution
+    if known:
+        what = "only best play uses a card that was seen; leave out the strategy or the card"
+        raise BadInput(Problem(code="strategy.known", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
+    return solve_named(game, strategy_named(game, strategy), done or (lambda done, of: None))
 
 
 def advise(

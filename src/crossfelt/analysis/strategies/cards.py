@@ -18,9 +18,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.courses import FOLD
 from crossfelt.analysis.exact.round_plan import RoundPlan
-from crossfelt.analysis.strategies.cells import CellTable, cells_of
+from crossfelt.analysis.strategies.cells import BETTER, CellTable, cells_of
 from crossfelt.analysis.strategies.conditions import Sight
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.errors import BadInput, Problem
@@ -30,8 +29,6 @@ OTHERWISE: Final = "otherwise"
 LONGEST_CARD: Final = 15
 LINES: Final = 8
 """Most lines of the card that plays as ``simple``."""
-BETTER: Final = "the better line"
-"""The choice of the hand that is best as far as its cards are open, where a player names one."""
 _LONGEST_LIST: Final = 8
 _BRANCHES: Final = 40
 """Conditions tried as the next line of a list."""
@@ -55,7 +52,9 @@ class StrategyCard(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[CardLine, ...]
     ev: Fraction
     cost: Fraction
-    """Loss against best play, in units of the first wager."""
+    """Loss against best play."""
+    unit: str
+    """The stake that figures are counted in."""
     note: str = ""
 
 
@@ -102,10 +101,8 @@ def _compiled(sight: Sight, lines: Sequence[CardLine]) -> Play:
 
 def _place(sight: Sight, seen: Seen, do: str) -> NDArray[np.int64]:
     if do == BETTER:
-        hands = [option for option in seen.options if option != FOLD]
-        return np.array([seen.options.index(hand) for hand in reversed(hands)])[
-            sight.better_hand(seen, reversed(hands))
-        ]
+        places = np.array([seen.options.index(hand) for hand in sight.named])
+        return places[sight.better_hand(seen.places)]
     if do not in seen.options:
         raise _wrong(f"no such choice at {seen.decision}", do, ", ".join(seen.options))
     return np.full(seen.rounds, seen.options.index(do))
@@ -164,7 +161,7 @@ class _Search:
         from crossfelt.analysis.solver.api import solve
 
         self._table = table
-        self._best = solve(game).ev
+        self._best = solve(game)
         self._listed: dict[tuple[int, bytes], list[tuple[_List, int]]] = {}
         self._masks = [
             np.array([condition.holds(features) for condition in sight.conditions])
@@ -251,7 +248,7 @@ class _Search:
             improved = False
             for at in range(len(chosen)):
                 lines = [*chosen[:at], *chosen[at + 1 :]]
-                left = ~self._masks[place][[number for number, _ in chosen[:at]]].any(axis=0)
+                left: NDArray[np.bool_] = ~np.any(self._masks[place][[number for number, _ in chosen[:at]]], axis=0)
                 told = _by_lines(self._masks[place], lines, otherwise)
                 gains = (values - np.take_along_axis(values, told[:, None], axis=1)) * left[:, None]
                 by_line = self._floats[place] @ gains.astype(np.float64)
@@ -273,8 +270,10 @@ class _Search:
                 lines.append(CardLine(decision=sight.decision, when=when, do=choices[choice]))
         ev = Fraction(value, table.parts)
         counted = any("point" in line.when for line in lines)
-        note = table.sights[0].note if counted else ""
-        return StrategyCard(lines=tuple(lines), ev=ev, cost=self._best - ev, note=note)
+        note = table.sights[0].note if counted else table.sights[-1].better_note
+        return StrategyCard(
+            lines=tuple(lines), ev=ev, cost=self._best.ev - ev, unit=self._best.unit.removeprefix("one "), note=note
+        )
 
 
 def _by_lines(masks: NDArray[np.bool_], chosen: Sequence[tuple[int, int]], otherwise: int) -> NDArray[np.int64]:

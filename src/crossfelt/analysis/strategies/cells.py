@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.courses import Courses
+from crossfelt.analysis.exact.courses import Courses, Stakes
 from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.played_out import shares_a_board
+from crossfelt.analysis.exact.played_out import has_lines, shares_a_board
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import RoundPlan
+from crossfelt.analysis.strategies import conditions
 from crossfelt.analysis.strategies.conditions import Sight
-from crossfelt.analysis.strategies.positions import HandPositions, StreetPositions
+from crossfelt.analysis.strategies.positions import DealerPositions, StreetPositions
 from crossfelt.analysis.strategies.seen import Seen
 from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.exact.card_sets import Cards, Counts
 from crossfelt.rulebooks.game import Game
 
 Numbers = NDArray[np.int64]
-_RADIX: Final = 1024
-"""A feature is below it."""
+_SMALL: Final = 32
+_LARGE: Final = 1024
+"""The rank of a hand is below it, every other feature below `_SMALL`."""
+BETTER: Final = "the better line"
+"""The choice of the hand that is best as far as its cards are open, where a player names one."""
 _MOST: Final = "most"
 """The feature that says how far up the choices the seat's hands allow."""
 
@@ -40,7 +46,7 @@ class CellTable:
         self.steps = self.courses.decisions
         self.sights = [Sight(self.plan, step.id) for step in self.steps]
         self.choices: list[list[str]] = [self._choices(number) for number in range(len(self.steps))]
-        self.finals = self.courses.ends
+        self.finals = list(dict.fromkeys(map(self._final_of, self.courses.ends)))
         self.features: list[dict[str, Numbers]] = []
         self.parts = 0
         """The number by which sums are divided."""
@@ -52,15 +58,21 @@ class CellTable:
     def _choices(self, number: int) -> list[str]:
         """Return the choices of a decision, from the smallest stake to the largest."""
         asked = [s for s in self.courses.before[number] if not s.folded and self.courses.asked(self.steps[number], s)]
-        return [option.name for option in reversed(self.courses.options(number, asked[0]))]
+        options = reversed(self.courses.options(number, asked[0]))
+        return list(dict.fromkeys(BETTER if option.then.named else option.name for option in options))
+
+    @staticmethod
+    def _final_of(end: Stakes) -> Stakes:
+        """Return an end whatever hand the player has named: it is the better one."""
+        return end._replace(named="")
 
     # --- filling --------------------------------------------------------------------------------------------------
 
     def joint(self, number: int, places: Mapping[str, Cards], before: Numbers | None) -> Numbers:
         """Return the joint cells of positions at a decision; `before` are those of the decision before it."""
         keys = np.zeros(1, dtype=np.int64)
-        for values in self._features(number, places).values():
-            keys = keys * _RADIX + values
+        for name, values in self._features(number, places).items():
+            keys = keys * _base(name) + values
         cells = _numbered(keys, self._cell_numbers[number])
         return _numbered(cells + (0 if before is None else before << 32), self._joint_numbers[number])
 
@@ -78,13 +90,20 @@ class CellTable:
         """Return one position of a decision, for the names of its features."""
         return {place: np.array([card], dtype=np.uint8) for card, place in enumerate(self.sights[number].open)}
 
-    def add(self, joint: Numbers, ways: Counts, sums: Counts, deals: int) -> None:
-        """Add positions after the last decision: their winnings by column, over the deals that can follow."""
+    def add(self, joint: Numbers, places: Mapping[str, Cards], ways: Counts, values: Counts) -> None:
+        """Add positions after the last decision, with the value of each end summed over the deals that can follow."""
         while len(self._joint_numbers[-1]) > len(self._sums):
             self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)])
-        scale = self.payoffs.scale
-        for place, (final, units) in enumerate(zip(self.finals, self.payoffs.stakes_of(self.finals), strict=True)):
-            np.add.at(self._sums[:, place], joint, ways * (sums @ units - final.lost * scale * deals))
+        ends = list(self.courses.ends)
+        for place, final in enumerate(self.finals):
+            alike = [ends.index(end) for end in ends if self._final_of(end) == final]
+            value = values[:, alike[0]]
+            if len(alike) > 1:
+                named = {ends[at].named: at for at in alike}
+                hands = self.sights[-1].named
+                better = self.sights[-1].better_hand(places)
+                value = values[np.arange(len(values)), np.array([named[hand] for hand in hands])[better]]
+            np.add.at(self._sums[:, place], joint, ways * value)
 
     def arrays(self, all_deals: int) -> Iterator[NDArray[np.int64]]:
         """Yield the table as arrays, to be kept."""
@@ -101,7 +120,7 @@ class CellTable:
         for names, keys in zip(self._names, cell_keys, strict=True):
             found: dict[str, Numbers] = {}
             for name in reversed(names):
-                found[name], keys = keys % _RADIX, keys // _RADIX
+                found[name], keys = keys % _base(name), keys // _base(name)
             self.features.append(found)
         self._parents = [keys >> 32 for keys in keys_of_joints]
         self._cells = [keys & 0xFFFFFFFF for keys in keys_of_joints]
@@ -120,12 +139,14 @@ class CellTable:
 
     def _transitions(self, number: int) -> Numbers:
         """Return the number of the stakes after each choice, by the stakes before it."""
-        before, after = self.courses.before[number], list(self.courses.before[number + 1])
+        last = number + 1 == len(self.steps)
+        after = self.finals if last else list(self.courses.before[number + 1])
         rows = []
-        for stakes in before:
-            options = {option.name: option for option in self.courses.options(number, stakes)}
-            alone = options.get("")
-            rows.append([after.index((alone or options[name]).then) for name in self.choices[number]])
+        for stakes in self.courses.before[number]:
+            options = self.courses.options(number, stakes)
+            then = {BETTER if option.then.named else option.name: option.then for option in options}
+            ends = [then.get("") or then[name] for name in self.choices[number]]
+            rows.append([after.index(self._final_of(end) if last else end) for end in ends])
         return np.array(rows)
 
     # --- values ---------------------------------------------------------------------------------------------------
@@ -155,6 +176,10 @@ class CellTable:
         return state
 
 
+def _base(feature: str) -> int:
+    return _LARGE if feature == "rank" else _SMALL
+
+
 def _numbered(keys: Numbers, numbers: dict[int, int]) -> Numbers:
     """Return the number of each key, new ones in the order in which they are met."""
     known, place = np.unique(keys, return_inverse=True)
@@ -164,10 +189,13 @@ def _numbered(keys: Numbers, numbers: dict[int, int]) -> Numbers:
 def cells_of(game: Game) -> CellTable:
     """Return the sums of a game, from disk if they were made before."""
     table = CellTable(game)
-    if shares_a_board(table.payoffs):
+    if shares_a_board(table.payoffs) and not has_lines(table.payoffs):
         raise Unreachable.form(game, "no strategy card is searched beside a shared board")
     make = _against_dealer if table.payoffs.dealer else _by_streets
-    return table.finish(cached_arrays(("cells", game.hash, table.payoffs.table.tobytes()), lambda: make(table)))
+    # Other features make other cells.
+    features = hashlib.sha256(Path(conditions.__file__).read_bytes()).hexdigest()
+    key = "cells", game.hash, table.payoffs.table.tobytes(), features, _SMALL
+    return table.finish(cached_arrays(key, lambda: make(table)))
 
 
 def _by_streets(table: CellTable) -> Iterator[NDArray[np.int64]]:
@@ -183,18 +211,19 @@ def _by_streets(table: CellTable) -> Iterator[NDArray[np.int64]]:
                 walk(block + 1, more, ways[origin] * more_ways, joint[origin] if joint is not None else None)
         else:
             assert joint is not None
-            table.add(joint, ways, positions.sums(cards), positions.deals(block))
+            table.add(joint, places, ways, positions.values(cards, table.courses.ends))
 
     walk(0, *positions.start(), None)
     return table.arrays(positions.all_deals)
 
 
 def _against_dealer(table: CellTable) -> Iterator[NDArray[np.int64]]:
-    positions = HandPositions(table.payoffs)
+    positions = DealerPositions(table.payoffs)
+    values = positions.values(table.courses.ends)
     for places, ways, nodes in positions:
         joint: Numbers | None = None
         for number in range(len(table.steps)):
             joint = table.joint(number, places, joint)
         assert joint is not None
-        table.add(joint, ways, positions.sums[nodes], positions.deals)
-    return table.arrays(positions.all_deals)
+        table.add(joint, places, ways, values[nodes])
+    return table.arrays(positions.tree.all_deals)

@@ -28,6 +28,8 @@ Where = NDArray[np.bool_]
 ACE: Final = ALL_RANKS - 1
 _DRAW: Final = 3
 """Cards from which on a player looks for a draw."""
+_LARGEST: Final = 128 * 128
+"""Base of the largest group of equal ranks in a key."""
 _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven")
 
 
@@ -47,8 +49,13 @@ class Sight:
         seen: list[str] = []
         for moment in plan.moments:
             seen += moment.places
-            if any(step.id == decision for step in moment.decisions):
+            step = next((step for step in moment.decisions if step.id == decision), None)
+            if step is not None:
                 break
+        assert step is not None
+        chosen = {action.choose for action in step.actions if action.choose}
+        self.named = next((hand.chosen_of for hand in plan.game.book.hands if hand.id in chosen), ())
+        """The hands of which the player names one."""
         self.open = tuple(seen)
         self.hands = [hand for hand in plan.hands if not hand.of_dealer]
         self.against_dealer = any(hand.of_dealer for hand in plan.hands)
@@ -87,6 +94,8 @@ class Sight:
             ranks = np.sort(own // SUITS, axis=1)
             yield "own_high", ranks[:, -1]
             yield "own_low", ranks[:, 0]
+            if self._shared:
+                yield "over", ranks[:, -1] > (_stack(places, self._shared) // SUITS).max(axis=1)
         elif not self.drawing:
             yield "own_points", self._points(own)
         if self.drawing:
@@ -96,7 +105,14 @@ class Sight:
             if len(lines) > 1:
                 yield "paired_lines", (made > 0).sum(axis=0)
             draws = [self._draw(line, hand) for line, hand in zip(lines, self.drawing, strict=True)]
-            yield "draw", np.max(draws, axis=0)
+            if self.named:
+                order = [hand.name for hand in self.drawing]
+                better = np.array([order.index(hand) for hand in self.named])[self.better_hand(places)]
+                rows = np.arange(len(own))
+                yield "draw", np.array(draws)[better, rows]
+                yield "line_high", np.array([(line // SUITS).max(axis=1) for line in lines])[better, rows]
+            else:
+                yield "draw", np.max(draws, axis=0)
             if not self.against_dealer:
                 yield "points", self._points(_stack(places, self.open))
 
@@ -104,10 +120,26 @@ class Sight:
     def _shared(self) -> tuple[str, ...]:
         return tuple(place for place in self.open if place not in self.plan.own and place not in self.shown)
 
-    def better_hand(self, seen: Seen, hands: Iterable[str]) -> Numbers:
-        """Return which of some hands is the best as far as its cards are open, of equal ones the first."""
-        keys = [_groups_key(seen.cards_of(hand)) for hand in hands]
-        return np.argmax(keys, axis=0)
+    def better_hand(self, places: Mapping[str, Cards]) -> Numbers:
+        """Return which of the hands to name is the best as far as its cards are open, of equal ones the first."""
+        open_ = {hand.name: self._of(hand) for hand in self.hands}
+        best: Numbers = np.argmax([self._key(_stack(places, open_[hand])) for hand in self.named], axis=0)
+        return best
+
+    def _key(self, cards: Cards) -> Numbers:
+        """Return a number by which open cards are compared: the largest group, one suit, then the other groups."""
+        groups = self._by_ranks(cards, _groups)
+        return groups + (groups // _LARGEST) * _LARGEST + _same(cards % SUITS) * _LARGEST
+
+    @property
+    def better_note(self) -> str:
+        """What the better line is, where a player names one."""
+        if not self.named:
+            return ""
+        return (
+            "The better line has the higher pair or the higher best card; else it is the one in a single suit, or with "
+            f"the higher other cards; else the {self.named[0].replace('_', ' ')} one."
+        )
 
     # --- parts of features ----------------------------------------------------------------------------------------
 
@@ -124,7 +156,8 @@ class Sight:
         return max((1 if odds.is_push else 2 for odds in found if odds is not None), default=0)
 
     def _points(self, cards: Cards) -> Numbers:
-        return np.array(self.worth)[cards // SUITS].sum(axis=1)
+        points: Numbers = np.array(self.worth)[cards // SUITS].sum(axis=1)
+        return points
 
     def _made(self, cards: Cards) -> Numbers:
         """Return 0 without a pair; against a dealer 1 for a pair of twos to 14 for more than a pair, else 1 to 3 by
@@ -151,7 +184,8 @@ class Sight:
             sums = weights[rows].sum(axis=1)
             self._tables[key] = np.zeros(int(sums.max()) + 1, dtype=np.int64)
             self._tables[key][sums] = function(rows)
-        return self._tables[key][weights[cards // SUITS].sum(axis=1)]
+        found: Numbers = self._tables[key][weights[cards // SUITS].sum(axis=1)]
+        return found
 
     @cached_property
     def _tables(self) -> dict[tuple[str, int], Numbers]:
@@ -183,7 +217,8 @@ class Sight:
         ranks, others = own // SUITS, board // SUITS
         paired = (ranks[:, :, None] == others[:, None, :]).any(axis=2)
         paired |= (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2) > 1
-        return np.where(paired, ranks.astype(np.int64) + 1, 0).max(axis=1)
+        highest: Numbers = np.where(paired, ranks.astype(np.int64) + 1, 0).max(axis=1)
+        return highest
 
     @cached_property
     def _thresholds(self) -> dict[str, tuple[Numbers, list[str]]]:
@@ -249,13 +284,24 @@ class Sight:
         where = f"in the {self.drawing[0].name} hand" if len(self.drawing) == 1 and len(self.hands) > 1 else "in a line"
         if len(self.hands) == 1:
             where = "in hand" if set(self.open) == set(self.plan.own) else "with the open cards"
+        if self.named:
+            where = "in the better line"
         pairs = list(self._pairs("made", where))
         draws = list(self._draws(where))
         yield from (*pairs, *draws)
+        if self.named:
+            for rank in range(5, ALL_RANKS):
+                high = Condition(f"{RANK_NAMES[rank]}-high {where}", at_least("line_high", rank))
+                yield either(high, pairs[0])._replace(words=f"{RANK_NAMES[rank]}-high or better {where}")
         if len(self.drawing) > 1:
             two = Condition("pairs in both lines", at_least("paired_lines", 2))
             yield two
             yield from (either(two, one) for one in pairs[1:])
+        if self.against_dealer and self._shared:
+            over = Condition("above all open cards", at_least("over", 1))
+            for rank in range(5, ALL_RANKS):
+                one = Condition(f"{a_or_an(RANK_NAMES[rank])} or better in hand", at_least("own_high", rank))
+                yield from (both(one, other) for other in (over, *draws))
         if not self.against_dealer:
             points = _points("points", 2 * min(len(self.open), 5))
             yield from points
@@ -387,12 +433,13 @@ def _stack(places: Mapping[str, Cards], names: Iterable[str]) -> Cards:
 
 
 def _same(values: NDArray[np.uint8]) -> Where:
-    return (values == values[:, :1]).all(axis=1)
+    same: Where = (values == values[:, :1]).all(axis=1)
+    return same
 
 
-def _groups_key(cards: Cards) -> Numbers:
-    """Return a number by which hands of few cards are compared: their groups of equal ranks, the largest first."""
-    ranks = cards // SUITS
-    counts = (ranks[:, :, None] == np.arange(ALL_RANKS, dtype=np.uint8)).sum(axis=1)
-    groups = np.sort(counts * ALL_RANKS + np.where(counts > 0, np.arange(ALL_RANKS), 0), axis=1)[:, ::-1]
-    return groups[:, : cards.shape[1]] @ (128 ** np.arange(cards.shape[1])[::-1])
+def _groups(ranks: Numbers) -> Numbers:
+    """Return a number by which sets of ranks are compared: their groups of equal ranks, the largest first."""
+    counts = (ranks[:, :, None] == np.arange(ALL_RANKS)).sum(axis=1)
+    groups = np.sort(np.where(counts > 0, counts * ALL_RANKS + np.arange(ALL_RANKS), 0), axis=1)[:, ::-1]
+    key: Numbers = groups[:, 0] * _LARGEST + groups[:, 1:3] @ np.array([128, 1])
+    return key

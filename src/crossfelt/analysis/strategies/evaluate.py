@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.exact.courses import Courses, Stakes
+from crossfelt.analysis.exact.nodes import blocks_of
 from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.played_out import Solved, shares_a_board
+from crossfelt.analysis.exact.played_out import Solved, has_lines, shares_a_board
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.exact.solve import ExactSolution, solution_of
 from crossfelt.analysis.exact.tree import Tally
-from crossfelt.analysis.strategies.positions import HandPositions, StreetPositions
+from crossfelt.analysis.strategies.positions import DealerPositions, StreetPositions
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.errors import BadInput, Problem
 from crossfelt.kernels.exact.card_sets import Cards, Counts
@@ -44,10 +45,10 @@ def solve_with(
     plan = RoundPlan(game)
     payoffs = Payoffs(plan)
     followed = _Followed(Courses(plan), play, advance)
-    if shares_a_board(payoffs):
+    if shares_a_board(payoffs) and not has_lines(payoffs):
         raise Unreachable.form(game, "strategies beside a shared board can be simulated, not enumerated")
     if payoffs.dealer:
-        deals, played = _against_dealer(HandPositions(payoffs), followed)
+        deals, played = _against_dealer(DealerPositions(payoffs), followed)
     else:
         positions = StreetPositions(payoffs, all_suits=all_suits)
         deals, played = _by_streets(positions, followed)
@@ -162,23 +163,26 @@ def _by_streets(positions: StreetPositions, followed: _Followed) -> tuple[int, d
     return positions.all_deals, played
 
 
-def _against_dealer(positions: HandPositions, followed: _Followed) -> tuple[int, dict[Stakes, Counts]]:
-    """Follow a strategy against a dealer's own cards; the seat decides once it has seen its cards and the open ones."""
-    plan = positions.payoffs.plan
-    moment = plan.moments[0]
-    together = [plan.own, tuple(place for place in moment.places if place not in plan.own)]
+def _against_dealer(positions: DealerPositions, followed: _Followed) -> tuple[int, dict[Stakes, Counts]]:
+    """Follow a strategy against a dealer; the seat decides once it has seen its cards and the open ones."""
+    plan, tree = positions.payoffs.plan, positions.tree
+    hands = [groups.hand.places for groups in positions.payoffs.own]
+    together = [block.places for block in blocks_of(plan.moments[0].places, hands)]
     played: dict[Stakes, Counts] = {}
     for places, ways, nodes in positions:
-        deals = ways * positions.deals
+        deals = ways * tree.deals[0]
         states = followed.start(len(ways))
-        for number, step in enumerate(moment.decisions):
+        for number, step in enumerate(plan.moments[0].decisions):
             states = followed.decide(number, step, places, together, states, deals)
         open_ = followed.settle(states, deals)
-        reached = np.zeros((len(followed.numbers), len(positions.sums)), dtype=np.int64)
-        np.add.at(reached, (states[open_], nodes[open_]), ways[open_])
-        _add(played, followed, positions.counts(reached))
-        followed.count_done(int(deals.sum()), positions.all_deals)
-    return positions.all_deals, played
+        for state in np.unique(states[open_]).tolist():
+            here = states == state
+            reached = np.zeros(len(tree.levels[0].start) - 1, dtype=np.int64)
+            np.add.at(reached, nodes[here], ways[here])
+            end = followed.stakes[state]
+            played[end] = played.get(end, 0) + positions.counts(end, reached)
+        followed.count_done(int(deals.sum()), tree.all_deals)
+    return tree.all_deals, played
 
 
 def _add(played: dict[Stakes, Counts], followed: _Followed, counts: Counts) -> None:

@@ -49,6 +49,11 @@ def strategies_of(game: Game) -> tuple[str, ...]:
     return (SIMPLE, *([NEVER_FOLD] if FOLD in choices else []), *(f"{ALWAYS}{choice}" for choice in choices))
 
 
+def card_names(game: Game) -> tuple[str, ...]:
+    """List the names of the best cards with at most a number of lines."""
+    return tuple(f"{CARD}{lines}" for lines in range(1, LONGEST_CARD + 1)) if strategies_of(game) else ()
+
+
 def _choices(game: Game) -> tuple[str, ...]:
     """Return the names of all choices of a game, from the smallest stake; of a multiple its number."""
     courses = Courses(RoundPlan(game))
@@ -66,14 +71,12 @@ def _short(choice: str) -> str:
 
 def strategy_named(game: Game, name: str) -> Strategy:
     """Return a strategy by its name."""
-    if name.startswith(CARD) and name.removeprefix(CARD).isdecimal():
-        lines = int(name.removeprefix(CARD))
-        if lines <= LONGEST_CARD:
-            return Strategy(name, _card(game, lines), all_suits=False)
+    if name in card_names(game):
+        return Strategy(name, _card(game, int(name.removeprefix(CARD))), all_suits=False)
     if name == OPTIMAL:
         return Strategy(name, policy_of(game), all_suits=False)
     if name not in strategies_of(game):
-        allowed = ", ".join((OPTIMAL, *strategies_of(game), f"{CARD}N"))
+        allowed = ", ".join((OPTIMAL, *strategies_of(game), f"{CARD}1 … {CARD}{LONGEST_CARD}"))
         raise BadInput(
             Problem(code="strategy.unknown", where="strategy", what="no such strategy", value=name, allowed=allowed)
         )
@@ -119,7 +122,8 @@ def always(choice: str) -> Play:
 
     def play(seen: Seen) -> NDArray[np.int64]:
         order = list(_order(seen, choice))
-        return np.array(order)[seen.allowed[:, order].argmax(axis=1)]
+        chosen: NDArray[np.int64] = np.array(order)[seen.allowed[:, order].argmax(axis=1)]
+        return chosen
 
     return play
 

@@ -6,20 +6,23 @@ none is possible are alike, and there are far fewer positions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import comb, factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact import sweep
+from crossfelt.analysis.exact import lines, sweep
+from crossfelt.analysis.exact.courses import Stakes
 from crossfelt.analysis.exact.nodes import Streets, deals_after, starting_cards, streets_of
 from crossfelt.analysis.exact.payoffs import Payoffs
+from crossfelt.analysis.exact.played_out import has_lines, tree_of
 from crossfelt.kernels.exact.branches import spread, summed
 from crossfelt.kernels.exact.card_sets import Cards, Counts, card_sets, sets_up_to_suits
 from crossfelt.kernels.exact.hand_tables import DECK, SUITS
 from crossfelt.kernels.exact.listing import Ranked, count_results, next_rows, sum_results
+from crossfelt.kernels.exact.nodes import Level
 
 _ROWS = 1_000_000
 """Rows that are listed at once."""
@@ -110,42 +113,57 @@ class StreetPositions:
         count_results(cards, ways, end, self._inside, self._ranked, found)
         counts += found // self._orders
 
-    def sums(self, cards: Cards) -> Counts:
-        """Return the winnings of each column of the payoffs by position, over the remaining cards."""
-        return sum_results(cards, self._inside, self._ranked, self.payoffs.table) // self._orders
+    def values(self, cards: Cards, ends: Sequence[Stakes]) -> Counts:
+        """Return the value of each end by position, summed over the remaining cards."""
+        sums = sum_results(cards, self._inside, self._ranked, self.payoffs.table) // self._orders
+        lost = np.array([end.lost for end in ends]) * self.payoffs.scale * self.deals(self.last)
+        values: Counts = sums @ self.payoffs.stakes_of(ends).T - lost
+        return values
 
 
-class HandPositions:
-    """The positions of a game in which a seat decides beside a dealer's own cards."""
+class DealerPositions:
+    """The positions of a game in which a seat decides once, beside a dealer's cards or lines of a shared board."""
 
     def __init__(self, payoffs: Payoffs) -> None:
         self.payoffs = payoffs
-        self.sides = sweep.sides_of(payoffs)
-        self.level = sweep.tree_of(payoffs).levels[0]
-        own, opened = self.sides.own, self.sides.opened
-        self.deals = comb(DECK - own - opened, self.sides.theirs - opened)
-        """The number of ways in which the dealer's other cards can come."""
-        self.all_deals = comb(DECK, own) * comb(DECK - own, opened) * self.deals
+        self.tree = tree_of(payoffs)
+        self._open = tuple(p for p in payoffs.plan.moments[0].places if p not in payoffs.plan.own)
 
     def __iter__(self) -> Iterator[tuple[dict[str, Cards], Counts, NDArray[np.int32]]]:
-        """Yield the cards by place, the number that each row stands for, and the node of each."""
-        plan, sides = self.payoffs.plan, self.sides
-        open_places = [place for place in plan.moments[0].places if place not in plan.own]
+        """Yield the cards by place, the number of deals that each row stands for so far, and the node of each."""
+        return self._on_lines() if has_lines(self.payoffs) else self._beside_hands()
+
+    def _beside_hands(self) -> Iterator[tuple[dict[str, Cards], Counts, NDArray[np.int32]]]:
+        sides, own = sweep.sides_of(self.payoffs), self.payoffs.plan.own
         nodes, every = sweep.nodes_of(self.payoffs).of_hand, card_sets(sides.own)
         for opened, times in zip(*sweep.opened_cards(sides.opened), strict=True):
             cards, ways = sets_up_to_suits(every, tuple(opened.tolist()))
-            places = dict(zip(plan.own, cards.T, strict=True))
-            places |= {
-                place: np.full(len(ways), card, np.uint8) for place, card in zip(open_places, opened, strict=True)
-            }
+            places = dict(zip(own, cards.T, strict=True))
+            for place, card in zip(self._open, opened, strict=True):
+                places[place] = np.full(len(ways), card, dtype=np.uint8)
             yield places, ways * times, nodes[: len(ways)]
             nodes = nodes[len(ways) :]
 
-    @cached_property
-    def sums(self) -> Counts:
-        """The winnings of each column of the payoffs by node, over the dealer's other cards."""
-        return np.ascontiguousarray(summed(*self.level, self.payoffs.table).T)
+    def _on_lines(self) -> Iterator[tuple[dict[str, Cards], Counts, NDArray[np.int32]]]:
+        cards, ways = starting_cards(lines.HELD)
+        rows = cards.astype(np.uint8)
+        for _ in self._open:
+            found = next_rows(rows, None, 1)
+            rows, ways = found.cards, ways[found.origin] * found.ways
+        places = dict(zip((*self.payoffs.plan.own, *self._open), rows.T, strict=True))
+        shown = np.stack([places[place] for place in lines.lines_of(self.payoffs).opened], axis=1)
+        number = lines.position_numbers(shown, rows[:, : lines.HELD])
+        yield places, ways, lines.nodes_of(self.payoffs).of_position[number]
 
-    def counts(self, reached: Counts) -> Counts:
-        """Return the results by end, from the ways to each node by end."""
-        return spread(*self.level, reached, self.payoffs.results)
+    def _level(self, end: Stakes) -> Level:
+        return self.tree.named[end.named] if end.named in self.tree.named else self.tree.levels[0]
+
+    def values(self, ends: Sequence[Stakes]) -> Counts:
+        """Return the value of each end by node, summed over the deals that can follow."""
+        lost = np.array([[end.lost * self.payoffs.scale] for end in ends])
+        wins = self.payoffs.stakes_of(ends) @ self.payoffs.table - lost
+        return np.stack([summed(*self._level(end), won[None])[0] for end, won in zip(ends, wins, strict=True)], axis=1)
+
+    def counts(self, end: Stakes, reached: Counts) -> Counts:
+        """Return the deals by result, from the ways in which an end is reached at each node."""
+        return spread(*self._level(end), reached[None], self.payoffs.results).reshape(-1)

@@ -185,8 +185,7 @@ def solve_command(
     strategy: Annotated[
         str,
         typer.Option(
-            metavar="NAME",
-            help="Another strategy: never-fold, simple, always-1 to always-3, card-8; house-way, or the id of one.",
+            metavar="NAME", help="Another strategy: simple, card-8, never-fold, always-1; house-way, or the id of one."
         ),
     ] = OPTIMAL,
     as_json: AsJson = False,

@@ -7,9 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.families import family_of
 from crossfelt.analysis.solution import OPTIMAL, Solution
-from crossfelt.analysis.strategies import LONGEST_CARD, StrategyCard, best_card
+from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, StrategyCard, best_card
 from crossfelt.cards.card import RANKS
 from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.reports.document import Block, Cell, Column, Plot, Section, Series, Square, Table, Value
@@ -26,10 +25,7 @@ def decisions_section(study: Study) -> Section | None:
     solution = study.solution
     if solution is None or not solution.decisions:
         return None
-    blocks: list[Block] = [
-        decisions_plot(solution),
-        decisions_table(solution, in_book=family_of(study.game) is not None),
-    ]
+    blocks: list[Block] = [decisions_plot(solution), decisions_table(solution)]
     first: Mapping[str, Advice] = getattr(solution, "first_decision", dict)()
     if first:
         blocks.append(_square(first, solution))
@@ -42,7 +38,7 @@ def choices_of(*solutions: Solution) -> list[str]:
     return sorted(named, key=lambda choice: (choice != "fold", choice))
 
 
-def decisions_table(solution: Solution, *, in_book: bool = True) -> Table:
+def decisions_table(solution: Solution) -> Table:
     choices = choices_of(solution)
     body = []
     for decision, rates in solution.decisions.items():
@@ -58,10 +54,7 @@ def decisions_table(solution: Solution, *, in_book: bool = True) -> Table:
         ),
         rows=tuple(body),
         method=f"{EXACT}, {solution.strategy} strategy",
-        notes=(
-            *_folded_before(solution),
-            *(["The command crossfelt strategy book lists best play in every position."] if in_book else []),
-        ),
+        notes=tuple(_folded_before(solution)),
     )
 
 
@@ -110,7 +103,7 @@ def _square(first: Mapping[str, Advice], solution: Solution) -> Square:
     return Square(
         id="first-decision",
         caption="The first decision with each of the 169 starting hands",
-        unit="antes, expected net result of the whole round with optimal play",
+        unit=f"{solution.unit.removeprefix('one ')}s, expected net result of the whole round with optimal play",
         method=f"{EXACT}, {solution.strategy} strategy",
         ranks=tuple(reversed(RANKS)),
         cells=tuple(cells),
@@ -121,22 +114,16 @@ def _square(first: Mapping[str, Advice], solution: Solution) -> Square:
     )
 
 
-NOTES: Final[Mapping[str, tuple[str, ...]]] = {
-    "criss_cross": ("Never-fold is optimal play without folding. Simple is the rule-of-thumb strategy of the bots.",),
-    "double_cross": (
-        "A strategy named after a hand raises on the better line with that hand or a higher one, and folds otherwise.",
-        "Simple is the strategy of the bots: raise with king-high or better.",
-    ),
-}
-"""Explanations of the names of strategies, by game."""
-LINES: Final = 8
-"""Most lines of the printed card."""
+NOTES: Final = (
+    "Simple is a strategy card of a few lines. Never-fold plays as optimal, with the smallest bet where that folds.",
+    "The others make the same choice at every decision where it is open.",
+)
 
 
 def strategies_section(study: Study) -> Section | None:
     blocks: list[Block] = []
     if study.solution and study.ways:
-        blocks.append(_costs(str(family_of(study.game)), study.solution, list(study.ways.values())))
+        blocks.append(_costs(study.solution, list(study.ways.values())))
     if study.solution and study.cards:
         blocks += [_frontier_plot(study.cards), _frontier(study.cards), _card(study.cards)]
     if study.solution:
@@ -144,18 +131,19 @@ def strategies_section(study: Study) -> Section | None:
     return Section(id="strategies", title="Other strategies", blocks=tuple(blocks)) if blocks else None
 
 
-def _costs(game: str, best: Solution, ways: list[Solution]) -> Table:
+def _costs(best: Solution, ways: list[Solution]) -> Table:
+    unit = best.unit.removeprefix("one ")
     ranked = sorted((best, *ways), key=lambda way: -way.ev)
     return Table(
         id="ways",
         caption="Cost of each strategy",
         columns=(
             left("Strategy"),
-            Column(title="Value of a round", unit="antes, for the player"),
-            Column(title="Cost", unit="antes per round"),
+            Column(title="Value of a round", unit=f"{unit}s, for the player"),
+            Column(title="Cost", unit=f"{unit}s per round"),
             Column(title="House edge", unit="of the initial wagers"),
-            Column(title="Wagered", unit="antes, on average"),
-            Column(title="Standard deviation", unit="antes"),
+            Column(title="Wagered", unit=f"{unit}s, on average"),
+            Column(title="Standard deviation", unit=f"{unit}s"),
         ),
         rows=tuple(
             row(
@@ -169,7 +157,7 @@ def _costs(game: str, best: Solution, ways: list[Solution]) -> Table:
             for way in ranked
         ),
         method=EXACT,
-        notes=NOTES.get(game, ()),
+        notes=NOTES,
     )
 
 
@@ -180,26 +168,26 @@ def _frontier_plot(cards: tuple[StrategyCard, ...]) -> Plot:
         kind="columns",
         title="Cost by number of lines on the card",
         alt=(
-            f"Columns that fall as the card gets longer: from {float(first.cost):.4f} antes per round with "
+            f"Columns that fall as the card gets longer: from {float(first.cost):.4f} {first.unit}s per round with "
             f"{len(first.lines)} lines to {float(last.cost):.4f} with {len(last.lines)}."
         ),
         across=tuple(str(len(card.lines)) for card in cards),
         series=(Series(name="cost", values=tuple(float(card.cost) for card in cards)),),
         across_label="lines on the card",
-        value_label="cost, antes per round",
+        value_label=f"cost, {first.unit}s per round",
     )
 
 
 def _frontier(cards: tuple[StrategyCard, ...]) -> Table:
-    longest = len(cards[-1].lines)
+    longest, unit = len(cards[-1].lines), cards[-1].unit
     none_longer = [f"No better card was found with up to {LONGEST_CARD} lines."] if longest < LONGEST_CARD else []
     return Table(
         id="frontier",
         caption="Cost by number of lines",
         columns=(
             Column(title="Lines"),
-            Column(title="Cost", unit="antes per round"),
-            Column(title="Value of a round", unit="antes, for the player"),
+            Column(title="Cost", unit=f"{unit}s per round"),
+            Column(title="Value of a round", unit=f"{unit}s, for the player"),
         ),
         rows=tuple(row(count(len(card.lines)), number(card.cost), number(card.ev, plus=True)) for card in cards),
         method=EXACT,
@@ -215,8 +203,8 @@ def _card(cards: tuple[StrategyCard, ...]) -> Table:
         columns=(left("Decision"), left("With"), left("Do")),
         rows=rows((as_words(line.decision), line.when, line.do) for line in card.lines),
         notes=(
-            f"Use the first line that applies. The card costs {float(card.cost):.6f} antes per round.",
-            card.note,
+            f"Use the first line that applies. The card costs {float(card.cost):.6f} {card.unit}s per round.",
+            *([card.note] if card.note else []),
         ),
     )
 

@@ -1,4 +1,4 @@
-"""Strategies of simulated seats: every name of the solver, with the solver's exact figures."""
+"""Strategies of simulated seats: every name, with the exact figures that an enumeration of all positions gives."""
 
 from __future__ import annotations
 
@@ -9,46 +9,62 @@ import pytest
 from numpy.typing import NDArray
 
 from crossfelt.analysis import solve
+from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.simulation.api import simulate, tally_rounds
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
-from crossfelt.analysis.simulation.plan_builder import plan_for, strategies
+from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import disagreements
 from crossfelt.analysis.simulation.strategies import OwnStrategy
-from crossfelt.analysis.strategies import strategies_of
+from crossfelt.analysis.strategies.named import strategies_of
 from crossfelt.analysis.strategies.seen import Seen
 from crossfelt.errors import BadInput
 from crossfelt.kernels.array_checks import Hands
 from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.rulebooks import house_ways
-from crossfelt.rulebooks.game import compile_game
+from crossfelt.rulebooks.game import Game, compile_game
 
 TOO_FAR = 4.5
 ROUNDS = 60_000
+EXAMPLES = Path(__file__).parents[4] / "examples" / "rulebooks"
 
 
-@pytest.mark.parametrize("book", ["nj-criss-cross", "nj-double-cross"])
+def seat(game: Game, name: str, cents: int) -> SeatPlan:
+    opening = [game.wager(wager) for wager in RoundPlan(game).opening]
+    return SeatPlan(wagers={wager.group or wager.id: cents for wager in opening}, strategy=name)
+
+
+@pytest.mark.parametrize("book", ["nj-double-cross", "mississippi-stud", "let-it-ride", "three-card-poker"])
 def test_every_way_to_play_returns_what_its_exact_solution_says(book: str) -> None:
-    game = compile_game(book)
-    names = [*strategies_of(game), "card-5"]
+    game = compile_game(book if book.startswith("nj") else str(EXAMPLES / f"{book}.toml"))
+    require_same_figures(game, [*strategies_of(game), "card-4"])
+
+
+@pytest.mark.exhaustive
+def test_short_strategies_of_a_game_with_many_positions_return_what_their_exact_solution_says() -> None:
+    require_same_figures(compile_game("nj-criss-cross"), ["simple", "always-2"])
+
+
+def require_same_figures(game: Game, names: list[str]) -> None:
+    """Simulate strategies, and compare returns and decisions with the enumeration of all positions."""
     for some in (names[:4], names[4:]):
-        found = simulate(game, rounds=ROUNDS, seats=[SeatPlan(wagers={"ante": 1000}, strategy=name) for name in some])
-        for seat in found.seats:
-            exact = solve(game, strategy=seat.strategy)
-            assert abs(seat.house_edge_per_base.z_score(-float(exact.ev))) < TOO_FAR
-            in_play = 1.0
-            for decision, rates in exact.decisions.items():
+        found = simulate(game, rounds=ROUNDS, seats=[seat(game, name, 1000) for name in some]).seats if some else ()
+        for each in found:
+            exact = solve(game, strategy=each.strategy)
+            assert abs(each.house_edge_per_base.z_score(-float(exact.ev))) < TOO_FAR, each.strategy
+            # The simulation names a decision after its bet.
+            for simulated, rates in zip(filter(None, each.decisions.values()), exact.decisions.values(), strict=False):
+                asked = float(sum(rates.values()))
                 for action, rate in rates.items():
-                    seen, expected = seat.decisions[decision].get(action, 0.0), float(rate) / (in_play or 1.0)
-                    spread = (expected * (1 - expected) / max(1.0, ROUNDS * in_play)) ** 0.5
-                    assert abs(seen - expected) < TOO_FAR * spread + 1e-9
-                in_play = sum(float(rate) for action, rate in rates.items() if action != "fold")
+                    expected = float(rate) / asked
+                    spread = (expected * (1 - expected) / max(1.0, ROUNDS * asked)) ** 0.5
+                    assert abs(simulated.get(action, 0.0) - expected) < TOO_FAR * spread + 1e-9, each.strategy
 
 
 @pytest.mark.parametrize("book", ["nj-criss-cross", "nj-double-cross"])
 def test_the_table_agrees_with_cards_and_plans(book: str) -> None:
     game = compile_game(book)
-    names = [name for name in strategies(game) if name not in ("card-9", "card-12")][-6:]
-    plan = plan_for(game, [SeatPlan(wagers={"ante": 1500}, strategy=name) for name in names], seed="ways")
+    names = ["card-6", *strategies_of(game)][:6]
+    plan = plan_for(game, [seat(game, name, 1500) for name in names], seed="ways")
     assert disagreements(game, plan, 0, range(60)) == []
 
 
@@ -80,13 +96,13 @@ def test_a_foul_is_refused() -> None:
     def play(seen: Seen) -> NDArray[np.intp]:
         return in_front(seen, np.sort(seen.cards["cards"], axis=1)[:, -2:])
 
-    seat = SeatPlan(wagers={"main": 1000}, strategy=OwnStrategy.of(play))
+    mine = SeatPlan(wagers={"main": 1000}, strategy=OwnStrategy.of(play))
     with pytest.raises(BadInput, match="the strategy sets a foul: the low hand ranks above the high hand"):
-        tally_rounds(compile_game("nj-pai-gow"), SimulationPlan(seats=(seat,)), 300)
+        tally_rounds(compile_game("nj-pai-gow"), SimulationPlan(seats=(mine,)), 300)
 
 
 def test_allowed_strategies_fit_one_line() -> None:
-    seats = [SeatPlan(wagers={"ante": 1000}, strategy="card-99")]
-    told = r"no such strategy: 'card-99' \(allowed: optimal, never-fold, .*, always-3, always-fold, card-3 … card-15\)"
+    game = compile_game("nj-criss-cross")
+    told = r"no such strategy: 'card-99' \(allowed: optimal, simple, never-fold, .*, always-3, card-1 … card-15\)"
     with pytest.raises(BadInput, match=told):
-        plan_for(compile_game("nj-criss-cross"), seats)
+        plan_for(game, [seat(game, "card-99", 1000)])

@@ -87,7 +87,7 @@ def test_raw_results_add_up(book: str, tmp_path: Path, capfd: pytest.CaptureFixt
         (["--seat", "always-vertical:ante=ten"], "--seat: not an amount in dollars: 'ante=ten'"),
         (["--seat", "best"], "no such strategy: 'best'"),
         (["--seat", "always-vertical:ante=1"], "this stake is not allowed"),
-        (["--seat", "card-99"], "queen-high, card-2 … card-"),
+        (["--seat", "card-99"], "always-vertical, card-1 … card-"),
         (["--bank", "1"], "no player can bank this game: 1"),
         (["--irregularities", "-1"], "not a number of rounds in a million: -1"),
         (["--submission", "nowhere.toml"], "nowhere.toml"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,19 +80,21 @@ def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
         (("advise", "nj-criss-cross"), "hole: missing; a player sees these cards first"),
         (("advise", "nj-criss-cross", *POSITION), "bets.across: the bet before these cards is missing"),
         (("advise", "nj-criss-cross", *POSITION, "--bets", "across=1,left=2"), "bets: no such bet: 'left' (allowed: "),
-        (("strategy", "card", "nj-criss-cross", "--lines", "2"), "--lines: number of lines out of range: 2"),
-        (("strategy", "card", "nj-pai-gow"), "nj-pai-gow: no strategy card for this game"),
-        (("strategy", "book", "nj-pai-gow"), "nj-pai-gow: no strategy book for this game"),
-        (("strategy", "book", "nj-criss-cross", "--hole", "AKx"), "not a starting hand: 'AKx'"),
-        (("strategy", "book", "nj-criss-cross", "--hole", "As Kd Qd"), "--hole: wrong number of cards"),
-        (("strategy", "book", "nj-double-cross", "--middle"), "nj-double-cross: Double Cross has one decision"),
+        (("strategy", "card", "nj-criss-cross", "--lines", "16"), "--lines: number of lines out of range: 16"),
+        (("strategy", "card", "nj-pai-gow"), "nj-pai-gow: no exact solution: the deck has a joker"),
+        (
+            ("strategy", "costs", "nj-pai-gow", "--strategy", "simple"),
+            "strategy: no such strategy: 'simple' (allowed: optimal, house-way",
+        ),
+        (
+            ("strategy", "costs", "nj-criss-cross", "--strategy", "clever"),
+            "strategy: no such strategy: 'clever' (allowed: ",
+        ),
+        (("strategy", "costs", "nj-criss-cross", "--strategy", "no.py:play"), "no.py:play: no such file (allowed: "),
+        (("strategy", "costs", "nj-criss-cross", "--strategy", "no.json"), "strategy: not a card file: 'no.json'"),
         (
             ("advise", "nj-double-cross", "--hole", "As Kd", "--top", "2c", "--right", "3c", "--flashed", "top=5s"),
             "--flashed: unknown place of a card: 'top'",
-        ),
-        (
-            ("strategy", "book", "nj-criss-cross", "--hole", "As Ks", "--across", "2c 3c", "--bets", "across=1,down=9"),
-            "bets.down: no such bet: '9'",
         ),
         (("solve", "nj-criss-cross", "--pay", "bets.flush=0"), "bets.flush: not odds: '0'"),
         (("exposure", "nj-pai-gow"), "nj-pai-gow: the value of a seen card is not computed for the rules of this game"),
@@ -125,7 +129,7 @@ def test_a_losing_line_equals_an_unprinted_one(crossfelt: Any) -> None:
 @pytest.mark.exhaustive
 def test_other_strategies_are_solved_with_their_cost(crossfelt: Any) -> None:
     costs = crossfelt("strategy", "costs", "nj-criss-cross", "--json").json
-    assert list(costs) == ["optimal", "never-fold", "simple", "always-1", "always-2", "always-3"]
+    assert list(costs) == ["optimal", "simple", "never-fold", "always-fold", "always-1", "always-2", "always-3"]
     assert costs["optimal"]["cost"]["value"] == 0
     assert (
         crossfelt("solve", "nj-criss-cross", "--strategy", "always-1", "--json").json["ev"] == costs["always-1"]["ev"]
@@ -142,37 +146,19 @@ def test_a_card_is_printed_with_the_cost_of_other_lengths(crossfelt: Any) -> Non
     assert "Points: 2 for each jack or better, 1 for each six to ten." in out
 
 
-@pytest.mark.exhaustive
-def test_the_book_lists_the_middle_bet_by_the_down_cards(crossfelt: Any) -> None:
-    asked = ("strategy", "book", "nj-criss-cross", "--hole", "As Ks", "--across", "Qs Js")
-    assert crossfelt(*asked).out == "As Ks, Qs Js across  3x\n"
-    assert len(crossfelt("strategy", "book", "nj-criss-cross", "--json").json) == 163
-    assert crossfelt("strategy", "book", "nj-criss-cross", "--across", "Qs Js").code == 2
-
-
-def test_the_book_lists_every_middle_bet_of_a_hand_in_a_few_lines(crossfelt: Any) -> None:
-    told = crossfelt("strategy", "book", "nj-criss-cross", "--hole", "Kd As").out.splitlines()
-    assert told[:2] == ["AKo  across 1x; down 1x", "       any A K, QQ-66: down 1x, middle 3x"]
-    assert len(told) < 20
-    assert crossfelt("strategy", "book", "nj-criss-cross", "--hole", "ako").out.splitlines() == told
-    assert crossfelt("strategy", "book", "nj-criss-cross", "--hole", "32o").out == "32o  fold\n"
-    [(hand, book)] = crossfelt("strategy", "book", "nj-criss-cross", "--hole", "AKo", "--json").json.items()
-    assert (hand, book["across_bet"], book["pages"][0]["across"]) == ("AKo", "1x", "any A K, QQ-66")
-
-
-@pytest.mark.exhaustive
-def test_card_and_book_of_double_cross_poker(crossfelt: Any) -> None:
+def test_a_card_names_the_line_where_a_player_chooses_one(crossfelt: Any) -> None:
     out = crossfelt("strategy", "card", "nj-double-cross", "--lines", 3).out
-    assert out.startswith("Strategy card of 3 lines; cost: 0.024420 antes per round\n")
-    assert "raise  a hole card of jack or better" in out
+    assert out.startswith("Strategy card of 3 lines; cost: 0.018332 antes per round\n  decide play\n")
+    assert "the better line  a pair in the better line" in out
+    assert "The better line has the higher pair" in out
+
+
+def test_a_printed_card_can_be_played(crossfelt: Any, tmp_path: Path) -> None:
     cards = crossfelt("strategy", "card", "nj-double-cross", "--json").json
-    assert [card["lines"] for card in cards][:3] == [2, 3, 4]
-    assert list(cards[-1]["decisions"]) == ["line", "play"]
-    book = crossfelt("strategy", "book", "nj-double-cross", "--json").json
-    assert len(book) == 169
-    [square, *_] = crossfelt("strategy", "book", "nj-double-cross", "--hole", "T9s", "--json").json["T9s"]
-    assert (square["suits"], square["rows"][0]) == (["s s"], ".VVH..HVVVVVV")
-    assert "  A .VVH..HVVVVVV" in crossfelt("strategy", "book", "nj-double-cross", "--hole", "Ts 9s").out
+    file = tmp_path / "card.json"
+    file.write_text(json.dumps(cards[2]), "utf-8")
+    costs = crossfelt("strategy", "costs", "nj-double-cross", "--strategy", file, "--json").json
+    assert costs[str(file)]["ev"] == cards[2]["ev"]
 
 
 @pytest.mark.exhaustive

@@ -12,7 +12,6 @@ import numpy as np
 
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.solution import (
-    OPTIMAL,
     HandValue,
     RulesIdentity,
     SideBet,
@@ -164,24 +163,20 @@ class CrissCrossSolution(Solution, frozen=True, kw_only=True):
         return {**super().as_data(), **({"first_decision": told} if told else {})}
 
 
-def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> CrissCrossSolution:
-    """Return the exact solution under best play or another strategy."""
+def solve(game: Game, *, pay: Pay, known: str = "") -> CrissCrossSolution:
+    """Return the exact solution under best play."""
     started = perf_counter()
     asked = with_pay(game, pay)
     terms = terms_of(asked)
     play: Induction | None = None
-    if strategy != OPTIMAL:
-        counted = _of_strategy(terms, asked, strategy, known)
-        results = distribution(terms, counted)
+    if known:
+        counted, total = _known(known)(terms)
     else:
-        if known:
-            counted, total = _known(known)(terms)
-        else:
-            play = induce(terms)
-            counted, total = tally(play), play.total
-        results = distribution(terms, counted)
-        # Values from backward induction and results from forward counting must agree.
-        assert results.mean == Fraction(total, terms.scale * results.deals)
+        play = induce(terms)
+        counted, total = tally(play), play.total
+    results = distribution(terms, counted)
+    # Values from backward induction and results from forward counting must agree.
+    assert results.mean == Fraction(total, terms.scale * results.deals)
     assert results.deals % terms.deals.all == 0
     return CrissCrossSolution(
         rules=RulesIdentity.of(game, pay=pay_texts(asked, pay), known=known),
@@ -190,26 +185,11 @@ def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> 
         decisions=decision_rates(counted),
         distribution=results,
         side_bets=side_bets(asked),
-        strategy=strategy,
         seconds=perf_counter() - started,
         play=play,
         counted=counted,
         asked=asked,
     )
-
-
-def _of_strategy(terms: CrissCrossPayoffs, game: Game, strategy: str, known: str) -> CourseTally:
-    """Count every course under a strategy by name: one of `PLANS`, or a card with a number of lines."""
-    # Imported here because best play needs no bots and rules.
-    from crossfelt.analysis.solver.criss_cross.strategies import plan_named, tally_of
-    from crossfelt.analysis.solver.criss_cross.strategy_card import CARD, card_of
-
-    if known:
-        what = "only best play uses a known card"
-        raise BadInput(Problem(code="solve.known", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
-    if strategy.startswith(CARD):
-        return tally_of(terms, card_of(game, strategy.removeprefix(CARD)).plan)
-    return plan_named(strategy)(terms, game)
 
 
 def _known(card: str) -> Callable[[CrissCrossPayoffs], KnownCard]:

@@ -37,7 +37,6 @@ from crossfelt.analysis.solver.double_cross.positions import (
     tally,
     value_of,
 )
-from crossfelt.analysis.solver.double_cross.strategies import strategy_named
 from crossfelt.analysis.solver.double_cross.strategy_book import shares_by_hand, values_by_hand
 from crossfelt.analysis.solver.side_bets import paid_on_a_hand, three_card_hands
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
@@ -139,8 +138,8 @@ class DoubleCrossSolution(Solution, frozen=True, kw_only=True):
         return {**super().as_data(), "side_bet_decisions": note}
 
 
-def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> DoubleCrossSolution:
-    """Return the exact solution under best play or another strategy."""
+def solve(game: Game, *, pay: Pay, known: str = "") -> DoubleCrossSolution:
+    """Return the exact solution under best play."""
     started = perf_counter()
     if known:
         what = "this game takes no known card here; use `advise --flashed` or `exposure`"
@@ -148,10 +147,9 @@ def solve(game: Game, *, pay: Pay, known: str = "", strategy: str = OPTIMAL) -> 
     asked = with_pay(game, pay)
     play = best_play(terms_of(asked))
     rules = RulesIdentity.of(game, pay=pay_texts(asked, pay))
-    choices = play.choices if strategy == OPTIMAL else strategy_named(strategy, asked)
-    solution = solution_of(asked, rules, play, choices, strategy, started=started)
+    solution = solution_of(asked, rules, play, play.choices, OPTIMAL, started=started)
     # Values compared by position and results counted by pay line must agree.
-    assert solution.ev == value_of(play, choices)
+    assert solution.ev == value_of(play, play.choices)
     return solution
 
 

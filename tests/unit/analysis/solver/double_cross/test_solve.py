@@ -15,7 +15,6 @@ from crossfelt.analysis.advice import FLASHED
 from crossfelt.analysis.hole_carding.double_cross import flashed_card_values, values_in_position
 from crossfelt.analysis.solver.double_cross.advice import advise, position_outcomes, position_values
 from crossfelt.analysis.solver.double_cross.payoffs import (
-    CHOICES,
     FOLD,
     HORIZONTAL,
     VERTICAL,
@@ -24,7 +23,6 @@ from crossfelt.analysis.solver.double_cross.payoffs import (
 )
 from crossfelt.analysis.solver.double_cross.positions import (
     Census,
-    Position,
     best_play,
     cards_of,
     census,
@@ -33,13 +31,11 @@ from crossfelt.analysis.solver.double_cross.positions import (
     position_of,
 )
 from crossfelt.analysis.solver.double_cross.solve import DoubleCrossSolution
-from crossfelt.analysis.solver.double_cross.strategy_book import book
 from crossfelt.analysis.what_if import with_pay
 from crossfelt.cards.card import RANKS, Card
 from crossfelt.errors import BadInput
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
-from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.rulebooks.game import compile_game
 from oracles import double_cross_value as oracle
 from oracles import three_card
@@ -258,21 +254,6 @@ def test_three_card_wager(solution: DoubleCrossSolution) -> None:
     assert round(float(bet.house_edge), 5) == 0.02317
     assert round(float(bet.hit_rate), 4) == 0.2561
     assert sum(bet.contribution(outcome) for outcome in bet.outcomes) == bet.ev
-
-
-def test_the_book_has_every_position(solution: DoubleCrossSolution) -> None:
-    """Look up each position in the square of its hand and suits, as a reader would."""
-    squares = {(square.hand, suits): square.rows for square in book(solution.play) for suits in square.suits}
-    for place in np.argwhere(position_counts()).tolist():
-        position: Position = (place[0], place[1], place[2], place[3])
-        top, right, high, low = cards_of(position)
-        hand = STARTING_HANDS[starting_hand((high, low))]
-        names = {high.suit: "s"} if hand.suited else {high.suit: "h", low.suit: "l"}
-        for card in (top, right):
-            names.setdefault(card.suit, "p" if "o" in names.values() else "o")
-        rows = squares[hand.name, f"{names[top.suit]} {names[right.suit]}"]
-        letter = rows[len(rows) - 1 - top.rank][len(rows) - 1 - right.rank]
-        assert letter == CHOICES[solution.play.choices[position]][0].upper(), position
 
 
 @pytest.mark.parametrize(
