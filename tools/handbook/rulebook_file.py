@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -16,6 +15,7 @@ from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.own_order import CATEGORIES
 from crossfelt.rulebooks import citations, hand_forms, model, script, settle_forms
 from crossfelt.rulebooks.citations import data_of
+from crossfelt.rulebooks.json_schema import field_docs
 from crossfelt.rulebooks.loader import load, rulebook_ids
 from crossfelt.rulebooks.settings import setting_rules
 from handbook.markdown import DOCS, ROOT, table
@@ -31,15 +31,16 @@ model that reads it; [Your own game](tutorials/own_game.md) leads from an empty 
 
 - `crossfelt rulebook check FILE` reports everything that is wrong with a file at once, each with its place.
 - `crossfelt rulebook show FILE` prints the whole rulebook with everything that rests on a default.
-- `crossfelt rulebook schema` prints a JSON Schema, for the completion of an editor. Name it in the first line of the
-  file: `#:schema rulebook.schema.json`.
+- `crossfelt rulebook schema > rulebook.schema.json` writes a JSON Schema, for the completion of an editor. Name it in
+  the first line of the file: `#:schema rulebook.schema.json`, a path beside it. Taplo and Even Better TOML read it.
 
 Amounts are whole cents. Names consist of small letters, digits and underscores. Conditions are never written out: a
 hand gives names to its marks, and rules refer to the name. Odds are `"3 to 1"` (the stake comes back), `"3 for 1"` (it
 does not) or `"push"`; a result may also be `"lose"`.
 
-Every table may also have `clauses` and `readings` (ids that the file or the package defines), `house_rule`, `topic`,
-and `illustrative = true` for a placeholder. A table without any of them rests on the document as a whole.
+Every table may also have `clauses` and `readings` (ids that the file defines), `house_rule`, `topic`, and
+`illustrative = true` for a placeholder. A table without any of them rests on the document as a whole. A file with a
+`document` of its own cites no clause and no reading of the package.
 
 A form that only one rulebook of the package and of `examples/rulebooks` uses is marked so. It works in any game that
 has what it needs.
@@ -60,6 +61,25 @@ wager = ["pocket_pair"]
 id = "raise"
 stake = { of = "ante", min = 1, max = 5 }
 ```
+
+## Choices that a form brings
+
+A file needs no `[[choice]]`. Each form brings the choices that a table needs, with a default; state one of the same
+`path` to change its default or its bounds.
+
+| form | choices |
+|---|---|
+| every game | `dealing.method`, `dealing.shuffler`, `dealing.decks`, `play.on_timeout` |
+| `stake = { posted = "NAME" }` | `wagers.NAME.min_cents`, `.max_cents`, `.step_cents` |
+| the same in credits | `wagers.NAME.min_credits`, `.max_credits` |
+| `needs` of a wager before the cards | `wagers.ID.offered` |
+| `expose` | `play.on_timeout_WAGER` |
+| a pay table with a `letter` | `wagers.TABLE.paytable` |
+| a wheel | `wagers.ID.paytable`, `wagers.ID.weights`; `wagers.ID.fixed_prize_cents` for a fixed top prize |
+| wheels with a `hot_spot` ring | `wagers.ID.hot_spot_weights`, `.community_weights`, `.qualifying_hand` |
+| a meter | `meters.ID.initial_cents`, `.reset_cents`, `.rate_per_million` |
+| `unit = "credits"` | `wagers.TABLE.credit_cents`, and `.AWARD_per_million` for each random award |
+| a split | the `house_way` of the split |
 """
 TABLES: Final[Mapping[type[Any], str]] = {
     model.Rulebook: "The file",
@@ -176,11 +196,11 @@ def example_of(kind: type[Any]) -> str:
 
 def keys_of(kind: type[Any]) -> Iterator[tuple[Any, str, str]]:
     """Yield each key of a table with its value and its meaning, in words."""
-    said, shapes = _docs(kind), {field.name: field.type for field in _shape(kind).fields}
+    said, shapes = field_docs(kind), {field.name: field.type for field in _shape(kind).fields}
     for field in msgspec.structs.fields(kind):
         if field.name in LATER and kind is not model.Rulebook:
             continue
-        meaning = said.get(field.name) or COMMON.get(field.name, "")
+        meaning = said.get(field.name, "").replace("|", "\\|") or COMMON.get(field.name, "")
         if books := _only_in(kind, field.name):
             meaning += f" Used by one rulebook so far: {books}."
         yield field, value_words(shapes[field.name]), meaning
@@ -190,24 +210,6 @@ def _shape(kind: type[Any]) -> types.StructType:
     shape = types.type_info(kind)
     assert isinstance(shape, types.StructType)
     return shape
-
-
-def _docs(kind: type[Any]) -> Mapping[str, str]:
-    """Return the docstring after each field of a class, those of its bases included."""
-    found: dict[str, str] = {}
-    for each in reversed(kind.__mro__):
-        if each.__module__.startswith("crossfelt"):
-            body = ast.parse(inspect.getsource(each)).body[0]
-            assert isinstance(body, ast.ClassDef)
-            for node, after in zip(body.body, body.body[1:], strict=False):
-                if (
-                    isinstance(node, ast.AnnAssign)
-                    and isinstance(node.target, ast.Name)
-                    and isinstance(after, ast.Expr)
-                ):
-                    text = getattr(after.value, "value", "")
-                    found[node.target.id] = _sentence(text) if isinstance(text, str) else ""
-    return found
 
 
 # --- forms of one rulebook ------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     commission: int = 0
     """Cents of commission on the win."""
     under: Cited = Cited()
-    """What the settlement rests on."""
+    """The basis of the settlement."""
     meter_percent: int = 0
     """The percentage of a meter that is won; only the meter knows the amount."""
     meter: str = ""

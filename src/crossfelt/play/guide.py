@@ -59,7 +59,7 @@ class Caption(msgspec.Struct, frozen=True, kw_only=True):
     """The step of the script at which it is shown; `end` after the round."""
     text: str
     points: tuple[str, ...] = ()
-    """What it talks about: `wager:ID`, `line:ID`, `own` cards, `actions` or `action:ID`."""
+    """The subject: `wager:ID`, `line:ID`, `own` cards, `actions` or `action:ID`."""
     waits: Literal["next", "wagers", "act"] = "next"
     """The caption goes with Next, when the required wagers lie, or when the table moves on."""
     advice: str = ""

@@ -90,7 +90,7 @@ class PostedLimit(msgspec.Struct, frozen=True, kw_only=True):
     amount: str
     title: str
     says: str
-    """What is limited, what is covered, and how a payment is cut."""
+    """The limit, the wagers that it covers, and the way a payment is cut."""
     on: Place
     clauses: tuple[str, ...]
     readings: tuple[str, ...]

@@ -81,11 +81,12 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     hand: Name
     """The category."""
     low: Rank | None = None
-    """The lowest leading rank: of the pair, of the top card of a straight."""
+    """The lowest leading rank: of the pair, of the top card of a straight. Every rank up to ``high`` fits."""
     high: Rank | None = None
     """The highest leading rank; an ace where the file says nothing."""
     ranks: tuple[Ranks, ...] = ()
-    """The ranks with which the hand begins, the most significant first: ``AK`` of a high card; one of these."""
+    """The exact ranks with which the hand begins, the most significant first, in one of these ways: ``AK`` is ace and
+    king high. In ``at_least`` the hand ranks as high as the lowest of them, or higher."""
 
     @property
     def beginnings(self) -> tuple[tuple[int, ...], ...]:
@@ -129,7 +130,8 @@ class Hand(Cited, frozen=True, kw_only=True):
     title: str = ""
     """The name that players and dealers use."""
     of: tuple[CardsName, ...] = ()
-    """Groups and single places; ``dealer.hole`` is the dealer's part of a group."""
+    """Groups, and single cards by number or by place: ``street.1``, ``middle``. ``dealer.hole`` is the dealer's part
+    of a group, ``dealer.hole.5`` one card of it."""
     best: Annotated[int, Meta(ge=1)] | None = None
     """The best selection of this many of the cards counts."""
     order: Name | None = None

@@ -179,7 +179,7 @@ class PayLine(Match, frozen=True, kw_only=True):
     """One line of a pay table: some hands, and exactly one of odds, a share of the meter, or an amount."""
 
     id: Name | None = None
-    """The name of the line, where two lines have the same category."""
+    """The name of the line, needed where two lines have the same category; that of the category otherwise."""
     odds: Odds | None = None
     """The odds."""
     meter_percent: Annotated[int, Meta(ge=1, le=100)] | None = None
@@ -343,7 +343,7 @@ class Irregularity(Cited, frozen=True, kw_only=True):
     """The outcome of one case of an irregularity."""
 
     then: tuple[Outcome, ...]
-    """What happens, in order."""
+    """The outcomes, in order."""
     silent: bool = False
     """The document is silent: the outcome is an adopted reading."""
 
@@ -407,7 +407,7 @@ class Requirement(Cited, frozen=True, kw_only=True):
     when_stated: tuple[str, ...] = ()
     """Choices without a default that have a value."""
     must: dict[str, Must]
-    """What other choices must then be."""
+    """The conditions of other choices."""
 
 
 RuleId = Annotated[
@@ -455,14 +455,14 @@ class OwnReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class OwnTopic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What such a document says on a point on which jurisdictions differ: a topic of the package, or one of its own."""
+    """The position of such a document on a point on which jurisdictions differ: a topic of the package, or its own."""
 
     id: Annotated[str, Meta(pattern=r"^[A-Z]+\d+[a-z]?$", extra={"words": "capitals and a number: D13"})]
     """The id of the topic."""
     title: str = ""
     """Its title, where the topic is your own."""
     says: Text
-    """What the document says."""
+    """The position of the document."""
     clauses: tuple[RuleId, ...] = ()
 
 
@@ -486,7 +486,7 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     extends: str = ""
     """The rulebook of which the file states the differences: its id, or a path beside the file."""
     drop: dict[Name, tuple[str, ...]] = field(default_factory=dict)
-    """What is left out of the rulebook that is extended: names by section."""
+    """Parts of the rulebook that is extended which are left out: names by section."""
     game: Name = OF_NO_FAMILY
     """The label of the game, for lists and headings. Nothing else depends on it."""
     document: str | OwnDocument = ""
@@ -504,13 +504,13 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     splits: tuple[Split, ...] = field(default=(), name="split")
     """Cards that a player divides into two hands."""
     wagers: tuple[Wager, ...] = field(name="wager")
-    """What may be staked, and how it is settled."""
+    """Wagers: the permitted stake, and the settlement."""
     paytables: tuple[PayTable, ...] = field(default=(), name="paytable")
     """Odds by hand."""
     wheels: tuple[Wheel, ...] = field(default=(), name="wheel")
     """Wheels that pay wagers."""
     community_pays: tuple[CommunityPay, ...] = field(default=(), name="community_pay")
-    """What the slices of a wheel pay to the other bettors."""
+    """Amounts that the slices of a wheel pay to the other bettors."""
     meters: tuple[MeterRule, ...] = field(default=(), name="meter")
     """Progressive amounts."""
     payout_limits: tuple[PayoutLimit, ...] = field(default=(), name="payout_limit")
@@ -534,7 +534,7 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     own_readings: tuple[OwnReading, ...] = field(default=(), name="reading")
     """Points that this document leaves open."""
     own_topics: tuple[OwnTopic, ...] = field(default=(), name="topic")
-    """What this document says on points on which jurisdictions differ."""
+    """Positions of this document on points on which jurisdictions differ."""
 
     @property
     def lines(self) -> tuple[Line, ...]:

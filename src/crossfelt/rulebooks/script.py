@@ -154,7 +154,7 @@ class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True, d
 
     id: Name
     actions: tuple[Action, ...]
-    """What a player may do, the preferred first."""
+    """The acts that a player may choose from, the preferred first."""
     with_: tuple[Name, ...] = msgspec.field(default=(), name="with")
     """Only players with all of these wagers decide."""
     without: tuple[Name, ...] = ()
@@ -189,7 +189,7 @@ class Reveal(Cited, tag_field="step", tag="reveal", frozen=True, kw_only=True):
 
     id: Name
     cards: tuple[CardsName, ...]
-    """Places and groups; ``dealer.hole`` is the dealer's part of a group."""
+    """Groups and single cards, as in a hand. A group that lies open in part is turned up as to the rest."""
 
 
 class SetHands(Cited, tag_field="step", tag="set_hands", frozen=True, kw_only=True):
@@ -201,7 +201,7 @@ class SetHands(Cited, tag_field="step", tag="set_hands", frozen=True, kw_only=Tr
 
 
 class Compare(Cited, tag_field="step", tag="compare", frozen=True, kw_only=True):
-    """Hands are exposed and compared in turn; losing wagers are collected at once."""
+    """Hands are exposed and compared in turn; losing wagers are collected at once. A later ``settle`` pays."""
 
     id: Name
     wagers: tuple[Name, ...]

@@ -407,6 +407,7 @@ def new_command(
     file.write_text(text.replace('"LABEL"', f'"{name.replace("-", "_")}"'), "utf-8")
     data(f"Wrote {file}.")
     message(f"Next: crossfelt rulebook check {file}, then crossfelt play {file}")
+    message("For completion in your editor: crossfelt rulebook schema > rulebook.schema.json")
 
 
 @app.command("schema")
