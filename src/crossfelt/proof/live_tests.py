@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import NormalDist
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -23,6 +23,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wheel
 from crossfelt.table import events as e
 
+Cell = TypeVar("Cell", str, int, bool)
 Kind = Literal["cards", "hands", "slices", "dice", "draws", "results"]
 ALARMING: Final = 0.01
 """The chance, corrected for the number of tests, below which an outcome needs a look."""
@@ -258,7 +259,7 @@ def _rank(card: str) -> str:
     return card if card == JOKER.text else card[0]
 
 
-def _frequencies(kind: Kind, title: str, counts: Mapping[object, int], shares: Mapping[object, float]) -> _Found:
+def _frequencies(kind: Kind, title: str, counts: Mapping[Cell, int], shares: Mapping[Cell, float]) -> _Found:
     """Test counts against the share that each outcome should have. Rare outcomes count together."""
     sample = sum(counts.values())
     cells, rare, rare_share = list[tuple[int, float]](), 0, 0.0

@@ -157,9 +157,10 @@ def _alarm(state: JournalState, event: e.JournalEvent) -> Alarm | None:
         case e.TableCreated() if event.settings.get("submission") and _is_public(event) and not _succeeds(state, event):
             what = f"Opened by {event.by} with rules other than the default."
             return Alarm(kind="odds", at=event.at, subject=event.table, what=what)
-        case e.Approved() if (
-            proposal := state.waiting.get(event.proposal)
-        ) is not None and proposal.kind == "meter_change":
+        case e.Approved() if (proposal := state.waiting.get(event.proposal)) is not None and proposal.kind in (
+            "meter_change",
+            "meter_retirement",
+        ):
             what = f"Meter changed, proposed by {event.proposed_by}, approved by {event.by}."
             return Alarm(kind="odds", at=event.at, subject=proposal.subject, what=what)
         case e.Withheld() if event.act == ALONE:
