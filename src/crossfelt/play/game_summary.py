@@ -8,15 +8,8 @@ from functools import lru_cache
 import msgspec
 
 from crossfelt.money import dollars
-from crossfelt.play.how_to_play import (
-    board_words,
-    decisions,
-    names_a_line,
-    number,
-    played_lines,
-    sets_two_hands,
-    stake_text,
-)
+from crossfelt.play.bet_words import stake_text
+from crossfelt.play.game_words import board_words, decisions, names_a_line, number, played_lines, sets_two_hands
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.json import tint_of
 from crossfelt.rulebooks.render.phrases import line_title, pay_words

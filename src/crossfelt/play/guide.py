@@ -10,28 +10,27 @@ from typing import Final, Literal
 
 import msgspec
 
-from crossfelt.play.how_to_play import (
-    bank_text,
-    decision_text,
+from crossfelt.play.bet_words import required_text, short_bet_text, side_bet_text, stake_text
+from crossfelt.play.game_words import (
     decisions,
     fixed_hands,
-    fold_text,
     hand_name,
     hands_deciding,
-    idea,
-    joker_text,
     line_text,
     made_of,
     names_a_line,
     number,
     played_lines,
-    required_text,
+    shared_card,
+)
+from crossfelt.play.how_to_play import (
+    bank_text,
+    decision_text,
+    fold_text,
+    idea,
+    joker_text,
     setting_text,
     settlement_text,
-    shared_card,
-    short_bet_text,
-    side_bet_text,
-    stake_text,
 )
 from crossfelt.play.text import joined_with_and, title_of
 from crossfelt.rulebooks.game import Game

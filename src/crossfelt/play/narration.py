@@ -12,6 +12,7 @@ from crossfelt.play.areas import areas_of, cards_up_words, community_places, pla
 from crossfelt.play.posted_notice import other_bettors_get
 from crossfelt.play.text import (
     amounts_words,
+    capital,
     card_sign,
     card_words,
     cut_words,
@@ -147,10 +148,6 @@ def ruling_words(ruling: str, game: Game) -> str:
 _RESULTS: Final[Mapping[str, str]] = {"push": "pushes", "lose": "loses", "forfeit": "is forfeited"}
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 # --- words that depend on the listener --------------------------------------------------------------------------------
 
 _YOU: Final[Mapping[str, str]] = {"has": "have", "is": "are", "does": "do"}
@@ -275,7 +272,7 @@ def _fittings_checked(event: e.FittingsChecked, game: Game) -> str:
     devices = (("shoe", event.shoe, event.shoe_place), ("shuffler", event.shuffler, event.shuffler_place))
     named = [f"{device} {name} {place}" for device, name, place in devices if name]
     found = "; ".join([*([f"{items}{moved}"] if items else []), *named])
-    return f"{_capital(event.by)} checks the fittings of the table: {found}"
+    return f"{capital(event.by)} checks the fittings of the table: {found}"
 
 
 # --- the round --------------------------------------------------------------------------------------------------------
@@ -555,7 +552,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.InventoryCredited: lambda event, _: f"Floor takes {dollars(event.cents)} from the tray",
     e.FittingsChecked: _fittings_checked,
     e.DeckPrepared: lambda event, _: _OPENING[event.act].format(
-        by=_capital(event.by),
+        by=capital(event.by),
         deck=event.deck,
         back=event.back,
         cover=f", {event.cover} cover card" if event.cover else "",
@@ -613,10 +610,10 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     ),
     e.FaceUpCardDiscarded: lambda event, _: f"{card_sign(event.card)} was face up and is not used",
     e.CommunityCardExposed: lambda event, game: (
-        f"{_capital(cards_up_words(game, (event.place,), (event.card,)))} was exposed early"
+        f"{capital(cards_up_words(game, (event.place,), (event.card,)))} was exposed early"
     ),
     e.CardMisnamed: lambda event, game: (
-        f"{_capital(cards_up_words(game, (event.place,), (event.card,)))} was named wrongly"
+        f"{capital(cards_up_words(game, (event.place,), (event.card,)))} was named wrongly"
     ),
     e.FloorRuled: lambda event, game: (
         f"Floor rules{f' for seat {event.seat}' if event.seat else ''}: {ruling_words(event.ruling, game)}"

@@ -12,7 +12,7 @@ import msgspec
 
 from crossfelt.errors import BadInput
 from crossfelt.money import Odds, dollars
-from crossfelt.play.text import amounts_words, cut_words, paid_from, stake_words, title_of
+from crossfelt.play.text import amounts_words, capital, cut_words, paid_from, stake_words, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager
 from crossfelt.rulebooks.render.phrases import as_words
@@ -79,7 +79,7 @@ def _settled(event: e.WagerSettled, game: Game) -> PaymentExplanation:
 
 
 def _settling(event: e.WagerSettled, game: Game) -> Iterator[str]:
-    wager, hand = game.wager(event.wager), _capital(event.hand) or "The hand"
+    wager, hand = game.wager(event.wager), capital(event.hand) or "The hand"
     stake = stake_words(event.wager, event.stake, game)
     match event.result:
         case "win":
@@ -98,11 +98,11 @@ def _settling(event: e.WagerSettled, game: Game) -> Iterator[str]:
 
 
 def _winning(event: e.WagerSettled, game: Game, wager: Wager) -> Iterator[str]:
-    hand = _capital(event.hand) or "The hand"
+    hand = capital(event.hand) or "The hand"
     whole, parts = 0, []
     for line, odds in lines_paid(event):
         named = "" if as_words(line) == event.hand else f"{hand}: "
-        yield _capital(f"{named}{_priced(line, odds, game, wager)}.")
+        yield capital(f"{named}{_priced(line, odds, game, wager)}.")
         price = _odds(odds)
         if price is not None:
             each = event.stake // wager.parts
@@ -204,9 +204,9 @@ def _award(event: e.AwardPaid, game: Game) -> PaymentExplanation:
     hand = f" for {event.hand}{whose}" if event.hand else ""
     source = paid_from(event.cents, event.source, event.from_inventory)
     line = f"{as_words(event.line)} pays {event.odds}, " if event.odds else ""
-    steps = [f"{_capital(as_words(event.award))}{hand}: {line}{dollars(event.cents + event.limited)}{source}."]
+    steps = [f"{capital(as_words(event.award))}{hand}: {line}{dollars(event.cents + event.limited)}{source}."]
     if not event.odds:
-        steps = [f"{_capital(as_words(event.award))}{hand} pays {dollars(event.cents + event.limited)}{source}."]
+        steps = [f"{capital(as_words(event.award))}{hand} pays {dollars(event.cents + event.limited)}{source}."]
     steps += _limit(event.cents, event.limited, event.wager, game)
     if event.illustrative:
         steps.append("No document prints the amount: it is illustrative.")
@@ -325,10 +325,6 @@ def _released(event: e.BankReleased, game: Game) -> PaymentExplanation:
         paid=max(0, event.cents - event.stake),
         steps=(f"The round is void: {dollars(event.cents)} of the cover of {dollars(event.stake)} comes back.",),
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 _WORK: Final[Mapping[type, Callable[[Any, Game], PaymentExplanation]]] = {

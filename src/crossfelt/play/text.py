@@ -164,6 +164,11 @@ def cut_words(paid: int, limited: int, wager_id: str, game: Game) -> str:
     return f"limited to {dollars(paid)} by the payout limit{of}; {dollars(limited)} is not paid"
 
 
+def capital(text: str) -> str:
+    """Return a text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
 def joined_with_and(parts: Sequence[str]) -> str:
     """Join parts with commas and “and”.
 
