@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Page
 
-from crossfelt.play.narration import addressed
+from crossfelt.play.listener import addressed
 
 WAITS_FOR_PLAYER: Final = """() => {
   const table = document.querySelector("cf-table");

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, get_args
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.money import dollars
 from crossfelt.play.areas import areas_of, cards_up_words, community_places, places_of_hand
-from crossfelt.play.posted_notice import other_bettors_get
+from crossfelt.play.deck_narration import OPENING, SHUFFLED, deck_loaded, fittings_checked
+from crossfelt.play.listener import addressed, does, then_does, to_seat, verb_of, whose
+from crossfelt.play.prize_narration import (
+    award_claimed,
+    award_granted,
+    award_verified,
+    award_won,
+    awards_drawn,
+    exact_dollars,
+    meter_title,
+    wheel_spun,
+    wheels_spun,
+)
 from crossfelt.play.text import (
     amounts_words,
     capital,
@@ -24,113 +36,12 @@ from crossfelt.play.text import (
     stake_words,
     title_of,
 )
-from crossfelt.progressive.meter import MICROS, in_cents
-from crossfelt.progressive.wheels import Ring, stakes, wheel_for
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Group, side_of
 from crossfelt.rulebooks.render.phrases import IRREGULARITIES, as_words, outcome_words, the
 from crossfelt.rulebooks.script import Decide, FirstHand
 from crossfelt.table import events as e
 
-
-def meter_title(meter: str, game: Game) -> str:
-    """Return the title of a meter."""
-    return next(rule.title for rule in game.book.meters if rule.id == meter)
-
-
-def exact_dollars(micros: int) -> str:
-    """Return millionths of a cent as dollars, with as many decimals as needed.
-
-    >>> exact_dollars(35_000_000), exact_dollars(7_123_400), exact_dollars(100_000_000)
-    ('$0.35', '$0.071234', '$1')
-    """
-    whole, part = divmod(micros, MICROS)
-    if not part:
-        return dollars(whole)
-    return f"${whole // 100:,}.{whole % 100:02}{part:06}".rstrip("0")
-
-
-def _spun(event: e.WheelSpun, game: Game) -> str:
-    prize = f"the {meter_title(event.meter, game)}" if event.meter else dollars(event.prize_cents)
-    others = f"; {other_bettors_get(game, event.wager, event.community)}" if event.community else ""
-    seat, cards = event.seat, card_words(event.cards)
-    return f"{_does(seat, 'shows')} {cards} and {_and(seat, 'spins')} the wheel: {event.place}, {prize}{others}"
-
-
-def _xtreme(event: e.XtremeSpun, game: Game) -> str:
-    shared = _by_stake(game, event.wager, "community", event.community)
-    prize = (
-        f"the {meter_title(event.meter, game)}"
-        if event.meter
-        else _by_stake(game, event.wager, "hot_spot", event.prize)
-    )
-    return f"The wheels stop: {shared} to every bettor; {_then_does(event.hot_spot, 'is')} the hot spot: {prize}"
-
-
-def _by_stake(game: Game, wager_id: str, ring: Ring, index: int) -> str:
-    """Return the pay of a slice for each possible stake."""
-    wheels = [wheel_for(game, wager_id, stake, ring) for stake in stakes(game, wager_id)]
-    paid = {dollars(wheel.stake_cents): wheel.slices[index].pays_cents for wheel in wheels}
-    parts = [
-        f"{dollars(cents)} for {stake}" if len(paid) > 1 else dollars(cents) for stake, cents in paid.items() if cents
-    ]
-    return joined_with_and(parts) if parts else "the top prize"
-
-
-def _drawn(event: e.AwardsDrawn, _: Game) -> str:
-    parts = [f"{card_words([event.magic_card])} is the magic card"] if event.magic_card is not None else []
-    parts += [f"{_then_does(event.lucky_seat, 'is')} the Lucky Player"] if event.lucky_seat else []
-    parts += ["the dealer is the Lucky Dealer"] if event.lucky_dealer else []
-    return f"The progressive system draws: {joined_with_and(parts) if parts else 'no award'}"
-
-
-def _won(event: e.AwardWon, _: Game) -> str:
-    hand = f" in {event.hand}" if event.hand else ""
-    return f"{_does(event.seat, 'wins')} the {as_words(event.award)} award{hand}: {dollars(event.cents)}"
-
-
-def _verified(event: e.AwardVerified, game: Game) -> str:
-    won = [*([event.hand] if event.hand else []), *map(as_words, event.awards)]
-    return f"Dealer verifies {_whose(event.seat)} {title_of(event.wager, game)}: {joined_with_and(won)}"
-
-
-def _claimed(event: e.AwardClaimed, game: Game) -> str:
-    whose = seats_words([seat for seat, _ in event.winners]).capitalize()
-    part = f"{event.percent} percent of " if event.percent else f"{dollars(event.cents)} from "
-    what = "" if event.percent == 100 else part
-    claims = "claims" if len(event.winners) == 1 else "claim"
-    return f"{whose} {claims} {what}the {meter_title(event.meter, game)}"
-
-
-def _granted(event: e.AwardGranted, game: Game) -> str:
-    paid, left = dollars(sum(cents for _, cents in event.shares)), dollars(in_cents(event.after_micros))
-    cents = "1 odd cent" if event.odd_cents == 1 else f"{event.odd_cents} odd cents"
-    odd = f" ({cents} to seat {event.odd_cents_to})" if event.odd_cents else ""
-    rest = f", the table inventory pays {dollars(event.from_inventory)}" if event.from_inventory else ""
-    return f"The {meter_title(event.meter, game)} grants {paid}{odd} and stands at {left}{rest}"
-
-
-# --- events -----------------------------------------------------------------------------------------------------------
-
-_OPENING: Final[Mapping[str, str]] = {
-    "receive": "{by} receives deck {deck}, {back} backs{cover}",
-    "inspect": "{by} inspects deck {deck}",
-    "verify": "{by} verifies the inspection of deck {deck}",
-    "spread": "{by} spreads deck {deck} face up",
-    "show": "{by} shows deck {deck} to the first player",
-    "wash": "{by} turns deck {deck} face down and washes it",
-    "stack": "{by} stacks deck {deck}",
-}
-_LOADED: Final[Mapping[str, str]] = {
-    "manual_shoe": "into the shoe",
-    "automated_shoe": "into the automated shoe",
-    "hand": "into the dealer's {hand} hand",
-}
-_SHUFFLED: Final[Mapping[str, str]] = {
-    "manual": "Dealer shuffles deck {deck}",
-    "device": "Shuffler{device} mixes deck {deck}",
-    "preshuffled": "Deck {deck} comes shuffled",
-}
 RULINGS: Final[Mapping[str, str]] = {
     "continue": "the round continues",
     "void": "the round is void",
@@ -146,39 +57,6 @@ def ruling_words(ruling: str, game: Game) -> str:
 
 
 _RESULTS: Final[Mapping[str, str]] = {"push": "pushes", "lose": "loses", "forfeit": "is forfeited"}
-
-
-# --- words that depend on the listener --------------------------------------------------------------------------------
-
-_YOU: Final[Mapping[str, str]] = {"has": "have", "is": "are", "does": "do"}
-
-
-def _or(seat: int, others: str, you: str) -> str:
-    """Mark words: `others` about the player of a seat, `you` to that player."""
-    return f"{{{seat}~{others}~{you}}}"
-
-
-def _and(seat: int, verb: str) -> str:
-    """Mark a verb whose subject is the player of a seat.
-
-    >>> _and(3, "bets"), _and(3, "has")
-    ('{3~bets~bet}', '{3~has~have}')
-    """
-    return _or(seat, verb, _YOU.get(verb, verb.removesuffix("s")))
-
-
-def _does(seat: int, verb: str) -> str:
-    """Mark the subject and the verb at the beginning of a sentence."""
-    return _or(seat, f"Seat {seat} {verb}", f"You {_YOU.get(verb, verb.removesuffix('s'))}")
-
-
-def _then_does(seat: int, verb: str) -> str:
-    """Mark the subject and the verb within a sentence."""
-    return _or(seat, f"seat {seat} {verb}", f"you {_YOU.get(verb, verb.removesuffix('s'))}")
-
-
-def _whose(seat: int) -> str:
-    return _or(seat, f"seat {seat}'s", "your")
 
 
 def narrate(event: e.Event, game: Game, *, you: int = 0) -> str:
@@ -202,89 +80,16 @@ def marked_narration(event: e.Event, game: Game) -> str:
     return words(event, game) if words else ""
 
 
-def addressed(marked: str, you: int = 0) -> str:
-    """Return a marked narration as the player of seat `you` hears it; for 0, as everybody else does.
-
-    >>> addressed("{3~Seat 3 folds~You fold} and {3~gives~give} up ante", 3), addressed("{3~Seat 3 folds~You fold}")
-    ('You fold and give up ante', 'Seat 3 folds')
-    """
-    spoken = _MARK.sub(lambda mark: mark[3] if int(mark[1]) == you else mark[2], marked)
-    return re.sub(rf"\b([Ss])eat {you}\b", lambda seat: "You" if seat[1] == "S" else "you", spoken) if you else spoken
-
-
-_MARK: Final = re.compile(r"\{(\d+)~([^~}]*)~([^}]*)\}")
-
-
-# --- the table's life -------------------------------------------------------------------------------------------------
-
-
-_DONE: Final[Mapping[str, str]] = {
-    "receive": "received",
-    "inspect": "inspected",
-    "verify": "verified by the floor",
-    "spread": "spread face up",
-    "show": "shown to the first player",
-    "wash": "washed",
-    "stack": "stacked",
-}
-_MIXED: Final[Mapping[str, str]] = {
-    "manual": "shuffled",
-    "device": "mixed by the shuffler",
-    "preshuffled": "shuffled on arrival",
-}
-Handling = e.DeckPrepared | e.DeckShuffled | e.DeckCut | e.DeckLoaded
-"""An event about a deck between rounds; a run of them makes one line."""
-HANDLING: Final = get_args(Handling)
-
-
-def narrate_together(events: Sequence[Handling]) -> str:
-    """Narrate the handling of one deck between rounds in one line.
-
-    >>> acts = [e.DeckPrepared(by="dealer", at=0, deck="A", act=act, back="red") for act in ("receive", "inspect")]
-    >>> narrate_together([*acts, e.DeckCut(by="dealer", at=0, deck="A", depth=20)])
-    'Deck A (red backs): received, inspected and cut'
-    """
-    backs = [f" ({event.back} backs)" for event in events if isinstance(event, e.DeckPrepared) and event.back]
-    return f"Deck {events[0].deck}{''.join(backs[:1])}: {joined_with_and([_done(event) for event in events])}"
-
-
-def _done(event: Handling) -> str:
-    match event:
-        case e.DeckPrepared():
-            return _DONE[event.act]
-        case e.DeckShuffled():
-            return _MIXED[event.method]
-        case e.DeckCut():
-            return "cut"
-        case e.DeckLoaded():
-            return f"put {_LOADED[event.method].format(hand=event.hand)}"
-
-
-def _deck_loaded(event: e.DeckLoaded, game: Game) -> str:
-    shoe = f" {event.shoe} {event.place}" if event.shoe else ""
-    by = ", filled by the shuffler" if event.loader == "shuffler" else ""
-    return f"Deck {event.deck} goes {_LOADED[event.method].format(hand=event.hand)}{shoe}{by}"
-
-
-def _fittings_checked(event: e.FittingsChecked, game: Game) -> str:
-    items = ", ".join(as_words(item) for item in event.items)
-    moved = f" (elsewhere: {event.variance})" if event.variance else ""
-    devices = (("shoe", event.shoe, event.shoe_place), ("shuffler", event.shuffler, event.shuffler_place))
-    named = [f"{device} {name} {place}" for device, name, place in devices if name]
-    found = "; ".join([*([f"{items}{moved}"] if items else []), *named])
-    return f"{capital(event.by)} checks the fittings of the table: {found}"
-
-
 # --- the round --------------------------------------------------------------------------------------------------------
 
 
 def _placed(event: e.WagersPlaced, game: Game) -> str:
     if not event.wagers:
-        return f"{_does(event.seat, 'takes')} {_or(event.seat, 'its', 'your')} wagers back"
+        return f"{does(event.seat, 'takes')} {to_seat(event.seat, 'its', 'your')} wagers back"
     by = "" if event.instrument == "chips" else f" with {as_words(event.instrument)}"
     if event.coupon_cents:
         by = f" with a match play coupon of {dollars(event.coupon_cents)}"
-    return f"{_does(event.seat, 'places')} {amounts_words(event.wagers, game)}{by}"
+    return f"{does(event.seat, 'places')} {amounts_words(event.wagers, game)}{by}"
 
 
 def _locked(event: e.BetsLocked, _: Game) -> str:
@@ -316,9 +121,7 @@ def _dealt(event: e.CardsDealt, game: Game) -> str:
     parts = {"seats": f"{_cards(each)} to {to}", "dealer": f"{_cards(dealer)} to the dealer" if dealer else ""}
     parts |= {name: _group_dealt(group) for name, group in groups.items() if group is not None}
     words = ", and ".join(parts[name] for name in groups if parts[name])
-    seen = [
-        f"; {_then_does(seat, 'holds')} {card_words(cards)}" for seat, cards in hands.items() if HIDDEN not in cards
-    ]
+    seen = [f"; {then_does(seat, 'holds')} {card_words(cards)}" for seat, cards in hands.items() if HIDDEN not in cards]
     return f"Dealer deals {words}{''.join(seen) if hands else '; no player holds cards'}"
 
 
@@ -335,14 +138,14 @@ _NUMBERS: Final = dict(enumerate(("no", "one", "two", "three", "four", "five", "
 
 def _bank_taken(event: e.BankTaken, _: Game) -> str:
     if event.co_bank:
-        return f"{_does(event.seat, 'banks')} together with the house"
+        return f"{does(event.seat, 'banks')} together with the house"
     against = f"; the dealer will play {dollars(event.house_wager)} against it" if event.house_wager else ""
-    return f"{_does(event.seat, 'takes')} the bank{against}"
+    return f"{does(event.seat, 'takes')} the bank{against}"
 
 
 def _covered(event: e.BankCovered, _: Game) -> str:
     house = f", and the house {dollars(event.house_cents)}" if event.house_cents else ""
-    return f"{_does(event.seat, 'covers')} the bank with {dollars(event.cents)}{house}"
+    return f"{does(event.seat, 'covers')} the bank with {dollars(event.cents)}{house}"
 
 
 def _house_wager(event: e.HouseWagerSettled, _: Game) -> str:
@@ -351,7 +154,7 @@ def _house_wager(event: e.HouseWagerSettled, _: Game) -> str:
 
 
 def _bank_settled(event: e.BankSettled, _: Game) -> str:
-    bank = _or(event.seat, f"The bank of seat {event.seat}", "Your bank")
+    bank = to_seat(event.seat, f"The bank of seat {event.seat}", "Your bank")
     if event.result == "push":
         return f"{bank} comes out even"
     if event.result == "lose":
@@ -367,10 +170,10 @@ def _first(event: e.FirstHandChosen, _: Game) -> str:
 
 def _set(event: e.HandSet, game: Game) -> str:
     if HIDDEN in event.low:
-        return f"{_does(event.seat, 'has')} set the hand"
+        return f"{does(event.seat, 'has')} set the hand"
     how = f", the house way ({rule_words(event.house_way, game)})" if event.house_way else ""
     late = " (out of time)" if event.timed_out else ""
-    return f"{_does(event.seat, 'sets')} {card_words(event.low)} in front{how}{late}{': a foul' if event.foul else ''}"
+    return f"{does(event.seat, 'sets')} {card_words(event.low)} in front{how}{late}{': a foul' if event.foul else ''}"
 
 
 def _dealer_set(event: e.DealerHandsSet, _: Game) -> str:
@@ -381,7 +184,7 @@ def _dealer_set(event: e.DealerHandsSet, _: Game) -> str:
 def _exposed(event: e.HandsExposed, _: Game) -> str:
     behind = card_words(card for card in event.cards if card not in event.low)
     front = f"{card_words(event.low)} in front ({event.low_name})"
-    return f"{_does(event.seat, 'shows')} {front}, {behind} behind ({event.high_name})"
+    return f"{does(event.seat, 'shows')} {front}, {behind} behind ({event.high_name})"
 
 
 def _award(event: e.AwardPaid, game: Game) -> str:
@@ -391,7 +194,7 @@ def _award(event: e.AwardPaid, game: Game) -> str:
     source = paid_from(event.cents, event.source, event.from_inventory)
     cut = _cut(event.cents, event.limited, event.wager, game)
     award = as_words(event.award) + (f" at {event.odds}" if event.odds else "")
-    return f"{_does(event.seat, 'is')} paid {dollars(event.cents)}{of}{whose}: {award}{sample}{source}{cut}"
+    return f"{does(event.seat, 'is')} paid {dollars(event.cents)}{of}{whose}: {award}{sample}{source}{cut}"
 
 
 def _counted(event: e.StubCounted, _: Game) -> str:
@@ -406,16 +209,16 @@ def _bet(event: e.BetPlaced, game: Game) -> str:
     title = title_of(event.wager, game)
     late = " (out of time)" if event.timed_out else ""
     if title.endswith(" bet"):
-        return f"{_does(event.seat, 'bets')} {dollars(event.cents)} {title.removesuffix(' bet')}{late}"
-    return f"{_does(event.seat, 'places')} {the(title)}, {dollars(event.cents)}{late}"
+        return f"{does(event.seat, 'bets')} {dollars(event.cents)} {title.removesuffix(' bet')}{late}"
+    return f"{does(event.seat, 'places')} {the(title)}, {dollars(event.cents)}{late}"
 
 
 def _folded(event: e.HandFolded, game: Game) -> str:
     seat = event.seat
-    late = f"{_does(seat, 'does')} not answer: {_or(seat, 'the', 'your')} hand folds"
-    folds = late if event.timed_out else _does(seat, "folds")
+    late = f"{does(seat, 'does')} not answer: {to_seat(seat, 'the', 'your')} hand folds"
+    folds = late if event.timed_out else does(seat, "folds")
     given_up = ", ".join(title_of(wager, game) for wager in event.forfeits)
-    gives_up = "gives up" if event.timed_out else f"{_and(seat, 'gives')} up"
+    gives_up = "gives up" if event.timed_out else f"{verb_of(seat, 'gives')} up"
     return f"{folds} and {gives_up} {given_up}" if given_up else folds
 
 
@@ -424,17 +227,17 @@ def _chosen(event: e.ChoiceMade, game: Game) -> str:
     match event.choice:
         case "expose":
             cards = card_words(event.cards) or "the cards"
-            return f"{_does(event.seat, 'shows')} {cards} for {the(title_of(event.wager, game))}{late}"
+            return f"{does(event.seat, 'shows')} {cards} for {the(title_of(event.wager, game))}{late}"
         case "decline":
-            return f"{_does(event.seat, 'does')} not show a hand for {the(title_of(event.wager, game))}{late}"
+            return f"{does(event.seat, 'does')} not show a hand for {the(title_of(event.wager, game))}{late}"
         case "check":
             title = _check_title(event.wager, game)
-            return f"{_does(event.seat, 'says')} “{title}”{late}" if title else f"{_does(event.seat, 'checks')}{late}"
+            return f"{does(event.seat, 'says')} “{title}”{late}" if title else f"{does(event.seat, 'checks')}{late}"
         case "withdraw":
             back = f"{the(title_of(event.wager, game))}, {dollars(event.cents)}"
-            return f"{_does(event.seat, 'takes')} back {back}{late}"
+            return f"{does(event.seat, 'takes')} back {back}{late}"
         case hand:
-            return f"{_does(event.seat, 'plays')} the {hand_title(game, hand)}{late}"
+            return f"{does(event.seat, 'plays')} the {hand_title(game, hand)}{late}"
 
 
 def _check_title(wager: str, game: Game) -> str:
@@ -446,16 +249,16 @@ def _check_title(wager: str, game: Game) -> str:
 def _collected(event: e.FoldCollected, _: Game) -> str:
     forfeited = dollars(sum(event.wagers.values()))
     if event.cards_stay:
-        whose = _or(event.seat, "its", "your")
+        whose = to_seat(event.seat, "its", "your")
         return f"Dealer collects {forfeited} from seat {event.seat}; {whose} cards stay for the bonus"
-    return f"Dealer collects {forfeited} and {_or(event.seat, f'the cards of seat {event.seat}', 'your cards')}"
+    return f"Dealer collects {forfeited} and {to_seat(event.seat, f'the cards of seat {event.seat}', 'your cards')}"
 
 
 def _shown(event: e.HandShown, game: Game) -> str:
     several = len(event.hands) > 1
     hands = [f"{hand} ({hand_title(game, name)})" if several else hand for name, hand in event.hands.items()]
     words = f": {', '.join(hands)}" if hands else ""
-    return f"{_does(event.seat, 'shows')} {card_words(event.cards)}{words}"
+    return f"{does(event.seat, 'shows')} {card_words(event.cards)}{words}"
 
 
 def _dealer_made(event: e.DealerHandMade, game: Game) -> str:
@@ -534,9 +337,9 @@ def _reversed(event: e.SettlementReversed, game: Game) -> str:
             back = f", and {dollars(settled.paid)} goes back" if settled.paid else ""
             return f"Seat {event.seat}: the settlement of {what} is undone{back}"
         case e.AwardPaid():
-            return f"{_does(event.seat, 'gives')} back {dollars(settled.cents)}: {as_words(settled.award)}"
+            return f"{does(event.seat, 'gives')} back {dollars(settled.cents)}: {as_words(settled.award)}"
         case _:
-            return f"The settlement of {_or(event.seat, f'the bank of seat {event.seat}', 'your bank')} is undone"
+            return f"The settlement of {to_seat(event.seat, f'the bank of seat {event.seat}', 'your bank')} is undone"
 
 
 ABANDONED: Final[Mapping[e.Abandoned, str]] = {
@@ -550,34 +353,34 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.TableClosed: lambda event, _: f"Table closes with {dollars(event.inventory_cents)} in the tray",
     e.InventoryFilled: lambda event, _: f"Floor brings a fill of {dollars(event.cents)}",
     e.InventoryCredited: lambda event, _: f"Floor takes {dollars(event.cents)} from the tray",
-    e.FittingsChecked: _fittings_checked,
-    e.DeckPrepared: lambda event, _: _OPENING[event.act].format(
+    e.FittingsChecked: fittings_checked,
+    e.DeckPrepared: lambda event, _: OPENING[event.act].format(
         by=capital(event.by),
         deck=event.deck,
         back=event.back,
         cover=f", {event.cover} cover card" if event.cover else "",
     ),
-    e.DeckShuffled: lambda event, _: _SHUFFLED[event.method].format(
+    e.DeckShuffled: lambda event, _: SHUFFLED[event.method].format(
         deck=event.deck, device=f" {event.device}" if event.device else ""
     ),
     e.DeckCut: lambda event, _: f"Dealer has deck {event.deck} cut, {event.depth} cards deep",
     e.RecutOrdered: lambda event, _: f"Floor has deck {event.deck} cut again: {as_words(event.reason)}",
     e.ShuffleOrdered: lambda event, _: f"Floor has deck {event.deck} shuffled again: {as_words(event.reason)}",
-    e.DeckLoaded: _deck_loaded,
+    e.DeckLoaded: deck_loaded,
     e.DeckSpreadIdle: lambda event, _: f"Dealer spreads deck {event.deck} face {event.face} on the idle table",
     e.DeckRemoved: lambda event, _: f"Floor takes deck {event.deck} off the table: {as_words(event.reason)}",
     e.SeatTaken: lambda event, _: f"Seat {event.seat}: {event.player}, with {dollars(event.chips_cents)} in chips",
-    e.SeatLeft: lambda event, _: f"{_does(event.seat, 'leaves')} with {dollars(event.chips_cents)}",
-    e.ChipsBought: lambda event, _: f"{_does(event.seat, 'buys')} chips for {dollars(event.cents)}",
+    e.SeatLeft: lambda event, _: f"{does(event.seat, 'leaves')} with {dollars(event.chips_cents)}",
+    e.ChipsBought: lambda event, _: f"{does(event.seat, 'buys')} chips for {dollars(event.cents)}",
     e.RoundOpened: lambda event, _: f"Round {event.round}: place your bets",
     e.BankTaken: _bank_taken,
-    e.BankDeclined: lambda event, _: f"{_does(event.seat, 'declines')} the bank",
-    e.BankReturned: lambda event, _: f"{_does(event.seat, 'gives')} the bank back: the house banks",
+    e.BankDeclined: lambda event, _: f"{does(event.seat, 'declines')} the bank",
+    e.BankReturned: lambda event, _: f"{does(event.seat, 'gives')} the bank back: the house banks",
     e.BankCovered: _covered,
     e.HouseWagerSettled: _house_wager,
     e.BankSettled: _bank_settled,
     e.BankReleased: lambda event, _: (
-        f"{_does(event.seat, 'gets')} back the {dollars(event.cents)} that covered the bank"
+        f"{does(event.seat, 'gets')} back the {dollars(event.cents)} that covered the bank"
     ),
     e.WagersPlaced: _placed,
     e.BetsLocked: _locked,
@@ -591,7 +394,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.FirstHandChosen: _first,
     e.EmptyPositionsCollected: lambda event, _: f"Dealer collects the hands of empty {seats_words(event.seats)}",
     e.HandSet: _set,
-    e.HandSurrendered: lambda event, _: f"{_does(event.seat, 'surrenders')}",
+    e.HandSurrendered: lambda event, _: f"{does(event.seat, 'surrenders')}",
     e.DealerHandsSet: _dealer_set,
     e.HandsExposed: _exposed,
     e.AwardPaid: _award,
@@ -621,10 +424,10 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.RoundVoided: _voided,
     e.SettlementReversed: _reversed,
     e.WagersReturned: lambda event, game: (
-        f"{_does(event.seat, 'gets')} back {amounts_words({**event.wagers, **event.forfeited}, game)}"
+        f"{does(event.seat, 'gets')} back {amounts_words({**event.wagers, **event.forfeited}, game)}"
     ),
     e.WagersForfeited: lambda event, game: (
-        f"{_does(event.seat, 'forfeits')} {amounts_words(event.wagers, game)}: {event.why}"
+        f"{does(event.seat, 'forfeits')} {amounts_words(event.wagers, game)}: {event.why}"
     ),
     e.ContributionMade: lambda event, game: (
         f"The wagers add {exact_dollars(event.micros)} to the {meter_title(event.meter, game)}"
@@ -632,17 +435,17 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.ContributionReversed: lambda event, game: (
         f"The void round takes {exact_dollars(event.micros)} back from the {meter_title(event.meter, game)}"
     ),
-    e.WheelSpun: _spun,
-    e.XtremeSpun: _xtreme,
-    e.AwardClaimed: _claimed,
-    e.AwardGranted: _granted,
-    e.AwardsDrawn: _drawn,
-    e.AwardWon: _won,
-    e.AwardVerified: _verified,
+    e.WheelSpun: wheel_spun,
+    e.XtremeSpun: wheels_spun,
+    e.AwardClaimed: award_claimed,
+    e.AwardGranted: award_granted,
+    e.AwardsDrawn: awards_drawn,
+    e.AwardWon: award_won,
+    e.AwardVerified: award_verified,
     e.AwardValidated: lambda event, game: f"A {game.settings['supervisor_title']} validates it for seat {event.seat}",
     e.DocumentsCompleted: lambda event, _: (
-        f"The documents of {_whose(event.seat)} award are complete ({event.document}); "
-        f"{_or(event.seat, 'its', 'your')} cards may be collected"
+        f"The documents of {whose(event.seat)} award are complete ({event.document}); "
+        f"{to_seat(event.seat, 'its', 'your')} cards may be collected"
     ),
     e.DeviceMarked: lambda event, _: f"The {event.device} is {as_words(event.how)}",
     e.MethodChanged: lambda event, _: f"From now on: dealt by {as_words(event.dealing)}, shuffled by {event.shuffling}",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from crossfelt.client import Client
-from crossfelt.play.narration import addressed
+from crossfelt.play.listener import addressed
 from server.served import Served, owner_of, play_round, refused_with, run, staff_of
 
 TABLES = ("nj-criss-cross", "nj-double-cross", "nj-pai-gow")

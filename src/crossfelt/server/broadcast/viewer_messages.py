@@ -10,7 +10,8 @@ import msgspec
 from msgspec.structs import astuple, replace
 
 from crossfelt.money.ledger import chips_of
-from crossfelt.play.narration import addressed, marked_narration
+from crossfelt.play.listener import addressed
+from crossfelt.play.narration import marked_narration
 from crossfelt.server.core.commit import TableEntry, kinds_of
 from crossfelt.table.act import Option
 from crossfelt.table.commands import Role
