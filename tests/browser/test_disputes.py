@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
@@ -15,7 +17,9 @@ from playwright.sync_api import Browser, Page
 from browser.axe import NARROW_AND_WIDE, Faults
 from browser.conftest import NewPage, Served, Shoot
 from browser.table_page import TableDriver
+from crossfelt.client import Client
 from limits import WAIT_SECONDS
+from server.served import play_round
 
 BY_KEY = {"bet-1": "1", "fold": "f"}
 
@@ -34,6 +38,27 @@ def finished_round(private_table: Callable[..., TableDriver]) -> tuple[str, int,
     driver.play_until_bets(BY_KEY)
     summary: dict[str, Any] = driver.fetch(f"/tables/{driver.table}/rounds?last=1")[0]
     return driver.table, driver.seat["number"], summary
+
+
+@pytest.fixture
+def public_round(server: Served, staff: dict[str, str]) -> str:
+    """A public table at which a player has finished a round."""
+    asked = {"rulebook": "nj-double-cross", "public": True, "id": "recall-1", "pace": "instant"}
+    bearer = {"Authorization": f"Bearer {staff['fiona']}"}
+    httpx.post(f"{server.address}/api/tables", json=asked, headers=bearer, timeout=WAIT_SECONDS).raise_for_status()
+
+    async def play() -> None:
+        guest = await Client(server.address).join_as_guest()
+        async with guest.table("recall-1") as table:
+            await table.give("take_seat", seat=1, chips_cents=100_00)
+            await play_round(table, 1)
+            await table.give("leave_seat", seat=1)
+
+    # Playwright's own loop runs in this thread.
+    thread = threading.Thread(target=lambda: asyncio.run(play()))
+    thread.start()
+    thread.join()
+    return "recall-1"
 
 
 def visible_cards(page: Page, which: str = ".scene cf-card") -> set[str]:
@@ -208,6 +233,27 @@ def test_the_audit_pages_have_no_faults(
     page.keyboard.press("End")
     found += faults(page, "dispute", NARROW_AND_WIDE)
     assert found == []
+
+
+def test_the_floor_sees_alarms_and_recalls_a_round_on_the_felt(
+    public_round: str, server: Served, staff_page: NewPage, faults: Faults
+) -> None:
+    lena = {"name": "lena", "password": "her own, not guessed"}
+    httpx.post(f"{server.address}/api/accounts", json=lena, timeout=WAIT_SECONDS).raise_for_status()
+    for _ in range(12):
+        httpx.post(f"{server.address}/api/session", json={**lena, "password": "guessed"}, timeout=WAIT_SECONDS)
+    page = staff_page("fiona", path="/console")
+    alarms = page.get_by_role("region", name="Alarms")
+    alarms.get_by_text("Failed log-ins").first.wait_for()
+    assert faults(page, "floor-alarms", NARROW_AND_WIDE) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    alarms.get_by_role("button", name="Mark as seen", exact=True).click()
+    page.locator("p.done", has_text="The alarms are noted as seen.").wait_for()
+    assert alarms.get_by_text("Failed log-ins").count() == 0
+    page.goto(f"{server.address}/console/rounds/{public_round}")
+    page.get_by_role("link", name="Round 1", exact=True).click()
+    page.locator(".scene cf-card").first.wait_for()
+    assert page.get_by_role("heading", name="Dispute report").count() == 0, "the report is the auditor's"
 
 
 def test_a_player_cannot_open_the_audit_pages(staff_page: NewPage, server: Served, staff: dict[str, str]) -> None:

@@ -64,7 +64,7 @@ class DayFigures extends StaffPage {
                 `Not in the sums, because they cannot be read: ${figures.unread.join(", ")}.`,
               ),
             [...figures.shifts, figures.whole].map((period) =>
-              h("section", { key: period.title, class: "card" }, periodTable(period)),
+              h("section", { key: period.title, class: "card" }, h("h2", null, period.title), periodTable(period)),
             ),
             h(
               "p",
@@ -81,6 +81,7 @@ class DayFigures extends StaffPage {
 const periodTable = (period) =>
   rowsTable({
     caption: period.title,
+    hidden: true,
     rows: period.tables.length ? [...period.tables, period.total] : /** @type {any[]} */ ([]),
     key: (line) => line.table,
     none: "Nothing happened.",
