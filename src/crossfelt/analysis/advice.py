@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -12,21 +12,6 @@ from crossfelt.analysis.solution import RulesIdentity, exact, identity_data
 from crossfelt.cards.card import Card
 from crossfelt.cards.notation import format_cards
 from crossfelt.tabular import Record, Tabular
-
-FLASHED: Final = ("centre", "bottom", "left", "dealer")
-"""Hidden cards of Double Cross Poker: community cards face down, and one of the dealer's."""
-PLACES: Final[Mapping[str, tuple[str, ...]]] = {
-    "hole": ("hole_1", "hole_2"),
-    "across": ("across_left", "across_right"),
-    "down": ("down_far", "down_near"),
-    "top": ("down_far",),
-    "right": ("across_right",),
-    "centre": ("middle",),
-    "bottom": ("down_near",),
-    "left": ("across_left",),
-    "dealer": ("dealer_hole_1",),
-}
-"""Places of the cards by the names that `advise` uses."""
 
 
 class Chances(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +27,7 @@ class Advice(Tabular, msgspec.Struct, frozen=True, kw_only=True):
 
     rules: RulesIdentity
     decision: str
-    """The decision: ``across``, ``down``, ``middle``, ``play`` …"""
+    """The id of the decision in the script of the round."""
     best: str
     actions: Mapping[str, Fraction]
     """Expected values by choice (``fold``, ``1x`` …), in antes."""

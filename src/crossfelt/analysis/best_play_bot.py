@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
-from crossfelt.analysis.advice import PLACES, Advice, SettingAdvice
+from crossfelt.analysis.advice import Advice, SettingAdvice
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import RoundPlan
-from crossfelt.analysis.families import family_of
 from crossfelt.analysis.reasons import FOUL, SURRENDER
 from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.analysis.solver.api import advise, require_solver
@@ -63,18 +62,6 @@ def position_of(view: PlayerView) -> dict[str, Any] | None:
     """
     if view.asked == HANDS:
         return {"cards": format_cards(view.hole)}
-    if family_of(view.game) is None:
-        return _position_by_places(view)
-    if view.asked not in _SEEN:
-        return None
-    seen, bets = _SEEN[view.asked]
-    cards: dict[str, Any] = {name: format_cards(view.face_up[place] for place in PLACES[name]) for name in seen}
-    made = {bet: str(Fraction(view.placed[bet], view.base_cents)) for bet in bets}
-    return {"hole": format_cards(view.hole), **cards, "bets": made}
-
-
-def _position_by_places(view: PlayerView) -> dict[str, Any] | None:
-    """Return the position in a game of no family: each visible card by its place, and the bets so far."""
     _, step = view.game.steps.get(view.step, (0, None))
     if not isinstance(step, Decide) or not view.hole:
         return None
@@ -84,20 +71,12 @@ def _position_by_places(view: PlayerView) -> dict[str, Any] | None:
         return None
     if not plan.asks(step):
         return None
-    cards = {**dict(zip(plan.own, view.hole, strict=True)), **view.face_up}
+    own = next(group.id for group in view.game.book.groups if plan.own[0] in group.names)
     unit = next(view.placed[wager] for wager in plan.opening if wager in view.placed)
     bets = {w: str(Fraction(view.placed[w], unit)) for w in plan.main if w in view.placed and w not in plan.opening}
     taken_back = {wager: "0" for wager, choice in view.choices.items() if choice == "withdraw"}
-    return {**{place: format_cards([card]) for place, card in cards.items()}, "bets": {**bets, **taken_back}}
-
-
-_SEEN: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "across": ((), ()),
-    "down": (("across",), ("across",)),
-    "middle": (("across", "down"), ("across", "down")),
-    "raise": (("top", "right"), ()),
-}
-"""Visible cards and earlier bets, by decision."""
+    shown = {place: format_cards([card]) for place, card in view.face_up.items()}
+    return {own: format_cards(view.hole), **shown, "bets": {**bets, **taken_back}}
 
 
 def may_surrender(view: PlayerView) -> bool:

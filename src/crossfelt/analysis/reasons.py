@@ -7,33 +7,33 @@ them. The web page and the terminal show these sentences as they are.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from crossfelt.analysis.advice import PLACES, Advice, Chances, SettingAdvice, SettingValue
-from crossfelt.analysis.families import family_of
-from crossfelt.cards import Card, parse_cards
+from crossfelt.analysis.advice import Advice, Chances, SettingAdvice, SettingValue
+from crossfelt.cards import Card
 from crossfelt.cards.card import SUIT_NAMES
 from crossfelt.cards.notation import format_cards
-from crossfelt.games.rules import rules_of
+from crossfelt.games.rules import ranker_of, rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.hands.rank import HandRank
-from crossfelt.hands.strength import hand_classes
 from crossfelt.money import dollars
 from crossfelt.play.text import card_words
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.script import Decide
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from crossfelt.analysis.exact.payoffs import Payoffs
+    from crossfelt.analysis.exact.round_plan import FormedHand, RoundPlan
 
+FIVE_CARD: Final = "five_card"
 FOLD: Final = "fold"
 FOUL: Final = "foul"
 SURRENDER: Final = "surrender"
@@ -96,8 +96,7 @@ def explain(game: Game, advice: Advice, seen: Mapping[str, str], cents: int | No
     if isinstance(advice, SettingAdvice):
         return _of_setting(game, advice, Unit("main wager", cents))
     unit = Unit("ante", cents)
-    describe = _FAMILIES.get(str(family_of(game)))
-    found = _Found(sentences=()) if describe is None else describe(game, advice, _by_place(seen))
+    found = _describe(game, advice, seen)
     says = {name: _says(advice, unit, name, found) for name in advice.actions}
     return Explanation(
         cards=found.sentences,
@@ -105,11 +104,6 @@ def explain(game: Game, advice: Advice, seen: Mapping[str, str], cents: int | No
         choices=says,
         verdicts={name: _verdict(advice, unit, name) for name in advice.actions},
     )
-
-
-def _by_place(seen: Mapping[str, str]) -> Cards:
-    held = {name: parse_cards(text) for name, text in seen.items() if text}
-    return {place: card for name, of in held.items() for place, card in zip(PLACES[name], of, strict=True)}
 
 
 def reason(game: Game, advice: Advice, seen: Mapping[str, str]) -> str:
@@ -124,69 +118,111 @@ def reason(game: Game, advice: Advice, seen: Mapping[str, str]) -> str:
     return " ".join(explain(game, advice, seen).cards)
 
 
-# --- what the visible cards may become, by family ---
+# --- what the visible cards may become ---
 
 
 class _Found(msgspec.Struct, frozen=True, kw_only=True):
-    sentences: tuple[str, ...]
+    sentences: tuple[str, ...] = ()
     bet: str = ""
     """The hand or bet that a larger stake follows."""
     chances: Chances | None = None
     """Its results, where they do not depend on the choice."""
 
 
-def _of_paid_hands(game: Game, advice: Advice, cards: Cards) -> _Found:
+def _describe(game: Game, advice: Advice, seen: Mapping[str, str]) -> _Found:
+    """Describe the hands of the bet that is decided on."""
+    from crossfelt.analysis.exact.payoffs import Payoffs
+    from crossfelt.analysis.exact.position import read_cards
+    from crossfelt.analysis.exact.round_plan import RoundPlan
+
+    plan = RoundPlan(game)
+    cards = read_cards(plan, {name: text for name, text in seen.items() if text})
+    if advice.chances:
+        return _of_compared_lines(game, plan, advice, cards)
+    step = next(step for step in game.book.script if isinstance(step, Decide) and step.id == advice.decision)
+    bets = [action.bet or action.withdraw for action in step.actions]
+    bet = game.wager(next(name for name in bets if name))
+    payoffs = Payoffs(plan)
+    if payoffs.dealer:
+        return _of_compared_hand(payoffs, bet, cards)
+    return _of_paid_hands(payoffs, step, bet, cards)
+
+
+def _of_paid_hands(payoffs: Payoffs, step: Decide, bet: Wager, cards: Cards) -> _Found:
     """Describe hands that a posted pay table pays: that of this bet, and those of the bets before it."""
-    bet = game.wager(advice.decision)
-    missing, left = _missing(game, bet, cards), unseen(game, cards)
-    chances = chances_of(game, bet, cards)
-    if len(missing) == 1:
-        name = f"the {bet.title.lower()}"
-        return _Found(sentences=(_one_card(chances, len(left), missing, name),), bet=name, chances=chances)
-    (line,) = (line for line in game.book.lines if line.id == bet.line)
-    name = f"the {line.title.lower()}"
-    held = [cards[place] for place in line.places if place in cards]
-    before = _earlier(game, bet)
-    sentences = [*_becomes(game, bet, held, left, f"For {name}, " if before else "")]
-    if len({card.suit for card in held}) == 1:
+    plan, game = payoffs.plan, payoffs.plan.game
+    missing, left = _missing(plan, bet, cards), unseen(game, cards)
+    chances = _chances(payoffs, bet, cards)
+    title = f"the {bet.title.lower()}"
+    if chances is None or len(missing) <= 1:
+        told = (_one_card(chances, len(left), missing, title),) if chances and missing else ()
+        return _Found(sentences=told, bet=title, chances=chances)
+    hands = plan.hands_of([bet.id])
+    name = f"the {_title(game, hands[0].name)}" if len(hands) == 1 else title
+    held = [cards[place] for place in hands[0].places if place in cards]
+    before = _earlier(game, step)
+    sentences = [*_becomes(plan, hands[0], bet, held, left, f"For {name}, " if before else "")]
+    if len({card.suit for card in held}) == 1 and len(held) + len(missing) == len(hands[0].places):
         sentences.append(f"With {NUMBERS[len(missing)]} more {SUIT_NAMES[held[0].suit]} {name} is a flush.")
     sentences.append(f"Dealt to the end, {name} {_shares(chances)}.")
     for earlier in before:
-        if len(waits := _missing(game, earlier, cards)) == 1:
-            title = f"your {earlier.title.lower()}"
-            sentences.append(_one_card(chances_of(game, earlier, cards), len(left), waits, title))
+        waits, then = _missing(plan, earlier, cards), _chances(payoffs, earlier, cards)
+        if len(waits) == 1 and then:
+            sentences.append(_one_card(then, len(left), waits, f"your {earlier.title.lower()}"))
     return _Found(sentences=tuple(sentences), bet=name, chances=chances)
 
 
-def _of_compared_lines(game: Game, advice: Advice, cards: Cards) -> _Found:
+def _of_compared_hand(payoffs: Payoffs, bet: Wager, cards: Cards) -> _Found:
+    """Describe a hand that is compared with the dealer's."""
+    chances = _chances(payoffs, bet, cards)
+    title = f"the {bet.title.lower()}"
+    own = payoffs.own[payoffs.against("")]
+    held = [cards[place] for place in own.hand.places if place in cards]
+    sentences = []
+    if len(held) == len(own.hand.places):
+        rank = best_rank(payoffs.plan.game, own.hand.order, held)
+        sentences.append(f"You have {'a ' * (rank.category == 'pair')}{rank.name}.")
+    if chances is not None:
+        sentences.append(f"Against every hand that the dealer may have, {title} {_shares(chances)}.")
+    return _Found(sentences=tuple(sentences), bet=title, chances=chances)
+
+
+def best_rank(game: Game, order: str, cards: Sequence[Card]) -> HandRank:
+    """Return the best hand of an order that some cards make."""
+    size = kinds_of(game.book)[order].cards
+    rank = ranker_of(game, order)
+    return max((rank(chosen) for chosen in combinations(cards, size)), key=lambda made: (made.level, made.ranks))
+
+
+def _of_compared_lines(game: Game, plan: RoundPlan, advice: Advice, cards: Cards) -> _Found:
     """Describe lines of which the player names one, to be compared with the dealer's hand."""
     left, sentences = unseen(game, cards), list[str]()
-    lines = [line for line in game.book.lines if line.id in advice.chances]
-    for line in lines:
-        held = [cards[place] for place in line.places if place in cards]
-        made, better = certain_hand(held), better_cards(game, None, held, left)
+    for name, chances in advice.chances.items():
+        (hand,) = plan.formed(name)
+        held = [cards[place] for place in hand.places if place in cards]
+        made, better = certain_hand(held), better_cards(plan, hand, None, held, left)
         now = "you have " + (f"{'a ' * (made.category == 'pair')}{made.name}" if made else "no pair yet")
         given = _given([(count, words) for (words, _), count in better.items()]).removesuffix(".")
-        sentences.append(f"{line.title}: {now}; {given}. Against the dealer it {_shares(advice.chances[line.id])}.")
+        title = _sentence(_title(game, name))
+        sentences.append(f"{title}: {now}; {given}. Against the dealer it {_shares(chances)}.")
     return _Found(sentences=tuple(sentences))
 
 
-_FAMILIES: Final[Mapping[str, Callable[[Game, Advice, Cards], _Found]]] = {
-    "criss_cross": _of_paid_hands,
-    "double_cross": _of_compared_lines,
-}
+def _title(game: Game, name: str) -> str:
+    return next(hand.title or hand.id for hand in game.book.hands if hand.id == name).lower()
 
 
-def _missing(game: Game, wager: Wager, cards: Cards) -> list[str]:
+def _missing(plan: RoundPlan, wager: Wager, cards: Cards) -> list[str]:
     """List the places of a wager's hands whose cards are not visible."""
-    places = [place for line in game.book.lines if line.id in game.lines_of(wager) for place in line.places]
+    places = [place for hand in plan.hands_of([wager.id]) for place in hand.places]
     return [place for place in dict.fromkeys(places) if place not in cards]
 
 
-def _earlier(game: Game, bet: Wager) -> list[Wager]:
+def _earlier(game: Game, step: Decide) -> list[Wager]:
     """List the bets of the decisions before this one."""
-    decided = [step.wager for step in game.book.script if isinstance(step, Decide)]
-    return [game.wager(wager) for wager in decided[: decided.index(bet.id)]]
+    before = list(takewhile(lambda other: other is not step, game.book.script))
+    bets = (action.bet for other in before if isinstance(other, Decide) for action in other.actions)
+    return [game.wager(bet) for bet in bets if bet and game.offers(bet)]
 
 
 # --- counting ---
@@ -198,64 +234,25 @@ def unseen(game: Game, cards: Cards) -> list[Card]:
     return [card for card in map(Card, range(game.book.deck.cards)) if card not in seen]
 
 
-def chances_of(game: Game, wager: Wager, cards: Cards) -> Chances:
-    """Count the results of a wager over every deal of the cards that its hands lack.
+def _chances(payoffs: Payoffs, wager: Wager, cards: Cards) -> Chances | None:
+    from crossfelt.analysis.exact.chances import chances_of
+    from crossfelt.analysis.exact.courses import Courses
+    from crossfelt.analysis.exact.position import Position
 
-    >>> from crossfelt.rulebooks.game import compile_game
-    >>> game, (one, two) = compile_game("nj-criss-cross"), parse_cards("As Ad")
-    >>> chances_of(game, game.wager("across"), {"hole_1": one, "hole_2": two}).lose
-    Fraction(0, 1)
-    """
-    missing, left = _missing(game, wager, cards), unseen(game, cards)
-    if len(missing) > 1:
-        counts = _line_counts(
-            game, wager, [card for place, card in cards.items() if place in _places(game, wager)], left
-        )
-    else:
-        (place,), rules = missing, rules_of(game)
-        counts = Counter(rules.settle(wager, 1, Spot(cards={**cards, place: card})).result for card in left)
-    deals = sum(counts.values())
-    return Chances(**{result: Fraction(counts[result], deals) for result in ("win", "push", "lose")})
+    moments = payoffs.plan.moments
+    moment = max(number for number, each in enumerate(moments) if set(each.places) <= cards.keys())
+    return chances_of(payoffs, Position(payoffs.plan, cards, moment, Courses(payoffs.plan)), wager)
 
 
-def _places(game: Game, wager: Wager) -> tuple[str, ...]:
-    return next(line.places for line in game.book.lines if line.id == game.line_of(wager))
-
-
-def _line_counts(game: Game, wager: Wager, held: Sequence[Card], left: Sequence[Card]) -> Counter[str]:
-    """Count the results of a wager on one line of five cards over every deal of the rest."""
-    import numpy as np
-
-    from crossfelt.kernels.five_card import strengths
-
-    ace_low = bool(game.settings.get("ace_low_straight", True))
-    size = 5 - len(held)
-    rest = np.array(left, dtype=np.uint8)[_combinations(len(left), size)]
-    hands = np.hstack([np.broadcast_to(np.array(held, dtype=np.uint8), (len(rest), len(held))), rest])
-    made = np.bincount(strengths(np.ascontiguousarray(hands), ace_low_straight=ace_low))
-    classes, counts = hand_classes(ace_low_straight=ace_low), Counter[str]()
-    for number in np.flatnonzero(made).tolist():
-        counts[result_of(game, wager, classes[number])] += int(made[number])
-    return counts
-
-
-@lru_cache(maxsize=8)
-def _combinations(number: int, size: int) -> NDArray[np.intp]:
-    import numpy as np
-
-    return np.array(list(combinations(range(number), size)), dtype=np.intp)
-
-
-def result_of(game: Game, wager: Wager, rank: HandRank) -> str:
-    """Return what the pay table of a wager does with a hand: win, push or lose."""
-    assert wager.pays is not None
-    return _result(game, wager.pays, rank)
+def result_of(plan: RoundPlan, hand: FormedHand, wager: Wager, rank: HandRank) -> str:
+    """Return what a wager does with a hand: win, push or lose."""
+    return _result(plan.game, hand.name, wager.id, rank)
 
 
 @lru_cache(maxsize=1 << 16)
-def _result(game: Game, table: str, rank: HandRank) -> str:
-    odds = game.pays[table].odds_for(rank)
-    return "lose" if odds is None else "push" if odds.is_push else "win"
+def _result(game: Game, hand: str, wager: str, rank: HandRank) -> str:
+    spot = Spot(cards={}, ranks={hand: rank}, choices={})
+    return rules_of(game).settle(game.wager(wager), game.wager(wager).parts, spot).result
 
 
 KINDS: Final = {
@@ -271,7 +268,7 @@ KINDS: Final = {
 def certain_hand(cards: Sequence[Card]) -> HandRank | None:
     """Return the least hand that these cards make whatever else is dealt; None without a pair.
 
-    >>> certain_hand(parse_cards("9s 9d Kc")).name
+    >>> certain_hand([Card("9s"), Card("9d"), Card("Kc")]).name
     'pair of nines'
     """
     counts = Counter(card.rank for card in cards)
@@ -297,7 +294,7 @@ def cards_words(number: int) -> str:
 
 
 def better_cards(
-    game: Game, wager: Wager | None, held: Sequence[Card], left: Sequence[Card]
+    plan: RoundPlan, hand: FormedHand, wager: Wager | None, held: Sequence[Card], left: Sequence[Card]
 ) -> Counter[tuple[str, str]]:
     """Count the unseen cards that would make a better hand certain.
 
@@ -308,26 +305,30 @@ def better_cards(
         then = certain_hand([*held, card])
         if then is not None and (made is None or then.level > made.level):
             words = next(words for category, words in KINDS.values() if category == then.category)
-            better[words, "" if wager is None else result_of(game, wager, then)] += 1
+            better[words, "" if wager is None else result_of(plan, hand, wager, then)] += 1
     return better
 
 
-def _becomes(game: Game, wager: Wager, held: Sequence[Card], left: Sequence[Card], hand: str) -> Iterator[str]:
+def _becomes(
+    plan: RoundPlan, hand: FormedHand, wager: Wager, held: Sequence[Card], left: Sequence[Card], where: str
+) -> Iterator[str]:
     """Yield the hand that some cards make already, and the cards that would make one that pays or pushes."""
+    if hand.order != FIVE_CARD:
+        return
     made = certain_hand(held)
     if made is not None:
         now = {"win": "already pays", "push": "already pushes", "lose": "does not pay"}
-        yield f"Your {made.name} {now[result_of(game, wager, made)]}."
-    better = better_cards(game, wager, held, left)
-    pays = "" if made is not None and result_of(game, wager, made) == "win" else " that pays"
+        yield f"Your {made.name} {now[result_of(plan, hand, wager, made)]}."
+    better = better_cards(plan, hand, wager, held, left)
+    pays = "" if made is not None and result_of(plan, hand, wager, made) == "win" else " that pays"
     wins = [(count, f"{words}{pays}") for (words, result), count in better.items() if result == "win"]
     pushes = [(count, f"{words} that pushes") for (words, result), count in better.items() if result == "push"]
     if wins or pushes:
         yield _sentence(
-            hand + _given([*wins, *pushes, *([(0, "a pair that pays")] if made is None and not wins else [])])
+            where + _given([*wins, *pushes, *([(0, "a pair that pays")] if made is None and not wins else [])])
         )
     elif made is None:
-        yield _sentence(f"{hand}no card in the deck would give you a pair that pays or pushes.")
+        yield _sentence(f"{where}no card in the deck would give you a pair that pays or pushes.")
 
 
 def _sentence(text: str) -> str:

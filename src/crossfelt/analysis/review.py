@@ -59,6 +59,7 @@ def review(game: Game, events: Iterable[EventData], seat: int) -> Review:
     >>> rounds = [
     ...     {"event": "round_opened", "round": 1},
     ...     {"event": "wagers_placed", "seat": 1, "wagers": {"ante_across": 500, "ante_down": 500}}, dealt,
+    ...     {"event": "step_entered", "step": "decide_across"},
     ...     {"event": "bet_placed", "seat": 1, "wager": "across", "cents": 500},
     ... ]
     >>> told = review(compile_game("nj-criss-cross"), rounds, 1)

@@ -6,19 +6,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
+from crossfelt.analysis.exact.position import read_cards
+from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.reasons import Unit, choice_average, choice_words, result_words
 from crossfelt.analysis.solution import HandValue, Solution
 from crossfelt.analysis.solver.api import choices_by_hole
-from crossfelt.cards import Card, parse_cards
+from crossfelt.cards import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.rulebooks.game import Game
 
-HOLE: Final = "hole"
 Values = Mapping[str, Fraction]
 """Values by choice, in antes."""
 
@@ -50,14 +51,14 @@ def grid_of_decision(game: Game, position: Mapping[str, Any], cents: int | None 
     >>> told["own"], told["cells"]["43o"].shares
     ('AKo', {'fold': 1.0})
     """
-    if HOLE not in position:
-        what = "no strategy grid: only games of two known families have one"
+    plan = RoundPlan(game)
+    cards = read_cards(plan, {name: text for name, text in position.items() if isinstance(text, str)})
+    if len(plan.own) != 2:
+        what = "no strategy grid: it needs two own cards of each player"
         raise BadInput(Problem(code="advice.grid", where=game.book.id, what=what, value=game.book.title))
-    hole = parse_cards(position[HOLE])
-    seen = {name: text for name, text in position.items() if isinstance(text, str) and name != HOLE}
-    best = choices_by_hole(game, bets=position.get("bets", {}), **seen)
-    open_cards = {card for text in seen.values() for card in parse_cards(text)}
-    left = [card for card in map(Card, range(game.book.deck.cards)) if card not in open_cards]
+    hole = [cards.pop(place) for place in plan.own]
+    best = choices_by_hole(game, bets=position.get("bets", {}), **{place: card.text for place, card in cards.items()})
+    left = [card for card in map(Card, range(game.book.deck.cards)) if card not in cards.values()]
     unit = Unit("ante", cents)
     own = _cells(best, [(hole[0], hole[1])], unit)
     return {"own": next(iter(own)), "cells": {**_cells(best, combinations(left, 2), unit), **own}}

@@ -9,14 +9,11 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from crossfelt.analysis.families import family_of
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes, exact
-from crossfelt.analysis.solver.api import progressive_returns, side_bets_of, solve, wheel_returns
+from crossfelt.analysis.solver.api import progressive_returns, reprices_at_once, side_bets_of, solve, wheel_returns
 from crossfelt.errors import Problem
 from crossfelt.progressive.returns import WagerReturn
 from crossfelt.rulebooks.game import Game
-
-EXACTLY_SOLVED: Final = ("criss_cross", "double_cross")
 
 
 class TheoreticalReturn(NamedTuple):
@@ -38,7 +35,7 @@ def returns_of(game: Game) -> Iterator[TheoreticalReturn]:
         if beside[name] in changed:
             yield TheoreticalReturn(f"pays.{beside[name]}", bet.title, 1 + bet.ev)
     main = [table for table in changed if table not in beside.values()]
-    if main and family_of(game) in EXACTLY_SOLVED:
+    if main and reprices_at_once(game):
         share = 1 - solve(game).house_edge.per_total_wagered
         yield TheoreticalReturn(f"pays.{main[0]}", f"{game.book.title}, with best play,", share)
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from crossfelt.analysis import hole_carding, solve
-from crossfelt.analysis.families import NO_SOLUTION, family_of
-from crossfelt.analysis.hole_carding import SeenCard, seen_cards, shared_hands
+from crossfelt.analysis.hole_carding import SeenCard, SharedHands, can_share, seen_cards, share_hands
 from crossfelt.analysis.risk import SessionResult, sessions
 from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
@@ -17,16 +16,16 @@ from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes
 from crossfelt.analysis.strategies.cards import StrategyCard, cards_of
 from crossfelt.analysis.strategies.named import strategies_of
-from crossfelt.analysis.wager_figures import EXACTLY_SOLVED
+from crossfelt.analysis.solver.api import reprices_at_once
 from crossfelt.analysis.what_if import pay_texts, with_pay
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.hole_carding.criss_cross import SharedHands
     from crossfelt.analysis.simulation.runner import PlayedBlock
     from crossfelt.analysis.simulation.tally import SimulationTally
 
+NO_SOLUTION: Final = "no exact solution yet"
 ROUNDS: Final = 2_000_000
 SEED: Final = "0"
 CONFIDENCE: Final = 0.95
@@ -115,12 +114,9 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
 def steps_of(asked: ReportRequest) -> int:
     """Return the amount of work, in the steps that `study` reports."""
     game = asked.game
-    variants = 2 * len(list(base_lines(game))) + len(strategies_of(game)) if family_of(game) in EXACTLY_SOLVED else 0
-    longest = (
-        0
-        if asked.quick
-        else SHARED_DEALS * (family_of(game) in hole_carding.SHARED) + _CARD_STEPS * (family_of(game) in EXACTLY_SOLVED)
-    )
+    repriced = reprices_at_once(game)
+    variants = 2 * len(list(base_lines(game))) + len(strategies_of(game)) if repriced else 0
+    longest = 0 if asked.quick else SHARED_DEALS * can_share(game) + _CARD_STEPS * repriced
     return asked.rounds + (1 + variants + _seen_steps(asked) + longest) * _STEP
 
 
@@ -135,8 +131,8 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
     game = asked.game
     solution, unsolved = _solved(game)
     done(_STEP)
-    known = solution is not None and family_of(game) in EXACTLY_SOLVED
-    changed = tuple(of_game(game, solution, lambda: done(_STEP))) if solution and known else ()
+    repriced = solution is not None and reprices_at_once(game)
+    changed = tuple(of_game(game, solution, lambda: done(_STEP))) if solution and repriced else ()
     seen: tuple[SeenCard, ...] = ()
     if solution and _seen_steps(asked):
         seen = seen_cards(game, solution, seed=asked.seed, advance=lambda cards: done(cards * _STEP))
@@ -178,16 +174,15 @@ def _solved(game: Game) -> tuple[Solution | None, str]:
 
 
 def _seen_steps(asked: ReportRequest) -> int:
-    """Return the steps for flashed cards; random positions are slow, and skipped in a quick report."""
-    steps = hole_carding.steps_of(asked.game)
-    return 0 if asked.quick and steps >= hole_carding.POSITIONS else steps
+    """Return the steps for flashed cards; against a dealer's cards they are slow, and skipped in a quick report."""
+    return 0 if asked.quick and not can_share(asked.game) else hole_carding.steps_of(asked.game)
 
 
 def _shared(asked: ReportRequest, done: Callable[[int], None]) -> SharedHands | None:
     if asked.quick:
         return None
     players = asked.game.book.table.seats
-    return shared_hands(
+    return share_hands(
         asked.game, players=players, rounds=SHARED_DEALS, seed=asked.seed, advance=lambda deals: done(deals * _STEP)
     )
 

@@ -158,7 +158,7 @@ def _assert_because(advice: Advice, told: Explanation, ahead: Fraction) -> None:
 def test_cards_that_would_pair_a_line_of_double_cross_are_counted(seed: int) -> None:
     cards = _dealt(seed, 4)
     hole, (top, right) = cards[:2], cards[2:]
-    _, told = _explained(compile_game("nj-double-cross"), {}, hole=" ".join(hole), top=top, right=right)
+    _, told = _explained(compile_game("nj-double-cross"), {}, hole=" ".join(hole), down_far=top, across_right=right)
     left = [card for card in DECK if card not in cards]
     for sentence, open_card in zip(told.cards, (top, right), strict=True):
         faces = [card[0] for card in (*hole, open_card)]
@@ -189,7 +189,7 @@ def test_cards_that_would_pair_a_line_of_double_cross_are_counted(seed: int) -> 
         ("nj-criss-cross", {"hole": "4s 3d"}),
         ("nj-criss-cross", {"hole": "Ks 3s", "across": "Kd 9c", "bets": {"across": 1}}),
         ("nj-criss-cross", {"hole": "As Kd", "across": "2c 9h", "down": "Th 3s", "bets": {"across": 1, "down": 2}}),
-        ("nj-double-cross", {"hole": "As Kd", "top": "5h", "right": "9s"}),
+        ("nj-double-cross", {"hole": "As Kd", "down_far": "5h", "across_right": "9s"}),
         ("nj-pai-gow", {"cards": "As Kd Qs Jd 7h 5c 2d"}),
     ],
 )
@@ -227,7 +227,7 @@ def test_every_setting_has_its_cost_to_the_cent() -> None:
         ("nj-criss-cross", {"hole": "As Kd", "bets": {}}),
         ("md-criss-cross", {"hole": "As Kd", "across": "2c 9c", "bets": {"across": "3/2"}}),
         ("nj-criss-cross", {"hole": "As Kd", "across": "2c 9c", "down": "Tc 3s", "bets": {"across": "1", "down": "3"}}),
-        ("nj-double-cross", {"hole": "As Kd", "top": "5h", "right": "9h", "bets": {}}),
+        ("nj-double-cross", {"hole": "As Kd", "down_far": "5h", "across_right": "9h", "bets": {}}),
     ],
 )
 def test_a_cell_of_the_grid_is_the_average_of_the_advice(rulebook: str, position: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from math import comb, prod
 
@@ -68,7 +68,7 @@ def values_at(payoffs: Payoffs, position: Position) -> dict[str, Fraction]:
     """Return the value of each option of a position, in units, the preferred of equal ones first."""
     if shares_a_board(payoffs):
         return board_advice.values_at(BoardGame(payoffs, position.courses), position)
-    tree = (_against_dealer if payoffs.dealer else _by_blocks)(payoffs, position)
+    tree = tree_at(payoffs, position)
     decided = best_play(tree, payoffs, position.courses).decided[0, position.courses.first]
     deals = tree.deals[0] * payoffs.scale * position.courses.unit
     found = {
@@ -78,18 +78,24 @@ def values_at(payoffs: Payoffs, position: Position) -> dict[str, Fraction]:
     return {name: Fraction(value, deals) for name, value in found.items() if value != NEVER}
 
 
+def tree_at(payoffs: Payoffs, position: Position, only: Collection[str] | None = None) -> Tree:
+    """Return the tree of what can follow; with `only`, of the cards at some places."""
+    return _against_dealer(payoffs, position) if payoffs.dealer else _by_blocks(payoffs, position, only)
+
+
 _ONE = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int64)
 """The root of a tree that begins in one position."""
 
 
-def _by_blocks(payoffs: Payoffs, position: Position) -> Tree:
+def _by_blocks(payoffs: Payoffs, position: Position, only: Collection[str] | None) -> Tree:
     """Return the tree of what can follow in a game without a dealer's hand."""
     hands = [groups.hand.places for groups in payoffs.own]
     here, *later = position.plan.moments[position.moment :]
     blocks: list[tuple[int, tuple[bool, ...]]] = []
     decisions = [here.decisions[-position.decided_here :]]
     for moment in later:
-        for block in nodes.blocks_of((place for place in moment.places if place not in position.seen), hands):
+        coming = [p for p in moment.places if p not in position.seen and (only is None or p in only)]
+        for block in nodes.blocks_of(coming, hands):
             blocks.append((len(block.places), block.enters))
             decisions.append(())
         decisions[-1] += moment.decisions

@@ -50,9 +50,10 @@ def choices_by_hole(
     found = values_of(game)(position.decision.id, position.courses.first)(seen)
     names = [option.name for option in found.options]
     rows = dict(zip(map(frozenset, holes), found.by_option.T.tolist(), strict=True))
+    parts = found.parts * position.courses.unit
 
     def choice(hole: Sequence[Card]) -> tuple[str, Mapping[str, Fraction]]:
-        values = dict(zip(names, (Fraction(value, found.parts) for value in rows[frozenset(hole)]), strict=True))
+        values = dict(zip(names, (Fraction(value, parts) for value in rows[frozenset(hole)]), strict=True))
         return max(names, key=lambda name: values[name]), dict(reversed(values.items()))
 
     return choice
@@ -64,9 +65,9 @@ def side_bets(game: Game) -> dict[str, SideBet]:
     return dict(side_bets_of(plan, Payoffs(plan)).solved)
 
 
-def require_reach(game: Game) -> None:
+def require_reach(game: Game, known: str = "") -> None:
     """Raise BadInput, with the reason, if the game has no exact solution; nothing is counted yet."""
-    plan = RoundPlan(game)
+    plan = RoundPlan(game, known)
     payoffs, courses = Payoffs(plan), Courses(plan)
     if has_lines(payoffs):
         lines.lines_of(payoffs)
@@ -77,3 +78,9 @@ def require_reach(game: Game) -> None:
     else:
         nodes.require_reach(payoffs)
     payoffs.require_sums_that_fit(courses.ends, 1)
+
+
+def keeps_its_counts(game: Game) -> bool:
+    """Say if the counts of a game do not depend on its odds, so that another pay table is a sum over them."""
+    payoffs = Payoffs(RoundPlan(game))
+    return has_lines(payoffs) or not shares_a_board(payoffs)

@@ -71,7 +71,7 @@ def values_of_flashed(payoffs: Payoffs, courses: Courses, seen: Seen) -> dict[st
     >>> plan = RoundPlan(compile_game("nj-double-cross"))
     >>> seen = {"hole_1": 51, "hole_2": 45, "down_far": 35, "across_right": 37}
     >>> {place: round(float(gain), 3) for place, gain in values_of_flashed(Payoffs(plan), Courses(plan), seen).items()}
-    {'middle': 0.206, 'down_near': 0.025, 'across_left': 0.019, 'dealer.hole_1': 0.0}
+    {'middle': 0.116, 'down_near': 0.46, 'across_left': 0.463, 'dealer.hole_1': 0.063}
     """
     structure = structure_of(payoffs)
     counts = count_deals(_cards(payoffs, seen), ranking_of(structure))

@@ -42,7 +42,7 @@ class Position(NamedTuple):
 
 def read_position(plan: RoundPlan, cards: Mapping[str, str], bets: Given) -> Position:
     """Read cards by the names of groups and places, and bets by wager in units; report every problem."""
-    seen = _read_cards(plan, cards)
+    seen = read_cards(plan, cards)
     open_moments = 0
     while open_moments < len(plan.moments) and seen.keys() >= set(plan.moments[open_moments].places):
         open_moments += 1
@@ -57,7 +57,8 @@ def read_position(plan: RoundPlan, cards: Mapping[str, str], bets: Given) -> Pos
     return _with_bets(plan, seen, open_moments - 1, bets)
 
 
-def _read_cards(plan: RoundPlan, cards: Mapping[str, str]) -> dict[str, Card]:
+def read_cards(plan: RoundPlan, cards: Mapping[str, str]) -> dict[str, Card]:
+    """Read cards by the names of groups and places; return them by place."""
     order = [place for moment in plan.moments for place in moment.places]
     seen: dict[str, Card] = {}
     for name, text in cards.items():

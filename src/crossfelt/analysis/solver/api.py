@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import Any, Final
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.families import family_of
 from crossfelt.analysis.solution import OPTIMAL, SideBet, Solution
 from crossfelt.analysis.what_if import Pay, with_pay
 from crossfelt.cards.card import Card
@@ -18,15 +17,9 @@ from crossfelt.progressive.returns import WagerReturn, wheel_return
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import Wager, Wheel
 
-SOLVERS: Final[Mapping[str, str]] = {
-    "criss_cross": "crossfelt.analysis.solver.criss_cross.solve",
-    "double_cross": "crossfelt.analysis.solver.double_cross.solve",
-}
-"""Module with `solve`, `advise` and `side_bets`, by family."""
-_ANY_GAME: Final = "crossfelt.analysis.exact.api"
-"""The same for a game of no family, read from its data."""
+_ONE_HAND: Final = "crossfelt.analysis.exact.api"
 _TWO_HANDS: Final = "crossfelt.analysis.exact.two_hands"
-"""The same for a game whose players set two hands."""
+"""Modules with `solve`, `advise` and `side_bets`: of any game, and of one whose players set two hands."""
 
 
 def solve(
@@ -60,7 +53,7 @@ def solve(
 
 
 def _with_strategy(game: Game, known: str, strategy: str, done: Callable[[int, int], None] | None) -> Solution:
-    from crossfelt.analysis.strategies.named import solve_named, strategies_of, strategy_named
+    from crossfelt.analysis.strategies.named import read_strategy, solve_named, strategies_of
 
     if not strategies_of(game):
         what = "this game has no other strategies"
@@ -68,7 +61,7 @@ def _with_strategy(game: Game, known: str, strategy: str, done: Callable[[int, i
     if known:
         what = "only best play uses a card that was seen; leave out the strategy or the card"
         raise BadInput(Problem(code="strategy.known", where="strategy", what=what, value=strategy, allowed=OPTIMAL))
-    return solve_named(game, strategy_named(game, strategy), done or (lambda done, of: None))
+    return solve_named(game, read_strategy(game, strategy), done or (lambda done, of: None))
 
 
 def advise(
@@ -129,8 +122,7 @@ def _compiled(game: Game | str) -> Game:
 
 def require_solver(game: Game) -> None:
     """Raise BadInput, with the reason, if the game has no solver."""
-    if game.book.splits or family_of(game) not in SOLVERS:
-        _solver(game).require_reach(game)
+    _solver(game).require_reach(game)
 
 
 @lru_cache(maxsize=64)
@@ -143,8 +135,11 @@ def has_solver(game: Game) -> bool:
     return True
 
 
+@lru_cache(maxsize=64)
+def reprices_at_once(game: Game) -> bool:
+    """Say if another pay table takes no longer than a moment, once the game is solved."""
+    return not game.book.splits and has_solver(game) and bool(import_module(_ONE_HAND).keeps_its_counts(game))
+
+
 def _solver(game: Game | str) -> Any:
-    compiled = _compiled(game)
-    if compiled.book.splits:
-        return import_module(_TWO_HANDS)
-    return import_module(SOLVERS.get(str(family_of(compiled)), _ANY_GAME))
+    return import_module(_TWO_HANDS if _compiled(game).book.splits else _ONE_HAND)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from crossfelt.analysis import advise
-from crossfelt.analysis.advice import FLASHED
-from crossfelt.analysis.families import family_of
 from crossfelt.analysis.reasons import explain
 from crossfelt.analysis.what_if import with_pay
 from crossfelt.cli.options import (
@@ -17,11 +14,9 @@ from crossfelt.cli.options import (
     PayOptions,
     SubmissionFile,
     Which,
-    option_problem,
     read_game,
     read_pairs,
     read_pay,
-    refuse,
 )
 from crossfelt.cli.output import answer
 from crossfelt.cli.render.advice import advice_lines
@@ -30,25 +25,22 @@ from crossfelt.rulebooks.game import Game
 
 def advise_command(
     which: Which,
-    hole: Annotated[str, typer.Option(metavar="CARDS", help='Your hole cards, e.g. "As Kd".')] = "",
-    across: Annotated[str, typer.Option(metavar="CARDS", help="The open cards of the line across.")] = "",
-    down: Annotated[str, typer.Option(metavar="CARDS", help="The open cards of the line down.")] = "",
+    hole: Annotated[str, typer.Option(metavar="CARDS", help='Your own cards, e.g. "As Kd".')] = "",
     cards: Annotated[
         str, typer.Option(metavar="CARDS", help="Your cards, where you set two hands; the joker is Jk.")
     ] = "",
-    top: Annotated[str, typer.Option(metavar="CARD", help="The open card of the line down, nearest to you.")] = "",
-    right: Annotated[str, typer.Option(metavar="CARD", help="The open card of the line across, on your left.")] = "",
     see: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=CARDS", help='Any game: cards of a group or a place, e.g. board="2c 7d Kh" or dealer=9s.'
+            metavar="NAME=CARDS",
+            help='Open cards of a group or a place, e.g. across="Qs 2d", board="2c 7d Kh" or dealer=9s.',
         ),
     ] = None,
     flashed: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PLACE=CARD",
-            help="A flashed card at dealer, centre, bottom (near the dealer) or left (your right).",
+            help="A hidden card that the dealer flashed, e.g. dealer=Kh.",
         ),
     ] = None,
     bets: Annotated[
@@ -63,9 +55,9 @@ def advise_command(
 ) -> None:
     """Show the expected net of the round for each choice in a position, and the reasons."""
     game = read_game(which, submission)
-    seen = {"hole": hole, "across": across, "down": down, "cards": cards, "top": top, "right": right}
+    seen = {own_group(game): hole, "cards": cards}
     seen |= read_pairs(see or [], where="--see", allowed='NAME=CARDS, e.g. board="2c 7d Kh"')
-    seen |= _read_flashed(game, flashed or [])
+    seen |= read_pairs(flashed or [], where="--flashed", allowed="PLACE=CARD, e.g. dealer=Kh")
     made = read_pairs(
         [bet for bet in bets.split(",") if bet.strip()], where="--bets", allowed="NAME=TIMES, e.g. across=1"
     )
@@ -77,10 +69,6 @@ def advise_command(
     answer({**advice.as_data(), **told.as_data()}, advice_lines(advice, told, cents), as_json=as_json)
 
 
-def _read_flashed(game: Game, given: Sequence[str]) -> dict[str, str]:
-    cards = read_pairs(given, where="--flashed", allowed="PLACE=CARD, e.g. dealer=Kh")
-    if family_of(game) is None:
-        return cards
-    unknown, known = [place for place in cards if place not in FLASHED], ", ".join(FLASHED)
-    refuse([option_problem("advise", "--flashed", "unknown place of a card", place, known) for place in unknown])
-    return cards
+def own_group(game: Game) -> str:
+    """Return the group of the cards that a player holds."""
+    return next(group.id for group in game.book.groups if group.owner in ("seat", "positions"))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
 from crossfelt.analysis import solve, with_pay
-from crossfelt.analysis.families import family_of
 from crossfelt.analysis.hole_carding import (
     POSITIONS,
-    SHARED,
     SeenCard,
+    SharedHands,
+    can_share,
     require_hole_carding,
     seen_cards,
-    shared_hands,
+    share_hands,
     steps_of,
 )
 from crossfelt.analysis.solution import Solution, exact, identity_data
@@ -23,9 +23,6 @@ from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, opt
 from crossfelt.cli.output import answer, heading
 from crossfelt.cli.progress import progress
 from crossfelt.text_layout import columns, paragraph
-
-if TYPE_CHECKING:
-    from crossfelt.analysis.hole_carding.criss_cross import SharedHands
 
 _DEALS: Final = 64
 _PLUS_MINUS: Final = "\N{PLUS-MINUS SIGN}"
@@ -51,10 +48,10 @@ def exposure_command(
     with progress("Flashed cards", steps_of(game, positions)) as advance:
         seen = seen_cards(game, best, positions=positions, seed=seed, advance=advance)
     shared = None
-    if deals and family_of(game) in SHARED:
+    if deals and can_share(game):
         with progress("Shared hands", deals) as advance:
             players = players or game.book.table.seats
-            shared = shared_hands(game, players=players, rounds=deals, seed=seed, advance=advance)
+            shared = share_hands(game, players=players, rounds=deals, seed=seed, advance=advance)
     found = {
         **identity_data(best.rules),
         "unit": best.unit,

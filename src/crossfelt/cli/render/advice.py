@@ -28,7 +28,7 @@ def advice_lines(advice: Advice, told: Explanation, cents: int | None = None) ->
         yield from _setting_table(advice, len(advice.settings))
         yield from _setting_note(advice)
     else:
-        yield heading(f"{advice.decision}: {advice.best}")
+        yield heading(f"{as_words(advice.decision)}: {advice.best}")
         yield from _choice_table(advice, cents, exact=True)
         yield "Expected net of the whole round in antes, with optimal play afterwards."
     yield from (*told.cards, *told.reasons)

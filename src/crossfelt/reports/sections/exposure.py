@@ -22,8 +22,7 @@ from crossfelt.rulebooks.render.text import exposure_of, exposure_words
 
 if TYPE_CHECKING:
     from crossfelt.analysis.estimates import Estimate
-    from crossfelt.analysis.hole_carding import SeenCard
-    from crossfelt.analysis.hole_carding.criss_cross import SharedHands
+    from crossfelt.analysis.hole_carding import SeenCard, SharedHands
     from crossfelt.analysis.solution import Solution
 
 SEARCHED = "exact, search of all deals in order of payment"
@@ -76,8 +75,8 @@ def _seen_row(card: SeenCard, solution: Solution) -> Row:
 
 
 def seen_name(place: str) -> str:
-    names = {"dealer": "one of the dealer's cards", "middle": "the middle card"}
-    return names.get(place, f"one {place} card")
+    side, _, rest = place.partition(".")
+    return "one of the dealer's cards" if side == "dealer" else f"the {as_words(side)} card{rest and f' {rest}'}"
 
 
 def seen_gain(card: SeenCard) -> Value:
