@@ -85,12 +85,9 @@ def hidden_cards(game: Game) -> tuple[str, ...]:
 
 def require_hole_carding(game: Game) -> None:
     """Raise BadInput, with the reason, if the game has no hole-carding values."""
-    from crossfelt.analysis.exact.api import require_reach
-
-    require_reach(game)
-    if not _flashed(game) and not any(_is_solved(game, place) for place in hidden_cards(game)):
-        what = "no hole-carding values: a card that is known before the first decision is out of the solver's reach"
-        raise BadInput(Problem(code="exposure.game", where=game.book.id, what=what, value=game.book.title))
+    if not _is_solved(game, "") or not (_flashed(game) or any(_is_solved(game, card) for card in hidden_cards(game))):
+        what = "the value of a seen card is not computed for the rules of this game"
+        raise BadInput(Problem(code="exposure.game", where=game.book.id, what=what))
 
 
 def _flashed(game: Game) -> bool:

@@ -168,16 +168,19 @@ class Courses:
 
     def _times(self, action: Action, *, every: bool) -> list[int]:
         """Return the multiples that a bet allows: the smallest and the largest, or every whole one."""
-        assert action.bet is not None
-        stake = self.plan.game.wager(action.bet).stake
-        if stake.of is None:
-            raise Unreachable.form(self.plan.game, f"the bet {action.bet} is no multiple of another wager")
-        listed = action.times or stake.times
-        listed = listed or tuple(range(stake.min, stake.max + 1))
+        listed = self.multiples(action)
         if every:
             return list(listed)
         most = (max((times for times in listed if times <= each.times), default=0) for each in action.most)
         return sorted({min(listed), max(listed), *filter(None, most)})
+
+    def multiples(self, action: Action) -> tuple[int, ...]:
+        """Return every whole multiple that a bet allows."""
+        assert action.bet is not None
+        stake = self.plan.game.wager(action.bet).stake
+        if stake.of is None:
+            raise Unreachable.form(self.plan.game, f"the bet {action.bet} is no multiple of another wager")
+        return action.times or stake.times or tuple(range(stake.min, stake.max + 1))
 
     def _named(self, action: Action) -> tuple[str, ...]:
         if action.choose is None:

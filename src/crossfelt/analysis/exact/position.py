@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -67,10 +67,11 @@ def read_cards(plan: RoundPlan, cards: Mapping[str, str]) -> dict[str, Card]:
             allowed = ", ".join(dict.fromkeys(group.id for group in plan.game.book.groups))
             raise BadInput(Problem(code="advise.cards", where=name, what="no such cards", allowed=allowed))
         free = sorted((place for place in places if place not in seen), key=order.index)
-        read = parse_cards(text, count=tuple(range(1, len(free) + 1)), where=name)
-        seen |= dict(zip(free, read, strict=False))
-    if len(set(seen.values())) < len(seen):
-        raise BadInput(Problem(code="advise.cards", where="cards", what="a card is named twice"))
+        for place, card in zip(free, parse_cards(text, count=tuple(range(1, len(free) + 1)), where=name), strict=False):
+            if card in seen.values():
+                what = "card given more than once"
+                raise BadInput(Problem(code="card.repeated", where=name, what=what, value=card.text))
+            seen[place] = card
     return seen
 
 
@@ -128,6 +129,7 @@ def _after(courses: Courses, step: Decide, stakes: Stakes, stated: Mapping[str, 
         return stakes
     for action in step.actions:
         if action.bet and stated.get(action.bet):
+            _require_multiple(courses.multiples(action), action.bet, stated[action.bet])
             return courses.with_bet(stakes, action.bet, stated[action.bet])
         if action.withdraw and stated.get(action.withdraw) == 0:
             return courses.withdrawn(stakes, action.withdraw)
@@ -135,3 +137,12 @@ def _after(courses: Courses, step: Decide, stakes: Stakes, stated: Mapping[str, 
         return stakes
     bet = next((action.bet for action in step.actions if action.bet), step.id)
     raise BadInput(Problem(code="bets.missing", where="bets", what="an earlier bet is missing", value=bet))
+
+
+def _require_multiple(allowed: Sequence[int], bet: str, times: Fraction) -> None:
+    """Refuse a bet that is smaller or larger than the rules allow."""
+    if not min(allowed) <= times <= max(allowed):
+        limits = f"{min(allowed)} … {max(allowed)} times its base"
+        raise BadInput(
+            Problem(code="bets.times", where=f"bets.{bet}", what="no such bet", value=str(times), allowed=limits)
+        )

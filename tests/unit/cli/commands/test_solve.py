@@ -12,19 +12,20 @@ import pytest
 
 from crossfelt.analysis import solve
 
-POSITION = ("--hole", "As Ks", "--across", "Qs 2d", "--down", "3s 4s")
+POSITION = ("--hole", "As Ks", "--see", "across=Qs 2d", "--see", "down=3s 4s")
 
 
 def test_json_has_the_figures_of_the_contract(crossfelt: Any) -> None:
     found = crossfelt("solve", "nj-criss-cross", "--json").json
     ev = Fraction(int(found["ev"]["numerator"]), int(found["ev"]["denominator"]))
     assert found["rulebook"] == "nj-criss-cross"
-    assert (found["method"], found["unit"], found["tie_rule"]) == ("exact", "one ante", "raise")
+    assert (found["method"], found["unit"]) == ("exact", "one ante")
+    assert found["tie_rule"] == "the larger stake, then the action that is listed first"
     assert found["ev"]["value"] == float(ev) == -found["house_edge"]["per_ante"]
     assert found["house_edge"]["per_initial_wagers"] == float(-ev / 2)
     assert found["house_edge"]["per_total_wagered"] == pytest.approx(-float(ev) / found["average_total_wagered"])
-    assert set(found["decisions"]) == {"across", "down", "middle"}
-    assert set(found["decisions"]["across"]) == {"fold", "1x", "3x"}
+    assert set(found["decisions"]) == {"decide_across", "decide_down", "decide_middle"}
+    assert set(found["decisions"]["decide_across"]) == {"fold", "1x", "3x"}
     assert found["standard_deviation"] == float(solve("nj-criss-cross").standard_deviation)
     bonus = found["side_bets"]["five_card_bonus"]
     assert sum(outcome["count"] for outcome in bonus["outcomes"]) == comb(52, 5)
@@ -57,7 +58,7 @@ def test_a_known_card_is_printed(crossfelt: Any) -> None:
 
 def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
     found = crossfelt("advise", "nj-criss-cross", *POSITION, "--bets", "across=1,down=3", "--json").json
-    assert (found["decision"], found["best"]) == ("middle", "3x")
+    assert (found["decision"], found["best"]) == ("decide_middle", "3x")
     assert list(found["actions"]) == ["fold", "1x", "2x", "3x"]
     assert found["actions"]["fold"]["ev"] == -6.0
     assert found["actions"]["3x"]["cost"] == 0
@@ -74,11 +75,14 @@ def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
         ),
         (("solve", "nj-criss-cross", "--pay", "bets.flush"), "--pay: not NAME=VALUE: 'bets.flush' (allowed: "),
         (("solve", "nj-criss-cross", "--pay", "bets.flush=much"), "bets.flush: not odds: 'much' (allowed: "),
-        (("solve", "nj-criss-cross", "--known", "hole"), "known: no such known card: 'hole' (allowed: middle, "),
+        (("solve", "nj-criss-cross", "--known", "hole"), "known: no such hidden card: 'hole' (allowed: down_far, "),
         (("advise", "nj-criss-cross", "--hole", "As As"), "hole: card given more than once: 'As'"),
         (("advise", "nj-criss-cross", "--hole", "As 1d"), "hole: not a card: '1d'"),
-        (("advise", "nj-criss-cross"), "hole: missing; a player sees these cards first"),
-        (("advise", "nj-criss-cross", *POSITION), "bets.across: the bet before these cards is missing"),
+        (
+            ("advise", "nj-criss-cross"),
+            "hole_1, hole_2: the position lacks cards that a player sees before the first decision",
+        ),
+        (("advise", "nj-criss-cross", *POSITION), "bets: an earlier bet is missing: 'across'"),
         (("advise", "nj-criss-cross", *POSITION, "--bets", "across=1,left=2"), "bets: no such bet: 'left' (allowed: "),
         (("strategy", "card", "nj-criss-cross", "--lines", "16"), "--lines: number of lines out of range: 16"),
         (("strategy", "card", "nj-pai-gow"), "nj-pai-gow: no exact solution: the deck has a joker"),
@@ -93,8 +97,8 @@ def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
         (("strategy", "costs", "nj-criss-cross", "--strategy", "no.py:play"), "no.py:play: no such file (allowed: "),
         (("strategy", "costs", "nj-criss-cross", "--strategy", "no.json"), "strategy: not a card file: 'no.json'"),
         (
-            ("advise", "nj-double-cross", "--hole", "As Kd", "--top", "2c", "--right", "3c", "--flashed", "top=5s"),
-            "--flashed: unknown place of a card: 'top'",
+            ("advise", "nj-double-cross", "--hole", "As Kd", "--see", "down_far=2c", "--flashed", "top=5s"),
+            "top: no such cards (allowed: hole, cross)",
         ),
         (("solve", "nj-criss-cross", "--pay", "bets.flush=0"), "bets.flush: not odds: '0'"),
         (("exposure", "nj-pai-gow"), "nj-pai-gow: the value of a seen card is not computed for the rules of this game"),
