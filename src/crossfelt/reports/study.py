@@ -14,9 +14,9 @@ from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes
+from crossfelt.analysis.solver.api import reprices_at_once
 from crossfelt.analysis.strategies.cards import StrategyCard, cards_of
 from crossfelt.analysis.strategies.named import strategies_of
-from crossfelt.analysis.solver.api import reprices_at_once
 from crossfelt.analysis.what_if import pay_texts, with_pay
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game

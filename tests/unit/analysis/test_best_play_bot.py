@@ -19,7 +19,6 @@ from crossfelt.play.player_view import HANDS, PlayerView, player_view_of
 from crossfelt.play.session import TableSession, TickingClock
 from crossfelt.play.sources import ShuffledSource
 from crossfelt.rulebooks.game import Game, compile_game
-from crossfelt.rulebooks.loader import as_data, from_data, load
 from crossfelt.table.act import Move, Option
 from crossfelt.table.commands import Bet, Choose, Command, Fold, SetHand
 from crossfelt.table.state import TableState

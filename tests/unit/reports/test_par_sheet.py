@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from crossfelt.analysis.hole_carding.criss_cross import share_hands
+from crossfelt.analysis.hole_carding import share_hands
 from crossfelt.analysis.strategies.cards import LINES, cards_of
 from crossfelt.reports import Report, ReportRequest, Study, as_json, comparison, from_json, par_sheet, study
 from crossfelt.reports.document import Block, Figure, Figures, Plot, Section, Square, Table, schema

@@ -362,7 +362,7 @@ def test_tables_keep_the_fraction_beside_the_number() -> None:
         ({"meters": {"bonus_spin": [-1, 2]}}, "out of bounds"),
         ({"others": [0, 6]}, "out of bounds"),
         ({"strategies": ["optimal", "luck"]}, "luck"),
-        ({"known": ["middle", "top"]}, "no such known card"),
+        ({"known": ["middle", "top"]}, "no such hidden card"),
         ({"pay": {"bets.flush": [6, 7]}, "rank": "eddge"}, "no such figure"),
         ({"pay": {"bets.flush": [6, 7]}, "where": ["volatillity < 3"]}, "no such figure"),
         ({"pay": {"bets.flush": range(1, 1000), "bets.straight": range(1, 1000)}}, "too many combinations"),

@@ -9,10 +9,10 @@ from math import comb, perm
 
 import numpy as np
 import pytest
+from crossfelt.analysis.hole_carding.double_cross import flashed_card_values, values_in_position
 
 from crossfelt.analysis import solve
 from crossfelt.analysis.advice import FLASHED
-from crossfelt.analysis.hole_carding.double_cross import flashed_card_values, values_in_position
 from crossfelt.analysis.solver.double_cross.advice import advise, position_outcomes, position_values
 from crossfelt.analysis.solver.double_cross.payoffs import (
     FOLD,
