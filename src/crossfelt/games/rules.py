@@ -25,7 +25,7 @@ from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Hand, Mark, side_of
 from crossfelt.rulebooks.model import Wager
-from crossfelt.rulebooks.orders import kinds_of
+from crossfelt.rulebooks.orders import own_ranker
 from crossfelt.rulebooks.script import Decide
 from crossfelt.rulebooks.settle_forms import Bonus, PayOn, Result, Rule
 
@@ -379,9 +379,9 @@ def ranker_of(game: Game, kind: str) -> Ranker:
     >>> ranker_of(compile_game("nj-pai-gow"), "joker_five")(parse_cards("As 2d 3c 4h 5s")).name
     'ace-to-five straight'
     """
-    if kind not in KINDS:
-        return kinds_of(game.book)[kind].classify
     ace_low = bool(game.settings.get("ace_low_straight", True))
+    if kind not in KINDS:
+        return own_ranker(next(order for order in game.book.orders if order.id == kind), ace_low)
     return _ranker(kind, ace_low, bool(game.settings.get("wheel_second_highest", True)))
 
 

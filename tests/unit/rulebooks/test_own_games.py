@@ -13,10 +13,14 @@ from typing import Any
 
 import pytest
 
+from crossfelt.cards import parse_cards
 from crossfelt.cards.deck import deck_of
 from crossfelt.errors import BadInput
+from crossfelt.games.rules import ranker_of
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.own_order import own_kind
+from crossfelt.proof.resettle.evaluate import Evaluator
+from crossfelt.proof.resettle.plain_game import PlainGame
 from crossfelt.rulebooks.defaults import BY_DEFAULT
 from crossfelt.rulebooks.forms import forms_of
 from crossfelt.rulebooks.game import compile_game
@@ -259,6 +263,18 @@ def test_one_of_several_hands_has_marks_of_their_order() -> None:
     book = mutated("four-card-poker", lower_of_two)
     shown = {section.id: " ".join(" ".join(section.lines).split()) for section in render_text(book)}
     assert "the mark “plays” fits pair of tens or better" in shown["hands"]
+
+
+@pytest.mark.parametrize(("ace_low", "name"), [(True, "five-high straight"), (False, "ace-high")])
+def test_the_lowest_straight_of_an_own_order_follows_the_setting(ace_low: bool, name: str) -> None:
+    def own_order(data: Data) -> None:
+        data["order"] = [{"id": "short", "cards": 5, "categories": ["flush", "straight", "pair", "high_card"]}]
+
+    game = compile_game(mutated("mississippi-stud", own_order), {"settings": {"ace_low_straight": ace_low}})
+    cards = "As 2d 3c 4h 5s"
+    assert ranker_of(game, "short")(parse_cards(cards)).name == name
+    again = Evaluator(PlainGame(game.as_data())).rank(tuple(cards.split()), "short")
+    assert again.name == name
 
 
 def test_a_game_without_pay_tables_is_shown() -> None:

@@ -50,7 +50,8 @@ class Evaluator:
         self._orders: dict[str, Order] = dict(ORDERS)
         for order in game.book.get("order", ()):
             categories = ("nothing", *reversed(order["categories"]))
-            self._orders[order["id"]] = Order(order["cards"], categories, kickers=True)
+            settings = ORDERS["five_card"].settings if order["cards"] == ORDERS["five_card"].cards else ()
+            self._orders[order["id"]] = Order(order["cards"], categories, settings, kickers=True)
         self._ace_low = bool(game.setting("ace_low_straight", True))
         self._wheel_second = bool(game.setting("wheel_second_highest", True))
         shows = (step for step in game.decisions() if any("expose" in action for action in step["actions"]))
