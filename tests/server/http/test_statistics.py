@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from crossfelt.errors import BadInput, Problem
+from crossfelt.server.workers.returns import Studies
 from server.served import Served, owner_of, play_round, run
 
 TABLE = "nj-double-cross-1"
@@ -29,5 +31,28 @@ def test_the_win_is_compared_with_the_play_as_it_was(tmp_path: Path) -> None:
         assert found["report"]["verdict"] == "Too few rounds for any test."
         reviewed = await ann.get(f"/api/tables/{TABLE}/review")
         assert played["errors_cents"] == reviewed["lost_cents"]
+
+    run(tmp_path, story)
+
+
+def test_a_game_without_a_solution_has_figures_without_theory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def unsolved(self: Studies, *_: object) -> list[dict[str, object]]:
+        raise BadInput(Problem(code="solve.none", what="no solver"))
+
+    monkeypatch.setattr(Studies, "_part", unsolved)
+
+    async def story(served: Served) -> None:
+        owner, ann = await owner_of(served), await served.guest("Ann")
+        async with ann.table(TABLE) as table:
+            await table.give("take_seat", seat=1, chips_cents=500_00)
+            await play_round(table, 1)
+        figures = await owner.get(f"/api/tables/{TABLE}/figures")
+        assert figures["whole"]["theory_cents"] is None
+        total = (await owner.get("/api/figures/day"))["whole"]["total"]
+        assert (total["rounds"], total["theory_cents"]) == (1, None)
+        assert total["win_cents"] == figures["whole"]["hold_cents"]
+        found = await owner.get(f"/api/tables/{TABLE}/statistics")
+        assert found["played"] is None
+        assert found["not_played"].endswith("has no solution.")
 
     run(tmp_path, story)

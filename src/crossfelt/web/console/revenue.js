@@ -99,14 +99,18 @@ class Revenue extends StaffPage {
           { class: "tiles" },
           tile("Handle", dollars(whole.handle_cents)),
           tile("Hold", signed(whole.hold_cents), share(whole.hold_cents, whole.handle_cents)),
-          tile(
-            "Theoretical win",
-            signed(Math.round(whole.theory_cents)),
-            share(whole.theory_cents, whole.handle_cents),
-          ),
-          tile("Deviation", offBy(whole), verdict(whole, figures.bands)),
+          whole.theory_cents === null
+            ? tile("Theoretical win", "Unknown", "This game has no solution.")
+            : [
+                tile(
+                  "Theoretical win",
+                  signed(Math.round(whole.theory_cents)),
+                  share(whole.theory_cents, whole.handle_cents),
+                ),
+                tile("Deviation", offBy(whole), verdict(whole, figures.bands)),
+              ],
         ),
-        coursePlot(figures),
+        whole.theory_cents !== null && coursePlot(figures),
       ),
       h("section", { key: "wagers", class: "card" }, this.wagers(figures)),
       h(

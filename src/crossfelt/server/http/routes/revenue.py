@@ -15,6 +15,7 @@ from litestar.params import FromPath, QueryParameter
 
 from crossfelt.analysis.wager_figures import WHOLE
 from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.revenue import BANDS, SlotRevenue, Theory, sum_of, theory_of, whole_theory
 from crossfelt.server.core.revenue import Count as Counted
@@ -200,7 +201,7 @@ async def _day(server: Server, day: str) -> DayFigures:
             unread.append(settings.id)
             continue
         assert count.game is not None
-        counted.append((settings, count, await server.studies.figures(count.game) if count.slots else []))
+        counted.append((settings, count, await known_figures(server, count.game) if count.slots else []))
     shifts = server.shifts.of_day(wanted)
     whole = Shift("Whole day", shifts[0].since, shifts[-1].until)
     return DayFigures(
@@ -257,10 +258,19 @@ async def tables_of(server: Server) -> list[tuple[State, TableSettings]]:
     return sorted(known, key=lambda it: it[1].id)
 
 
+async def known_figures(server: Server, game: Game) -> list[dict[str, Any]]:
+    """Return the figures of a game's wagers; none for a game that has no solution."""
+    try:
+        return await server.studies.figures(game)
+    except BadInput as unsolved:
+        log.info("no theory of %s: %s", game.book.title, unsolved)
+        return []
+
+
 async def _figures(server: Server, settings: TableSettings, state: State) -> TableFigures:
     count = await server.revenue.of(settings.stream)
     assert count.game is not None
-    figures = await server.studies.figures(count.game)
+    figures = await known_figures(server, count.game)
     known = {figure["wager"]: figure for figure in figures}
     last = count.point(count.rounds)
     titles = {wager.id: wager.title for wager in count.game.book.wagers}
@@ -273,7 +283,12 @@ async def _figures(server: Server, settings: TableSettings, state: State) -> Tab
         since=count.since,
         rounds=count.rounds,
         whole=_taking(
-            "", "Whole table", count.takings[WHOLE].bets, last.handle, last.hold, whole_theory(figures, last.staked)
+            "",
+            "Whole table",
+            count.takings[WHOLE].bets,
+            last.handle,
+            last.hold,
+            whole_theory(figures, last.staked) if figures else None,
         ),
         wagers=tuple(_wager(count, name, titles, known) for name in names if name != WHOLE),
         course=tuple(_course(count, figures)),
@@ -301,7 +316,7 @@ def _taking(name: str, title: str, bets: int, handle: int, hold: int, theory: Th
 
 
 def _course(count: Counted, figures: list[dict[str, Any]]) -> Iterator[RevenuePoint]:
-    for point in count.points:
+    for point in count.points if figures else ():
         theory = whole_theory(figures, point.staked)
         yield RevenuePoint(
             round=point.round,

@@ -22,6 +22,7 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.revenue import Count, wager_of
 from crossfelt.server.core.settings import settings_of
 from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
+from crossfelt.server.http.routes.revenue import known_figures
 from crossfelt.server.store.interface import Stored
 from crossfelt.server.wiring import Server
 from crossfelt.server.workers.advice import review_of, whole_game
@@ -76,7 +77,7 @@ async def statistics(
     settings = settings_of(closed) if closed is not None else visible_table(request, table).settings
     count = await server.revenue.of(settings.stream)
     assert count.game is not None
-    figures = await server.studies.figures(count.game)
+    figures = await known_figures(server, count.game)
     played, why = await _as_played(server, settings.stream, count, figures)
     title = "Win of the main game, as it was played"
     win = WinTest(title, played.hands, played.p_value, played.rounds_needed) if played is not None else None
