@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Route, expect
 
+from browser.axe import violations
 from browser.conftest import Shoot
 from browser.table_page import TableDriver
 from crossfelt.cli.main import run
@@ -40,6 +41,7 @@ def test_a_player_adds_a_seed_and_checks_the_round(private_table: Sit, shoot: Sh
         page.get_by_label("Your own seed for the next round").fill(SEED)
         page.get_by_role("button", name="Use it").click()
         expect(page.get_by_text("Your next first wager takes this seed")).to_be_visible()
+        shoot(page, f"own-seed-{size}")
         page.get_by_text("Your part in the shuffle").click()
         page.locator("body").press("h")
         driver.key("1")
@@ -60,6 +62,7 @@ def test_a_player_adds_a_seed_and_checks_the_round(private_table: Sit, shoot: Sh
     expect(page.locator(".findings")).to_contain_text("is the house’s")
     page.get_by_role("button", name="Save for crossfelt fair").scroll_into_view_if_needed()
     shoot(page, f"fairness-history-{size}")
+    assert list(violations(page, "a checked round")) == []
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save for crossfelt fair").click()
     saved.value.save_as(tmp_path / "round.json")

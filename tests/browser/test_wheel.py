@@ -30,6 +30,7 @@ def test_the_wheel_spins_to_the_drawn_stop(private_table: Callable[..., TableDri
             driver.key("3")
         if number % 30 == 0:
             driver.page.get_by_role("button", name="Buy chips").click()
+            driver.page.evaluate("() => document.activeElement.blur()")  # Enter would press the button again
             driver.wait_for_turn()
         driver.key("Enter")
         driver.key("f")

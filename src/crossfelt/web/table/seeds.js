@@ -92,7 +92,7 @@ export function ownSeedForm(page) {
     h(
       "p",
       { class: "quiet" },
-      "With your first wager this page sends the hash of a fresh random seed. After no more bets it sends the seed, and the seeds of all players permute the cards. So the house cannot choose them.",
+      "With your first wager this page sends the hash of a fresh random seed. After no more bets it sends the seed, and the seeds of all players permute the cards. So the house cannot choose them. You may type a seed that nobody can guess.",
     ),
     h(
       "form",
@@ -110,23 +110,18 @@ export function ownSeedForm(page) {
           required: true,
           minlength: 16,
           maxlength: 128,
-          placeholder: "at least 16 characters that nobody can guess",
+          placeholder: "16 characters or more",
         }),
         h("button", { class: "button", type: "submit" }, "Use it"),
       ),
     ),
+    typed && h("p", { key: "typed", role: "status" }, "Your next first wager takes this seed:"),
+    typed && h("p", { key: "seed", class: "root" }, typed),
     typed &&
-      h(
-        "p",
-        { role: "status" },
-        "Your next first wager takes this seed: ",
-        h("span", { class: "root" }, typed),
-        " ",
-        buttonNode("Use a random one", () => {
-          typed = "";
-          page.show();
-        }),
-      ),
+      buttonNode("Use a random one", () => {
+        typed = "";
+        page.show();
+      }),
   );
 }
 
