@@ -111,7 +111,7 @@ def run_trouble(
     database = postgres.new_database()
     books = rulebook_ids()
     # Tables with and without bots are taken over.
-    people = [Player(f"Player {place}", books[place % len(books)], bots=place % 2) for place in range(players)]
+    people = [Player(f"Ann {place}", books[place % len(books)], bots=place % 2) for place in range(players)]
     with processes(directory, database, count) as servers:
         trouble = Trouble(servers, postgres, database, kinds)
 
