@@ -41,6 +41,7 @@ class Player:
         self._rows: set[int] = set()
         self._unanswered: tuple[str, Decided] | None = None
         self._numbers = count()
+        self._seeds: tuple[dict[str, str], dict[str, str]] = {}, {}
 
     async def arrive(self, address: str) -> TableClient:
         server = Client(address, self.token)
@@ -50,6 +51,7 @@ class Player:
         if not self.table:
             self.table = await server.open_table(self._rulebook, pace="instant", bots=self._bots)
         client = server.table(self.table)
+        client.seeds, client.sent_hashes = self._seeds
         await client.connect()
         return client
 

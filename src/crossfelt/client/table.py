@@ -24,6 +24,7 @@ OPEN_SECONDS: Final = 60.0
 LARGEST: Final = 1 << 20
 """Most bytes of a message; a larger one ends the connection."""
 EVENTS_KEPT: Final = 2_000
+SEEDS_KEPT: Final = 1_000
 WELCOME_SECONDS: Final = 30.0
 RATE_LIMITED: Final = "message.rate"
 RATE_LIMIT_SECONDS: Final = 1.0
@@ -80,8 +81,10 @@ class TableClient:
         """The house's receipts for wagers with a seed."""
         self.seeds: dict[str, str] = {}
         """This client's seeds by their hash."""
-        self._hashes: dict[str, str] = {}
-        """The hash that each command was sent with, by its id: the same id is the same command."""
+        self.sent_hashes: dict[str, str] = {}
+        """The hash that each wager was sent with, by its id, empty for none: the same id is the same command.
+
+        A client that takes over from another, and sends its commands again, needs these two."""
         self._revealed: set[tuple[int, int]] = set()
         """The rounds and seats whose seeds this connection has sent."""
         self._sending: set[asyncio.Task[None]] = set()
@@ -172,12 +175,16 @@ class TableClient:
         first = command.get("command") == "place_wagers" and command.get("wagers") and "seed_hash" not in command
         if not (first and self.takes_part and self.you["role"] == "player" and self.table["dealt_by"] != "physical"):
             return command
-        lies = {seat["seed_hash"] for seat in self.view["seats"] if seat["number"] == command.get("seat")}
-        if command_id not in self._hashes and lies.isdisjoint(self.seeds):
-            seed = secrets.token_hex(32)
-            self._hashes[command_id] = seed_hash(seed)
-            self.seeds[seed_hash(seed)] = seed
-        return {**command, "seed_hash": self._hashes[command_id]} if command_id in self._hashes else command
+        if command_id not in self.sent_hashes:
+            lies = {seat["seed_hash"] for seat in self.view["seats"] if seat["number"] == command.get("seat")}
+            seed = secrets.token_hex(32) if lies.isdisjoint(self.seeds) else ""
+            self.sent_hashes[command_id] = hashed = seed_hash(seed) if seed else ""
+            self.seeds |= {hashed: seed} if seed else {}
+            for kept in (self.seeds, self.sent_hashes):
+                if len(kept) > SEEDS_KEPT:
+                    del kept[next(iter(kept))]
+        sent = self.sent_hashes[command_id]
+        return {**command, "seed_hash": sent} if sent else command
 
     def _reveal_seeds(self) -> None:
         """Send the seeds that the deal waits for."""

@@ -213,6 +213,7 @@ def run_repeated(directory: Path, commands: int) -> None:
             guest = await served.guest("Ann")
             name = await guest.open_table("md-criss-cross", pace="instant")
             async with guest.table(name) as first, guest.table(name) as second:
+                second.seeds, second.sent_hashes = first.seeds, first.sent_hashes
                 await repeated(guest, (first, second), commands)
             stored = await served.server.store.rows(served.server.pit.find(name).settings.stream)
             ids = [row.command_id for row in stored if row.command_id]
