@@ -23,6 +23,7 @@ BENCHMARKS: Final[Mapping[str, tuple[str, str]]] = {
     "criss_cross": ("solver", "Criss Cross Poker solved, and advice, beside dealing every deal to a peer"),
     "double_cross": ("solver", "Double Cross Poker solved, and advice, beside the same"),
     "any_game": ("solver", "games solved from their data, without a solver of their own"),
+    "two_hands": ("two_hands", "a house way against itself and best play, beside the same in plain C"),
     "sweep": ("solver", "pay tables solved in a minute, all games"),
     "simulation": ("simulation", "simulated rounds of each game"),
     "scaling": ("simulation", "shares on a cluster of this machine, by one worker and by several"),

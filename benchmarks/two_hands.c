@@ -43,6 +43,15 @@ static int64_t list_hands(const int *set, int size) {
 /* Adds, over all ordered pairs of the listed hands: both strengths higher, and each strength higher. */
 static void add_pairs(int64_t n, int64_t sign, __int128 *both, __int128 *single) {
     int64_t won = 0, one = 0, below = 0;
+    if (n < 100) { /* too few to sort */
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++) {
+                int high = held[i] >> 7 > held[j] >> 7, low = (held[i] & 127) > (held[j] & 127);
+                won += high & low, one += high + low;
+            }
+        *both += (__int128)sign * won, *single += (__int128)sign * one;
+        return;
+    }
     memset(starts, 0, sizeof starts), memset(low_counts, 0, sizeof low_counts), memset(tree, 0, sizeof tree);
     for (int64_t i = 0; i < n; i++) starts[(held[i] >> 7) + 1]++, low_counts[held[i] & 127]++;
     for (int high = 0; high < HIGHS; high++) starts[high + 1] += starts[high];

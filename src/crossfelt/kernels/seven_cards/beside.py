@@ -1,4 +1,4 @@
-"""Pairs of seven-card hands from one pai gow deck: the other hand beside a hand with a low high card.
+"""Pairs of seven-card hands from one deck with a joker: the other hand beside a hand with a low high card.
 
 A hand without pair, straight or flush, and without ace or joker, is seven ranks and their suits. Without flushes only
 its ranks affect the other hand. A flush in one suit depends on which of the seven cards are of that suit. All cases are

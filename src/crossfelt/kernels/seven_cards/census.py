@@ -1,4 +1,4 @@
-"""Census of all 154,143,080 seven-card hands of a pai gow deck by kind, in two ways.
+"""Census of all 154,143,080 seven-card hands of a deck with a joker by kind, in two ways.
 
 `counted` enumerates the ranks of seven cards and the ranks of one suit among them, and multiplies by the number of
 hands. `visited` enumerates every hand. Both use the same definition of a kind, but count independently.

@@ -1,4 +1,4 @@
-"""Kinds of seven-card hands from a pai gow deck of 52 cards and a joker, independent of their setting.
+"""Kinds of seven-card hands from a deck of 52 cards and a joker, independent of their setting.
 
 Four wagers rank the same seven cards in four orders. `KINDS` are the fewest kinds of hand that determine all four
 ranks, so one classification, or one census of all hands, serves them all.
