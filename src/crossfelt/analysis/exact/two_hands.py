@@ -179,9 +179,10 @@ def _every_code(wheel_second: bool) -> Indices:
     return np.ascontiguousarray(np.array(columns).T)
 
 
-def _excepted(rules: SplitRules) -> Iterator[Numbers]:
-    """Yield the shapes of each exception that a deck deals; of several exceptions the first decides."""
-    left = dealt_from(rules.deck)
+@lru_cache(maxsize=8)
+def _excepted(rules: SplitRules) -> tuple[Numbers, ...]:
+    """Return the shapes of each exception that the deck deals; of several exceptions the first decides."""
+    found, left = [], dealt_from(rules.deck)
     for each in rules.exceptions:
         if each.order == LOW_ORDER:
             fits = np.array([each.match.fits(low.category, low.ranks) for low in two_card_ladder()])
@@ -189,8 +190,9 @@ def _excepted(rules: SplitRules) -> Iterator[Numbers]:
         else:
             fits = np.array([getattr(kind, KIND_ORDERS[each.order]) == each.match.hand for kind in KINDS])
             fitting = fits[kinds(shapes_of_hands().cards)]
-        yield np.flatnonzero(fitting & left)
+        found.append(np.flatnonzero(fitting & left))
         left = left & ~fitting
+    return tuple(found)
 
 
 @lru_cache(maxsize=8)
