@@ -418,6 +418,11 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     e.CardMisnamed: lambda event, game: (
         f"{capital(cards_up_words(game, (event.place,), (event.card,)))} was named wrongly"
     ),
+    e.EntryTakenBack: lambda event, _: f"The last entry, by {event.entered_by}, is taken back",
+    e.ChipsCorrected: lambda event, _: (
+        f"Round {event.of_round} is reversed: {_does(event.seat, 'has')} {dollars(event.after_cents)} "
+        f"instead of {dollars(event.before_cents)}"
+    ),
     e.FloorRuled: lambda event, game: (
         f"Floor rules{f' for seat {event.seat}' if event.seat else ''}: {ruling_words(event.ruling, game)}"
     ),

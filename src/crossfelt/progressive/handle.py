@@ -158,7 +158,7 @@ def _too_deep(meter: Meter, micros: int) -> Problem | None:
 
 def _contribute(meter: Meter, command: c.Contribute) -> Decided:
     last = meter.fed.get(command.table, Fed(0, 0))
-    if command.round <= last.round:
+    if command.round < last.round or (command.round == last.round and not last.reversed):
         what, allowed = "this round has contributed already", f"after {last.round}"
         return Problem(code="meter.round", where="round", what=what, value=command.round, allowed=allowed)
     rate = meter.parameters.rate_per_million

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
+from crossfelt.proof.entries import Entries
+
 Data = Mapping[str, Any]
 
 
@@ -35,11 +37,13 @@ class MoneyTotals(msgspec.Struct, kw_only=True):
     contributed: int = 0
     """The contributions to the meters with reset amounts; `jackpots` are the winnings that meters paid."""
     jackpots: int = 0
+    corrected: int = 0
+    """The cents that reversals of paid rounds moved from the tray to seats."""
 
     @property
     def won(self) -> int:
         """The tray's win: lost stakes and commission, less its payments and the winnings of players' banks."""
-        return self.lost + self.commission - self.paid + self.jackpots - self.banked
+        return self.lost + self.commission - self.paid + self.jackpots - self.banked - self.corrected
 
     @property
     def house(self) -> int:
@@ -69,6 +73,7 @@ class Recount:
         """This table's contributions to each meter, less its awards from it."""
         self._residues: dict[str, int] = {}
         self._granted: dict[tuple[str, int], str] = {}
+        self._entries = Entries()
 
     @property
     def tray(self) -> int:
@@ -77,6 +82,7 @@ class Recount:
         return money.opened + money.fills + money.won - money.closed - money.credits - at_risk
 
     def see(self, event: Data) -> None:
+        self._entries.follow(event, self)
         count = getattr(self, f"_on_{event['event']}", None)
         if count is not None:
             count(event)
@@ -119,6 +125,11 @@ class Recount:
     def _on_chips_bought(self, event: Data) -> None:
         self.money.bought += event["cents"]
         self._chips(event, event["cents"])
+
+    def _on_chips_corrected(self, event: Data) -> None:
+        cents = event["after_cents"] - event["before_cents"]
+        self.money.corrected += cents
+        self._chips(event, cents)
 
     def _on_wagers_placed(self, event: Data) -> None:
         """Count new wagers, which replace the earlier ones."""

@@ -403,6 +403,21 @@ class CorrectCard(Command, frozen=True, kw_only=True):
     note: str = ""
 
 
+class TakeBack(Command, frozen=True, kw_only=True):
+    """The dealer of a physical table takes the last entry back, to type it again."""
+
+
+class ReverseRound(Command, frozen=True, kw_only=True):
+    """The floor reverses the result of a round that was paid."""
+
+    of_round: int
+    seats: BySeat = ()
+    """Seats with the cents that their players get; below 0 if they give them back."""
+    cage_cents: int = 0
+    """The cents that the tray sends to the cage for players who have left; below 0 if it receives them."""
+    note: str = ""
+
+
 class MarkDevice(Command, frozen=True, kw_only=True):
     """A device that does not work is covered, signed or removed, or put back into use."""
 
@@ -424,5 +439,5 @@ AnyCommand = (
     | DealCards | CountStub | DiscardStub | Bet | Fold | Choose | ChooseFirstHand | SetHand | SetHouseWay | Surrender
     | SetDealerHand | ExposeSeat | TimeOut | CollectFolds | TurnUp | SettleSeat | SpinWheel | PassSpin | SpinXtreme
     | GrantAward | PaySpin | DiscardCards | ReportIrregularity | DecideFloor | MarkDevice | ChangeMethod | DrawAwards
-    | ValidateAward | CompleteDocuments | CorrectCard
+    | ValidateAward | CompleteDocuments | CorrectCard | TakeBack | ReverseRound
 )  # fmt: skip

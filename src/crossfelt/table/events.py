@@ -470,7 +470,7 @@ class ContributionMade(Event, frozen=True, kw_only=True):
 
 
 class ContributionReversed(Event, frozen=True, kw_only=True):
-    """A void round takes its contribution back."""
+    """A void round takes its contribution back, or an entry that is taken back does."""
 
     meter: str
     micros: int
@@ -649,6 +649,26 @@ class CardMisnamed(Event, frozen=True, kw_only=True):
     note: str = ""
 
 
+class EntryTakenBack(Event, frozen=True, kw_only=True):
+    """The dealer of a physical table took the last entry back: the table is as it was before it."""
+
+    entered_by: str
+    """The person of the entry, and the time."""
+    entered_at: int
+    round: int
+
+
+class ChipsCorrected(Event, frozen=True, kw_only=True):
+    """The result of a paid round was reversed: chips moved between the tray and a seat."""
+
+    seat: int
+    of_round: int
+    before_cents: int
+    """The chips at the seat; `after_cents` after the correction."""
+    after_cents: int
+    note: str = ""
+
+
 class FloorRuled(Event, frozen=True, kw_only=True):
     kind: str
     ruling: Ruling
@@ -712,5 +732,5 @@ AnyEvent = (
     | SettlementReversed | WagersReturned | WagersForfeited | DeviceMarked | MethodChanged | ContributionMade
     | ContributionReversed
     | WheelSpun | XtremeSpun | AwardClaimed | AwardGranted | AwardsDrawn | AwardWon | AwardVerified | AwardValidated
-    | DocumentsCompleted | CardMisnamed
+    | DocumentsCompleted | CardMisnamed | ChipsCorrected | EntryTakenBack
 )  # fmt: skip

@@ -30,9 +30,12 @@ def contribute(recorder: EventRecorder) -> None:
 def reverse_contributions(recorder: EventRecorder) -> None:
     """Take back the contributions of a void round, where the setting says so (AMB-8c)."""
     game = recorder.table.game
-    if not recorder.table.contributed or game.settings["void_contributions"] != "reversed":
-        return
-    rule = game.book.settings["void_contributions"]
+    if game.settings["void_contributions"] == "reversed":
+        take_contributions_back(recorder, game.book.settings["void_contributions"])
+
+
+def take_contributions_back(recorder: EventRecorder, rule: Cited) -> None:
+    """Take back what the round has contributed to meters."""
     for meter, micros in recorder.table.contributed.items():
         cents, _ = posted(recorder.table.residues.get(meter, 0), -micros)
         recorder.emit(e.ContributionReversed, rule, meter=meter, micros=micros, cents=-cents)

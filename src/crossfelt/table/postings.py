@@ -90,6 +90,11 @@ def _returned(_: TableState, event: e.WagersReturned) -> tuple[Posting, ...]:
     )
 
 
+def _corrected(_: TableState, event: e.ChipsCorrected) -> tuple[Posting, ...]:
+    chips, cents = chips_of(event.seat), event.after_cents - event.before_cents
+    return (Posting(TRAY, chips, cents) if cents > 0 else Posting(chips, TRAY, -cents),)
+
+
 _RULES: Mapping[type, Callable[[TableState, Any], tuple[Posting, ...]]] = {
     e.TableOpened: lambda _, event: (Posting(CAGE, TRAY, event.inventory_cents),),
     e.TableClosed: lambda _, event: (Posting(TRAY, CAGE, event.inventory_cents),),
@@ -113,6 +118,7 @@ _RULES: Mapping[type, Callable[[TableState, Any], tuple[Posting, ...]]] = {
     e.WagersForfeited: lambda _, event: (Posting(risk_of(event.seat), TRAY, sum(event.wagers.values())),),
     e.SettlementReversed: _reversed,
     e.WagersReturned: _returned,
+    e.ChipsCorrected: _corrected,
     # The whole stake stays in the tray. The house feeds the meter, and seeds it, from the cage.
     e.ContributionMade: lambda _, event: (Posting(CAGE, meter_account(event.meter), event.cents),),
     e.ContributionReversed: lambda _, event: (Posting(meter_account(event.meter), CAGE, event.cents),),

@@ -30,6 +30,14 @@ from crossfelt.table.state import (
 )
 
 _SETTLEMENTS: Final = frozenset(get_args(e.Settlement))
+_TAKING_BACK: Final = (e.EntryTakenBack, e.ContributionReversed)
+"""The events of taking an entry back, which is no entry."""
+_FINAL: Final = (
+    *(*_SETTLEMENTS, e.FoldCollected, e.AwardClaimed, e.AwardGranted, e.InventoryFilled, e.InventoryCredited),
+    *(e.SeatLeft, e.IrregularityReported, e.FloorRuled, e.CardMisnamed, e.RoundVoided, e.ChipsCorrected),
+    *(e.RoundOpened, e.RoundClosed, e.RoundAbandoned, e.DeckRemoved, e.TableClosed, e.StubCounted),
+)
+"""The events after which no earlier entry is taken back: payments, and acts of others than the dealer."""
 
 
 def evolve(table: TableState, event: e.Event) -> TableState:
@@ -45,7 +53,25 @@ def evolve(table: TableState, event: e.Event) -> TableState:
         check_money(after, event)
     elif kind in CARD_EVENTS:
         check_cards(after)
-    return after
+    return _entered(table, event, after) if table.physical else after
+
+
+def _entered(table: TableState, event: e.Event, after: TableState) -> TableState:
+    """Remember the table of a physical deck before each entry, until something is paid on it.
+
+    All events of an entry have its person and time.
+    """
+    if type(event) in _TAKING_BACK:
+        return after
+    entry = (event.by, event.at)
+    if type(event) in _FINAL:
+        return replace(after, back=None, entry=entry)
+    return after if entry == table.entry else replace(after, back=table, entry=entry)
+
+
+def _taken_back(table: TableState, event: e.EntryTakenBack) -> TableState:
+    assert table.back is not None
+    return table.back
 
 
 def _with_seat(table: TableState, number: int, **changes: Any) -> tuple[Seat, ...]:
@@ -133,7 +159,8 @@ def _deck_loaded(table: TableState, event: e.DeckLoaded) -> TableState:
     changes: dict[str, Any] = {"stage": "in_play", "loaded": DeckAct(event.method, event.by, event.at, note)}
     if deck.since is None:
         changes |= {"since": event.at, "life": _did(deck, "use", event)}
-    return replace(table, decks=_with_deck(table, event.deck, **changes), in_play=event.deck)
+    decks = _with_deck(table, event.deck, **changes)
+    return replace(table, decks=decks, in_play=event.deck, physical=not deck.cards)
 
 
 def _deck_spread(table: TableState, event: e.DeckSpreadIdle) -> TableState:
@@ -634,6 +661,7 @@ _CHANGES: Mapping[type, Callable[[TableState, Any], TableState]] = {
     e.CommunityCardsRevealed: lambda table, event: _revealed(table, event.places, event.cards),
     e.CommunityCardExposed: lambda table, event: _revealed(table, (event.place,), (event.card,)),
     e.CardMisnamed: _misnamed,
+    e.EntryTakenBack: _taken_back,
     e.HandShown: lambda table, event: replace(
         table, seats=_with_seat(table, event.seat, cards=event.cards, dealt=event.cards, shown=True)
     ),

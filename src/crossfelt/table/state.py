@@ -202,6 +202,12 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     asked_at: int = 0
     """The time at which the player in turn was asked, in milliseconds."""
     seats: tuple[Seat, ...]
+    physical: bool = False
+    """True if the deck in play is physical: its cards are typed."""
+    entry: tuple[str, int] = ("", 0)
+    """The person and the time of the last entry at a physical table."""
+    back: TableState | None = None
+    """The table before the last entry at a physical table; None once it is paid."""
     community: Mapping[str, Card] = msgspec.field(default_factory=dict)
     """Cards on the layout by place: the community cards and, where there is one, the dealer's hand."""
     revealed: frozenset[str] = frozenset()

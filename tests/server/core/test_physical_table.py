@@ -420,3 +420,53 @@ def test_a_player_holds_the_bank_at_a_physical_table(how: str, tmp_path: Path) -
         assert verify(history).fault is None
 
     run(tmp_path, story)
+
+
+def test_what_was_typed_is_taken_back_until_it_is_paid(tmp_path: Path) -> None:
+    """A bet for the wrong amount, a fold of the wrong seat, the lock of the bets with its contribution, a buy-in, and
+    a reading of the wheel."""
+
+    async def story(served: Served) -> None:
+        owner, dealer, name = await live_table(served, "nj-criss-cross")
+        async with dealer.table(name, "dealer") as socket:
+            desk = DealerAtDesk(dealer, socket, name, served)
+
+            async def until(command: str) -> dict[str, Any]:
+                while True:
+                    acts = (await desk.desk())["acts"]
+                    if found := next((act for act in acts if act["command"]["command"] == command), None):
+                        return dict(found)
+                    await desk.advance()
+
+            assert await desk.type("4 Ann 500") is None
+            while desk.actor.table.step != "open_bets":
+                await desk.advance()
+            assert await desk.type("4 buy 700") is None
+            assert await desk.type("<") is None
+            assert desk.actor.table.balances["chips:4"] == 500_00
+            assert await desk.type("4 ante 10 spin 5") is None
+            assert await desk.type("n") is None
+            meter = served.server.pit.meters.seen[f"meter/{name}/bonus_spin"]
+            assert meter.contributed_micros > 0
+            assert await desk.type("<") is None
+            assert await desk.type("4 ante 20 spin 5") is None
+            assert await desk.type("n") is None
+            await until("fold")
+            assert await desk.type("4 fold") is None
+            assert await desk.type("<") is None
+            assert await desk.type("1") is None
+            assert await desk.type("<") is None
+            assert await desk.type("3") is None
+            assert 3 * 20_00 in desk.actor.table.seat(4).wagers.values()
+            act = await until("spin_wheel")
+            cards = f"{desk.cards(2)} " if any(need["field"] == "cards" for need in act["needs"]) else ""
+            assert await desk.type(f"{cards}2", act["id"]) is None
+            assert await desk.type("<") is None
+            assert await desk.type(f"{cards}3", act["id"]) is None
+            await until("discard_cards")
+            assert (await desk.type("<") or {})["code"] == "back.none", "it is paid"
+            while desk.actor.table.step != "open_bets":
+                await desk.advance()
+        await check_history(owner, name, tmp_path)
+
+    run(tmp_path, story)

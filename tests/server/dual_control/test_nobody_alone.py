@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import urllib.request
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +17,7 @@ from crossfelt.server.accounts.accounts import DAY_CENTS
 from crossfelt.server.audit.house import add_up
 from crossfelt.server.dual_control.rule import FILL_CENTS
 from server.core.test_physical_table import DealerAtDesk, live_table
-from server.served import Served, open_by_two, owner_of, refused_with, run, staff_of
+from server.served import Served, open_by_two, owner_of, play_round, refused_with, run, staff_of
 
 BOOK: Final = "nj-criss-cross"
 METER: Final = f"{BOOK}/bonus_spin"
@@ -173,3 +175,39 @@ def test_roles_that_go_badly_together_are_refused(roles: list[str], tmp_path: Pa
             await owner.put("/api/accounts/Flo/roles", {"roles": roles})
 
     run(tmp_path, story)
+
+
+def test_two_people_reverse_a_paid_round_at_the_seat_and_through_the_account(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        fay, finn = [await staff_of(served, owner, name, "floor") for name in ("Fay", "Finn")]
+        await fay.open_table(BOOK, id="pit-2", public=True, pace="instant")
+        ann = await served.guest("Ann")
+        actor = served.server.pit.find("pit-2")
+        async with ann.table("pit-2") as table:
+            assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+            while len(nets := {it.round: it.nets[1] for it in actor.memory.rounds if it.nets[1]}) < 2:
+                await play_round(table, 1)
+            rounds = list(nets)
+            held = actor.table.balances["chips:1"]
+            number = await propose(fay, "reversal", "pit-2", round=rounds[0])
+            assert actor.table.balances["chips:1"] == held, "one person has reversed a round"
+            await approve(finn, number)
+            assert actor.table.balances["chips:1"] == held - nets[rounds[0]]
+            with pytest.raises(BadInput, match="has reversed this round"):
+                await propose(fay, "reversal", "pit-2", round=rounds[0])
+            assert (await table.give("leave_seat", seat=1)).accepted
+        before = (await served.server.accounts.account("ann")).balance_cents
+        await approve(finn, await propose(fay, "reversal", "pit-2", round=rounds[1]))
+        assert (await served.server.accounts.account("ann")).balance_cents == before - nets[rounds[1]]
+        assert (await add_up(served.server.store)).findings == []
+        page = await ask_page(owner, f"/api/tables/pit-2/rounds/{rounds[1]}/dispute")
+        assert "proposed by fay" in page
+        assert "approved by finn" in page
+
+    run(tmp_path, story)
+
+
+async def ask_page(client: Client, path: str) -> str:
+    request = urllib.request.Request(client.address + path, headers={"Authorization": f"Bearer {client.token}"})
+    return await asyncio.to_thread(lambda: urllib.request.urlopen(request).read().decode())

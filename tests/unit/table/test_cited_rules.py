@@ -36,6 +36,7 @@ from crossfelt.rulebooks.script import (
 )
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
+from crossfelt.table.acts.corrections import ENTRY_RULE, REVERSAL_RULE
 from crossfelt.table.acts.corrections import HOUSE_RULE as MISNAMED
 from crossfelt.table.acts.mixing import HOUSE_RULE as MIXED
 from crossfelt.table.acts.settling import COUPON
@@ -359,6 +360,8 @@ EVENTS: Final[Mapping[str, Callable[[Moment, Any], Iterable[Rule]]]] = {
     "face_up_card_discarded": _an_irregularity("face_up_card"),
     "community_card_exposed": _an_irregularity("community_exposed"),
     "card_misnamed": lambda now, event: [Cited(house_rule=MISNAMED)],
+    "entry_taken_back": lambda now, event: [Cited(house_rule=ENTRY_RULE)],
+    "chips_corrected": lambda now, event: [Cited(house_rule=REVERSAL_RULE)],
     "deck_mixed": lambda now, event: [Cited(house_rule=MIXED)],
     "settlement_reversed": lambda now, event: [
         now.setting("void_keeps_settled"),

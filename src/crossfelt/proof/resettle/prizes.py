@@ -50,7 +50,11 @@ class MeterWatch:
                 yield f"{told}; it should be {due.get(meter, 0):,}"
 
     def on_contribution_reversed(self, event: Data) -> Iterator[str]:
-        if not self._round.void or self._round.game.setting("void_contributions", "reversed") != "reversed":
+        """A void round takes its contributions back; so does an entry that is taken back, by a house rule, and the deal
+        that follows shows whether they were made again."""
+        if event.get("house_rule") and not self._round.void:
+            pass
+        elif not self._round.void or self._round.game.setting("void_contributions", "reversed") != "reversed":
             yield f"{event['micros']:,} millionths are taken back from {event['meter']} without ground"
         if event["micros"] != self._fed.pop(event["meter"], 0):
             yield f"{event['micros']:,} millionths are taken back from {event['meter']}, which is not what went in"

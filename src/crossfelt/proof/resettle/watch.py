@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from crossfelt.proof.entries import Entries
 from crossfelt.proof.resettle.awards import AwardWatch
 from crossfelt.proof.resettle.bank import BankWatch
 from crossfelt.proof.resettle.evaluate import Due, Position
@@ -32,6 +33,7 @@ class Resettlement:
         self._meters, self._spins = MeterWatch(self._round), SpinWatch(self._round)
         self._awards = AwardWatch(self._round, self._meters)
         self._bank = BankWatch(self._round)
+        self._entries = Entries()
         self._rules: dict[str, list[Rule]] = {}
         for part in (self, self._meters, self._spins, self._awards, self._bank):
             for name in (name for name in dir(part) if name.startswith("on_")):
@@ -44,6 +46,8 @@ class Resettlement:
 
     def see(self, event: Data) -> Iterator[str]:
         """Yield what is wrong with an event, given all that were seen before."""
+        parts = (self._round, self._meters, self._spins, self._awards, self._bank)
+        self._entries.follow(event, *parts, keeps=(self._game, self._round.evaluator))
         kind, self._round.due = event["event"], {}
         where = f"seat {event['seat']}: " if event.get("seat") else ""
         for rule in self._rules.get(kind, ()):

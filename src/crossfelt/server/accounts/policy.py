@@ -167,9 +167,9 @@ COMMANDS: Final[Mapping[str, Policy]] = {
     **dict.fromkeys(("no_more_bets", "deal_cards", "count_stub", "discard_stub", "turn_up"), DEALERS),
     **dict.fromkeys(("collect_folds", "choose_first_hand", "set_dealer_hand", "expose_seat", "time_out"), DEALERS),
     **dict.fromkeys(("settle_seat", "discard_cards", "spin_wheel", "pass_spin", "spin_xtreme", "pay_spin"), DEALERS),
-    **dict.fromkeys(("report_irregularity", "mark_device", "draw_awards"), DEALERS),
+    **dict.fromkeys(("report_irregularity", "mark_device", "draw_awards", "take_back"), DEALERS),
     **dict.fromkeys(("open_table", "close_table", "record_fill", "record_credit", "check_fittings"), FLOOR),
-    **dict.fromkeys(("validate_award", "complete_documents", "correct_card"), FLOOR),
+    **dict.fromkeys(("validate_award", "complete_documents", "correct_card", "reverse_round"), FLOOR),
     **dict.fromkeys(("order_recut", "order_shuffle", "remove_deck", "decide_floor", "change_method"), FLOOR),
     **dict.fromkeys(("grant_award", "mix_deck"), NOBODY),
 }

@@ -103,7 +103,7 @@ def _encode_table(table: TableState) -> bytes:
     def plain(value: Any) -> Any:
         return value.hash if isinstance(value, Game) else enc_hook(value)
 
-    return msgspec.json.encode(table, enc_hook=plain)
+    return msgspec.json.encode(msgspec.structs.replace(table, back=None), enc_hook=plain)
 
 
 def decode_table(body: bytes, game: Game) -> TableState:

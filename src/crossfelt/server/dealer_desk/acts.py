@@ -32,6 +32,7 @@ KEYS: Final[Mapping[str, str]] = {
     "draw_awards": "a", "choose_first_hand": "r", "deal_cards": "d", "count_stub": "k", "discard_stub": "u",
     "collect_folds": "o", "turn_up": "t", "set_dealer_hand": "g", "expose_seat": "x", "settle_seat": "p",
     "spin_wheel": "w", "pass_spin": "i", "spin_xtreme": "y", "pay_spin": "m", "discard_cards": "q", "time_out": "z",
+    "take_back": "<",
 }  # fmt: skip
 """The key of each act of the dealer, in the order of a round."""
 CHOICES: Final[Mapping[str, str]] = {
@@ -221,6 +222,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "pay_spin": "Pay the spin of seat {seat}",
     "discard_cards": "Pick up the cards",
     "time_out": "Seat {seat}: time is up",
+    "take_back": "Take the last entry back",
 }
 
 

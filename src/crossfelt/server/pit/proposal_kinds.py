@@ -11,6 +11,7 @@ import msgspec
 from crossfelt._util.bounded_input import bounded
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
+from crossfelt.money import dollars
 from crossfelt.play.consequences import Situation, consequence_of, ruled_void
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import handle
@@ -22,8 +23,10 @@ from crossfelt.server.accounts.accounts import Accounts
 from crossfelt.server.accounts.policy import sees_everything, sees_table_of
 from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.accounts.usernames import account_key, account_stream
+from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.errors import NoSuchTable
 from crossfelt.server.core.meters import PREFIX, require_plausible
+from crossfelt.server.core.recovery import RoundIndex
 from crossfelt.server.core.requests import CommandRequest, command_of
 from crossfelt.server.core.settings import TableSettings, require_id
 from crossfelt.server.dual_control.dual_control import Approval, Details, DualControl, ProposalHandler
@@ -34,7 +37,7 @@ from crossfelt.server.pit.pit import Pit
 from crossfelt.server.store.interface import Transaction
 from crossfelt.server.workers.returns import Studies
 from crossfelt.table.acts.floor import rulings
-from crossfelt.table.commands import Command, CorrectCard, Role
+from crossfelt.table.commands import Command, CorrectCard, ReverseRound, Role
 from crossfelt.table.engine import Refused, run
 
 ACCOUNT: Final = "account/"
@@ -58,6 +61,7 @@ def register_handlers(
     """Register the handler of each kind."""
     dual_control.register("void", VoidHandler(pit))
     dual_control.register("card_correction", CardCorrectionHandler(pit))
+    dual_control.register("reversal", ReversalHandler(pit, journal, accounts))
     dual_control.register("award", CommandHandler(pit))
     dual_control.register("fill", FillHandler(pit))
     dual_control.register("opening", OpeningHandler(pit, studies))
@@ -259,6 +263,101 @@ class CardCorrectionHandler(RoundProposalHandler):
         place, card = proposal.details["place"], proposal.details["card"]
         fields = {"command": "correct_card", "place": place, "cards": [card]}
         return await self._rule(proposal, approval, "floor", fields)
+
+
+class ReversalHandler(TableProposalHandler):
+    """The reversal of a paid round: each player's result goes back, at the seat or, if the player has left, through
+    the account."""
+
+    required = (ROUND,)
+
+    def __init__(self, pit: Pit, journal: Journal, accounts: Accounts) -> None:
+        super().__init__(pit)
+        self._journal = journal
+        self._accounts = accounts
+
+    def interest(self, by: Identity, subject: str, details: Details) -> str:
+        played = self._round(subject, details).players.values()
+        if by.name in played:
+            return "you played in this round: two other people decide"
+        return super().interest(by, subject, details)
+
+    async def check(self, by: Identity, subject: str, details: Details) -> None:
+        await super().check(by, subject, details)
+        number = details[ROUND]
+        for it in (await self._journal.now()).decided:
+            if (it.kind, it.subject, it.details.get(ROUND), it.outcome) == ("reversal", subject, number, "approved"):
+                what = f"proposal {it.number} has reversed this round"
+                raise BadInput(Problem(code="reverse.again", where="details.round", what=what, value=number))
+        answer = run(self._pit.find(subject).table, self._command(subject, details))
+        if isinstance(answer, Refused):
+            raise BadInput(answer.problem)
+
+    async def describe(self, subject: str, details: Details) -> Details:
+        changes, players = self._changes(subject, details), self._round(subject, details).players
+        words = [f"{players[seat]} {'gets' if it > 0 else 'gives'} back {dollars(abs(it))}" for seat, it in changes]
+        return {**details, FOLLOWS: "; ".join(words)}
+
+    async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
+        table, number = proposal.subject, int(proposal.details[ROUND])
+        players = self._round(table, proposal.details).players
+        left = {} if self._pit.find(table).settings.live else dict(self._split(table, proposal.details)[1])
+        keys = {account_key(players[seat]): cents for seat, cents in left.items() if bot_style(players[seat]) is None}
+
+        def note(tx: Transaction) -> None:
+            approval.note(tx)
+            people = (approval.proposed_by, approval.approved_by)
+            for key, cents in keys.items():
+                self._accounts.correct(
+                    tx, key, cents, reason=proposal.reason, people=people, table=table, round_number=number
+                )
+
+        command = msgspec.to_builtins(self._command(table, proposal.details))
+        fields = {name: command[name] for name in ("command", "of_round", "seats", "cage_cents") if name in command}
+        request = CommandRequest(
+            id=f"proposal-{proposal.number}",
+            who=approval.who,
+            role="floor",
+            fields={**fields, "note": proposal.reason},
+            approval=approval._replace(note=note, streams={*approval.streams, *map(account_stream, keys)}),
+        )
+        answer = await self._pit.find(table).ask(request)
+        if answer.problem is not None:
+            raise BadInput(answer.problem)
+        return {"seq": answer.seq}
+
+    def _round(self, table: str, details: Details) -> RoundIndex:
+        rounds = self._pit.find(table).memory.rounds
+        found = next((it for it in rounds if it.round == details.get(ROUND) and it.outcome == "settled"), None)
+        if found is None:
+            allowed = f"a settled round among the last {len(rounds)}"
+            raise _wrong("details.round", "this round cannot be reversed", allowed, str(details.get(ROUND)))
+        return found
+
+    def _changes(self, table: str, details: Details) -> list[tuple[int, int]]:
+        """Return the seats with what their players get back, of one seat or of all."""
+        nets = self._round(table, details).nets
+        seats = [int(details["seat"])] if "seat" in details else sorted(nets)
+        return [(seat, -nets[seat]) for seat in seats if nets.get(seat)]
+
+    def _split(self, table: str, details: Details) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Return the changes at seats whose players still sit there, and those of players who have left."""
+        players, seats = self._round(table, details).players, self._pit.find(table).table.seats
+        here = {seat.number for seat in seats if seat.player == players.get(seat.number)}
+        changes = self._changes(table, details)
+        return [it for it in changes if it[0] in here], [it for it in changes if it[0] not in here]
+
+    def _command(self, table: str, details: Details) -> ReverseRound:
+        here, left = self._split(table, details)
+        return ReverseRound(
+            id="tried",
+            who="floor",
+            role="floor",
+            at=self._pit.find(table).now(),
+            of_round=int(details[ROUND]),
+            seats=tuple(here),
+            cage_cents=sum(cents for _, cents in left),
+        )
 
 
 class OpeningHandler(ProposalHandler):

@@ -1,6 +1,7 @@
-"""Corrections of a card that the dealer named wrongly at a physical table, while nothing was decided on it.
+"""Corrections: of an entry or a card at a physical table, and of a round that was paid.
 
-No document has a rule for it: the cards are right, and the record is wrong.
+No document has a rule for it. An entry is taken back, and a card corrected, while nothing was paid on it: the cards are
+right, and the record is wrong.
 """
 
 from __future__ import annotations
@@ -11,19 +12,27 @@ from typing import Final
 from msgspec.structs import replace
 
 from crossfelt.errors import Problem
+from crossfelt.money.ledger import TRAY, chips_of
+from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.script import Compare, Reveal, SetHands, Settle, Step
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.act import Act, Option, refuse
+from crossfelt.table.act import Act, Option, PlainAct, refuse, table_not_open
 from crossfelt.table.acts.dealing import enterable
 from crossfelt.table.acts.floor import CARDS_LIE
+from crossfelt.table.acts.seats import no_such_seat
 from crossfelt.table.acts.set_hands import set_dealer
 from crossfelt.table.commands import Role
+from crossfelt.table.decks import round_open
+from crossfelt.table.meter_claims import take_contributions_back
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import dealer_seven
 from crossfelt.table.state import TableState, step_of
 
 HOUSE_RULE: Final = "a wrongly named card of a physical table is corrected until a wager is settled on it"
+
+ENTRY_RULE: Final = "what was typed at a physical table is corrected until it is paid"
+REVERSAL_RULE: Final = "a round that was paid in error is reversed by two people"
 
 
 def correctable(table: TableState) -> tuple[str, ...]:
@@ -92,4 +101,64 @@ class CorrectCardAct(Act[c.CorrectCard]):
             set_dealer(recorder, step, seven)
 
 
-ACTS = (CorrectCardAct,)
+class ReverseRoundAct(Act[c.ReverseRound]):
+    """It is never an option: two people propose it with the amounts of a closed round."""
+
+    command = c.ReverseRound
+    roles = ("floor",)
+
+    def options(self, table: TableState, who: str, role: Role) -> Iterator[Option]:
+        return iter(())
+
+    def why_not(self, table: TableState, command: c.ReverseRound) -> Problem | None:
+        if (problem := table_not_open(table)) is not None:
+            return problem
+        if not 0 < command.of_round <= table.round or (command.of_round == table.round and round_open(table)):
+            return refuse("reverse.round", "only a round that is over is reversed", command.of_round, where="of_round")
+        for number, cents in command.seats:
+            if (problem := no_such_seat(table, number)) is not None:
+                return problem
+            if (held := table.balances.get(chips_of(number), 0)) + cents < 0:
+                return refuse("reverse.chips", f"seat {number} has too few chips", -cents, f"at most {held:,} cents")
+        leaves = sum(cents for _, cents in command.seats) + command.cage_cents
+        if leaves > (left := table.balances.get(TRAY, 0)):
+            return refuse("reverse.tray", "the tray has too few chips: record a fill first", leaves, f"{left:,} cents")
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.ReverseRound) -> None:
+        for number, cents in command.seats:
+            before = recorder.table.balances.get(chips_of(number), 0)
+            recorder.emit(
+                e.ChipsCorrected,
+                seat=number,
+                of_round=command.of_round,
+                before_cents=before,
+                after_cents=before + cents,
+                note=command.note,
+                house_rule=REVERSAL_RULE,
+            )
+        if command.cage_cents:
+            moved = e.InventoryCredited if command.cage_cents > 0 else e.InventoryFilled
+            recorder.emit(moved, cents=abs(command.cage_cents))
+
+
+class TakeBackAct(PlainAct[c.TakeBack]):
+    command = c.TakeBack
+    roles = ("dealer",)
+
+    def problem(self, table: TableState) -> Problem | None:
+        if table.back is None:
+            problem = refuse("back.none", "nothing that was typed can be taken back", None, "an entry that is not paid")
+            return replace(problem, house_rule=ENTRY_RULE)
+        return None
+
+    def perform(self, recorder: EventRecorder, command: c.TakeBack) -> None:
+        table = recorder.table
+        assert table.back is not None
+        if table.contributed and not table.back.contributed:
+            take_contributions_back(recorder, Cited(house_rule=ENTRY_RULE))
+        who, at = table.entry
+        recorder.emit(e.EntryTakenBack, entered_by=who, entered_at=at, round=table.round, house_rule=ENTRY_RULE)
+
+
+ACTS = (CorrectCardAct, TakeBackAct, ReverseRoundAct)

@@ -6,7 +6,7 @@ import { clauseButtons } from "../shared/clauses.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, dollars, plain, sentence, withStop } from "../shared/format.js";
 import "./floor_felt.js";
-import { rowsTable } from "./page_parts.js";
+import { decisionsTable, rowsTable } from "./page_parts.js";
 import { PROPOSED, StaffPage } from "./staff_page.js";
 import { recordFacts, tableFacts } from "./table_status.js";
 
@@ -76,13 +76,14 @@ class FloorTable extends StaffPage {
 
   async refresh() {
     const gone = this.felt?.state.connection === "gone";
-    const [floor, irregularities, records] = await Promise.all([
+    const [floor, decided, irregularities, records] = await Promise.all([
       request("/floor").catch(() => null),
+      request(`/proposals/decided?subject=${this.id_}`).catch(() => this.decided),
       // A closed table has no irregularities to report.
       gone ? [] : request(`/tables/${this.id_}/irregularities`).catch(() => this.irregularities),
       gone ? this.records : request(`/tables/${this.id_}/records`).catch(() => this.records),
     ]);
-    [this.irregularities, this.records] = [irregularities, records];
+    [this.decided, this.irregularities, this.records] = [decided, irregularities, records];
     if (!floor) return;
     this.now = floor.now;
     this.about = floor.tables.find((/** @type {any} */ table) => table.id === this.id_) ?? null;
@@ -104,12 +105,30 @@ class FloorTable extends StaffPage {
       await this.refresh();
     }, done);
     if (!this.refusal) return;
+    if (this.refusal.code === "floor.two_people" && command.command === "record_fill")
+      return void (await this.fill(command));
     [this.problems, this.done, this.refusal] = [[this.refusal], "", null];
     this.show();
   }
 
   /** @type {any} */
   refusal = null;
+
+  /** Proposes a fill that one person may not record. @param {Record<string, any>} command */
+  async fill(command) {
+    const what = this.refusal.what;
+    [this.done, this.refusal] = ["", null];
+    const given = await this.openDialog({
+      title: "This fill needs a second person",
+      says: h("p", null, sentence(what)),
+      label: "Propose",
+      fields: [{ name: "reason", title: "Reason" }],
+    });
+    if (!given) return;
+    const details = { command: JSON.stringify(command) };
+    const asked = { kind: "fill", subject: this.id_, details, reason: given.reason };
+    await this.attempt(async () => void (await request("/proposals", "POST", asked)), PROPOSED);
+  }
 
   /** Proposes the correction of a card that the dealer misnamed. @param {Option} option */
   async correct(option) {
@@ -352,9 +371,49 @@ class FloorTable extends StaffPage {
         this.has("floor", "owner") && this.playersCard(),
         role === "floor" && GROUPS.map(([title, commands]) => this.group(title, commands)),
         this.irregularitiesCard(),
+        h(
+          "section",
+          { key: "decisions", class: "card" },
+          decisionsTable(this.decided),
+          this.has("floor", "owner") &&
+            h(
+              "div",
+              { class: "buttons" },
+              buttonNode("Propose to reverse a round", () => void this.reverse(), {
+                class: "button small",
+                disabled: this.busy,
+              }),
+            ),
+        ),
       ),
     );
   }
+
+  /** Proposes the reversal of a round that was paid. */
+  async reverse() {
+    const given = await this.openDialog({
+      title: "Reverse a round",
+      says: h(
+        "p",
+        null,
+        "Each result of the round goes back: at the seat, or through the account of a player who has left. A second person must approve. An award from a meter goes to the tray; correct the meter too.",
+      ),
+      label: "Propose",
+      danger: true,
+      fields: [
+        { name: "round", title: "Round" },
+        { name: "seat", title: "Seat", optional: true, hint: "Empty for every seat." },
+        { name: "reason", title: "Reason" },
+      ],
+    });
+    if (!given) return;
+    const details = { round: Number(given.round), ...(given.seat && { seat: Number(given.seat) }) };
+    const asked = { kind: "reversal", subject: this.id_, details, reason: given.reason };
+    await this.attempt(async () => void (await request("/proposals", "POST", asked)), PROPOSED);
+  }
+
+  /** The decisions of two people about this table. @type {any[]} */
+  decided = [];
 
   /** @param {any} felt */
   onFeltUpdate(felt) {

@@ -163,7 +163,7 @@ class Proposals extends StaffPage {
           : h("p", null, `Rulebook ${details.rulebook}, ${plain(details.dealt_by ?? "automatic")} dealer.`),
       ];
     }
-    if (proposal.kind === "void")
+    if (["void", "reversal"].includes(proposal.kind))
       return h(
         "p",
         null,

@@ -221,7 +221,7 @@ def _listed(request: ApiRequest, actor: TableActor) -> FloorTable:
         count_every=game.number("stub_count_every"),
         waits=_waits(table, actor.now()),
         halted=seen.halted,
-        held=actor.held,
+        held=actor.held or ("an irregularity waits for two people" if actor.stopped else ""),
         postponed=actor.scheduler.retries.messages,
         papers=seen.papers,
         meters=dict(actor.meters.amounts),
