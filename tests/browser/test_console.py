@@ -14,6 +14,7 @@ from browser.axe import NARROW_AND_WIDE, Faults
 from browser.conftest import PASSWORD, NewPage, Served, Shoot
 from browser.table_page import TableDriver
 from crossfelt.client import Client
+from crossfelt.server.http.middleware.auth import COOKIE
 from limits import WAIT_SECONDS
 from server.dual_control.test_voids import bet, deal, sit
 from server.http.test_dealer import next_act
@@ -220,7 +221,7 @@ def test_a_dealer_calls_the_floor_and_two_people_void_the_round(
         owns.get_by_role("button", name="Report: A wrong number of cards (player)").wait_for()
         page = staff_page("fiona", path="/console/table/pit-8")
         page.get_by_role("button", name="Report: A wrong number of cards (player)").click()
-        assert "A second person must approve before the round ends" in page.inner_text("dialog")
+        assert "The table stops until a second person decides" in page.inner_text("dialog")
         page.get_by_label("Reason").fill("three cards in seat 1")
         shoot(page, "console-report-1280")
         page.locator("dialog").get_by_role("button", name="Propose").click()
@@ -270,6 +271,59 @@ def play_and_deal(server: Served, token: str, table: str, until: str = "decide_a
     playing = threading.Thread(target=lambda: asyncio.run(play()))
     playing.start()
     playing.join()
+
+
+def test_people_are_hired_suspended_and_take_a_break_and_two_people_link_a_table(
+    server: Served, staff: dict[str, str], staff_page: NewPage, new_page: NewPage, shoot: Shoot
+) -> None:
+    owner = staff_page("owner", path="/console/accounts")
+    owner.get_by_role("button", name="New staff account").click()
+    owner.get_by_label("Name", exact=True).fill("Greta Stone")
+    owner.locator("dialog").get_by_role("button", name="Create").click()
+    once = owner.locator(".notice code").inner_text()
+    person = new_page(path="/console")
+    person.get_by_label("Name").fill("Greta Stone")
+    person.get_by_label("Password").fill(once)
+    person.get_by_role("button", name="Log in").click()
+    person.get_by_role("heading", name="Set your own password").wait_for()
+    owner.get_by_role("button", name="New one-time password for Greta Stone").click()
+    owner.locator("dialog").get_by_role("button", name="Make a one-time password").click()
+    owner.wait_for_function(f"() => document.querySelector('.notice code').textContent !== '{once}'")
+    owner.get_by_role("button", name="Suspend Greta Stone").click()
+    owner.get_by_label("Reason").fill("on leave")
+    shoot(owner, "console-suspend-1280")
+    owner.locator("dialog").get_by_role("button", name="Suspend").click()
+    owner.get_by_text("suspended until").wait_for()
+    shoot(owner, "console-people-1280")
+    with httpx.Client(base_url=server.address, timeout=WAIT_SECONDS) as client:
+        registered = client.post("/api/accounts", json={"name": "Bernd Rast", "password": PASSWORD}).json()
+        opened = {"rulebook": "nj-criss-cross", "id": "pit-9", "public": True}
+        bearer = {"Authorization": f"Bearer {staff['fiona']}"}
+        client.post("/api/tables", json=opened, headers=bearer).raise_for_status()
+    player = new_page(390, 844, path="/healthz", touch=True)
+    player.context.add_cookies([{"name": COOKIE, "value": registered["token"], "url": server.address}])
+    player.goto(f"{server.address}/settings")
+    player.get_by_label("Days").fill("30")
+    player.get_by_role("button", name="Suspend my account").scroll_into_view_if_needed()
+    shoot(player, "settings-break-390")
+    player.get_by_role("button", name="Suspend my account").click()
+    player.wait_for_url(f"{server.address}/")
+    page = staff_page("fiona", path="/console/meters")
+    page.get_by_label("Table", exact=True).select_option("pit-9")
+    page.get_by_label("Link", exact=True).select_option("nj-criss-cross")
+    page.get_by_label("Reason").fill("one jackpot for the pit")
+    page.get_by_role("button", name="Propose", exact=True).click()
+    page.locator(".done", has_text="Proposed. A second person must approve it.").wait_for()
+    second = staff_page("frank", path="/console/proposals", width=390, height=844)
+    second.get_by_text("Joins the meters of nj-criss-cross.").wait_for()
+    shoot(second, "console-proposal-link-390", full_page=True)
+    approve(second)
+    second.locator(".done", has_text="pit-9-r2 is open with the new submission").wait_for()
+    second.get_by_role("cell", name="fiona").first.wait_for()
+    shoot(second, "console-decisions-390", full_page=True)
+    page.reload()
+    page.get_by_text("at nj-criss-cross-1, pit-9-r2").wait_for()
+    shoot(page, "console-meters-1280", full_page=True)
 
 
 def test_the_console_has_no_faults(staff_page: NewPage, faults: Faults) -> None:

@@ -30,7 +30,7 @@ def contribute(recorder: EventRecorder) -> None:
 def reverse_contributions(recorder: EventRecorder) -> None:
     """Take back the contributions of a void round, where the setting says so (AMB-8c)."""
     game = recorder.table.game
-    if game.settings["void_contributions"] == "reversed":
+    if recorder.table.contributed and game.settings["void_contributions"] == "reversed":
         take_contributions_back(recorder, game.book.settings["void_contributions"])
 
 

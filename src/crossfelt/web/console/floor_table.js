@@ -253,7 +253,7 @@ class FloorTable extends StaffPage {
           h(
             "p",
             null,
-            "A void round or an early exposed card needs two people. A second person must approve before the round ends.",
+            "A void round or an early exposed card needs two people. The table stops until a second person decides.",
           ),
       ],
       label: two ? "Propose" : "Report",
