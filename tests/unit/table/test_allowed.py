@@ -21,6 +21,7 @@ PLAYER: Final[Role] = "player"
 REPORT, SIT = "report_irregularity", "take_seat"
 ANY_TIME: Final = ["record_fill", "record_credit"]
 SAMPLE: Final[dict[str, Any]] = {
+    "of_round": 1,
     "inventory_cents": 100,
     "cents": 100,
     "chips_cents": 100,

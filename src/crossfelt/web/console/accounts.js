@@ -258,7 +258,7 @@ class Accounts extends StaffPage {
       this.oneTime &&
         h(
           "p",
-          { class: "notice info", role: "status" },
+          { class: "done", role: "status" },
           `One-time password for ${this.oneTime.account}: `,
           h("code", null, this.oneTime.password),
           ". It is shown only once. The person sets a password of their own at the first log-in.",

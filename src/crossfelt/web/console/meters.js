@@ -37,7 +37,7 @@ class Meters extends StaffPage {
     this.meters = meters;
     this.decided = decided.filter(
       (/** @type {any} */ it) =>
-        it.kind.startsWith("meter") || it.subject.includes("/") || it.details.link !== undefined,
+        it.kind.startsWith("meter") || /^(?!account\/).+\//.test(it.subject) || it.details.link !== undefined,
     );
   }
 

@@ -2,7 +2,7 @@
 /** Parts that the console's pages share: tables of rows, returns, search and hashes. */
 
 import { h } from "../shared/dom.js";
-import { percent, timeText } from "../shared/format.js";
+import { percent, signed, timeText } from "../shared/format.js";
 import { shortcutOf } from "../shared/step_keys.js";
 
 /** @typedef {import("../shared/dom.js").Content} Content */
@@ -112,6 +112,30 @@ export const PROPOSAL_KINDS = {
   roles: "Change roles",
 };
 
+/** The title of a proposal. @param {any} proposal */
+export function proposalTitle({ kind, details }) {
+  if (kind === "void" && details.command) return "Report an irregularity";
+  if (kind === "submission" && details.submission === undefined) return "Change the link of meters";
+  return PROPOSAL_KINDS[kind];
+}
+
+/** Before and after of a decided proposal, in one line. @param {any} proposal */
+function changeText({ details }) {
+  const changes = JSON.parse(details.changes ?? "[]").map(
+    (/** @type {any} */ it) => `${it.title}: ${it.before} → ${it.after}`,
+  );
+  return [
+    details.follows,
+    details.roles !== undefined && `${details.before || "no role"} → ${details.roles || "no role"}`,
+    details.cents !== undefined && signed(details.cents),
+    details.micros !== undefined && signed(details.micros / 1e6),
+    details.link !== undefined && (details.link ? `joins the meters of ${details.link}` : "meters of its own"),
+    ...changes,
+  ]
+    .filter(Boolean)
+    .join("; ");
+}
+
 /** The decided proposals: who, when and from where. @param {any[]} decisions @param {string} [none] */
 export function decisionsTable(decisions, none = "No decision of two people yet.") {
   const person = (/** @type {string} */ who, /** @type {number} */ at, /** @type {string} */ from) => [
@@ -127,10 +151,10 @@ export function decisionsTable(decisions, none = "No decision of two people yet.
       {
         title: "Decision",
         cell: (it) => [
-          `${it.number}. ${PROPOSAL_KINDS[it.kind]}: ${it.subject.replace(/^account\//, "")} `,
+          `${it.number}. ${proposalTitle(it)}: ${it.subject.replace(/^account\//, "")} `,
           h("span", { class: `tag ${it.outcome === "approved" ? "good" : "bad"}` }, it.outcome),
           h("small", { class: "quiet under" }, `“${it.reason}”`),
-          it.details.follows && h("small", { class: "quiet under" }, it.details.follows),
+          h("small", { class: "quiet under" }, changeText(it)),
         ],
       },
       { title: "Proposed by", cell: (it) => person(it.by, it.at, it.address) },

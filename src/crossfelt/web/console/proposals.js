@@ -4,7 +4,7 @@
 import { request } from "../shared/api.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { capital, dollars, plain, sentence, signed, timeText } from "../shared/format.js";
-import { decisionsTable, PROPOSAL_KINDS, returnsTable, rowsTable } from "./page_parts.js";
+import { decisionsTable, proposalTitle, returnsTable, rowsTable } from "./page_parts.js";
 import { StaffPage } from "./staff_page.js";
 
 await loadStylesheet("console/console.css");
@@ -37,7 +37,7 @@ class Proposals extends StaffPage {
       says: h(
         "p",
         null,
-        `${titleOf(proposal)}: ${proposal.subject}. It takes effect in the names of ${proposal.by} and you.`,
+        `${proposalTitle(proposal)}: ${proposal.subject}. It takes effect in the names of ${proposal.by} and you.`,
       ),
       label: "Approve",
       danger: proposal.kind === "void",
@@ -106,7 +106,7 @@ class Proposals extends StaffPage {
       h(
         "header",
         null,
-        h("h2", null, `${titleOf(proposal)}: ${proposal.subject.replace(/^account\//, "")}`),
+        h("h2", null, `${proposalTitle(proposal)}: ${proposal.subject.replace(/^account\//, "")}`),
         h("span", { class: "tag" }, `Proposal ${proposal.number}`),
       ),
       h("p", null, `“${proposal.reason}”`, h("span", { class: "quiet" }, ` ${proposal.by}, ${timeText(proposal.at)}`)),
@@ -195,11 +195,6 @@ class Proposals extends StaffPage {
       ]),
     );
   }
-}
-
-/** The title of a proposal. @param {any} proposal */
-function titleOf({ kind, details }) {
-  return kind === "void" && details.command ? "Report an irregularity" : PROPOSAL_KINDS[kind];
 }
 
 /** The command that waits, in words. @param {any} proposal */

@@ -367,7 +367,7 @@ def test_tables_that_share_a_meter_are_paid_in_its_order_and_it_reconciles() -> 
 def test_at_a_physical_table_the_dealer_names_a_folders_pair_or_passes_it_by() -> None:
     for cards, found in ((parse_cards("9c 9d"), e.WheelSpun), ((), e.WagerSettled)):
         table = physical_at_spin()
-        assert table.may("dealer") == ["spin_wheel", "pass_spin"]
+        assert table.may("dealer") == ["spin_wheel", "pass_spin", "take_back"]
         assert table.refusal(c.SpinWheel, seat=1, stop=1).where == "cards"
         assert table.refusal(c.SpinWheel, seat=1, stop=1, cards=parse_cards("9c Td")).code == "spin.trigger"
         happened = table.do(c.SpinWheel, seat=1, stop=1, cards=cards) if cards else table.do(c.PassSpin, seat=1)
