@@ -420,7 +420,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Game], str]]] = {
     ),
     e.EntryTakenBack: lambda event, _: f"The last entry, by {event.entered_by}, is taken back",
     e.ChipsCorrected: lambda event, _: (
-        f"Round {event.of_round} is reversed: {_does(event.seat, 'has')} {dollars(event.after_cents)} "
+        f"Round {event.of_round} is reversed: {does(event.seat, 'has')} {dollars(event.after_cents)} "
         f"instead of {dollars(event.before_cents)}"
     ),
     e.FloorRuled: lambda event, game: (
