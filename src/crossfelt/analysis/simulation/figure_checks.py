@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import inf, log, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from crossfelt.analysis.estimates import Estimate
 from crossfelt.analysis.simulation.plan import SimulationPlan
+from crossfelt.analysis.simulation.strategies import is_function
 from crossfelt.analysis.solution import EXACT, SideBet, Solution, WagerOutcomes
 from crossfelt.analysis.solver.api import side_bets_of, solve
 from crossfelt.errors import BadInput, CheckFailed
@@ -86,6 +88,7 @@ def require_agreement(checks: Sequence[FigureCheck]) -> None:
         )
 
 
+@lru_cache(maxsize=32)
 def exact_solution(game: Game, strategy: str) -> Solution | None:
     """Return the exact solution of a game under a strategy; None where there is none."""
     try:
@@ -109,7 +112,8 @@ def checks_of(game: Game, plan: SimulationPlan, tally: SimulationTally, found: S
     bets = exact_side_bets(game)
     for number, seat in enumerate(plan.seats):
         own: list[FigureCheck] = []
-        solution = exact_solution(game, seat.strategy) if is_plain(plan, tally, number) else None
+        is_solved = is_plain(plan, tally, number) and not is_function(seat.strategy)
+        solution = exact_solution(game, seat.strategy) if is_solved else None
         if solution is not None:
             own += base_checks(tally, found, solution, number)
             own += wager_checks(game, found, solution.by_wager(), number)
@@ -150,8 +154,9 @@ def _has_base_only(stakes: dict[str, int]) -> bool:
 
 
 def _decisions(tally: SeatTally, solution: Solution) -> Iterator[FigureCheck]:
+    by_decision = {name.removeprefix("decide_"): rates for name, rates in solution.decisions.items()}
     for decision, made in tally.decisions.items():
-        rates = solution.decisions.get(decision, {})
+        rates = by_decision.get(decision, {})
         asked, times = sum(rates.values(), Fraction(0)), sum(made.values())
         for choice, rate in rates.items():
             if rate and times:

@@ -31,7 +31,7 @@ def _seats(game: Game) -> list[SeatPlan]:
     base = {name: cents for name, cents in usual.items() if name in ("ante", "main")}
     return [
         SeatPlan(wagers=usual, strategy=names[0]),
-        SeatPlan(wagers=base, strategy=names[-1] if game.book.game == "pai_gow" else names[1]),
+        SeatPlan(wagers=base, strategy=names[-1]),
         SeatPlan(wagers=usual, strategy=names[0]),
     ]
 
