@@ -7,10 +7,10 @@ board depends on the odds, so that another pay table is another run.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import combinations
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -192,8 +192,15 @@ def _before(game: BoardGame, level: int, values: Values) -> Values:
 # --- counting -------------------------------------------------------------------------------------------------------
 
 
-def tally(game: BoardGame, play: BoardPlay) -> Tally:
-    """Count every end of a round under best play."""
+Choose = Callable[[NDArray[np.uint8], NDArray[np.bool_]], NDArray[np.int8]]
+"""From whole boards, and which arriving stakes are met, to the place of the option that is taken: by board, pair
+without its cards, and stakes."""
+_BOARDS: Final = 256
+"""Boards that a strategy sees at once."""
+
+
+def tally(game: BoardGame, play: BoardPlay, choose: Choose | None = None) -> Tally:
+    """Count every end of a round under a play; on the whole board it is the best, unless `choose` says another."""
     settled: dict[Stakes, int] = {}
     choices: dict[tuple[int, str], int] = {}
     reached = {game.courses.first: np.ones(len(part_nodes(0).ways), dtype=np.int64)}
@@ -205,7 +212,7 @@ def tally(game: BoardGame, play: BoardPlay) -> Tally:
             reached = _counted(play, number, reached, ways, settled, choices)
     none = np.zeros(len(part_nodes(game.levels[-1]).ways), dtype=np.int64)
     arrived = np.stack([reached.get(stakes, none) for stakes in game.arriving], axis=1)
-    played, last_choices = _played(game, part_nodes(game.levels[-1]).spread(arrived), settled)
+    played, last_choices = _played(game, part_nodes(game.levels[-1]).spread(arrived), settled, choose)
     return Tally(settled, played, {**choices, **last_choices})
 
 
@@ -250,22 +257,26 @@ def _counted(
 
 
 def _played(
-    game: BoardGame, arrived: Counts, settled: dict[Stakes, int]
+    game: BoardGame, arrived: Counts, settled: dict[Stakes, int], choose: Choose | None
 ) -> tuple[dict[Stakes, Counts], dict[tuple[int, str], int]]:
     """Count the results by end, and the choices on the whole board."""
     boards, ways = boards_up_to_suits(game.board)
     options = game.options(game.arriving)
     places, number, change, pair = origins(game.board, game.levels[-1])
-    shares = processors()
+    shares, arrived_here, met = processors(), arrived.astype(np.int16), arrived.any(axis=(0, 1))
 
     def work(share: int) -> tuple[Counts, Counts]:
         results = np.zeros((len(options.sure), game.payoffs.results), dtype=np.int64)
         taken = np.zeros(len(options.sure), dtype=np.int64)
-        mine = slice(share, None, shares)
-        count_boards(
-            boards[mine], ways[mine], *game.ranking, game.wins, *options, places, number, change, pair,
-            choose_table(), card_sets(HELD), arrived.astype(np.int16), results, taken,
-        )  # fmt: skip
+        mine, times = boards[share::shares], ways[share::shares]
+        step = len(mine) if choose is None else _BOARDS
+        for first in range(0, len(mine), step):
+            part = slice(first, first + step)
+            chosen = np.zeros((0, 0, 0), dtype=np.int8) if choose is None else choose(mine[part], met)
+            count_boards(
+                mine[part], times[part], *game.ranking, game.wins, *options, places, number, change, pair,
+                choose_table(), card_sets(HELD), arrived_here, chosen, results, taken,
+            )  # fmt: skip
         return results, taken
 
     counted = in_threads(work, shares)

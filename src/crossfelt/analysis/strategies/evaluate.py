@@ -7,25 +7,26 @@ order of cards that are turned up together; a sample of positions is asked again
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.courses import Courses, Stakes
+from crossfelt.analysis.exact import boards
+from crossfelt.analysis.exact.board_game import HELD, BoardGame
+from crossfelt.analysis.exact.courses import Courses, Option, Stakes
 from crossfelt.analysis.exact.nodes import blocks_of
 from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.played_out import Solved, has_lines, shares_a_board
-from crossfelt.analysis.exact.reach import Unreachable
-from crossfelt.analysis.exact.round_plan import RoundPlan
+from crossfelt.analysis.exact.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.exact.solve import ExactSolution, solution_of
-from crossfelt.analysis.exact.tree import Tally
+from crossfelt.analysis.exact.tree import Decided, Tally
 from crossfelt.analysis.strategies.positions import DealerPositions, StreetPositions
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.errors import BadInput, Problem
-from crossfelt.kernels.exact.card_sets import Cards, Counts
+from crossfelt.kernels.exact.card_sets import Cards, Counts, card_sets, set_kinds
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
 
@@ -44,22 +45,40 @@ def solve_with(
     """
     plan = RoundPlan(game)
     payoffs = Payoffs(plan)
-    followed = _Followed(Courses(plan), play, advance)
+    followed = _Followed(EveryCourses(plan), play, advance)
     if shares_a_board(payoffs) and not has_lines(payoffs):
-        raise Unreachable.form(game, "strategies beside a shared board can be simulated, not enumerated")
-    if payoffs.dealer:
-        deals, played = _against_dealer(DealerPositions(payoffs), followed)
+        deals, counted = _on_boards(BoardGame(payoffs, followed.courses), followed)
     else:
-        positions = StreetPositions(payoffs, all_suits=all_suits)
-        deals, played = _by_streets(positions, followed)
-    counted = Tally(dict(followed.settled), played, dict(followed.choices))
-    table = payoffs.table
-    value = sum(
-        int(payoffs.stakes_of([end])[0] @ table @ number) - end.lost * payoffs.scale * int(number.sum())
-        for end, number in played.items()
-    ) - sum(end.lost * payoffs.scale * number for end, number in counted.settled.items())
-    solved = Solved(payoffs=payoffs, courses=followed.courses, deals=deals, total=value, counted=counted, starts=None)
+        if payoffs.dealer:
+            deals, played = _against_dealer(DealerPositions(payoffs), followed)
+        else:
+            deals, played = _by_streets(StreetPositions(payoffs, all_suits=all_suits), followed)
+        counted = Tally(dict(followed.settled), played, dict(followed.choices))
+    solved = Solved(
+        payoffs=payoffs,
+        courses=followed.courses,
+        deals=deals,
+        total=_total(payoffs, counted),
+        counted=counted,
+        starts=None,
+    )
     return solution_of(game, solved, strategy=name)
+
+
+class EveryCourses(Courses):
+    """The courses of a round with every whole multiple of a bet."""
+
+    def options(self, number: int, stakes: Stakes) -> list[Option]:
+        return self.options_at(self.decisions[number], stakes, every=True)
+
+
+def _total(payoffs: Payoffs, counted: Tally) -> int:
+    """Return the value of all deals."""
+    total = -sum(end.lost * payoffs.scale * number for end, number in counted.settled.items())
+    for end, number in counted.played.items():
+        total += int(payoffs.stakes_of([end])[0] @ payoffs.table @ number)
+        total -= end.lost * payoffs.scale * int(number.sum())
+    return total
 
 
 class _Followed:
@@ -104,6 +123,17 @@ class _Followed:
                     after[taken] = self.numbers.setdefault(option.then, len(self.numbers))
         return after
 
+    def ask(
+        self, number: int, stakes: Stakes, places: Mapping[str, Cards], open_places: Sequence[str]
+    ) -> NDArray[np.int8]:
+        """Return the choice of each position as the place of an option of the courses."""
+        step = self.courses.decisions[number]
+        seen = Seen.at(self.courses, step, stakes, places)
+        chosen = self._play(seen)
+        self._require_no_order(seen, chosen, [self.courses.plan.own, tuple(open_places)])
+        # What a seat sees lists the smallest stake first, the courses the largest.
+        return (len(seen.choices) - 1 - chosen).astype(np.int8)
+
     def settle(self, states: NDArray[np.int32], deals: Counts) -> NDArray[np.bool_]:
         """Count the positions in which nothing depends on cards any more, and return the others."""
         open_ = np.ones(len(states), dtype=np.bool_)
@@ -121,7 +151,7 @@ class _Followed:
     def _require_no_order(self, seen: Seen, chosen: NDArray[np.int64], together: Iterable[tuple[str, ...]]) -> None:
         rows = self._random.integers(seen.rounds, size=min(seen.rounds, _CHECKED))
         places = {place: cards[rows] for place, cards in seen.places.items()}
-        for names in together:
+        for names in filter(None, together):
             mixed = self._random.permutation(len(names))
             places |= {name: seen.places[names[other]][rows] for name, other in zip(names, mixed, strict=True)}
         again = self._play(replace(seen, places=places))
@@ -183,6 +213,43 @@ def _against_dealer(positions: DealerPositions, followed: _Followed) -> tuple[in
             played[end] = played.get(end, 0) + positions.counts(end, reached)
         followed.count_done(int(deals.sum()), tree.all_deals)
     return tree.all_deals, played
+
+
+def _on_boards(game: BoardGame, followed: _Followed) -> tuple[int, Tally]:
+    """Follow a strategy beside a shared board: on each part of it up to suits, then on each whole board with all
+    pairs."""
+    plan, pairs = game.payoffs.plan, card_sets(HELD)
+    board = [place for place in plan.hidden if not place.startswith(DEALER)]
+    decided: dict[tuple[int, Stakes], Decided] = {}
+    for opened in game.levels:
+        nodes, kinds = boards.part_nodes(opened), set_kinds(opened)
+        kind = np.zeros(len(nodes.ways), dtype=np.int64)
+        kind[nodes.of_pair[nodes.of_pair >= 0]] = np.nonzero(nodes.of_pair >= 0)[0]
+        # The pair of a node is that of its last kind and pair in the table.
+        pair = np.zeros(len(nodes.ways), dtype=np.int64)
+        pair[nodes.of_pair[nodes.of_pair >= 0]] = np.nonzero(nodes.of_pair >= 0)[1]
+        cards = np.concatenate([pairs[pair], kinds.example[kind]], axis=1)
+        places = dict(zip((*plan.own, *board), np.ascontiguousarray(cards.T), strict=False))
+        for number in game.decisions_at(opened):
+            for stakes in followed.courses.before[number]:
+                options = tuple(followed.courses.options(number, stakes))
+                if options[0].name:
+                    decided[number, stakes] = Decided(options, (), followed.ask(number, stakes, places, board[:opened]))
+
+    def choose(whole: Cards, met: NDArray[np.bool_]) -> NDArray[np.int8]:
+        free = ~(whole[:, None, :, None] == pairs[None, :, None, :]).any(axis=(2, 3))
+        at, pair = np.nonzero(free)
+        cards = np.concatenate([pairs[pair], whole[at]], axis=1)
+        places = dict(zip((*plan.own, *board), np.ascontiguousarray(cards.T), strict=True))
+        chosen = np.zeros((len(whole), free[0].sum(), len(game.arriving)), dtype=np.int8)
+        for place, stakes in enumerate(game.arriving):
+            if met[place] and len(game.options_of(stakes)) > 1:
+                (number,) = game.decisions_at(game.board)
+                chosen[:, :, place] = followed.ask(number, stakes, places, board).reshape(len(whole), -1)
+        followed.count_done(len(whole), len(boards.boards_up_to_suits(game.board)[0]))
+        return chosen
+
+    return game.deals, boards.tally(game, boards.BoardPlay(decided, 0), choose)
 
 
 def _add(played: dict[Stakes, Counts], followed: _Followed, counts: Counts) -> None:

@@ -132,10 +132,14 @@ def count_boards(
     choose: Counts,
     pair_cards: Cards,
     arrived: NDArray[np.int16],
+    chosen: NDArray[np.int8],
     results: Counts,
     taken: Counts,
 ) -> None:
-    """Count the results by option, and how often each is taken; each pair arrives with some stakes in some ways."""
+    """Count the results by option, and how often each is taken; each pair arrives with some stakes in some ways.
+
+    `chosen` is the option by board, pair and stakes; where it is empty, the best one.
+    """
     columns, stakes = wins.shape[0], option_start.size - 1
     pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
     starts = np.zeros(DIGITS + 1, dtype=np.int64)
@@ -165,7 +169,10 @@ def count_boards(
             _value(place, group, wins, cells, values)
             for state in range(stakes):
                 if times[place, state]:
-                    best = _best(place, state, option_start, option_units, option_sure, every, values)
+                    if chosen.size:
+                        best = option_start[state] + chosen[board, place, state]
+                    else:
+                        best = _best(place, state, option_start, option_units, option_sure, every, values)
                     taken[best] += times[place, state] * every
                     for cell in range(cells.shape[1]):
                         results[best, group * cells.shape[1] + cell] += times[place, state] * cells[place, cell]
