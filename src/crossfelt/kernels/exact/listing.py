@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from crossfelt.kernels.exact.card_sets import Cards, Counts, suit_changes
 from crossfelt.kernels.exact.hand_tables import DECK, RANKS, SUITS, in_mask
 from crossfelt.kernels.jit import Kernel, inner_part
+from crossfelt.kernels.threads import in_threads, share_count, share_of
+
+_SMALLEST = 1 << 14
 
 
 class Rows(NamedTuple):
@@ -147,15 +150,30 @@ def count_results(
     cards: Cards, ways: Counts, end: NDArray[np.int32], inside: NDArray[np.uint8], ranked: Ranked, counts: Counts
 ) -> None:
     """Count the results by end. `inside` says which cards of a round enter each hand, those to come at the end."""
+    shares = share_count(len(cards), _SMALLEST)
     none = np.zeros((0, counts.shape[1]), dtype=np.int64)
-    _results(cards, ways, end, inside, *ranked, none, np.zeros((0, 0), dtype=np.int64), counts)
+
+    def work(share: int) -> Counts:
+        rows, found = share_of(len(cards), share, shares), np.zeros_like(counts)
+        _results(cards[rows], ways[rows], end[rows], inside, *ranked, none, np.zeros((0, 0), dtype=np.int64), found)
+        return found
+
+    for found in in_threads(work, shares):
+        counts += found
 
 
 def sum_results(cards: Cards, inside: NDArray[np.uint8], ranked: Ranked, wins: Counts) -> Counts:
     """Return the winnings of each row by column, summed over the cards that remain."""
+    shares = share_count(len(cards), _SMALLEST)
     sums = np.zeros((len(cards), len(wins)), dtype=np.int64)
     none = np.zeros(0, dtype=np.int64)
-    _results(cards, none, none.astype(np.int32), inside, *ranked, wins, sums, np.zeros((0, 0), dtype=np.int64))
+
+    def work(share: int) -> None:
+        rows = share_of(len(cards), share, shares)
+        nothing = np.zeros((0, 0), dtype=np.int64)
+        _results(cards[rows], none, none.astype(np.int32), inside, *ranked, wins, sums[rows], nothing)
+
+    in_threads(work, shares)
     return sums
 
 
