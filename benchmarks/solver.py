@@ -16,19 +16,13 @@ from unittest.mock import patch
 from benchmarks.kernels import HANDS_ONE_BY_ONE, agreeing_peers, by_strength, random_hands
 from benchmarks.timing import Disagreement, Figure, Result, best_of, our_figure, our_result, peak_memory_mb, say
 from crossfelt.analysis import advise, solve
-from crossfelt.analysis.exact import nodes
+from crossfelt.analysis.exact import lines, nodes
 from crossfelt.analysis.exact import sweep as sweep_nodes
-from crossfelt.analysis.exact.solve import solve as solve_any
 from crossfelt.analysis.runners import ProcessRunner
-from crossfelt.analysis.solver.criss_cross.induction import induce
-from crossfelt.analysis.solver.criss_cross.payoffs import terms_of as criss_cross_terms
-from crossfelt.analysis.solver.double_cross.payoffs import terms_of as double_cross_terms
-from crossfelt.analysis.solver.double_cross.positions import best_play, count
 from crossfelt.analysis.sweep.evaluate import Variants
 from crossfelt.analysis.sweep.grid import Axis, Submission, SweepGrid
 from crossfelt.analysis.sweep.result import VariantResult
 from crossfelt.analysis.sweep.runner import solve_rest, solve_sample
-from crossfelt.kernels.criss_cross import continuations
 from crossfelt.kernels.threads import processors
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import Game, compile_game
@@ -38,13 +32,11 @@ KNOWN_CARD: Final = f"from crossfelt.cli.main import run; run(['solve', '{CRISS_
 HANDS_IN_A_DEAL: Final = 3
 """Of Double Cross Poker: the player's, and both of the dealer's."""
 FROM_NOTHING: Final = """
-from crossfelt.analysis.solver.double_cross.positions import count
-from crossfelt.analysis.solver.double_cross.positions import best_play
-from crossfelt.analysis.solver.double_cross.payoffs import terms_of
-from crossfelt.rulebooks.game import compile_game
-terms = terms_of(compile_game("nj-double-cross"))
-count(terms.line_of, len(terms.hands), terms.ranks)
-best_play(terms)
+from unittest.mock import patch
+from crossfelt.analysis import solve
+from crossfelt.analysis.exact import lines
+with patch.object(lines, "cached_arrays", lambda _, make: list(make())):
+    solve("nj-double-cross")
 """
 VARIED: Final = {
     CRISS_CROSS: ("bets.flush", "bets.straight", "bets.full_house", "bets.three_of_a_kind"),
@@ -61,8 +53,8 @@ CHECKED: Final = 3
 
 def criss_cross(repeats: int) -> Iterator[Result]:
     game = compile_game(CRISS_CROSS)
-    terms = criss_cross_terms(game)
-    say(f"Criss Cross Poker: {terms.deals.all:,} deals ...")
+    deals = solve(game).distribution.deals
+    say(f"Criss Cross Poker: {deals:,} deals ...")
     hole, across, down = "As Ks", "Qs 2d", "3s 4s"
     advice: dict[str, Callable[[], object]] = {
         "advice on the across bet": partial(advise, game, hole=hole),
@@ -71,12 +63,11 @@ def criss_cross(repeats: int) -> Iterator[Result]:
             advise, game, hole=hole, across=across, down=down, bets={"across": 1, "down": 3}
         ),
     }
-    times = best_of({"value": partial(induce, terms), "all": partial(solve, game), **advice}, repeats)
-    yield our_result("Criss Cross Poker, value and strategy", "ms", times["value"] * 1e3, goal=100.0)
-    yield _beside_peers(times["all"], terms.deals.all, repeats)
+    times = best_of({"all": partial(solve, game), **advice}, repeats)
+    yield _beside_peers(times["all"], deals, repeats)
     for name in advice:
-        yield our_result(f"Criss Cross Poker, {name}", "ms", times[name] * 1e3, goal=5.0)
-    yield our_result("Criss Cross Poker, prospects made, once a machine", "s", _prospects_made(repeats, game))
+        yield our_result(f"Criss Cross Poker, {name}", "ms", times[name] * 1e3, goal=100.0)
+    yield our_result("Criss Cross Poker, everything, kernels compiled", "s", _without_nodes(game), goal=6.0)
     for book in (CRISS_CROSS, DOUBLE_CROSS):
         yield _fresh_command(book, repeats)
     yield our_result("crossfelt solve --known down, peak memory", "MB", peak_memory_mb(KNOWN_CARD), goal=500.0)
@@ -101,17 +92,6 @@ def _beside_peers(seconds: float, deals: int, repeats: int) -> Result:
     )
 
 
-def _prospects_made(repeats: int, game: Game) -> float:
-    """Return the shortest time to number all prospects, without the copy on disk."""
-    grouping = criss_cross_terms(game).grouping
-
-    def make() -> None:
-        continuations._made.cache_clear()
-        continuations._made(grouping)
-
-    return best_of({"made": make}, max(1, repeats // 3))["made"]
-
-
 def _fresh_command(book: str, repeats: int) -> Result:
     """Time a new process, with its caches on disk filled."""
     command = [sys.executable, "-m", "crossfelt.cli.main", "solve", book, "--json"]
@@ -128,29 +108,22 @@ def _fresh_command(book: str, repeats: int) -> Result:
 def double_cross(repeats: int) -> Iterator[Result]:
     say("Double Cross Poker, solved exactly ...")
     game = compile_game(DOUBLE_CROSS)
-    terms = double_cross_terms(game)
-
-    def from_nothing() -> None:
-        count(terms.line_of, len(terms.hands), terms.ranks)
-        best_play(terms)
-
     work: dict[str, Callable[[], object]] = {
-        "from nothing": from_nothing,
         "another pay table": lambda: solve(game, pay={"raise.flush": 7}),
-        "advice": lambda: advise(game, hole="As Kd", top="7h", right="2c"),
+        "advice": lambda: advise(game, hole="As Kd", down_far="7h", across_right="2c"),
     }
     times = best_of(work, repeats)
     peer, seconds = _fastest_peer()
-    deals = terms.positions * terms.deals
+    deals, positions = solve(game).distribution.deals, 1326 * 50 * 49
     plain = Figure(who=f"every deal by {peer}", value=deals * HANDS_IN_A_DEAL * seconds)
-    in_one = Figure(who=f"every deal by {peer}", value=1e3 * terms.deals * HANDS_IN_A_DEAL * seconds)
+    in_one = Figure(who=f"every deal by {peer}", value=1e3 * deals // positions * HANDS_IN_A_DEAL * seconds)
     name = "Double Cross, value and strategy"
-    yield our_result(name, "s", times["from nothing"], plain, goal=1.0, note=f"{deals:,} deals")
+    yield our_result(name, "s", _without_nodes(game), plain, goal=15.0, note=f"{deals:,} deals")
     name = "Double Cross, peak memory of a process that counts every deal"
-    yield our_result(name, "MB", peak_memory_mb(FROM_NOTHING), goal=500.0)
+    yield our_result(name, "MB", peak_memory_mb(FROM_NOTHING), goal=3000.0)
     name = "Double Cross, another pay table with all statistics"
     yield our_result(name, "s", times["another pay table"], plain, goal=1.0)
-    note = f"{terms.deals:,} deals"
+    note = f"{deals // positions:,} deals"
     yield our_result("Double Cross, advice", "ms", 1e3 * times["advice"], in_one, goal=50.0, note=note)
 
 
@@ -167,38 +140,28 @@ STRANGERS: Final = {
 
 
 def any_game(repeats: int) -> Iterator[Result]:
-    """Time the solver that reads a game from its data: Criss Cross beside its own solver, then games of others."""
-    game = compile_game(CRISS_CROSS)
-    work: dict[str, Callable[[], object]] = {
-        "any": partial(solve_any, game, pay={"bets.flush": 7}),
-        "own": partial(solve, game, pay={"bets.flush": 7}),
-    }
-    times = best_of(work, repeats)
-    if solve_any(game).ev != solve(game).ev:
-        raise Disagreement("the two solvers do not agree on Criss Cross Poker")
-    own = Figure(who="the solver of its family", value=1e3 * times["own"])
-    name = "Criss Cross Poker from its data, another pay table"
-    yield our_result(name, "ms", 1e3 * times["any"], own, goal=2e3 * times["own"])
+    """Time games of others."""
     for book, (line, from_nothing, another) in STRANGERS.items():
         say(f"{book}, from its data ...")
         stranger = compile_game(str(EXAMPLES / f"{book}.toml"))
         yield our_result(f"{book}, everything, kernels compiled", "s", _without_nodes(stranger), goal=from_nothing)
         if another is not None:
-            seconds = best_of({"pay": partial(solve_any, stranger, pay={line: 9})}, repeats)["pay"]
+            seconds = best_of({"pay": partial(solve, stranger, pay={line: 9})}, repeats)["pay"]
             yield our_result(f"{book}, another pay table with all statistics", "s", seconds, goal=another)
 
 
 def _without_nodes(game: Game) -> float:
     """Return the time of a solution with compiled kernels, and without the nodes that are kept on disk."""
-    solve_any(game)
-    nodes._levels.cache_clear()
-    sweep_nodes._nodes.cache_clear()
+    solve(game)
+    for cached in (nodes._grown, sweep_nodes._nodes, lines._nodes):
+        cached.cache_clear()
     with (
         patch.object(nodes, "cached_arrays", lambda _, make: list(make())),
         patch.object(sweep_nodes, "cached_arrays", lambda _, make: list(make())),
+        patch.object(lines, "cached_arrays", lambda _, make: list(make())),
     ):
         start = perf_counter()
-        solve_any(game)
+        solve(game)
         return perf_counter() - start
 
 
@@ -213,10 +176,10 @@ def _fastest_peer() -> tuple[str, float]:
 
 def sweep(repeats: int) -> Iterator[Result]:
     """Time sweeps from the command on: the start of the processes and the loading of kernels are included."""
-    for book, lines in VARIED.items():
+    for book, varied in VARIED.items():
         tables = PAY_TABLES[book] // (1 if repeats > 1 else QUICK)
         say(f"sweep: {tables:,} pay tables of {book} on {processors()} processors ...")
-        axes = tuple(Axis(kind="pay", name=line, values=tuple(VALUES)) for line in lines)
+        axes = tuple(Axis(kind="pay", name=line, values=tuple(VALUES)) for line in varied)
         asked = SweepGrid.of(loader.as_data(loader.load(book)), (Submission(),), axes)
         start = perf_counter()
         rows = _swept(asked, tables)

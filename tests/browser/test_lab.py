@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from browser.conftest import NewPage, Shoot
 from crossfelt.analysis import solve
-from crossfelt.analysis.solver.criss_cross.solve import CrissCrossSolution
+from crossfelt.analysis.exact.solve import ExactSolution
 from crossfelt.rulebooks.game import problems
 from crossfelt.rulebooks.loader import read_submission
 
@@ -34,8 +34,8 @@ def test_changed_odds_change_the_edge_and_the_strategy(new_page: NewPage, shoot:
     slider.press("ArrowRight")
     now = solve("nj-criss-cross", pay={"bets.pair_6s_through_10s": 1})
     was = solve("nj-criss-cross")
-    assert isinstance(now, CrissCrossSolution)
-    assert isinstance(was, CrissCrossSolution)
+    assert isinstance(now, ExactSolution)
+    assert isinstance(was, ExactSolution)
     edge = f"{100 * float(now.house_edge.per_initial_wagers):.3f} %".replace("-", "−")
     page.wait_for_function(EDGE, arg=edge)
     shoot(page, "laboratory-changed-1280")

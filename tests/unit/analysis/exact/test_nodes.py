@@ -9,10 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crossfelt.analysis import solve as solve_by_family
 from crossfelt.analysis.exact.orders import counts_by_class, order_of
 from crossfelt.analysis.exact.solve import ExactSolution, solve
-from crossfelt.analysis.what_if import LOSE, Pay
 from crossfelt.errors import BadInput
 from crossfelt.kernels.exact.hand_tables import rank_sets, weights_for
 from crossfelt.rulebooks.game import Game, compile_game
@@ -20,9 +18,6 @@ from oracles import streets
 from oracles.counts import five_card_counts
 
 EXAMPLES = Path(__file__).parents[4] / "examples" / "rulebooks"
-# A flush pays more than a full house, and a straight less than two pair.
-OUT_OF_ORDER: Pay = {"bets.flush": 14, "bets.straight": 1, "bets.royal_flush": 30, "bets.two_pair": 6}
-LOST: Pay = {"bets.flush": LOSE, "bets.three_of_a_kind": LOSE, "bets.pair_6s_through_10s": LOSE}
 # The best five of seven cards, of 133,784,560 hands; published in every treatment of hold'em.
 SEVEN_CARDS = {
     "royal_flush": 4324,
@@ -36,7 +31,6 @@ SEVEN_CARDS = {
     "pair": 58627800,
     "high_card": 23294460,
 }
-HALVES: Pay = {"bets.flush": "17 to 2", "ante.straight": "3 to 2"}
 
 
 @cache
@@ -47,29 +41,6 @@ def mississippi() -> Game:
 @cache
 def solution() -> ExactSolution:
     return solve(mississippi())
-
-
-@pytest.mark.parametrize("book", ["nj-criss-cross", "ma-criss-cross", "md-criss-cross"])
-def test_every_figure_of_criss_cross_is_that_of_its_own_solver(book: str) -> None:
-    game = compile_game(book)
-    for pay in ({}, OUT_OF_ORDER, LOST, HALVES) if book == "nj-criss-cross" else ({},):
-        new, old = solve(game, pay=pay), solve_by_family(game, pay=pay)
-        assert new.distribution == old.distribution
-        assert new.average_total_wagered == old.average_total_wagered
-        rates = [sorted(rates.values()) for rates in new.decisions.values()]
-        assert rates == [sorted(rates.values()) for rates in old.decisions.values()]
-        assert new.by_wager() == old.by_wager()
-        assert new.side_bets == old.side_bets
-        assert new.values_by_starting_hand() == old.values_by_starting_hand()
-
-
-@pytest.mark.parametrize("known", ["down", "middle"])
-def test_a_known_card_is_worth_what_the_special_solver_says(known: str) -> None:
-    game = compile_game("nj-criss-cross")
-    new, old = solve(game, known=known), solve_by_family(game, known=known)
-    assert new.ev == old.ev
-    assert new.average_total_wagered == old.average_total_wagered
-    assert new.variance == old.variance
 
 
 def test_mississippi_stud_returns_what_is_published() -> None:

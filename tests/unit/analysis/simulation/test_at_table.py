@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from crossfelt.analysis.families import family_of
 from crossfelt.analysis.simulation.api import simulate, tally_rounds
 from crossfelt.analysis.simulation.figure_checks import checks_of, require_agreement
 from crossfelt.analysis.simulation.plan import SeatPlan, Share
@@ -22,7 +21,7 @@ from crossfelt.games.rules import Rules
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.loader import from_data
 from crossfelt.rulebooks.model import Wager
-from unit.rulebooks.planted_faults import one, sound_data
+from unit.rulebooks.planted_faults import one
 
 STRANGERS = Path(__file__).parents[4] / "examples" / "rulebooks"
 
@@ -105,21 +104,3 @@ def test_the_second_settlement_finds_a_wrong_table(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Rules, "settle", wrong)
     with pytest.raises(CheckFailed, match="The second settlement contradicts the table"):
         simulate(game, rounds=40, seats=[seat], workers=1)
-
-
-# --- families ---
-
-
-def test_a_label_makes_no_family() -> None:
-    """The same rules under another name are known; other rules under a known name are not."""
-    data = sound_data("nj-criss-cross")
-    data["game"] = "cross_stud"
-    assert family_of(compile_game(from_data(data, where="mine"))) == "criss_cross"
-    data["game"] = "criss_cross"
-    one(data["wager"], id="middle")["settle"] = one(data["wager"], id="down")["settle"]
-    assert family_of(compile_game(from_data(data, where="mine"))) is None
-
-
-@pytest.mark.parametrize("name", ["mississippi-stud", "three-card-poker"])
-def test_a_stranger_belongs_to_no_family(name: str) -> None:
-    assert family_of(compile_game(str(STRANGERS / f"{name}.toml"))) is None

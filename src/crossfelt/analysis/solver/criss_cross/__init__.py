@@ -1,1 +1,0 @@
-"""Criss Cross Poker, solved exactly."""

@@ -1,1 +1,0 @@
-"""Double Cross Poker, solved exactly."""

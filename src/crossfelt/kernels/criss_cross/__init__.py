@@ -1,1 +1,0 @@
-"""Kernels of Criss Cross Poker."""
