@@ -203,6 +203,11 @@ class _Rehearsal:
             yield Problem.at(f"{path}.choose", "script.hand", "no hand that a player names", action.choose, chosen)
         elif action.choose is not None:
             self._named.add(action.choose)
+            stake = self._wagers[action.bet].stake if action.bet in self._wagers else None
+            times = stake and (action.times or stake.times or (stake.min, stake.max))
+            if times and len(set(times)) > 1:
+                what = "a bet that names a hand has one stake only"
+                yield Problem.at(path, "script.choose", what, " or ".join(map(str, times)), "min and max alike")
 
     def _ceiling(self, ceiling: Ceiling, path: str) -> Iterator[Problem]:
         """Report a ceiling that names no mark of a hand, or a hand that the player cannot see."""

@@ -119,7 +119,7 @@ class Action(Cited, frozen=True, kw_only=True):
     most: tuple[Ceiling, ...] = ()
     """The largest multiple by the player's own hands; the first ceiling that applies."""
     choose: Name | None = None
-    """The hand for which the player names one of several with the bet."""
+    """The hand for which the player names one of several with the bet, which then has one stake only."""
     check: bool = False
     """Do nothing, and stay in the round."""
     fold: bool = False

@@ -265,6 +265,13 @@ def test_one_of_several_hands_has_marks_of_their_order() -> None:
     assert "the mark “plays” fits pair of tens or better" in shown["hands"]
 
 
+def test_a_bet_that_names_a_hand_has_one_stake() -> None:
+    data = as_data(load("nj-double-cross"))
+    one(data["wager"], id="raise")["stake"] = {"of": "ante", "min": 1, "max": 3}
+    with pytest.raises(BadInput, match="a bet that names a hand has one stake only: '1 or 3'"):
+        from_data(data, where="own.toml")
+
+
 @pytest.mark.parametrize(("ace_low", "name"), [(True, "five-high straight"), (False, "ace-high")])
 def test_the_lowest_straight_of_an_own_order_follows_the_setting(ace_low: bool, name: str) -> None:
     def own_order(data: Data) -> None:
