@@ -16,6 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from crossfelt.analysis import solve
+from crossfelt.analysis.wager_figures import WHOLE
 from crossfelt.errors import BadInput
 from crossfelt.proof.hash_chain import hash_of
 from crossfelt.proof.history import HistoryWriter
@@ -23,12 +24,14 @@ from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.revenue import Count, Revenue
 from crossfelt.server.http.routes.revenue import COLUMNS
 from crossfelt.server.store.interface import Head, Store, Stored, Unavailable
+from crossfelt.table import events as e
 from server.recorded_rounds import played
 from server.served import Served, owner_of, play_round, refused_with, run, serving, staff_of
 from server.submission_drafts import change_rules
 
 TABLE = "nj-criss-cross-1"
 ROUNDS = 3
+LET_IT_RIDE = "examples/rulebooks/let-it-ride.toml"
 SPIN_CENTS = 5_00
 
 
@@ -217,3 +220,17 @@ def test_a_day_has_handle_win_theory_fills_and_credits_by_shift(tmp_path: Path) 
         assert (last["shift"], last["table"], last["fills"]) == ("Whole day", "all", "300.00")
 
     run(tmp_path, story)
+
+
+def test_a_base_wager_that_is_taken_back_counts_for_theory() -> None:
+    driver, written = played(3, book=LET_IT_RIDE), io.BytesIO()
+    with HistoryWriter(written, "one", driver.table.game) as history:
+        for row in driver.lived:
+            history.append(row.command, row.events)
+    growing = GrowingStore(written.getvalue())
+    growing.there = 10_000
+    count = asyncio.run(Revenue(cast("Store", growing)).of("table/one"))
+    events = [event for row in driver.lived for event in row.events]
+    assert any(isinstance(event, e.ChoiceMade) and event.cents for event in events), "no wager was taken back"
+    base = driver.table.game.first_wagers[0].id
+    assert count.takings[WHOLE].handle > count.takings[base].handle, "a wager that came back is no handle of its own"

@@ -53,6 +53,6 @@ def test_a_game_without_a_solution_has_figures_without_theory(tmp_path: Path, mo
         assert total["win_cents"] == figures["whole"]["hold_cents"]
         found = await owner.get(f"/api/tables/{TABLE}/statistics")
         assert found["played"] is None
-        assert found["not_played"].endswith("has no solution.")
+        assert found["not_played"].endswith(": no solver.")
 
     run(tmp_path, story)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import OrderedDict, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy, deepcopy
 from typing import Any, Final, NamedTuple
 
@@ -227,11 +227,11 @@ class Count:
                 revenue.hold -= result.net
                 revenue.squares += result.stake**2
                 revenue.wins += bool(result.stake) and result.net > 0
-            if base in seat.wagers and not banked:
-                stake, whole = seat.wagers[base].stake, takings.setdefault(WHOLE, WagerRevenue())
-                whole.bets += 1
-                whole.handle += stake
-                whole.squares += stake**2
+        for stake in base_stakes(self.game, self._round) if not banked else ():
+            whole = takings.setdefault(WHOLE, WagerRevenue())
+            whole.bets += 1
+            whole.handle += stake
+            whole.squares += stake**2
 
     def point(self, number: int) -> Point:
         """Return the sums so far."""
@@ -242,6 +242,15 @@ class Count:
             sum(revenue.hold for revenue in own),
             {name: (revenue.handle, revenue.squares) for name, revenue in self.takings.items()},
         )
+
+
+def base_stakes(game: Game, events: Iterable[e.Event]) -> list[int]:
+    """Return the stake of the base wager of each hand of a round, also where the player took it back later."""
+    base, placed = game.first_wagers[0].id, dict[int, int]()
+    for event in events:
+        if isinstance(event, e.WagersPlaced):
+            placed[event.seat] = event.wagers.get(base, 0)
+    return [stake for stake in placed.values() if stake]
 
 
 def wager_of(game: Game, entry: str) -> str:

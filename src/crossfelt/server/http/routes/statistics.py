@@ -19,10 +19,9 @@ from crossfelt.proof.history import read_row
 from crossfelt.proof.live_tests import LiveReport, WagerCount, WinTest, judge
 from crossfelt.proof.replay_round import round_ended, round_opened
 from crossfelt.rulebooks.game import Game
-from crossfelt.server.core.revenue import Count, wager_of
+from crossfelt.server.core.revenue import Count, base_stakes, wager_of
 from crossfelt.server.core.settings import settings_of
 from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
-from crossfelt.server.http.routes.revenue import known_figures
 from crossfelt.server.store.interface import Stored
 from crossfelt.server.wiring import Server
 from crossfelt.server.workers.advice import review_of, whole_game
@@ -77,8 +76,12 @@ async def statistics(
     settings = settings_of(closed) if closed is not None else visible_table(request, table).settings
     count = await server.revenue.of(settings.stream)
     assert count.game is not None
-    figures = await known_figures(server, count.game)
-    played, why = await _as_played(server, settings.stream, count, figures)
+    try:
+        figures = await server.studies.figures(count.game)
+        played, why = await _as_played(server, settings.stream, count, figures)
+    except BadInput as unsolved:
+        figures, played = [], None
+        why = f"There is no theory of {count.game.book.title}: {unsolved.problems[0].what}."
     title = "Win of the main game, as it was played"
     win = WinTest(title, played.hands, played.p_value, played.rounds_needed) if played is not None else None
     report = await asyncio.to_thread(judge, count.game, count.outcomes, _wagers(count, figures), size, win)
@@ -104,11 +107,11 @@ async def _as_played(
     """Compare the win of the main game with best play, and with the cost of the decisions that were made."""
     game = count.game
     assert game is not None
-    whole = next((it for it in figures if it["wager"] == WHOLE), None)
+    whole = next(it for it in figures if it["wager"] == WHOLE)
     volume = await server.casebook.volume(stream)
     wanted = [it for it in volume.rounds if it.outcome == "settled"][-PLAYED_ROUNDS:]
-    if whole is None or not wanted:
-        return None, "No round was settled yet." if whole else f"The main game of {game.book.title} has no solution."
+    if not wanted:
+        return None, "No round was settled yet."
     rows = await server.store.rows(stream, wanted[0].first - 1, wanted[-1].last - wanted[0].first + 1)
     events = await asyncio.to_thread(_events_of, rows)
     in_game = {it["wager"] for it in figures if it["base"] != OWN_STAKE}
@@ -117,12 +120,9 @@ async def _as_played(
         msgspec.json.encode, [event for event in events if not isinstance(event, e.DeckShuffled)], enc_hook=enc_hook
     )
     errors = 0
-    try:
-        for seat in sorted(seats):
-            reviewed = await server.advice_pool.ask(review_of, whole_game(game), plain, seat)
-            errors += reviewed["lost_cents"]
-    except BadInput as bad:
-        return None, f"The decisions of {game.book.title} cannot be valued: {bad.problems[0].what}."
+    for seat in sorted(seats):
+        reviewed = await server.advice_pool.ask(review_of, whole_game(game), plain, seat)
+        errors += reviewed["lost_cents"]
     best = -whole["mean"] * sum(stakes)
     deviation = whole["standard_deviation"] * math.sqrt(sum(stake**2 for stake in stakes))
     off = abs(win - best - errors) / deviation if deviation else 0.0
@@ -158,7 +158,6 @@ def _events_of(rows: Sequence[Stored]) -> list[e.Event]:
 def _results(game: Game, events: Sequence[e.Event], wanted: set[str]) -> tuple[int, list[int], set[int], int]:
     """Return the win of the house on wagers, the base stake of each hand, the seats, and the number of rounds."""
     win, stakes, seats, rounds, current = 0, list[int](), set[int](), 0, list[e.Event]()
-    base = game.first_wagers[0].id
     for event in events:
         if round_opened((event,)) is not None:
             current = []
@@ -169,10 +168,10 @@ def _results(game: Game, events: Sequence[e.Event], wanted: set[str]) -> tuple[i
         if banked or not (isinstance(event, e.RoundClosed) and event.outcome == "settled"):
             continue
         rounds += 1
+        stakes += base_stakes(game, current)
         for seat, result in result_of(game, current).seats.items():
             seats.add(int(seat))
             win -= sum(it.net for entry, it in result.wagers.items() if wager_of(game, entry) in wanted)
-            stakes += [result.wagers[base].stake] if base in result.wagers else []
     return win, stakes, seats, rounds
 
 
