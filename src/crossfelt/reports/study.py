@@ -16,7 +16,7 @@ from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes
 from crossfelt.analysis.solver.api import reprices_at_once
 from crossfelt.analysis.strategies.cards import StrategyCard, cards_of
-from crossfelt.analysis.strategies.named import strategies_of
+from crossfelt.analysis.strategies.named import SIMPLE, strategies_of
 from crossfelt.analysis.what_if import pay_texts, with_pay
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game
@@ -55,7 +55,7 @@ class ReportRequest(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int = ROUNDS
     seed: str = SEED
     quick: bool = False
-    """Skip the slowest parts: the search for a strategy card, and shared hands."""
+    """Skip the slowest parts: other strategies, the search for a strategy card, and shared hands."""
     workers: int | None = None
 
     @property
@@ -115,15 +115,15 @@ def steps_of(asked: ReportRequest) -> int:
     """Return the amount of work, in the steps that `study` reports."""
     game = asked.game
     repriced = reprices_at_once(game)
-    variants = 2 * len(list(base_lines(game))) + len(strategies_of(game)) if repriced else 0
-    longest = 0 if asked.quick else SHARED_DEALS * can_share(game) + _CARD_STEPS * repriced
+    variants = 2 * len(list(base_lines(game))) if repriced else 0
+    longest = 0 if asked.quick else SHARED_DEALS * can_share(game) + _CARD_STEPS * (1 + len(strategies_of(game)))
     return asked.rounds + (1 + variants + _seen_steps(asked) + longest) * _STEP
 
 
 _STEP: Final = 100_000
 """Simulated rounds that take about as long as one solution."""
 _CARD_STEPS: Final = 20
-"""Solutions that take about as long as the search for a card."""
+"""Solutions that take about as long as the search for a card, or the count of a strategy."""
 
 
 def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None) -> Study:
@@ -137,13 +137,11 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
     if solution and _seen_steps(asked):
         seen = seen_cards(game, solution, seed=asked.seed, advance=lambda cards: done(cards * _STEP))
     ways = {}
-    for name in strategies_of(game) if solution else ():
+    for name in strategies_of(game) if solution and not asked.quick and SIMPLE in strategies_of(game) else ():
         ways[name] = solve(game, strategy=name)
-        done(_STEP)
-    cards: tuple[StrategyCard, ...] = ()
-    if solution and not asked.quick:
-        cards = cards_of(game)
         done(_CARD_STEPS * _STEP)
+    cards: tuple[StrategyCard, ...] = cards_of(game) if ways else ()
+    done(_CARD_STEPS * _STEP * bool(cards))
     side_bets = solution.side_bets if solution else {}
     plan, tally, simulation = _simulated(asked, done)
     return Study(

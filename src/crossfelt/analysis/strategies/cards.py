@@ -18,6 +18,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.exact.payoffs import Payoffs
+from crossfelt.analysis.exact.played_out import has_lines, shares_a_board
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.strategies.cells import BETTER, CellTable, cells_of
 from crossfelt.analysis.strategies.conditions import Sight
@@ -146,6 +148,12 @@ class _List(NamedTuple):
 def _found(game: Game) -> list[StrategyCard]:
     """Return the cached result of a search; empty before it."""
     return []
+
+
+def has_cards(game: Game) -> bool:
+    """Say if cards are searched: beside a shared board there are too many positions to sum."""
+    payoffs = Payoffs(RoundPlan(game))
+    return has_lines(payoffs) or not shares_a_board(payoffs)
 
 
 def cards_of(game: Game, tell: Tell = lambda done, of: None) -> tuple[StrategyCard, ...]:

@@ -14,7 +14,7 @@ from crossfelt.analysis.exact.policy import policy_of
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.solution import OPTIMAL, Solution
-from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, best_card, cards_of, play_of, read_card
+from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, best_card, cards_of, has_cards, play_of, read_card
 from crossfelt.analysis.strategies.evaluate import Advance, solve_with
 from crossfelt.analysis.strategies.functions import read_function
 from crossfelt.analysis.strategies.seen import Play, Seen
@@ -46,12 +46,13 @@ def strategies_of(game: Game) -> tuple[str, ...]:
         choices = _choices(game)
     except Unreachable:
         return ()
-    return (SIMPLE, *([NEVER_FOLD] if FOLD in choices else []), *(f"{ALWAYS}{choice}" for choice in choices))
+    simple = [SIMPLE] if has_cards(game) else []
+    return (*simple, *([NEVER_FOLD] if FOLD in choices else []), *(f"{ALWAYS}{choice}" for choice in choices))
 
 
 def card_names(game: Game) -> tuple[str, ...]:
     """List the names of the best cards with at most a number of lines."""
-    return tuple(f"{CARD}{lines}" for lines in range(1, LONGEST_CARD + 1)) if strategies_of(game) else ()
+    return tuple(f"{CARD}{lines}" for lines in range(1, LONGEST_CARD + 1)) if SIMPLE in strategies_of(game) else ()
 
 
 def _choices(game: Game) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ def report_command(
     workers: Workers = None,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Skip the slowest parts: strategy card and shared hands."),
+        typer.Option("--quick", help="Skip the slowest parts: other strategies, strategy card and shared hands."),
     ] = False,
     force: Force = False,
 ) -> None:
