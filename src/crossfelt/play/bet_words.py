@@ -11,6 +11,7 @@ from crossfelt.play.areas import places_of_hand
 from crossfelt.play.game_words import (
     a_hand,
     asked_at,
+    cards_of,
     decisions,
     either,
     hand_name,
@@ -32,6 +33,7 @@ from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager, Wheel
 from crossfelt.rulebooks.render.phrases import KINDS_OF_HAND, as_words, pay_words
 from crossfelt.rulebooks.script import Decide
+from crossfelt.rulebooks.settle_forms import PayOn, Result
 
 
 class BetText(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,7 +150,7 @@ def _paid_on(game: Game, wager: Wager) -> str:
         hand = wager.deciding[0] if wager.deciding else ""
         return _whose_hand(hand, game.pays[wager.pays or ""].table)
     own = len(places.intersection(game.hand_places))
-    yours = [f"your {number(own)} cards"] if own else []
+    yours = [f"your {cards_of(own)}"] if own else []
     cards = joined_with_and([*yours, places_words(game, places)])
     best = next(hand.best for hand in game.book.hands if hand.id == side_of(wager.deciding[0])[1])
     return f"the best {number(best)} of {cards}" if best else cards
@@ -268,10 +270,22 @@ def required_text(game: Game) -> str:
 
 def equal_hands(game: Game) -> str:
     """Return what equal hands of the player and the dealer do."""
-    ties = {str(rule.tie or "push") for wager in game.wagers for rule in wager.settle if rule.versus}
-    if ties == {"push"}:
+    ties = [(wager, rule.tie or "push") for wager in game.wagers for rule in wager.settle if rule.versus]
+    results = {str(tie) for _, tie in ties}
+    if results == {"push"}:
         return "Equal hands: a push, which gives the bet back."
-    return f"Equal hands {either([tie if tie in ('push', 'lose') else f'pay {tie}' for tie in sorted(ties)])}."
+    if len(results) == 1:
+        (tie,) = results
+        return f"Equal hands {'lose' if tie == 'lose' else f'pay {tie}'}."
+    return f"Equal hands: {joined_with_and([result_words(game, wager, tie) for wager, tie in ties])}."
+
+
+def result_words(game: Game, wager: Wager, result: Result) -> str:
+    """Return what a result does to a wager of the player."""
+    name = f"your {title_of(wager.id, game)}"
+    if isinstance(result, PayOn):
+        return f"{name} pays by the pay table"
+    return f"{name} {'pushes' if result == 'push' else 'loses' if result == 'lose' else f'pays {result}'}"
 
 
 def commission_words(game: Game) -> str:

@@ -9,7 +9,16 @@ import msgspec
 
 from crossfelt.money import dollars
 from crossfelt.play.bet_words import stake_text
-from crossfelt.play.game_words import board_words, decisions, names_a_line, number, played_lines, sets_two_hands
+from crossfelt.play.game_words import (
+    board_words,
+    cards_of,
+    decisions,
+    names_a_line,
+    number,
+    played_lines,
+    sets_two_hands,
+)
+from crossfelt.play.text import capital
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.json import tint_of
 from crossfelt.rulebooks.render.phrases import line_title, pay_words
@@ -60,7 +69,7 @@ def _line(game: Game) -> str:
     if names_a_line(game):
         return f"Choose one of {hands} lines of {board_words(game)} and beat the dealer's hand."
     beat = "Beat the dealer's hand." if game.dealer_hands else "No dealer to beat: a pay table pays you."
-    own = f"{number(len(game.hand_places)).capitalize()} cards of your own"
+    own = f"{capital(cards_of(len(game.hand_places)))} of your own"
     if len(played_lines(game)) > 1:
         own = f"{hands.capitalize()} hands on one {board}{' of cards' if board == 'cross' else ''}"
     elif board:

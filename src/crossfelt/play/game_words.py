@@ -44,8 +44,8 @@ def board_words(game: Game) -> str:
 def _all_of(area: Area) -> str:
     count = len(area.places)
     if area.whose == "dealer":
-        return f"the dealer's {number(count)} cards" if count > 1 else "the dealer's card"
-    return f"the {number(count)} community cards" if count > 1 else "the community card"
+        return f"the dealer's {cards_of(count)}"
+    return f"the {cards_of(count, 'community ')}"
 
 
 def line_text(game: Game, line: Line) -> str:
@@ -62,7 +62,7 @@ def line_text(game: Game, line: Line) -> str:
 def made_of(game: Game, line: Line) -> str:
     """Return the cards of a hand in words."""
     own = len(set(line.places).intersection(game.hand_places))
-    yours = [f"your {number(own)} cards"] if own else []
+    yours = [f"your {cards_of(own)}"] if own else []
     shared = [place for place in line.places if place not in game.hand_places]
     return joined_with_and([*yours, *([places_words(game, shared)] if shared else [])])
 
@@ -101,6 +101,8 @@ def _area_words(area: Area, found: tuple[int, ...]) -> str:
         return _all_of(area)
     if area.whose == "dealer":
         return f"{number(len(found))} of the dealer's cards"
+    if not area.group.labels and 1 < len(found) == found[-1] + 1:
+        return f"the first {number(len(found))} community cards"
     labels = area.group.labels or tuple(f"{ORDINALS[at]} community" for at in range(len(area.places)))
     named = dict.fromkeys(labels[at] for at in found)
     counts = {label: sum(labels[at] == label for at in found) for label in named}
@@ -178,6 +180,14 @@ def number(count: int) -> str:
     ('seven', '12')
     """
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
+
+
+def cards_of(count: int, kind: str = "") -> str:
+    """
+    >>> cards_of(3), cards_of(1, "community ")
+    ('three cards', 'community card')
+    """
+    return f"{number(count)} {kind}cards" if count > 1 else f"{kind}card"
 
 
 def pushes(line: PayLine) -> bool:

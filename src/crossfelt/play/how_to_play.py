@@ -22,6 +22,7 @@ from crossfelt.play.bet_words import (
     pay_sentences,
     pay_span,
     required_text,
+    result_words,
     spin_trigger,
     stake_text,
     winning_lines,
@@ -29,6 +30,7 @@ from crossfelt.play.bet_words import (
 from crossfelt.play.game_words import (
     a_hand,
     board_words,
+    cards_of,
     decisions,
     fixed_hands,
     hand_name,
@@ -117,9 +119,9 @@ def idea(game: Game) -> tuple[str, ...]:
     lines = [line for line in fixed_hands(game).values() if line.id in played_lines(game)]
     titles = [hand_name(game, line) for line in lines]
     table = board_words(game)
-    cards = f"You get {number(own)} cards."
+    cards = f"You get {cards_of(own) if own > 1 else 'one card'}."
     if table and titles:
-        cards += f" With {table} on the table they make {_hands_words(titles)}."
+        cards += f" With {table} on the table {'they make' if own > 1 else 'it makes'} {_hands_words(titles)}."
     if names_a_line(game):
         return (cards, "You choose one of them. It must beat the dealer's hand.")
     if plays_dealer(game):
@@ -175,7 +177,8 @@ def decision_text(game: Game, step: Decide) -> tuple[str, ...]:
         )
     else:
         otherwise = OTHERWISE if step.bet is not None else {**OTHERWISE, "check": "check and leave it"}
-        others = [otherwise.get(option, as_words(option)) for option in game.options(step)]
+        titles = {action.forms[0]: f"“{action.title}”" for action in step.actions if action.title}
+        others = [titles.get(option) or otherwise.get(option, as_words(option)) for option in game.options(step)]
         or_else = "".join(f", or {words}" for words in others if words)
         bet = f"{stake_text(game, wager, step)}, {_on(game, wager)}" if step.bet is not None else ""
         first = f"{wager.title}: {bet}{or_else if bet else or_else.removeprefix(', or ')}."
@@ -217,9 +220,7 @@ def _on(game: Game, wager: Wager) -> str:
 
 
 def _decisions(game: Game) -> Section:
-    text: list[str] = []
-    if sets_two_hands(game):
-        text += [*joker_text(game), *setting_text(game)]
+    text = [*joker_text(game), *(setting_text(game) if sets_two_hands(game) else ())]
     for step in decisions(game):
         optional = not (game.wager(step.wager).stake.of or game.wager(step.wager) in game.first_wagers)
         intro = f"With the {title_of(step.wager, game)}: " if optional else f"When {known_words(game, step)}: "
@@ -291,13 +292,13 @@ def _compared(game: Game) -> Iterator[str]:
     rules = [(wager, rule) for wager in game.wagers for rule in wager.settle]
     for mark in dict.fromkeys(mark for _, rule in rules for mark in rule.unless.values()):
         results = [
-            _result(game, wager, rule.odds) for wager, rule in rules if mark in rule.unless.values() and rule.odds
+            result_words(game, wager, rule.odds) for wager, rule in rules if mark in rule.unless.values() and rule.odds
         ]
         yield f"The dealer {mark_words(mark, has=True)} with {_marked(game, mark)}."
         yield f"If the dealer {mark_words(mark, has=False)}, {joined_with_and(results)}."
     compared = [(wager, rule) for wager, rule in rules if rule.versus]
     if compared:
-        wins = joined_with_and([_result(game, wager, rule.win or "1 to 1") for wager, rule in compared])
+        wins = joined_with_and([result_words(game, wager, rule.win or "1 to 1") for wager, rule in compared])
         yield f"If your hand is higher, {wins}. If it is lower, you lose {'it' if len(compared) == 1 else 'them'}."
         yield equal_hands(game)
 
@@ -313,13 +314,6 @@ def _marked(game: Game, name: str) -> str:
     else:
         hand = a_hand(PayLine(hand=asked.hand, low=asked.low, high=asked.high))
     return hand if mark.at_least is None or hand.endswith(" or better") else f"{hand} or better"
-
-
-def _result(game: Game, wager: Wager, result: object) -> str:
-    name = f"your {title_of(wager.id, game)}"
-    if str(result) == "push":
-        return f"{name} pushes"
-    return f"{name} pays {'by the pay table' if isinstance(result, msgspec.Struct) else result}"
 
 
 def posted_pay(game: Game, wager: Wager) -> Iterator[str]:

@@ -179,7 +179,7 @@ def test_each_decision_states_its_own_stakes_and_a_bonus_is_posted() -> None:
     assert "base" not in holdem
     assert "a straight pays 1 to 1, and up to 500 to 1" in holdem
     ride = texts(compile_game(load(str(examples / "let-it-ride.toml"))))
-    assert "take it back, or check and leave it" in ride
+    assert "take it back, or “let it ride”" in ride
     assert "the dealer has" not in ride
     three = compile_game(load(str(examples / "three-card-poker.toml")))
     assert "ante_bonus" in {line.id for line in posted_notice(three).pays}
