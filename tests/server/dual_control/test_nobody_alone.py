@@ -13,7 +13,7 @@ import pytest
 from crossfelt.client import Client
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts.account import Corrected
-from crossfelt.server.accounts.accounts import DAY_CENTS
+from crossfelt.server.accounts.accounts import DAY_CENTS, START_CENTS
 from crossfelt.server.audit.house import add_up
 from crossfelt.server.dual_control.rule import FILL_CENTS
 from server.core.test_physical_table import DealerAtDesk, live_table
@@ -66,6 +66,21 @@ def test_one_person_opens_no_public_table_with_rules_of_their_own(tmp_path: Path
         with pytest.raises(BadInput, match="same odds and contributions"):
             await propose(fay, "submission", "pit-2", submission=json.dumps(RIGGED))
         assert (await meter_of(finn, METER))["tables"] == ["nj-criss-cross-1", "pit-2"]
+
+    run(tmp_path, story)
+
+
+def test_a_private_table_with_rigged_rules_pays_nothing_into_an_account(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        ann = await served.guest("Ann")
+        name = await ann.open_table(BOOK, pace="instant", submission=RIGGED)
+        async with ann.table(name) as table:
+            assert (await table.give("take_seat", seat=1, chips_cents=50_000_00)).accepted
+            while not served.server.pit.meters.seen[f"meter/{name}/bonus_spin"].hits:
+                await play_round(table, 1, bonus_spin=500)
+            assert (await table.give("leave_seat", seat=1)).accepted
+        assert (await served.server.accounts.account("ann")).balance_cents == START_CENTS
+        assert (await add_up(served.server.store)).findings == []
 
     run(tmp_path, story)
 

@@ -20,6 +20,7 @@ from crossfelt.money import dollars
 from crossfelt.progressive.meter import MICROS
 from crossfelt.proof.recount import Recount
 from crossfelt.server.core.bots import bot_style
+from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.journal.stream import JOURNAL_STREAM
 from crossfelt.server.store.interface import Stored
 from crossfelt.server.store.reader import Reader
@@ -98,7 +99,7 @@ class House:
     # --- streams ------------------------------------------------------------------------------------------------------
 
     def _journal(self, _: str, event: Data) -> None:
-        if event["event"] == "table_created" and event["settings"].get("dealt_by") == "physical":
+        if event["event"] == "table_created" and not msgspec.convert(event["settings"], TableSettings).uses_accounts:
             self._physical.add(event["table"])
 
     def _account(self, command: str, event: Data) -> None:

@@ -37,8 +37,8 @@ class AccountCashier:
                 self._accounts.bring_back(tx, key, -move.cents, table, move.seat, command_id, row.command.who)
 
 
-class PhysicalCashier:
-    """The cashier of a physical table. Money changes hands there, so no account is involved."""
+class PracticeCashier:
+    """The cashier of a table without accounts: a physical one, or one with chips for practice."""
 
     def streams(self, rows: Collection[TableEntry]) -> Collection[str]:
         return ()

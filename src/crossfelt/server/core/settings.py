@@ -142,6 +142,12 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         return self.dealt_by == "physical"
 
     @property
+    def uses_accounts(self) -> bool:
+        """True if chips come from accounts. A player's own table with rules of their choice has chips for practice: it
+        could otherwise pay any prize into the account."""
+        return not (self.live or (self.owner and self.submission))
+
+    @property
     def times(self) -> TimingPreset:
         return TIMING_PRESETS[self.pace]
 

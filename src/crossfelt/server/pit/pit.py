@@ -17,7 +17,7 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.bots import BOT_CHIPS_CENTS, BestPlay, BestPlayWorker, bot_name, no_best_play
-from crossfelt.server.core.cashier import PhysicalCashier
+from crossfelt.server.core.cashier import PracticeCashier
 from crossfelt.server.core.commit import Cashier, CommitWriter
 from crossfelt.server.core.errors import (
     NEW_RULES,
@@ -519,7 +519,7 @@ class Pit:
         if recovered.seal is not None:
             rng = rng.resumed(recovered.seal, [event for row in recovered.round_rows for event in row.events])
         worker = BestPlayWorker(game, self._best_play, lambda: actor.wake())
-        cashier = PhysicalCashier() if settings.live else self._cashier
+        cashier = self._cashier if settings.uses_accounts else PracticeCashier()
         actor = TableActor(
             settings,
             recovered,

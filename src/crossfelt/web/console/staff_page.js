@@ -19,6 +19,9 @@ import { fieldNode, formValues } from "../shared/forms.js";
  * @typedef {{title: string, says?: Some, label: string, danger?: boolean, fields?: Field[]}} Dialog
  */
 
+/** The time without use after which a page logs out. */
+const IDLE_MS = 30 * 60 * 1000;
+const USES = ["pointerdown", "keydown"];
 /** The message after a proposal. */
 export const PROPOSED = "Proposed. A second person must approve it.";
 const STAFF = ["dealer", "floor", "auditor", "owner"];
@@ -72,13 +75,25 @@ export class StaffPage extends HTMLElement {
 
   connectedCallback() {
     document.title = `Crossfelt: ${this.heading}`;
+    for (const kind of USES) document.addEventListener(kind, this.#use);
+    this.#use();
     this.show();
     void loadStylesheet("console/staff_page.css").then(() => this.enter());
   }
 
   disconnectedCallback() {
+    for (const kind of USES) document.removeEventListener(kind, this.#use);
+    clearTimeout(this.#idle);
     this.#leave();
   }
+
+  /** Logs out a page that nobody uses: it refreshes itself, so its session would not end. */
+  #use = () => {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.mayEnter && void this.#logOut(), IDLE_MS);
+  };
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #idle;
 
   #leave() {
     clearInterval(this.#timer);

@@ -3,7 +3,8 @@
 
 import { cardNode } from "../shared/card.js";
 import { errorText, request } from "../shared/api.js";
-import { draw, h } from "../shared/dom.js";
+import { buttonNode, draw, h } from "../shared/dom.js";
+import { timeText } from "../shared/format.js";
 import { fieldNode, formValues } from "../shared/forms.js";
 import { BasePage } from "../shared/page.js";
 import { changeSettings, settings } from "../shared/preferences.js";
@@ -95,7 +96,38 @@ class SettingsPage extends BasePage {
 
   async load() {
     this.me = await request("/me").catch(() => null);
+    if (this.me?.name && !this.me.guest) this.sessions = await request("/me/sessions").catch(() => []);
     this.show();
+  }
+
+  /** The sessions in which the user is logged in. @type {any[]} */
+  sessions = [];
+
+  sessionList() {
+    return h(
+      "section",
+      { class: "preference" },
+      h("h2", null, "Where you are logged in"),
+      h(
+        "ul",
+        { class: "sessions" },
+        this.sessions.map((session) =>
+          h(
+            "li",
+            { key: session.id },
+            `Since ${timeText(session.since)}${session.address ? ` from ${session.address}` : ""} `,
+            buttonNode("Log out", () => void this.endSession(session.id), { class: "button small" }),
+          ),
+        ),
+      ),
+    );
+  }
+
+  /** @param {string} id */
+  async endSession(id) {
+    await request(`/me/sessions/${id}`, "DELETE").catch(() => null);
+    this.sessions = [];
+    await this.load();
   }
 
   show() {
@@ -113,7 +145,8 @@ class SettingsPage extends BasePage {
         ),
         h("div", { class: "preference" }, h("cf-player-name", { key: "name" })),
         CHOICES.map((choice) => this.choice(choice)),
-        this.me?.name && !this.me.guest && this.breakForm(),
+        this.sessions.length > 0 && this.sessionList(),
+        this.me?.name && !this.me.guest && this.me.roles.includes("player") && this.breakForm(),
       ),
     );
   }

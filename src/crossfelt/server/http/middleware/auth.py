@@ -209,6 +209,8 @@ def why_not_role(role: str, identity: Identity | None, settings: TableSettings) 
     deals = settings.owner == identity.name and settings.dealt_by != "automatic" and role == "dealer"
     if identity.must_set_password:
         return "set your own password first"
+    if role == "player" and role not in identity.roles:
+        return "staff do not play: log in with a player's account, or watch"
     return None if role in identity.roles or deals else f"you do not have the role {role}; an owner can give it to you"
 
 
