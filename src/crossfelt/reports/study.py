@@ -16,7 +16,7 @@ from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes
 from crossfelt.analysis.solver.api import reprices_at_once
 from crossfelt.analysis.strategies.cards import StrategyCard, cards_of
-from crossfelt.analysis.strategies.named import SIMPLE, strategies_of
+from crossfelt.analysis.strategies.named import strategies_of
 from crossfelt.analysis.what_if import pay_texts, with_pay
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game
@@ -137,7 +137,7 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
     if solution and _seen_steps(asked):
         seen = seen_cards(game, solution, seed=asked.seed, advance=lambda cards: done(cards * _STEP))
     ways = {}
-    for name in strategies_of(game) if solution and not asked.quick and SIMPLE in strategies_of(game) else ():
+    for name in strategies_of(game) if solution and repriced and not asked.quick else ():
         ways[name] = solve(game, strategy=name)
         done(_CARD_STEPS * _STEP)
     cards: tuple[StrategyCard, ...] = cards_of(game) if ways else ()

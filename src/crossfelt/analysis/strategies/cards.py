@@ -18,15 +18,18 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.exact.courses import FOLD
 from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.played_out import has_lines, shares_a_board
 from crossfelt.analysis.exact.round_plan import RoundPlan
-from crossfelt.analysis.strategies.cells import BETTER, CellTable, cells_of
+from crossfelt.analysis.strategies.cells import BETTER, CellTable, cells_of, on_board
 from crossfelt.analysis.strategies.conditions import Sight
+from crossfelt.analysis.strategies.evaluate import solve_with
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.errors import BadInput, Problem
+from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.rulebooks.game import Game
 
+SIMPLE: Final = "simple"
 OTHERWISE: Final = "otherwise"
 LONGEST_CARD: Final = 15
 LINES: Final = 8
@@ -150,14 +153,28 @@ def _found(game: Game) -> list[StrategyCard]:
     return []
 
 
-def has_cards(game: Game) -> bool:
-    """Say if cards are searched: beside a shared board there are too many positions to sum."""
-    payoffs = Payoffs(RoundPlan(game))
-    return has_lines(payoffs) or not shares_a_board(payoffs)
-
-
 def cards_of(game: Game, tell: Tell = lambda done, of: None) -> tuple[StrategyCard, ...]:
-    """Search the best card for each number of lines."""
+    """Search the best card for each number of lines; beside a shared board one card, with its exact cost.
+
+    There the search rests on a sample of deals, and the count of all of them takes minutes, once.
+    """
+    found = lines_of(game, tell)
+    if not on_board(Payoffs(RoundPlan(game))):
+        return found
+    card = best_card(found, LINES)
+    key = "board_card", game.hash, card.lines
+
+    def make() -> Iterator[NDArray[np.int64]]:
+        ev = solve_with(game, play_of(game, card.lines), SIMPLE, advance=tell).ev
+        yield np.array([ev.numerator, ev.denominator], dtype=np.int64)
+
+    ((numerator, denominator),) = cached_arrays(key, make)
+    ev = Fraction(int(numerator), int(denominator))
+    return (msgspec.structs.replace(card, ev=ev, cost=card.ev + card.cost - ev),)
+
+
+def lines_of(game: Game, tell: Tell = lambda done, of: None) -> tuple[StrategyCard, ...]:
+    """Return the cards that the search finds; beside a shared board their costs are those of a sample."""
     found = _found(game)
     if not found:
         found[:] = _Search(cells_of(game), game).frontier(tell)
@@ -182,7 +199,7 @@ class _Search:
     def frontier(self, tell: Tell) -> list[StrategyCard]:
         """Search lists of all lengths around the best card of each length, until nothing improves."""
         cards: dict[int, tuple[int, tuple[_List, ...]]] = {}
-        smallest = tuple(_List((), min(1, len(choices) - 1)) for choices in self._table.choices)
+        smallest = tuple(_List((), int(choices[0] == FOLD)) for choices in self._table.choices)
         around: set[tuple[_List, ...]] = {smallest}
         seen: set[tuple[_List, ...]] = set()
         while around:

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from math import comb
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfelt.analysis.exact.board_game import HELD, BoardGame
 from crossfelt.analysis.exact.courses import Courses, Stakes
 from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.played_out import has_lines, shares_a_board
-from crossfelt.analysis.exact.reach import Unreachable
-from crossfelt.analysis.exact.round_plan import RoundPlan
+from crossfelt.analysis.exact.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.strategies import conditions
 from crossfelt.analysis.strategies.conditions import Sight
 from crossfelt.analysis.strategies.positions import DealerPositions, StreetPositions
 from crossfelt.analysis.strategies.seen import Seen
 from crossfelt.kernels.array_cache import cached_arrays
 from crossfelt.kernels.exact.card_sets import Cards, Counts
+from crossfelt.kernels.exact.hand_tables import DECK
+from crossfelt.kernels.exact.whole_boards import whole_board_values
 from crossfelt.rulebooks.game import Game
 
 Numbers = NDArray[np.int64]
+_SAMPLE: Final = 200_000
+"""Deals of a sample."""
 _SMALL: Final = 32
 _LARGE: Final = 1024
 """The rank of a hand is below it, every other feature below `_SMALL`."""
@@ -189,13 +194,37 @@ def _numbered(keys: Numbers, numbers: dict[int, int]) -> Numbers:
 def cells_of(game: Game) -> CellTable:
     """Return the sums of a game, from disk if they were made before."""
     table = CellTable(game)
-    if shares_a_board(table.payoffs) and not has_lines(table.payoffs):
-        raise Unreachable.form(game, "no strategy card is searched beside a shared board")
-    make = _against_dealer if table.payoffs.dealer else _by_streets
+    make = _beside_boards if on_board(table.payoffs) else _against_dealer if table.payoffs.dealer else _by_streets
     # Other features make other cells.
     features = hashlib.sha256(Path(conditions.__file__).read_bytes()).hexdigest()
     key = "cells", game.hash, table.payoffs.table.tobytes(), features, _SMALL
     return table.finish(cached_arrays(key, lambda: make(table)))
+
+
+def on_board(payoffs: Payoffs) -> bool:
+    """Say if the seat decides beside parts of a shared board, which has too many positions to sum."""
+    return shares_a_board(payoffs) and not has_lines(payoffs)
+
+
+def _beside_boards(table: CellTable) -> Iterator[NDArray[np.int64]]:
+    """Sum a sample of deals, each against all hands of the dealer."""
+    payoffs, plan = table.payoffs, table.plan
+    game = BoardGame(payoffs, table.courses)
+    board = [place for place in plan.hidden if not place.startswith(DEALER)]
+    dealt = np.random.default_rng(0).random((_SAMPLE, DECK)).argpartition(HELD + len(board), axis=1)
+    cards = dealt[:, : HELD + len(board)].astype(np.uint8)
+    places = dict(zip((*plan.own, *board), np.ascontiguousarray(cards.T), strict=True))
+    joint: Numbers | None = None
+    for number, sight in enumerate(table.sights):
+        joint = table.joint(number, {place: places[place] for place in sight.open}, joint)
+    assert joint is not None
+    ends = table.courses.ends
+    lost = np.array([[end.lost * payoffs.scale] for end in ends])
+    wins = payoffs.stakes_of(ends) @ payoffs.table - lost
+    own, whole = np.ascontiguousarray(cards[:, :HELD]), np.ascontiguousarray(cards[:, HELD:])
+    values = whole_board_values(own, whole, game.ranking, wins)
+    table.add(joint, places, np.ones(_SAMPLE, dtype=np.int64), values)
+    return table.arrays(_SAMPLE * comb(DECK - HELD - len(board), HELD))
 
 
 def _by_streets(table: CellTable) -> Iterator[NDArray[np.int64]]:

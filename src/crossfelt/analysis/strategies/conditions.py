@@ -229,7 +229,7 @@ class Sight:
             named: dict[int, str] = {}
             last: dict[int, tuple[str, tuple[int, ...]]] = {}
             for number, rank in enumerate(classes):
-                for size in (3, 2, 1, 0):
+                for size in (1, 0) if self._shared else (3, 2, 1, 0):
                     begins = rank.category, rank.ranks[:size]
                     if begins != last.get(size):
                         last[size] = begins

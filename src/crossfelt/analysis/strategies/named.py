@@ -14,14 +14,13 @@ from crossfelt.analysis.exact.policy import policy_of
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.solution import OPTIMAL, Solution
-from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, best_card, cards_of, has_cards, play_of, read_card
+from crossfelt.analysis.strategies.cards import LINES, LONGEST_CARD, SIMPLE, best_card, lines_of, play_of, read_card
 from crossfelt.analysis.strategies.evaluate import Advance, solve_with
 from crossfelt.analysis.strategies.functions import read_function
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game
 
-SIMPLE: Final = "simple"
 CARD: Final = "card-"
 """Prefix of the names of cards: ``card-6`` has at most six lines."""
 ALWAYS: Final = "always-"
@@ -46,13 +45,12 @@ def strategies_of(game: Game) -> tuple[str, ...]:
         choices = _choices(game)
     except Unreachable:
         return ()
-    simple = [SIMPLE] if has_cards(game) else []
-    return (*simple, *([NEVER_FOLD] if FOLD in choices else []), *(f"{ALWAYS}{choice}" for choice in choices))
+    return (SIMPLE, *([NEVER_FOLD] if FOLD in choices else []), *(f"{ALWAYS}{choice}" for choice in choices))
 
 
 def card_names(game: Game) -> tuple[str, ...]:
     """List the names of the best cards with at most a number of lines."""
-    return tuple(f"{CARD}{lines}" for lines in range(1, LONGEST_CARD + 1)) if SIMPLE in strategies_of(game) else ()
+    return tuple(f"{CARD}{lines}" for lines in range(1, LONGEST_CARD + 1)) if strategies_of(game) else ()
 
 
 def _choices(game: Game) -> tuple[str, ...]:
@@ -101,7 +99,7 @@ def solve_named(game: Game, strategy: Strategy, advance: Advance = lambda done, 
 
 @lru_cache(maxsize=16)
 def _card(game: Game, lines: int) -> Play:
-    return play_of(game, best_card(cards_of(game), lines).lines)
+    return play_of(game, best_card(lines_of(game), lines).lines)
 
 
 def never_fold(best: Play) -> Play:
