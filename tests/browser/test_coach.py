@@ -127,8 +127,8 @@ def test_a_line_and_a_setting_get_a_verdict(private_table: Sit) -> None:
     for key in ("1", "Enter"):
         driver.key(key)
     layout = driver.view["layout"]
-    cards = ["--hole", " ".join(driver.seat["cards"]), "--top", layout["down_far"], "--right", layout["across_right"]]
-    told = _advise("nj-double-cross", *cards, "--stake", "5")
+    shown = [f"--see={place}={layout[place]}" for place in ("down_far", "across_right")]
+    told = _advise("nj-double-cross", "--hole", " ".join(driver.seat["cards"]), *shown, "--stake", "5")
     driver.page.wait_for_selector(".coach-values .coach-best")
     driver.key("v")
     driver.page.locator(".verdict", has_text=told["verdicts"]["vertical"]).wait_for()

@@ -85,6 +85,11 @@ class SettingAdvice(Advice, frozen=True, kw_only=True):
     method: str
     dealer_hands: int
 
+    @property
+    def different(self) -> tuple[SettingValue, ...]:
+        """The settings without those that make the same hands as an earlier one, of other suits."""
+        return tuple({setting.hands: setting for setting in reversed(self.settings)}.values())[::-1]
+
     def records(self) -> list[Record]:
         return [
             {

@@ -509,7 +509,7 @@ def _of_setting(game: Game, advice: SettingAdvice, unit: Unit) -> Explanation:
     beside = "It is the house way." if house is best else f"The house way {_setting_cost(best, house, unit)}."
     second = [
         f"Next best: {card_words(it.low)} in front, which {_setting_cost(best, it, unit)}."
-        for it in advice.settings[1:2]
+        for it in advice.different[1:2]
     ]
     says = {
         format_cards(it.low): f"{_sentence(it.hands)}: {_shares(Chances(win=it.win, push=it.push, lose=it.lose))}, "

@@ -78,7 +78,7 @@ class Coach:
         if isinstance(advice, SettingAdvice):
             yield from (
                 f"{format_cards(it.low)}: {told.choices[format_cards(it.low)]}"
-                for it in advice.settings[:SETTINGS_SHOWN]
+                for it in advice.different[:SETTINGS_SHOWN]
             )
             yield from told.reasons
             yield f"Exact: all {advice.dealer_hands:,} dealer hands are counted."

@@ -350,10 +350,12 @@ function actionTable(page, advice) {
 function settingTable(page, advice, now) {
   const share = (/** @type {number} */ part) => `${(100 * part).toFixed(1)} %`;
   const rows = ranked(advice);
+  // Settings of other suits that make the same hands are one row.
+  const different = rows.filter(([, row], place) => rows.findIndex(([, other]) => other.hands === row.hands) === place);
   return [
     adviceTable(
       ["Low hand", "Wins", "Loses", "Value", "Money"],
-      rows.slice(0, ROWS_SHOWN).map(([low, row]) => ({
+      different.slice(0, ROWS_SHOWN).map(([low, row]) => ({
         key: low,
         best: low === advice.best,
         choice: [
