@@ -110,11 +110,12 @@ def test_a_report_on_wrong_odds_is_not_written(
     """The solver is given other odds than the table: two pair at 3 to 1."""
 
     def wrong(game: Game, **more: Any) -> Any:
-        return solve(with_pay(game, {"bets.two_pair": "3 to 1"}), **more)
+        return solve(with_pay(game, {"main.two_pair": "3 to 1"}), **more)
 
     monkeypatch.setattr(sys.modules["crossfelt.reports.study"], "solve", wrong)
     out = tmp_path / "par.json"
-    assert run(["report", "nj-criss-cross", "--quick", "--rounds", "60000", "--out", str(out)]) == 1
+    stud = str(STRANGERS / "mississippi-stud.toml")
+    assert run(["report", stud, "--quick", "--rounds", "60000", "--out", str(out)]) == 1
     assert not out.exists()
     assert "standard errors apart" in capsys.readouterr().err
 
