@@ -56,7 +56,7 @@ from crossfelt.play.rule_pictures import (
     hands_picture,
     pays_picture,
 )
-from crossfelt.play.text import capital, group_name, joined_with_and, title_of
+from crossfelt.play.text import capital, group_name, in_sentence, joined_with_and, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.model import Line, PayLine, Wager
 from crossfelt.rulebooks.render.json import describe
@@ -177,8 +177,8 @@ def decision_text(game: Game, step: Decide) -> tuple[str, ...]:
         )
     else:
         otherwise = OTHERWISE if step.bet is not None else {**OTHERWISE, "check": "check and leave it"}
-        titles = {action.forms[0]: f"“{action.title}”" for action in step.actions if action.title}
-        others = [titles.get(option) or otherwise.get(option, as_words(option)) for option in game.options(step)]
+        said = {each.forms[0]: f"“{in_sentence(each.title)}”" for each in step.actions if each.check and each.title}
+        others = [said.get(option) or otherwise.get(option, as_words(option)) for option in game.options(step)]
         or_else = "".join(f", or {words}" for words in others if words)
         bet = f"{stake_text(game, wager, step)}, {_on(game, wager)}" if step.bet is not None else ""
         first = f"{wager.title}: {bet}{or_else if bet else or_else.removeprefix(', or ')}."

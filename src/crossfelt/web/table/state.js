@@ -521,7 +521,7 @@ function choiceText(state, option) {
   const choice = String(option.fields?.choice);
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const form = step?.actions.find((/** @type {any} */ one) => one.form === choice);
-  if (form?.title) return form.title;
+  if (form?.title) return form.title[0].toLowerCase() + form.title.slice(1);
   return choice === "withdraw" ? `take back ${wagerOf(state, form?.wager)?.title.toLowerCase()}` : plain(choice);
 }
 
