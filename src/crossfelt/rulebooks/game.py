@@ -8,14 +8,12 @@ import json
 from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeGuard, get_args
 
 import msgspec
-from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks import loader, payout_limit, submission
-from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.hand_forms import Group
 from crossfelt.rulebooks.house_ways import HouseWay, house_way_as_data, house_way_from_data, load_house_way
 from crossfelt.rulebooks.model import (
@@ -30,53 +28,12 @@ from crossfelt.rulebooks.model import (
     Wheel,
 )
 from crossfelt.rulebooks.paytable import PayTableInUse, with_odds
-from crossfelt.rulebooks.script import Deal, DealingMethod, Decide, OpenBets, OpeningStep, Step
+from crossfelt.rulebooks.procedure import Procedure, procedure_of
+from crossfelt.rulebooks.script import Deal, DealingMethod, Decide, OpenBets, Step
 from crossfelt.rulebooks.submission import ChoiceValue
 
 if TYPE_CHECKING:
     from crossfelt.games.exposure import Exposure
-
-C = TypeVar("C", bound=Cited)
-
-
-class Procedure(msgspec.Struct, frozen=True, kw_only=True):
-    """The opening and the script for one way of dealing; no step cites a clause about another way."""
-
-    opening: Mapping[str, OpeningStep]
-    """Opening steps by act: ``shuffle``, ``load``."""
-    script: tuple[Step, ...]
-    steps: Mapping[str, tuple[int, Step]]
-    """The steps of the script by id, with their place in it."""
-
-
-def procedure_of(book: Rulebook, method: str) -> Procedure:
-    """Return the procedure for one way of dealing.
-
-    >>> from crossfelt.rulebooks.loader import load
-    >>> book = load("md-criss-cross")
-    >>> [procedure_of(book, method).opening["load"].clauses for method in ("manual_shoe", "hand", "automated_shoe")]
-    [('MDC-24',), ('MDC-26',), ('MDC-27',)]
-    """
-    own = {clause for name, cited in book.methods.items() if name == method for clause in cited.clauses}
-    foreign = {clause for cited in book.methods.values() for clause in cited.clauses} - own
-    script = tuple(_step(step, foreign) for step in book.script)
-    return Procedure(
-        opening={step.step: _without(step, foreign) for step in book.opening.steps},
-        script=script,
-        steps={step.id: (place, step) for place, step in enumerate(script)},
-    )
-
-
-def _step(step: Step, foreign: set[str]) -> Step:
-    if isinstance(step, Deal):
-        step = replace(step, deliver=tuple(_without(delivery, foreign) for delivery in step.deliver))
-    return _without(step, foreign)
-
-
-def _without(cited: C, foreign: set[str]) -> C:
-    parts = {name: value for name in cited.__struct_fields__ if isinstance(value := getattr(cited, name), Cited)}
-    own = tuple(clause for clause in cited.clauses if clause not in foreign)
-    return replace(cited, clauses=own, **{name: _without(value, foreign) for name, value in parts.items()})
 
 
 def option_names(book: Rulebook, step: Decide) -> tuple[str, ...]:
