@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -36,6 +38,35 @@ def share_of(items: int, share: int, shares: int) -> slice:
     return slice(items * share // shares, items * (share + 1) // shares)
 
 
+Done = Callable[[int, int], None]
+"""Receives the steps that are done, and all steps."""
+_listener: ContextVar[Done | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def telling(done: Done | None) -> Iterator[None]:
+    """Tell the progress of the work inside, which may have several phases."""
+    token = _listener.set(done)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def in_parts(work: Callable[[int, slice], None], items: int, parts: int = 32) -> None:
+    """Let a thread of each processor work on its share of some items: ``work(share, part)``, part by part.
+
+    Between two parts progress is told, and Ctrl-C is heard.
+    """
+    tell, shares = _listener.get(), processors()
+    for number in range(parts):
+        part = share_of(items, number, parts)
+        with telling(None):
+            in_threads(lambda share, part=part: work(share, part), shares)
+        if tell is not None:
+            tell(number + 1, parts)
+
+
 def in_threads(work: Callable[[int], T], shares: int) -> list[T]:
     """Return the results of ``work(0)`` … ``work(shares - 1)`` in order; raise the first failure.
 
@@ -48,11 +79,14 @@ def in_threads(work: Callable[[int], T], shares: int) -> list[T]:
     results: dict[int, T] = {}
     failures: list[BaseException] = []
     shares_left = iter(range(shares))
+    tell, caller = _listener.get(), threading.current_thread()
 
     def run() -> None:
         try:
             for share in shares_left:
                 results[share] = work(share)
+                if tell is not None and threading.current_thread() is caller:
+                    tell(len(results), shares)
                 if failures:
                     return
         except BaseException as failure:

@@ -21,6 +21,8 @@ Counts = NDArray[np.int64]
 HELD: Final = 2
 """Cards of a player, and of the dealer."""
 MOST_OPEN: Final = 4
+PER_SECOND: Final = 10**7
+"""Parts of a board with two own cards that one processor sums in a second."""
 
 
 class Stage(NamedTuple):
@@ -75,7 +77,8 @@ class BoardGame:
         if len(self.decisions_at(self.board)) > 1:
             raise Unreachable.form(game, "the seat decides several times when the whole board is open")
         if max(self.levels) > MOST_OPEN:
-            raise Unreachable.size(game, "parts of a board with two own cards", comb(DECK, max(self.levels)) * PAIRS)
+            parts = comb(DECK, max(self.levels)) * PAIRS
+            raise Unreachable.size(game, "parts of a board with two own cards", parts, PER_SECOND)
         if plan.ceiling_marks:
             raise Unreachable.form(game, "the largest bet beside a shared board depends on the player's hand")
         if set(dealer) & {place for moment in plan.moments[:-1] for place in moment.places}:

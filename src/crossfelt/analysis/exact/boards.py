@@ -29,7 +29,7 @@ from crossfelt.kernels.exact.card_sets import (
     sets_up_to_suits,
 )
 from crossfelt.kernels.exact.set_sums import pull_sets, push_sets
-from crossfelt.kernels.threads import in_threads, processors
+from crossfelt.kernels.threads import in_parts, processors
 
 Counts = NDArray[np.int64]
 
@@ -160,21 +160,19 @@ def _summed(game: BoardGame, options: Options) -> Counts:
     boards, ways = boards_up_to_suits(game.board)
     kinds, columns = len(set_kinds(game.levels[-1]).ways), len(game.wins) + len(options.start) - 1
     places, number, change, pair = origins(game.board, game.levels[-1])
-    shares = processors()
+    sums = np.zeros((processors(), kinds, PAIRS, columns), dtype=np.int64)
 
-    def work(share: int) -> Counts:
-        sums = np.zeros((kinds, PAIRS, columns), dtype=np.int64)
-        mine = slice(share, None, shares)
+    def work(share: int, part: slice) -> None:
+        mine = slice(part.start + share, part.stop, processors())
         sum_boards(
             boards[mine], ways[mine], *game.ranking, game.wins, *options, places, number, change, pair,
-            choose_table(), card_sets(HELD), sums,
+            choose_table(), card_sets(HELD), sums[share],
         )  # fmt: skip
-        return sums
 
-    first, *others = in_threads(work, shares)
-    for other in others:
-        first += other
-    return first
+    in_parts(work, len(boards))
+    for other in sums[1:]:
+        sums[0] += other
+    return sums[0]
 
 
 def _before(game: BoardGame, level: int, values: Values) -> Values:
@@ -264,24 +262,23 @@ def _played(
     options = game.options(game.arriving)
     places, number, change, pair = origins(game.board, game.levels[-1])
     shares, arrived_here, met = processors(), arrived.astype(np.int16), arrived.any(axis=(0, 1))
+    results_of = np.zeros((shares, len(options.sure), game.payoffs.results), dtype=np.int64)
+    taken_of = np.zeros((shares, len(options.sure)), dtype=np.int64)
 
-    def work(share: int) -> tuple[Counts, Counts]:
-        results = np.zeros((len(options.sure), game.payoffs.results), dtype=np.int64)
-        taken = np.zeros(len(options.sure), dtype=np.int64)
-        mine, times = boards[share::shares], ways[share::shares]
-        step = len(mine) if choose is None else _BOARDS
+    def work(share: int, part: slice) -> None:
+        rows = slice(part.start + share, part.stop, shares)
+        mine, times = boards[rows], ways[rows]
+        step = max(len(mine), 1) if choose is None else _BOARDS
         for first in range(0, len(mine), step):
-            part = slice(first, first + step)
-            chosen = np.zeros((0, 0, 0), dtype=np.int8) if choose is None else choose(mine[part], met)
+            few = slice(first, first + step)
+            chosen = np.zeros((0, 0, 0), dtype=np.int8) if choose is None else choose(mine[few], met)
             count_boards(
-                mine[part], times[part], *game.ranking, game.wins, *options, places, number, change, pair,
-                choose_table(), card_sets(HELD), arrived_here, chosen, results, taken,
+                mine[few], times[few], *game.ranking, game.wins, *options, places, number, change, pair,
+                choose_table(), card_sets(HELD), arrived_here, chosen, results_of[share], taken_of[share],
             )  # fmt: skip
-        return results, taken
 
-    counted = in_threads(work, shares)
-    results = np.sum([results for results, _ in counted], axis=0)
-    taken = np.sum([taken for _, taken in counted], axis=0)
+    in_parts(work, len(boards))
+    results, taken = results_of.sum(axis=0), taken_of.sum(axis=0)
     listed = [option for stakes in game.arriving for option in game.options_of(stakes)]
     played: dict[Stakes, Counts] = {}
     choices: dict[tuple[int, str], int] = {}

@@ -28,13 +28,15 @@ from crossfelt.kernels.exact.card_sets import card_sets
 from crossfelt.kernels.exact.hand_tables import DECK, RANKS, SUITS
 from crossfelt.kernels.exact.lines import LineRanking, Types, add_boards, pair_number, types_of
 from crossfelt.kernels.exact.nodes import Level
-from crossfelt.kernels.threads import in_threads, processors, share_of
+from crossfelt.kernels.threads import in_parts, processors, share_of
 
 Counts = NDArray[np.int64]
 Cards = NDArray[np.uint8]
 HELD: Final = 2
 MOST_OPEN: Final = 2
 MOST_OUTER: Final = 4
+PER_SECOND: Final = 30_000
+"""Boards, by rank and suit, that one processor counts in a second."""
 
 
 class Lines(NamedTuple):
@@ -77,11 +79,9 @@ def lines_of(payoffs: Payoffs) -> Lines:
     if len(plan.moments) != 2 or plan.moments[1].decisions or plan.ceiling_marks:
         raise Unreachable.form(game, "the seat decides more than once beside several lines of a board")
     if len(opened) > MOST_OPEN or len(board) > MOST_OUTER + 1:
-        positions = comb(DECK, HELD) * perm(DECK - HELD, len(opened))
-        raise Unreachable.size(game, "positions beside several lines of a board", positions * perm(DECK, len(board)))
-    outer = sorted(
-        (place for place in board if place not in shared), key=lambda place: [place not in line for line in own]
-    )
+        boards = RANKS * (2 * RANKS) ** (len(board) - 1) * (2 * RANKS) ** max(len(opened) - MOST_OPEN, 0)
+        raise Unreachable.size(game, "boards of several lines", boards, PER_SECOND)
+    outer = [place for place in board if place not in shared]
     in_line = tuple(tuple(place in line for place in outer) for line in own)
     return Lines(shared.pop(), tuple(outer), in_line, tuple(opened))
 
@@ -227,18 +227,17 @@ def _by_position(of: Structure, ranking: LineRanking, types: Types) -> Counts:
     opened = [lines.outer.index(place) for place in lines.opened]
     shown = orders[:, [*opened, *(place for place in range(len(lines.outer)) if place not in opened)]]
     shape = len(types.copies) ** len(opened), len(types.low), len(lines.in_line), int(ranking.outcome.max()) + 1
-    shares = processors()
+    sums = np.zeros((processors(), *shape), dtype=np.int64)
 
-    def work(share: int) -> Counts:
-        sums = np.zeros(shape, dtype=np.int64)
-        add_boards(
-            boards[share_of(len(boards), share, shares)], shown, line_of, *ranking, *types, ranks.low, ranks.high, sums
-        )
-        return sums
+    def work(share: int, part: slice) -> None:
+        mine = share_of(part.stop - part.start, share, processors())
+        here = boards[part][mine]
+        add_boards(here, shown, line_of, *ranking, *types, ranks.low, ranks.high, sums[share])
 
-    total, *others = in_threads(work, shares)
-    for sums in others:
-        total += sums
+    in_parts(work, len(boards))
+    total = sums[0]
+    for other in sums[1:]:
+        total += other
     # Every position of the same types has the same deals.
     total //= np.maximum(_ways(types, len(opened)), 1)[:, :, None, None]
     return total

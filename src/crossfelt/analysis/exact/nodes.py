@@ -25,6 +25,8 @@ from crossfelt.rulebooks.script import Decide
 Counts = NDArray[np.int64]
 MOST_POSITIONS: Final = 10**11
 """The most positions, before suits are lumped, that are walked."""
+PER_SECOND: Final = 2 * 10**9
+"""Positions, before suits are lumped, that one processor walks in a second."""
 
 
 class Block(NamedTuple):
@@ -174,7 +176,7 @@ def require_reach(payoffs: Payoffs) -> Streets:
     first = len(streets.blocks[0].places)
     positions = comb(DECK, first) // 7 * deals_after(streets.blocks)[0]
     if positions > MOST_POSITIONS:
-        raise Unreachable.size(game, "positions without a dealer's hand", positions)
+        raise Unreachable.size(game, "positions without a dealer's hand", positions, PER_SECOND)
     return streets
 
 

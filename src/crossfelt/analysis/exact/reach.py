@@ -18,9 +18,9 @@ class Unreachable(BadInput):
         return cls(Problem(code="solve.reach", where=game.book.id, what=f"no exact solution: {why}"))
 
     @classmethod
-    def size(cls, game: Game, what: str, cases: int) -> Self:
-        """Name the number of cases that are too many."""
-        return cls.form(game, f"{what}: {cases:,} cases are too many")
+    def size(cls, game: Game, what: str, cases: int, per_second: int) -> Self:
+        """Name the number of cases that are too many, and how long one processor would take for them."""
+        return cls.form(game, f"{what}: {cases:,} cases are too many, {_duration(cases / per_second)} of one processor")
 
     @classmethod
     def known(cls, known: str, places: Sequence[str]) -> Self:
@@ -33,3 +33,14 @@ class Unreachable(BadInput):
         """Refuse odds whose sums exceed 64 bits."""
         what = "odds too large or with too many denominators for exact sums"
         return cls(Problem(code="solve.bound", where="pay", what=what, value=f"1/{scale} of a unit"))
+
+
+def _duration(seconds: float) -> str:
+    """
+    >>> _duration(240), _duration(1e5), _duration(1e9)
+    ('about 4 minutes', 'about 28 hours', 'about 32 years')
+    """
+    for unit, length in (("years", 31_557_600), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"about {seconds / length:,.0f} {unit}"
+    return f"about {max(seconds, 1):.0f} seconds"

@@ -30,6 +30,7 @@ from crossfelt.analysis.solution import (
 )
 from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.hands.starting_hands import STARTING_HANDS
+from crossfelt.kernels.threads import Done, telling
 from crossfelt.rulebooks.game import Game
 
 TIE_RULE: Final = "the larger stake, then the action that is listed first"
@@ -134,10 +135,11 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
         return data
 
 
-def solve(game: Game, *, pay: Pay | None = None, known: str = "") -> ExactSolution:
+def solve(game: Game, *, pay: Pay | None = None, known: str = "", done: Done | None = None) -> ExactSolution:
     """Return the exact solution of a game under best play.
 
-    `pay` changes odds. `known` is the place of a hidden card that the player sees before the first decision.
+    `pay` changes odds. `known` is the place of a hidden card that the player sees before the first decision. `done` is
+    told the progress of each phase of long work.
 
     >>> from crossfelt.rulebooks.game import compile_game
     >>> solve(compile_game("nj-criss-cross")).ev
@@ -146,7 +148,8 @@ def solve(game: Game, *, pay: Pay | None = None, known: str = "") -> ExactSoluti
     started = perf_counter()
     asked = with_pay(game, pay or {})
     plan = RoundPlan(asked, known)
-    solved = play_out(Payoffs(plan), Courses(plan))
+    with telling(done):
+        solved = play_out(Payoffs(plan), Courses(plan))
     found = solution_of(game, solved, pay=pay_texts(asked, pay or {}), known=known)
     return msgspec.structs.replace(found, seconds=perf_counter() - started)
 

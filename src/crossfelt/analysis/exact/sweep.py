@@ -32,6 +32,8 @@ from crossfelt.kernels.threads import in_threads
 Counts = NDArray[np.int64]
 MOST_HANDS: Final = 21_000_000
 """The most hands of a dealer that are entered one by one."""
+PER_SECOND: Final = 2_000_000
+"""Hands that one processor enters and compares in a second."""
 MOST_OPENED: Final = 2
 
 
@@ -60,7 +62,7 @@ def sides_of(payoffs: Payoffs) -> Sides:
         raise Unreachable.form(plan.game, f"the dealer opens more than {MOST_OPENED} cards before a decision")
     for cards in (sides.own, sides.theirs - sides.opened):
         if cards > MOST_CARDS or comb(DECK, cards) > MOST_HANDS:
-            raise Unreachable.size(plan.game, f"hands of {cards} cards", comb(DECK, cards))
+            raise Unreachable.size(plan.game, f"hands of {cards} cards", comb(DECK, cards), PER_SECOND)
     return sides
 
 

@@ -48,7 +48,7 @@ def solve(
         return set_
     if strategy != OPTIMAL:
         return _with_strategy(with_pay(compiled, pay or {}), known, strategy, done)
-    solution: Solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known)
+    solution: Solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known, done=done)
     return solution
 
 
