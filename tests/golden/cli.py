@@ -201,11 +201,24 @@ def _computed(scratch: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield (
         "advise_last",
         (
-            *("advise", "md-criss-cross", *HOLE, "--see", "across=2c 3d", "--see", "down=Ah 5s", "--bets", "across=1,down=3"),
+            *(
+                "advise",
+                "md-criss-cross",
+                *HOLE,
+                "--see",
+                "across=2c 3d",
+                "--see",
+                "down=Ah 5s",
+                "--bets",
+                "across=1,down=3",
+            ),
             "--json",
         ),
     )
-    yield "advise_nj-double-cross", ("advise", "nj-double-cross", *HOLE, "--see", "down_far=2c", "--see", "across_right=3d", "--json")
+    yield (
+        "advise_nj-double-cross",
+        ("advise", "nj-double-cross", *HOLE, "--see", "down_far=2c", "--see", "across_right=3d", "--json"),
+    )
     yield "advise_nj-pai-gow", ("advise", "nj-pai-gow", "--cards", SEVEN, "--json")
     yield "strategy_book", ("strategy", "book", "nj-criss-cross", *HOLE, "--json")
     yield "strategy_costs", ("strategy", "costs", "nj-double-cross", "--json")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from math import sqrt
 from statistics import fmean, stdev
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -17,6 +18,9 @@ from crossfelt.analysis.solver.api import solve
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.exact.shared_hands import SharedRounds
 
 CONFIDENCE: Final = 0.95
 POSITIONS: Final = 100
@@ -219,7 +223,7 @@ def share_hands(
     gains: list[Fraction] = []
     for start in range(0, rounds, AT_A_TIME):
         part = dealt[start : start + AT_A_TIME]
-        gains += in_threads(lambda place, part=part: drawn.gain([Card(card) for card in part[place]]), len(part))
+        gains += in_threads(partial(_gain, drawn, part), len(part))
         advance(len(part))
     mean = fmean(map(float, gains))
     error = stdev(map(float, gains)) / sqrt(rounds)
@@ -231,3 +235,7 @@ def share_hands(
         gain=around(mean, error, CONFIDENCE),
         value=around(float(solve(game).ev) + mean, error, CONFIDENCE),
     )
+
+
+def _gain(drawn: SharedRounds, dealt: Sequence[Sequence[int]], place: int) -> Fraction:
+    return drawn.gain([Card(card) for card in dealt[place]])

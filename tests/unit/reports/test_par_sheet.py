@@ -166,6 +166,7 @@ def test_house_ways_have_their_exact_cost(pai_gow: Study) -> None:
 
 def test_shared_hands_have_an_interval(criss_cross: Study) -> None:
     shared = share_hands(criss_cross.game, players=2, rounds=2, seed="7")
+    assert shared is not None
     told = figures(par_sheet(replace(criss_cross, shared=shared)))
     assert told["shared-gain"].value.number == pytest.approx(shared.gain.value)
     assert "95 % confidence" in told["shared-gain"].note

@@ -172,7 +172,8 @@ def _summed(game: BoardGame, options: Options) -> Counts:
     in_parts(work, len(boards))
     for other in sums[1:]:
         sums[0] += other
-    return sums[0]
+    total: Counts = sums[0]
+    return total
 
 
 def _before(game: BoardGame, level: int, values: Values) -> Values:
@@ -261,7 +262,7 @@ def _played(
     boards, ways = boards_up_to_suits(game.board)
     options = game.options(game.arriving)
     places, number, change, pair = origins(game.board, game.levels[-1])
-    shares, arrived_here, met = processors(), arrived.astype(np.int16), arrived.any(axis=(0, 1))
+    shares, arrived_here, met = processors(), arrived.astype(np.int16), np.asarray(arrived.any(axis=(0, 1)))
     results_of = np.zeros((shares, len(options.sure), game.payoffs.results), dtype=np.int64)
     taken_of = np.zeros((shares, len(options.sure)), dtype=np.int64)
 

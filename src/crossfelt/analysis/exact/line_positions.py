@@ -26,7 +26,8 @@ def outcomes_at(payoffs: Payoffs, seen: Seen) -> Counts:
     lines = structure_of(payoffs).lines
     places = {*payoffs.plan.own, *lines.opened}
     if seen.keys() != places:
-        return count_deals(_cards(payoffs, seen), ranking_of(structure_of(payoffs)))[0].sum(axis=0)
+        by_shared: Counts = count_deals(_cards(payoffs, seen), ranking_of(structure_of(payoffs)))[0]
+        return np.asarray(by_shared.sum(axis=0))
     opened = np.array([[seen[place] for place in lines.opened]], dtype=np.uint8)
     hole = np.array([[seen[place] for place in payoffs.plan.own]], dtype=np.uint8)
     made = nodes_of(payoffs)

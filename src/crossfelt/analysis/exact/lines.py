@@ -235,7 +235,7 @@ def _by_position(of: Structure, ranking: LineRanking, types: Types) -> Counts:
         add_boards(here, shown, line_of, *ranking, *types, ranks.low, ranks.high, sums[share])
 
     in_parts(work, len(boards))
-    total = sums[0]
+    total: Counts = sums[0]
     for other in sums[1:]:
         total += other
     # Every position of the same types has the same deals.
@@ -320,14 +320,16 @@ def position_numbers(opened: Cards, hole: Cards) -> NDArray[np.int64]:
     base = SUITS ** np.arange(cards)[::-1]
     suits = np.concatenate([opened, hole], axis=1) % SUITS
     pattern = _pattern_table(cards)[suits @ base]
-    ranks, pairs = opened // SUITS, hole // SUITS
+    ranks: Counts = opened // SUITS
+    pairs: Counts = hole.astype(np.int64) // SUITS
     same = pairs[:, 0] == pairs[:, 1]
     swapped = suits[:, [*range(cards - HELD), cards - 1, cards - 2]]
     pattern = np.where(same, np.minimum(pattern, _pattern_table(cards)[swapped @ base]), pattern)
     number = np.zeros(len(hole), dtype=np.int64)
     for column in range(ranks.shape[1]):
         number = number * RANKS + ranks[:, column]
-    return (number * _RANK_PAIRS + pair_number(pairs[:, 1], pairs[:, 0])) * len(_suit_patterns(cards)) + pattern
+    by_ranks: Counts = number * _RANK_PAIRS + pair_number(pairs[:, 1], pairs[:, 0])
+    return by_ranks * len(_suit_patterns(cards)) + pattern
 
 
 _RANK_PAIRS: Final = RANKS * (RANKS + 1) // 2

@@ -73,7 +73,8 @@ def policy_of(game: Game) -> Callable[[Seen], NDArray[np.int64]]:
         by_option = values.by_option
         if any(option.ceilings for option in values.options):
             by_option = np.where(seen.allowed[:, ours].T, by_option, NEVER)
-        return ours[by_option.argmax(axis=0)]
+        chosen: NDArray[np.int64] = ours[by_option.argmax(axis=0)]
+        return chosen
 
     return play
 

@@ -183,7 +183,9 @@ def _compare(
         every_below, every_equal, every_above = 0, 0, 0
         for start in range(0, best.size, size):
             # Cut to 16 bits at every step, for the widest possible vectors.
-            low, same, gone = np.int16(0), np.int16(0), np.int16(0)
+            low: Any = np.int16(0)
+            same: Any = np.int16(0)
+            gone: Any = np.int16(0)
             for hand in range(start, start + size):
                 low = np.int16(low + np.int16(best[hand] < rank))
                 same = np.int16(same + np.int16(best[hand] == rank))

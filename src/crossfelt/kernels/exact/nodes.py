@@ -106,8 +106,9 @@ def nodes_from(draws: Draws, start: Start, keyed: tuple[bool, ...] = ()) -> tupl
         ways = np.empty((blocks, entries), dtype=np.int64)
         keys = np.empty((blocks, entries if any(keyed) else 1), dtype=np.uint64)
         key_nodes = np.empty(keys.shape, dtype=np.int32)
-        out = found, starts, child, ways, asked, listed, keys, key_nodes
-        if _grow(*draws[:-1], max(draws.results, nodes), *start, *out):
+        if _grow(
+            *draws[:-1], max(draws.results, nodes), *start, found, starts, child, ways, asked, listed, keys, key_nodes
+        ):
             break
         nodes, entries = 2 * nodes, 2 * entries
     levels = [

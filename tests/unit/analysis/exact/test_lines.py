@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from crossfelt.analysis import advise, solve
+from crossfelt.analysis import Advice, solve
+from crossfelt.analysis import advise as advise_by_name
 from crossfelt.analysis.exact.courses import Courses
 from crossfelt.analysis.exact.line_positions import _cards, outcomes_at, values_of_flashed
 from crossfelt.analysis.exact.lines import outcomes_of, ranking_of, structure_of
@@ -27,6 +28,10 @@ from oracles import double_cross_value as oracle
 GAME = compile_game("nj-double-cross")
 PAYOFFS = Payoffs(RoundPlan(GAME))
 SEEN = ("hole_1", "hole_2", "down_far", "across_right")
+
+
+def advise(cards: dict[str, str]) -> Advice:
+    return advise_by_name(GAME, pay=None, bets=None, **cards)
 
 
 def some_positions(count: int, seed: int, faces: str = RANKS) -> list[dict[str, int]]:
@@ -98,7 +103,7 @@ def test_simulated_rounds_settled_by_the_table_agree() -> None:
     places = (*SEEN, "middle", "down_near", "across_left", "dealer_hole_1", "dealer_hole_2")
     for _ in range(rounds):
         cards = dict(zip(places, (Card(card) for card in rng.sample(range(52), 9)), strict=True))
-        choice = advise(GAME, **{place: cards[place].text for place in SEEN}).best
+        choice = advise({place: cards[place].text for place in SEEN}).best
         if choice == "fold":
             total -= 100
             continue
@@ -124,11 +129,11 @@ def test_odds_that_could_not_be_added_up_are_refused() -> None:
 def test_the_value_of_a_flashed_card_is_the_gain_of_its_advice() -> None:
     [seen] = some_positions(1, seed=11)
     texts = {place: Card(card).text for place, card in seen.items()}
-    unknown = max(advise(GAME, **texts).actions.values())
+    unknown = max(advise(texts).actions.values())
     unseen = [Card(card).text for card in range(52) if card not in seen.values()]
     gains = values_of_flashed(PAYOFFS, Courses(PAYOFFS.plan), seen)
     assert min(gains.values()) >= 0
-    known = [max(advise(GAME, **texts, middle=card).actions.values()) for card in unseen]
+    known = [max(advise({**texts, "middle": card}).actions.values()) for card in unseen]
     assert gains["middle"] == sum(known, Fraction(0)) / len(unseen) - unknown
 
 
