@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -62,9 +63,13 @@ def in_parts(work: Callable[[int, slice], None], items: int, parts: int = 32) ->
     for number in range(parts):
         part = share_of(items, number, parts)
         with telling(None):
-            in_threads(lambda share, part=part: work(share, part), shares)
+            in_threads(partial(_on_part, work, part), shares)
         if tell is not None:
             tell(number + 1, parts)
+
+
+def _on_part(work: Callable[[int, slice], None], part: slice, share: int) -> None:
+    work(share, part)
 
 
 def in_threads(work: Callable[[int], T], shares: int) -> list[T]:

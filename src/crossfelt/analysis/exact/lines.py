@@ -320,7 +320,7 @@ def position_numbers(opened: Cards, hole: Cards) -> NDArray[np.int64]:
     base = SUITS ** np.arange(cards)[::-1]
     suits = np.concatenate([opened, hole], axis=1) % SUITS
     pattern = _pattern_table(cards)[suits @ base]
-    ranks: Counts = opened // SUITS
+    ranks = opened.astype(np.int64) // SUITS
     pairs: Counts = hole.astype(np.int64) // SUITS
     same = pairs[:, 0] == pairs[:, 1]
     swapped = suits[:, [*range(cards - HELD), cards - 1, cards - 2]]
@@ -329,7 +329,7 @@ def position_numbers(opened: Cards, hole: Cards) -> NDArray[np.int64]:
     for column in range(ranks.shape[1]):
         number = number * RANKS + ranks[:, column]
     by_ranks: Counts = number * _RANK_PAIRS + pair_number(pairs[:, 1], pairs[:, 0])
-    return by_ranks * len(_suit_patterns(cards)) + pattern
+    return np.asarray(by_ranks * len(_suit_patterns(cards)) + pattern)
 
 
 _RANK_PAIRS: Final = RANKS * (RANKS + 1) // 2

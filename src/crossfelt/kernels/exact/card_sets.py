@@ -48,7 +48,7 @@ def set_number(sets: NDArray[Any]) -> Counts:
     >>> set_number(np.array([[0, 1], [0, 3]])).tolist()
     [0, 3]
     """
-    return choose_table()[sets, np.arange(1, sets.shape[1] + 1)].sum(axis=1)
+    return np.asarray(choose_table()[sets, np.arange(1, sets.shape[1] + 1)].sum(axis=1))
 
 
 @Kernel
