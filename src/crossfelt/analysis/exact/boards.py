@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -103,15 +104,28 @@ class BoardPlay(NamedTuple):
 def best_play(game: BoardGame) -> BoardPlay:
     """Return best play by backward induction, from disk if it was found before."""
     wins = hashlib.sha256(game.wins.tobytes()).hexdigest()
-    hands = [(groups.order.digest, groups.first) for groups in (*game.payoffs.own, *game.payoffs.dealer)]
-    key = "boards", game.board, game.stages, wins, game.payoffs.scale, hands, game.courses.before
+    hands = tuple((groups.order.digest, groups.first) for groups in (*game.payoffs.own, *game.payoffs.dealer))
+    return _best_play(_Asked((game.board, game.stages, wins, game.payoffs.scale, hands, game.courses.before), game))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A game by all that its best play depends on."""
+
+    key: tuple[object, ...]
+    game: BoardGame = field(compare=False)
+
+
+@lru_cache(maxsize=2)
+def _best_play(asked: _Asked) -> BoardPlay:
+    game = asked.game
 
     def make() -> list[Counts]:
         play = _induced(game)
         return [np.array(play.total), *(np.stack(list(map(np.asarray, each.values))) for each in play.decided.values())]
 
-    total, *values = cached_arrays(key, make)
-    asked = [
+    total, *values = cached_arrays(("boards", asked.key), make)
+    listed = [
         (number, stakes, tuple(options))
         for level in reversed(range(len(game.levels)))
         for number in reversed(game.decisions_at(game.levels[level]))
@@ -120,7 +134,7 @@ def best_play(game: BoardGame) -> BoardPlay:
     ]
     decided = {
         (number, stakes): Decided(options, tuple(found), found.argmax(axis=0).astype(np.int8))
-        for (number, stakes, options), found in zip(asked, values, strict=True)
+        for (number, stakes, options), found in zip(listed, values, strict=True)
     }
     return BoardPlay(decided, int(total))
 
