@@ -25,7 +25,6 @@ Proofs = dict[str, dict[str, list[str]]]
 """The tests of each clause, by what they look at: behaviour or data."""
 ROOT = Path(__file__).parents[1]
 MARKS = {
-    "src/crossfelt/analysis/hole_carding": ("exhaustive",),
     "src/crossfelt/analysis/solver": ("exhaustive",),
     "src/crossfelt/kernels/house_way": ("exhaustive",),
     "tests/bench": ("exhaustive",),
