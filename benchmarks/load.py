@@ -30,7 +30,8 @@ from crossfelt.client.table import Disconnected, TableClient
 from crossfelt.errors import BadInput
 
 CHIPS_CENTS: Final = 1_000_00
-DEPOSIT_CENTS: Final = 100_000_00
+TABLES_A_GUEST: Final = 10
+"""The tables at which one guest sits: an account takes no more chips in a day."""
 EVERY: Final = 1.0
 """Seconds from one action of a seat to its next."""
 ROUND_ACTIONS: Final = 4
@@ -62,13 +63,14 @@ class Load:
         self.spectators: list[TableClient] = []
 
     async def arrive(self, floor: Client) -> None:
-        """Open the tables and take every seat: each guest sits at all tables."""
-        guests = [await Client(self._address).join_as_guest() for _ in range(self._seats)]
-        for guest in guests:
-            for _ in range(-(-self._tables * CHIPS_CENTS // DEPOSIT_CENTS)):
-                await guest.post("/api/me/deposits", {"cents": DEPOSIT_CENTS})
+        """Open the tables and take every seat: each guest sits at several tables."""
         run = secrets.token_hex(3)
+        guests: list[Client] = []
         for number in range(self._tables):
+            if number % TABLES_A_GUEST == 0:
+                guests = [await Client(self._address).join_as_guest() for _ in range(self._seats)]
+                for guest in guests:
+                    await guest.post("/api/me/deposits", {"cents": TABLES_A_GUEST * CHIPS_CENTS})
             name = await floor.open_table(self._rulebook, pace="instant", public=True, id=f"load-{run}-{number}")
             self._names.append(name)
             sitting = (self._sit(guest, name, place) for place, guest in enumerate(guests, start=1))
