@@ -123,6 +123,6 @@ def _card_lines(cards: Sequence[StrategyCard], most: int) -> Iterator[str]:
     rows = [("lines", "cost", "value", "exact cost")]
     rows += [(str(len(c.lines)), f"{float(c.cost):.6f}", f"{float(c.ev):+.6f}", str(c.cost)) for c in cards]
     yield from columns(rows, indent=2, right=[0, 1, 2])
-    if 1 < len(cards) and len(cards[-1].lines) < MOST_LINES:
+    if len(cards) > 1 and len(cards[-1].lines) < MOST_LINES:
         yield f"  No better card was found with up to {MOST_LINES} lines."
     yield "  Costs are exact. A better card may exist."

@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final, get_args
 
 import msgspec
@@ -276,6 +277,8 @@ class _Line(msgspec.Struct):
 
 
 _LINE: Final = msgspec.json.Decoder(_Line)
+TIMES: Final = ("until", "backed_up_at")
+"""Fields that hold a time in milliseconds."""
 _SHOWN_ELSEWHERE: Final = ("event", "by", "at", "before", "after", "game_hash", "settings", "process")
 
 
@@ -348,6 +351,8 @@ def _words(event: Mapping[str, Any]) -> str:
     'roles changed: account ann'
     >>> _words({"event": "deposited", "by": "ann", "at": 0, "cents": 5000, "reason": "chips"})
     'deposited: $50, reason chips'
+    >>> _words({"event": "locked_out", "by": "ann", "at": 0, "until": 1_795_011_852_006})
+    'locked out: until 2026-11-18 14:24:12 UTC'
     """
     fields = [_field(name, value) for name, value in event.items() if name not in _SHOWN_ELSEWHERE]
     return f"{as_words(event['event'])}{': ' if fields else ''}{', '.join(fields)}"
@@ -356,6 +361,8 @@ def _words(event: Mapping[str, Any]) -> str:
 def _field(name: str, value: Any) -> str:
     if name.endswith("cents") and isinstance(value, int):
         return f"{as_words(name.removesuffix('cents')).strip()} {dollars(value)}".strip()
+    if name in TIMES and isinstance(value, int):
+        return f"{as_words(name)} {datetime.fromtimestamp(value / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
     return f"{as_words(name)} {_value(value)}"
 
 
