@@ -198,5 +198,5 @@ def test_a_position_that_is_no_decision_is_refused() -> None:
         advise(game("ultimate-texas-holdem"), cards={"hole": "Ks"})
     with pytest.raises(BadInput, match="no such cards"):
         advise(game("ultimate-texas-holdem"), cards={"hole": "Ks Kd", "turn": "2c"})
-    with pytest.raises(BadInput, match="a card is named twice"):
+    with pytest.raises(BadInput, match="card given more than once"):
         advise(game("three-card-poker"), cards={"hole": "Ks Kd 2c", "dealer": "2c"})
