@@ -58,7 +58,7 @@ class SharedHands(msgspec.Struct, frozen=True, kw_only=True):
     value: Estimate
     """Value of a round to each player, in antes: the gain added to the exact value without it."""
     unit: str = "one ante"
-    method: str = "exact for each of the drawn hands"
+    method: str = "exact for each of the drawn hands, against basic strategy on drawn cards"
 
 
 def hidden_cards(game: Game) -> tuple[str, ...]:
@@ -185,13 +185,15 @@ def flashed_card_values(
 
 
 def can_share(game: Game) -> bool:
-    """Say if the gain of shared hands is known: where no hand of the dealer counts."""
+    """Say if the gain of shared hands is known: where no hand of the dealer counts, and one card comes last."""
+    from crossfelt.analysis.exact.nodes import one_card_left, require_reach
     from crossfelt.analysis.exact.payoffs import Payoffs
     from crossfelt.analysis.exact.reach import Unreachable
     from crossfelt.analysis.exact.round_plan import RoundPlan
 
     try:
-        return not Payoffs(RoundPlan(game)).dealer
+        payoffs = Payoffs(RoundPlan(game))
+        return not payoffs.dealer and one_card_left(require_reach(payoffs))
     except Unreachable:
         return False
 
@@ -207,7 +209,7 @@ def share_hands(
     """Estimate the gain of `players` who know each other's cards before they decide; None if it is unknown.
 
     Hands are drawn at random. For each seat the game is solved exactly for the remaining cards. The gain is the mean
-    difference from the value of its cards alone.
+    difference from the strategy of a player who knows only the own cards.
     """
     if not can_share(game):
         return None
@@ -220,13 +222,13 @@ def share_hands(
 
     chance, drawn = random.Random(f"{game.hash}/shared/{seed}"), SharedRounds(game, players)
     dealt = [chance.sample(range(game.book.deck.cards), drawn.cards) for _ in range(rounds)]
-    gains: list[Fraction] = []
+    gains: list[float] = []
     for start in range(0, rounds, AT_A_TIME):
         part = dealt[start : start + AT_A_TIME]
         gains += in_threads(partial(_gain, drawn, part), len(part))
         advance(len(part))
-    mean = fmean(map(float, gains))
-    error = stdev(map(float, gains)) / sqrt(rounds)
+    mean = fmean(gains)
+    error = stdev(gains) / sqrt(rounds)
     return SharedHands(
         rules=RulesIdentity.of(game),
         players=players,
@@ -237,5 +239,5 @@ def share_hands(
     )
 
 
-def _gain(drawn: SharedRounds, dealt: Sequence[Sequence[int]], place: int) -> Fraction:
+def _gain(drawn: SharedRounds, dealt: Sequence[Sequence[int]], place: int) -> float:
     return drawn.gain([Card(card) for card in dealt[place]])

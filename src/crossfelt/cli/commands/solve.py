@@ -180,7 +180,10 @@ def solve_command(
     pay: PayOptions = None,
     known: Annotated[
         str,
-        typer.Option(metavar="CARD", help="For a player who sees one hidden card at the start, by its place, e.g. middle or dealer."),
+        typer.Option(
+            metavar="CARD",
+            help="For a player who sees one hidden card at the start, by its place, e.g. middle or dealer.",
+        ),
     ] = "",
     strategy: Annotated[
         str,
