@@ -8,9 +8,11 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.solution import OPTIMAL, SideBet, Solution
-from crossfelt.analysis.what_if import Pay, with_pay
+from crossfelt.analysis.solution import OPTIMAL, RulesIdentity, SideBet, Solution
+from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive.returns import WagerReturn, wheel_return
@@ -47,7 +49,9 @@ def solve(
         )
         return set_
     if strategy != OPTIMAL:
-        return _with_strategy(with_pay(compiled, pay or {}), known, strategy, done)
+        asked = with_pay(compiled, pay or {})
+        found = _with_strategy(asked, known, strategy, done)
+        return replace(found, rules=RulesIdentity.of(compiled, pay=pay_texts(asked, pay or {})))
     solution: Solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known, done=done)
     return solution
 

@@ -188,7 +188,8 @@ def solve_command(
     strategy: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="Another strategy: simple, card-8, never-fold, always-1; house-way, or the id of one."
+            metavar="NAME|FILE",
+            help="Another strategy: simple, card-8, never-fold, always-1; mine.py:play; house-way, or the id of one.",
         ),
     ] = OPTIMAL,
     as_json: AsJson = False,
