@@ -134,6 +134,8 @@ def test_another_persons_private_table_does_not_exist(role: Role, tmp_path: Path
         bodies: dict[str, dict[str, Any]] = {route: {} for route in routes if not route.endswith("/live")}
         bodies["POST /api/tables/{table}/desk/line"] = {"text": "1"}
         bodies["POST /api/tables/{table}/desk/award"] = {"command": {}}
+        bodies["POST /api/tables/{table}/desk/exam/answers"] = {"movement": "1.0.0", "cents": 0}
+        bodies |= {route: {"reason": "none"} for route in routes if route.endswith("/removal")}
         bodies |= {route: {"submission": {}} for route in routes if "/submission/" in route}
         bodies |= {"POST /api/type": {"table": table, "text": "1"}, "POST /api/advice": {"table": table}}
         for route, body in bodies.items():

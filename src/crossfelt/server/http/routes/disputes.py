@@ -78,8 +78,9 @@ async def cases(
     text: Text = "",
 ) -> Cases:
     """List the rounds of a table before a number, filtered by outcome, player, seat or number."""
+    await _require_visible(request, table)
     volume = await server_of(request).casebook.volume(f"table/{table}")
-    seen = await _visible_rounds(request, table, volume)
+    seen = _visible_rounds(request, volume)
     wanted = [it for it in reversed(seen) if outcome in ("", it.outcome) and _matches(it, text)]
     shown = [it for it in wanted if before < 0 or it.round < before][: max(0, min(limit, MOST_CASES))]
     game = volume.header.compile()
@@ -102,9 +103,9 @@ async def replay(
     seen_from: Annotated[str, QueryParameter(name="as", max_length=20)] = AUDITOR,
 ) -> Replay:
     """Replay a closed round step by step, as a seat, a spectator, the dealer, the floor or an auditor."""
+    await _require_visible(request, table)
     found = await recorded_round(request, table, number)
-    rounds = await _visible_rounds(request, table, found.volume)
-    numbers = [it.round for it in rounds]
+    numbers = [it.round for it in _visible_rounds(request, found.volume)]
     if number not in numbers:
         what = f"the floor sees the last {RECALLED} rounds: an auditor sees all"
         raise BadInput(Problem(code="round.old", what=what, where="number", value=number))
@@ -162,15 +163,19 @@ def _report(case: Case) -> bytes:
     return dispute_report(case)
 
 
-async def _visible_rounds(request: ApiRequest, table: str, volume: Volume) -> list[RoundIndex]:
-    """Return the rounds of a table that the user may see: all, or for the floor the last ones of a public table."""
+async def _require_visible(request: ApiRequest, table: str) -> None:
+    """Refuse the rounds of a private table to the floor, as those of a table that does not exist."""
     if sees_everything(current_user(request)):
-        return volume.rounds
+        return
     journal = await server_of(request).journal.now()
     opened = journal.tables.get(table) or journal.closed.get(table)
     if opened is None or settings_of(opened).owner:
         raise NoSuchTable(table)
-    return volume.rounds[-RECALLED:]
+
+
+def _visible_rounds(request: ApiRequest, volume: Volume) -> list[RoundIndex]:
+    """Return the rounds that the user may see: the floor sees the last ones."""
+    return volume.rounds if sees_everything(current_user(request)) else volume.rounds[-RECALLED:]
 
 
 class RecordedRound(msgspec.Struct, frozen=True):
