@@ -38,6 +38,8 @@ class Player:
         self.table = ""
         self.rounds = 0
         self.answers: dict[str, int] = {}
+        self._asked: dict[str, Decided] = {}
+        """The commands by id."""
         self._rows: set[int] = set()
         self._unanswered: tuple[str, Decided] | None = None
         self._numbers = count()
@@ -72,7 +74,7 @@ class Player:
         """Repeat an acknowledged command, and check that it gets the same answer."""
         if self.answers:
             key = random.choice(list(self.answers))
-            again = await client.ask({"command": "fold", "seat": 1}, command_id=key)
+            again = await client.ask(self._asked[key], command_id=key)
             assert again.seq in (None, self.answers[key]), "an acknowledged command has another answer"
             assert again.seq is not None or (again.problem or {}).get("code") in SENT_AGAIN, again.problem
 
@@ -107,6 +109,7 @@ class Player:
     async def _ask(self, client: TableClient, asked: Decided, key: str | None = None) -> None:
         key = key or f"c{next(self._numbers)}"
         self._unanswered = key, asked
+        self._asked[key] = asked
         answer = await client.ask(asked, command_id=key)
         if answer.problem is not None and answer.problem["code"] in SENT_AGAIN:
             raise Disconnected(answer.problem["code"])

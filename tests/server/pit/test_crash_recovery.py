@@ -59,13 +59,17 @@ async def server_of(directory: Path, crash: tuple[int, Moment] | None) -> AsyncI
             await store.close()
 
 
-async def play_one(server: Server, answers: dict[str, int]) -> bool:
+Answers = dict[str, tuple[dict[str, Any], int]]
+"""The acknowledged commands by id, with the seq of their answers."""
+
+
+async def play_one(server: Server, answers: Answers) -> bool:
     """Play the first round of the table, and repeat every acknowledged command; return whether the round is over."""
     actor = server.pit.actors[TABLE]
     actor.join(Subscriber("Ann", "player"))
     numbers = count(len(answers))
-    for key, seq in answers.items():
-        again = await actor.ask(CommandRequest(id=key, who="Ann", role="player", fields={"command": "fold", "seat": 1}))
+    for key, (fields, seq) in answers.items():
+        again = await actor.ask(CommandRequest(id=key, who="Ann", role="player", fields=fields))
         assert again.seq == seq, "an acknowledged command has another answer after the crash"
     while not actor.memory.rounds:
         if server.pit.actors.get(TABLE) is not actor:
@@ -77,7 +81,7 @@ async def play_one(server: Server, answers: dict[str, int]) -> bool:
         key = f"command-{next(numbers)}"
         answer = await actor.ask(CommandRequest(id=key, who="Ann", role="player", fields=asked))
         if answer.problem is None:
-            answers[key] = answer.seq
+            answers[key] = asked, answer.seq
         elif answer.problem.code in ("table.moving", "table.stopping"):
             return False
         if asked["command"] == "place_wagers":
@@ -108,7 +112,7 @@ def crash_at(directory: Path, rulebook: str, moment: Moment, writes: range) -> N
 
     async def one(at: int) -> bool:
         """Return whether the round was over before the crash."""
-        answers: dict[str, int] = {}
+        answers: Answers = {}
         copy = directory / f"{at}"
         shutil.copytree(directory / "before", copy)
         async with server_of(copy, (at, moment)) as (server, crashing):
