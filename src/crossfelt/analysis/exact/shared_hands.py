@@ -107,4 +107,5 @@ class SharedRounds:
         draws = nodes.draws_of(payoffs, [(1, last.enters)])
         wins = payoffs.stakes_of([end]) @ payoffs.table - end.lost * payoffs.scale
         sums = last_card_values(columns, entered, draws, wins)[:, 0]
-        return sums / ((DECK - columns.shape[1]) * payoffs.scale)
+        found: Floats = sums / ((DECK - columns.shape[1]) * payoffs.scale)
+        return found

@@ -133,10 +133,12 @@ def _wager_rounds(settled: list[WagerResult | None]) -> WagerRounds:
         for w in settled
     ]
     different, outcomes = np.unique(np.array(rows, dtype=np.int64), axis=0, return_inverse=True)
-    *money, result = different.T
+    stake, returned, paid, commission, result = different.T
     cut = np.array([w.limited if w else 0 for w in settled], dtype=np.int64)
     rounds = np.flatnonzero(cut)
-    return WagerRounds(Prices(*money, result.astype(np.int8)), outcomes.reshape(-1), rounds, cut[rounds])
+    return WagerRounds(
+        Prices(stake, returned, paid, commission, result.astype(np.int8)), outcomes.reshape(-1), rounds, cut[rounds]
+    )
 
 
 def _decisions(game: Game, seat: int, events: list[e.Event]) -> Iterator[tuple[str, str]]:

@@ -73,7 +73,8 @@ def test_a_seed_that_did_not_arrive_is_named() -> None:
 
 def test_wagers_that_are_taken_back_take_the_seed_along() -> None:
     play = Play(BOOKS[0]).open_for_bets(1, 2)
-    play.bet(1), play.bet(2)
+    play.bet(1)
+    play.bet(2)
     wagers = dict(play.seat(1).wagers)
     play.do(c.PlaceWagers, seat=1, wagers=wagers, seed_hash=seed_hash(SEEDS[1]))
     play.do(c.PlaceWagers, seat=1, wagers=wagers)
