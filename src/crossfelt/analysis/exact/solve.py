@@ -214,12 +214,10 @@ def _average_total_wagered(solved: Solved) -> Fraction:
 
 
 def _decision_rates(solved: Solved) -> dict[str, dict[str, Fraction]]:
-    """Return the probability of each choice, of all rounds."""
-    deals = solved.deals
+    """Return the probability of each choice, of all rounds; the smallest stake first."""
+    deals, counted = solved.deals, list(reversed(solved.counted.choices.items()))
     return {
-        step.id: {
-            name: Fraction(count, deals) for (place, name), count in solved.counted.choices.items() if place == number
-        }
+        step.id: {name: Fraction(count, deals) for (place, name), count in counted if place == number}
         for number, step in enumerate(solved.courses.decisions)
     }
 
