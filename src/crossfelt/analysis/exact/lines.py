@@ -337,9 +337,14 @@ _RANK_PAIRS: Final = RANKS * (RANKS + 1) // 2
 
 def starts_of(payoffs: Payoffs) -> tuple[Counts, Counts, Counts]:
     """Return of each position the number of the starting hand, its node, and its ways."""
-    made = nodes_of(payoffs)
+    return _starts(structure_of(payoffs))
+
+
+@lru_cache(maxsize=2)
+def _starts(of: Structure) -> tuple[Counts, Counts, Counts]:
+    made = _nodes(of)
     dealt = np.flatnonzero(made.position_ways)
-    patterns = np.array(_suit_patterns(len(lines_of(payoffs).opened) + HELD))
+    patterns = np.array(_suit_patterns(len(of.lines.opened) + HELD))
     pair, pattern = dealt // len(patterns) % _RANK_PAIRS, dealt % len(patterns)
     suited = (patterns[:, -1] == patterns[:, -2])[pattern].astype(np.int64)
     ranks = types_of(suits=False)
