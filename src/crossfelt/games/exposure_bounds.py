@@ -244,6 +244,7 @@ def _results(rule: Rule) -> Iterator[Result]:
     if rule.versus:
         yield rule.win or "lose"
         yield rule.tie or "push"
+        yield rule.lose or "lose"
     yield from rule.by_wins
     if rule.odds:
         yield rule.odds

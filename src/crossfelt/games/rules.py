@@ -232,7 +232,7 @@ class Rules:
     def _versus(self, wager: Wager, rule: Rule, stake: int, spot: Spot) -> Settlement:
         assert rule.versus is not None
         own, other = (self._formed(name, spot)[1] for name in rule.versus)
-        result = (rule.win or "lose") if own > other else (rule.tie or "push") if own == other else "lose"
+        result = (rule.tie or "push") if own == other else (rule.win if own > other else rule.lose) or "lose"
         return self._result(wager, result, stake, spot, own.name)
 
     def _versus_each(self, wager: Wager, rule: Rule, stake: int, spot: Spot) -> Settlement:

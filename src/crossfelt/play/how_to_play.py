@@ -299,7 +299,10 @@ def _compared(game: Game) -> Iterator[str]:
     compared = [(wager, rule) for wager, rule in rules if rule.versus]
     if compared:
         wins = joined_with_and([result_words(game, wager, rule.win or "1 to 1") for wager, rule in compared])
-        yield f"If your hand is higher, {wins}. If it is lower, you lose {'it' if len(compared) == 1 else 'them'}."
+        lost = f"you lose {'it' if len(compared) == 1 else 'them'}"
+        if any(rule.lose for _, rule in compared):
+            lost = joined_with_and([result_words(game, wager, rule.lose or "lose") for wager, rule in compared])
+        yield f"If your hand is higher, {wins}. If it is lower, {lost}."
         yield equal_hands(game)
 
 

@@ -184,6 +184,10 @@ def _rule(book: Rulebook, rule: Rule, where: str) -> Iterator[Problem]:
             yield Problem.at(where, "settle.hand", "compares a hand with itself", own)
     if rule.versus is not None and rule.win is None:
         yield Problem.at(where, "settle.results", "a comparison needs the result of a win", allowed="win")
+    if rule.versus is None:
+        for name in ("win", "tie", "lose"):
+            if getattr(rule, name) is not None:
+                yield Problem.at(f"{where}.{name}", "settle.results", "only a comparison has this", allowed="versus")
     if rule.versus is not None and isinstance(rule.win, PayOn) and rule.win.else_ is None:
         yield from _every_hand_paid(book, rule.win, where)
 

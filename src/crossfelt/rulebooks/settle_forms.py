@@ -72,6 +72,8 @@ class Rule(Cited, frozen=True, kw_only=True):
     """The result if the first hand ranks higher."""
     tie: Result | None = None
     """The result of equal hands; a push where the file says nothing."""
+    lose: Result | None = None
+    """The result if the first hand ranks lower; a loss where the file says nothing."""
     versus_each: tuple[tuple[HandName, HandName], ...] = ()
     """Form: several hands, each against another."""
     by_wins: tuple[PlainResult, ...] = ()
@@ -115,7 +117,7 @@ class Rule(Cited, frozen=True, kw_only=True):
     def paid(self) -> tuple[PayOn, ...]:
         """Every pay table of the rule, with the hand that it pays."""
         own = (PayOn(pay=self.pay, on=self.on),) if self.pay and self.on else ()
-        return (*own, *self.pays, *(result for result in (self.win, self.tie) if isinstance(result, PayOn)))
+        return (*own, *self.pays, *(result for result in (self.win, self.tie, self.lose) if isinstance(result, PayOn)))
 
 
 class Bonus(Cited, frozen=True, kw_only=True):

@@ -139,6 +139,11 @@ MUTATIONS: dict[str, tuple[str, Callable[[Data], Any], str]] = {
         lambda d: d["meter"][0].update(fed_by=["ante"]),
         "wager (progressive): is paid a share of a meter, but feeds none: 'progressive'",
     ),
+    "a result of a comparison that is none": (
+        "three-card-poker",
+        lambda d: one(d["wager"], id="ante")["settle"][0].update(lose="push"),
+        "wager (ante).settle[0].lose: only a comparison has this (allowed: versus)",
+    ),
     "a bet that may be placed again": (
         "ultimate-texas-holdem",
         lambda d: one(d["script"], id="on_flop").pop("without"),
@@ -242,6 +247,19 @@ def test_a_document_of_its_own_cites_none_of_the_package(tmp_path: Path) -> None
 
 
 # --- forms that no example has
+
+SECOND_CHANCE = ROOT / "tests" / "data" / "rulebooks" / "second-chance.toml"
+
+
+def shown(file: Path, section: str) -> str:
+    """Return a section of a rulebook as it is shown, on one line."""
+    return next(" ".join(" ".join(each.lines).split()) for each in render_text(load(str(file))) if each.id == section)
+
+
+def test_a_lower_hand_that_is_not_lost_is_shown() -> None:
+    words = shown(SECOND_CHANCE, "wagers")
+    assert "a win pays 1 to 1, a tie pays 3 to 2, a loss pays by pay table chance on the three cards" in words
+    assert "a win pays 2 to 1, a tie pushes" in words
 
 
 def mutated(name: str, mutate: Callable[[Data], Any]) -> Rulebook:

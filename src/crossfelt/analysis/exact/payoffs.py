@@ -164,7 +164,7 @@ class Payoffs:
         odds = [line.odds for pays in self.plan.game.pays.values() for line in pays.table.lines if line.odds]
         for wager in map(self.plan.game.wager, self.plan.main):
             for rule in wager.settle:
-                plain = [rule.odds, rule.win, rule.tie, rule.else_, *rule.by_wins]
+                plain = [rule.odds, rule.win, rule.tie, rule.lose, rule.else_, *rule.by_wins]
                 plain += [paid.else_ for paid in rule.paid]
                 texts = (text for text in plain if text and not isinstance(text, PayOn))
                 odds += [Odds(text) for text in texts if text not in ("push", "lose", "next")]

@@ -108,7 +108,8 @@ class RuleCodes:
             own, other = map(made, rule.versus)
             self._require_comparable(own, other)
             win, tie = self._result(rule.win or "lose", made), self._result(rule.tie or "push", made)
-            return np.where(own.classes > other.classes, win, np.where(own.classes == other.classes, tie, LOSE))
+            lose = self._result(rule.lose or "lose", made)
+            return np.where(own.classes > other.classes, win, np.where(own.classes == other.classes, tie, lose))
         if rule.versus_each:
             pairs = [(made(one), made(other)) for one, other in rule.versus_each]
             for pair in pairs:

@@ -210,7 +210,7 @@ def tables_of(wager: Data) -> list[str]:
 
 def _plain(rule: Data) -> list[str]:
     """Return the odds that a rule names itself."""
-    results = [rule.get("odds"), rule.get("win"), rule.get("tie"), *rule.get("by_wins", ())]
+    results = [*(rule.get(way) for way in ("odds", "win", "tie", "lose")), *rule.get("by_wins", ())]
     return [result for result in results if isinstance(result, str)]
 
 

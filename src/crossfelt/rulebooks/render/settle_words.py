@@ -132,7 +132,8 @@ def _form_words(rule: Rule, titles: Titles) -> str:
     if rule.versus is not None:
         own, other = (_the(name, titles) for name in rule.versus)
         won, equal = _result_words(rule.win, titles), _result_words(rule.tie or "push", titles)
-        return f"{own} against {other}: a win {won}, a tie {equal}"
+        lost = f", a loss {_result_words(rule.lose, titles)}" if rule.lose else ""
+        return f"{own} against {other}: a win {won}, a tie {equal}{lost}"
     if rule.versus_each:
         pairs = " and ".join(f"{_the(own, titles)} against {_the(other, titles)}" for own, other in rule.versus_each)
         results = ", ".join(f"{won} won {_result_words(result, titles)}" for won, result in enumerate(rule.by_wins))

@@ -87,6 +87,16 @@ def test_they_agree_in_games_that_the_package_does_not_know(path: Path) -> None:
             assert list(books.differences(row.after.balances)) == []
 
 
+@pytest.mark.exhaustive
+def test_they_agree_for_500_rounds_of_forms_that_the_documents_do_not_use() -> None:
+    game = compile_game(str(ROOT / "tests/data/rulebooks/second-chance.toml"))
+    driver = Driver(game, seed=1, players=3, trouble=0)
+    driver.play(rounds=500)
+    assert complaints(game, [plain(event) for event in driver.events]) == []
+    settled = [event for event in driver.events if isinstance(event, e.WagerSettled)]
+    assert {event.result for event in settled} == {"win", "push", "lose"}
+
+
 @pytest.mark.soak
 def test_they_agree_in_the_long_run() -> None:
     for seed in range(1_000, 1_000 + scaled(10_000)):
