@@ -173,13 +173,9 @@ class Bounds:
                 continue
             paid = [self._paid(wager, result, choice, cells) for result in _results(rule)]
             if rule.pays:
-                best = max(
-                    best,
-                    sum(
-                        max(each, default=0)
-                        for each in map(partial(self._on_lines, wager, choice=choice, cells=cells), rule.pays)
-                    ),
-                )
+                tables = map(partial(self._on_lines, wager, choice=choice, cells=cells), rule.pays)
+                together = max if rule.take == "best" else sum
+                best = max(best, together(max(each, default=0) for each in tables))
             best = max([best, *paid])
             passes_on = rule.only is not None or (rule.else_ == "next" and 0 in paid)
             if applies and not passes_on:

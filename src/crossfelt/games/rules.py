@@ -243,10 +243,18 @@ class Rules:
         return self._result(wager, rule.by_wins[won], stake, spot, "; ".join(own.name for own, _ in pairs))
 
     def _pay_all(self, wager: Wager, rule: Rule, stake: int, spot: Spot) -> Settlement:
-        """Settle by several pay tables together; the stake is returned once."""
+        """Settle by several pay tables together, or by the best; the stake is returned once."""
         pays = [self.pay(each.pay, self._formed(each.on, spot)[1]) for each in rule.pays]
         won = tuple(pay for pay in pays if pay.wins)
-        return self._on_lines(wager, won, stake) if won else Settlement(result="lose", hand=pays[0].name)
+        pushed = next((pay for pay in pays if pay.pushes), None)
+        if not won:
+            return self.on_line(wager, pushed, stake) if pushed else Settlement(result="lose", hand=pays[0].name)
+        return self._on_lines(wager, (self.best(wager, won, stake),) if rule.take == "best" else won, stake)
+
+    def best(self, wager: Wager, pays: Sequence[LinePay], stake: int) -> LinePay:
+        """Return the line that brings the most for a stake, the first of several."""
+        settled = [self.on_line(wager, pay, stake) for pay in pays]
+        return pays[max(range(len(pays)), key=lambda place: settled[place].returned + settled[place].paid)]
 
     def _on_lines(self, wager: Wager, pays: tuple[LinePay, ...], stake: int) -> Settlement:
         if len(pays) == 1:

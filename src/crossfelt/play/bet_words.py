@@ -174,9 +174,12 @@ def _whose_hand(hand: str, table: PayTable) -> str:
 def _also_paid(game: Game, wager: Wager) -> Iterator[str]:
     """Yield what a wager is paid on beside its first hand."""
     applies = (rule for rule in wager.settle if all(game.settings.get(name) == is_ for name, is_ in rule.where.items()))
-    for paid in next((rule.pays[1:] for rule in applies), ()):
+    rule = next(applies, None)
+    for paid in rule.pays[1:] if rule is not None else ():
         table = game.pays[paid.pay].table
         yield f"It also wins on {_whose_hand(paid.on, table)}: {pay_span(table.lines, named=True)}."
+    if rule is not None and rule.take == "best":
+        yield "If several of these hands win, the one that pays most counts."
 
 
 def _against_dealer(game: Game) -> Iterator[str]:

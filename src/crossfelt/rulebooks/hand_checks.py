@@ -184,12 +184,25 @@ def _rule(book: Rulebook, rule: Rule, where: str) -> Iterator[Problem]:
             yield Problem.at(where, "settle.hand", "compares a hand with itself", own)
     if rule.versus is not None and rule.win is None:
         yield Problem.at(where, "settle.results", "a comparison needs the result of a win", allowed="win")
+    if rule.take == "best":
+        yield from _best_of(book, rule, f"{where}.take")
     if rule.versus is None:
         for name in ("win", "tie", "lose"):
             if getattr(rule, name) is not None:
                 yield Problem.at(f"{where}.{name}", "settle.results", "only a comparison has this", allowed="versus")
     if rule.versus is not None and isinstance(rule.win, PayOn) and rule.win.else_ is None:
         yield from _every_hand_paid(book, rule.win, where)
+
+
+def _best_of(book: Rulebook, rule: Rule, where: str) -> Iterator[Problem]:
+    """Report a choice among pay tables where there is nothing to choose from, or no amount to compare."""
+    if len(rule.pays) < 2:
+        yield Problem.at(where, "settle.take", "chooses among several pay tables", allowed="pays")
+    named = {paid.pay for paid in rule.pays}
+    for table in book.paytables:
+        if table.id in named and any(line.meter_percent for line in table.lines):
+            what = "cannot compare a share of a meter with what another pay table pays"
+            yield Problem.at(where, "settle.take", what, table.name, "all")
 
 
 def _conditions(book: Rulebook, named: Iterable[str], rule: Rule | Bonus, where: str) -> Iterator[Problem]:

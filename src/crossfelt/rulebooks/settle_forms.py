@@ -79,7 +79,9 @@ class Rule(Cited, frozen=True, kw_only=True):
     by_wins: tuple[PlainResult, ...] = ()
     """The result for no, one, two … hands won; an equal hand is not won."""
     pays: tuple[PayOn, ...] = ()
-    """Pay tables that all apply, and are paid together."""
+    """Form: several pay tables, each on a hand."""
+    take: Literal["all", "best"] = "all"
+    """What several pay tables pay together, or the most that one of them pays."""
     spin: Literal["own", "others"] | None = None
     """A wheel decides: the player's own spin, or that of others."""
     tie_readings: tuple[str, ...] = ()

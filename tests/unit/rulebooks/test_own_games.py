@@ -144,6 +144,18 @@ MUTATIONS: dict[str, tuple[str, Callable[[Data], Any], str]] = {
         lambda d: one(d["wager"], id="ante")["settle"][0].update(lose="push"),
         "wager (ante).settle[0].lose: only a comparison has this (allowed: versus)",
     ),
+    "the best of one pay table": (
+        "three-card-poker",
+        lambda d: one(d["wager"], id="pair_plus")["settle"][0].update(take="best"),
+        "wager (pair_plus).settle[0].take: chooses among several pay tables (allowed: pays)",
+    ),
+    "the best of a meter and odds": (
+        "caribbean-stud",
+        lambda d: one(d["wager"], id="progressive").update(
+            settle=[{"pays": [{"pay": pay, "on": "five"} for pay in ("progressive", "raise")], "take": "best"}]
+        ),
+        "settle[0].take: cannot compare a share of a meter with what another pay table pays: 'progressive' (",
+    ),
     "a bet that may be placed again": (
         "ultimate-texas-holdem",
         lambda d: one(d["script"], id="on_flop").pop("without"),
@@ -260,6 +272,11 @@ def test_a_lower_hand_that_is_not_lost_is_shown() -> None:
     words = shown(SECOND_CHANCE, "wagers")
     assert "a win pays 1 to 1, a tie pays 3 to 2, a loss pays by pay table chance on the three cards" in words
     assert "a win pays 2 to 1, a tie pushes" in words
+
+
+def test_the_best_of_several_pay_tables_is_shown() -> None:
+    says = "either paid by pay table chance on the three cards or paid by pay table theirs on the dealer's three cards"
+    assert f"{says}, whichever pays more" in shown(SECOND_CHANCE, "wagers")
 
 
 def mutated(name: str, mutate: Callable[[Data], Any]) -> Rulebook:

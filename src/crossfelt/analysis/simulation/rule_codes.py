@@ -35,6 +35,8 @@ class PaidLine(NamedTuple):
     """A line of a pay table; several where tables are paid together."""
 
     pays: tuple[LinePay, ...]
+    best: bool = False
+    """Only the line that brings the most is paid."""
 
 
 class RuleCodes:
@@ -162,27 +164,28 @@ class RuleCodes:
         ]
 
     def _together(self, rule: Rule, made: Made) -> Codes:
-        """Return the code of the lines of several pay tables that are paid together."""
+        """Return the code of the lines of several pay tables that are paid together, or the best of them."""
         hands = [made(each.on) for each in rule.pays]
         tables = []
         for each, hand in zip(rule.pays, hands, strict=True):
             lines = self._pays(each.pay, hand)
-            different = {pay.line.name: pay for pay in lines if pay.line is not None and pay.wins}
+            different = {pay.line.name: pay for pay in lines if pay.line is not None}
             number = {name: place for place, name in enumerate(different, start=1)}
-            of_class = [number[pay.line.name] if pay.line is not None and pay.wins else 0 for pay in lines]
+            of_class = [number[pay.line.name] if pay.line is not None else 0 for pay in lines]
             tables.append((list(different.values()), np.array(of_class).take(hand.classes)))
         sizes = tuple(1 + len(different) for different, _ in tables)
         codes = np.empty(sizes, dtype=np.intp)
         for places in np.ndindex(sizes):
-            won = tuple(pays[place - 1] for (pays, _), place in zip(tables, places, strict=True) if place)
-            codes[places] = self._code(PaidLine(won)) if won else LOSE
+            held = tuple(pays[place - 1] for (pays, _), place in zip(tables, places, strict=True) if place)
+            won = tuple(pay for pay in held if pay.wins) or held[:1]
+            codes[places] = self._code(PaidLine(won, best=rule.take == "best" and len(won) > 1)) if won else LOSE
         found: Codes = codes[tuple(place for _, place in tables)]
         return found
 
     def _code(self, result: PaidLine | str) -> int:
         key: object = result
         if isinstance(result, PaidLine):
-            key = tuple((pay.line, pay.odds) for pay in result.pays)
+            key = result.best, tuple((pay.line, pay.odds) for pay in result.pays)
         if key not in self._codes:
             self._codes[key] = len(self.results)
             self.results.append(result)
@@ -202,7 +205,10 @@ class RuleCodes:
         return [self._settled(result, stake) for result in self.results]
 
     def _settled(self, result: PaidLine | str, stake: int) -> Settlement:
-        return self._rules.at_result(self.wager, result if isinstance(result, str) else result.pays, stake)
+        if isinstance(result, str):
+            return self._rules.at_result(self.wager, result, stake)
+        pays = (self._rules.best(self.wager, result.pays, stake),) if result.best else result.pays
+        return self._rules.at_result(self.wager, pays, stake)
 
     def meter_lines(self) -> dict[int, PayLine]:
         """Return the lines that bring a share of a meter, by code."""

@@ -190,7 +190,7 @@ class Evaluator:
         if len(wins) > 1 and result.get("take") != "best":
             names, lines = "; ".join(due.hand for due in wins), ", ".join(due.line for due in wins)
             return Due("win", max(due.returned for due in wins), sum(due.paid for due in wins), names, lines)
-        due = max(wins, key=lambda each: each.paid, default=next(iter(dues), None))
+        due = max(wins, key=lambda each: each.returned + each.paid, default=next(iter(dues), None))
         if due is None:
             other = result.get("else", "lose")
             return None if other == "next" else _at(other, wager, stake, self._named(wager, spot))

@@ -139,7 +139,9 @@ def _form_words(rule: Rule, titles: Titles) -> str:
         results = ", ".join(f"{won} won {_result_words(result, titles)}" for won, result in enumerate(rule.by_wins))
         return f"{pairs}: {results}"
     if rule.pays:
-        return " and ".join(f"paid{_by_table(each, titles)}" for each in rule.pays)
+        either, ending = ("either ", ", whichever pays more") if rule.take == "best" else ("", "")
+        joint = " or " if rule.take == "best" else " and "
+        return either + joint.join(f"paid{_by_table(each, titles)}" for each in rule.pays) + ending
     if rule.pay is not None and rule.on is not None:
         only = f", if that is a {rule.only}" if rule.only else ""
         other = (

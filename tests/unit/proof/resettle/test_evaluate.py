@@ -16,7 +16,7 @@ from crossfelt.rulebooks.script import Action
 from crossfelt.rulebooks.settle_forms import Bonus, Commission, PayOn, Rule
 
 FORMS: Final[dict[type[msgspec.Struct], str]] = {
-    Rule: "when unless where odds pay on else only versus win tie lose versus_each by_wins pays spin tie_readings",
+    Rule: "when unless where odds pay on else only versus win tie lose versus_each by_wins pays take spin tie_readings",
     PayOn: "pay on else",
     Bonus: "pay on when unless",
     Commission: "where",
@@ -83,6 +83,8 @@ KINGS: Final = "pair of kings"
         ([{"versus_each": [["two", "dealer.two"], ["two", "two"]], "by_wins": ["lose", "1 to 2", "9 to 1"]}],
          ("win", 1_001, 500)),
         ([{"pays": [{"pay": "pays", "on": "two"}, {"pay": "pays", "on": "dealer.two"}]}], ("win", 1_001, 3_002)),
+        ([{"pays": [{"pay": "pays", "on": "two"}, {"pay": "pays", "on": "dealer.two"}], "take": "best"}],
+         ("win", 1_001, 1_501)),
         ([{"where": {"on_sundays": True}, "odds": "9 to 1"}], ("lose", 0, 0)),
     ],
 )  # fmt: skip
