@@ -139,7 +139,7 @@ def _describe(game: Game, advice: Advice, seen: Mapping[str, str]) -> _Found:
     cards = read_cards(plan, {name: text for name, text in seen.items() if text})
     if advice.chances:
         return _of_compared_lines(game, plan, advice, cards)
-    step = next(step for step in game.book.script if isinstance(step, Decide) and step.id == advice.decision)
+    step = next(step for step in game.book.script if isinstance(step, Decide) and step.name == advice.decision)
     bets = [action.bet or action.withdraw for action in step.actions]
     bet = game.wager(next(name for name in bets if name))
     payoffs = Payoffs(plan)

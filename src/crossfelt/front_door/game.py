@@ -66,7 +66,7 @@ class Game(rulebook_game.Game, Tabular):
 
         >>> game = load("nj-criss-cross")
         >>> game.solve()
-        <CrissCrossSolution: nj-criss-cross, optimal play: house edge 4.329 % of the initial wagers>
+        <ExactSolution: nj-criss-cross, optimal play: house edge 4.329 % of the initial wagers>
         >>> game.solve(pay={"bets.flush": 7}).house_edge.per_ante > game.solve().house_edge.per_ante
         True
         """

@@ -164,6 +164,15 @@ class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True, d
     collect_folds: Literal["at_once", "before_reveal", "after_reveal"] = "at_once"
     """The time at which the forfeited wagers and the cards are collected."""
 
+    @property
+    def name(self) -> str:
+        """The name of the decision in figures, advice and scripted rounds.
+
+        >>> Decide(id="decide_across", actions=()).name
+        'across'
+        """
+        return self.id.removeprefix("decide_")
+
     @cached_property
     def wager(self) -> str:
         """The wager that the decision is about: the one it places or takes back, or the one whose holders decide."""

@@ -10,7 +10,7 @@ from crossfelt.cards.card import HIDDEN, Card
 from crossfelt.cards.deck import deck_of
 from crossfelt.cards.shuffle import Chance
 from crossfelt.play.areas import areas_of
-from crossfelt.play.scripted.file import HOUSE_WAY, SET, decision_name
+from crossfelt.play.scripted.file import HOUSE_WAY, SET
 from crossfelt.play.scripted.runner import PlayedRound, ScriptRunner
 from crossfelt.play.simple_player import multiples
 from crossfelt.rulebooks.game import Game
@@ -71,7 +71,7 @@ def decisions(game: Game, chance: Chance, placed: Mapping[str, int], *, largest:
         if isinstance(step, SetHands) and step.who == "players":
             made[SET] = HOUSE_WAY
         elif isinstance(step, Decide):
-            made[decision_name(step)] = _decision(game, step, chance, placed, largest=largest)
+            made[step.name] = _decision(game, step, chance, placed, largest=largest)
     return {name: decision for name, decision in made.items() if decision is not None}
 
 

@@ -259,7 +259,7 @@ def test_at_a_physical_table_the_dealer_says_which_hand_is_the_first(by: str, sh
     bench.give(c.NoMoreBets(id="4", who="dealer", role="dealer", at=0))
     bench.advance()
     assert bench.table.step == "first_hand"
-    assert [option.command for option in allowed(bench.table, "dealer", "dealer")] == ["choose_first_hand"]
+    assert [option.command for option in allowed(bench.table, "dealer", "dealer")] == ["choose_first_hand", "take_back"]
     bench.give(c.ChooseFirstHand(id="5", who="dealer", role="dealer", at=0, **shown))
     bench.advance()
     assert bench.table.step == "set_hands"

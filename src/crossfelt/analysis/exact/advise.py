@@ -48,7 +48,7 @@ def advise(game: Game, *, cards: Mapping[str, str], pay: Pay | None = None, bets
     best = max(values, key=lambda name: values[name])
     return Advice(
         rules=RulesIdentity.of(game, pay=pay_texts(asked, pay or {})),
-        decision=position.decision.id,
+        decision=position.decision.name,
         best=best,
         actions=dict(reversed(values.items())),
         chances=chances,

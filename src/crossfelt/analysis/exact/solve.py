@@ -66,7 +66,7 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
         return {
             hand: Advice(
                 rules=self.rules,
-                decision=self.solved.courses.decisions[0].id,
+                decision=self.solved.courses.decisions[0].name,
                 best=next(iter(shares[hand])),
                 actions=value.choices,
             )
@@ -217,7 +217,7 @@ def _decision_rates(solved: Solved) -> dict[str, dict[str, Fraction]]:
     """Return the probability of each choice, of all rounds; the smallest stake first."""
     deals, counted = solved.deals, list(reversed(solved.counted.choices.items()))
     return {
-        step.id: {name: Fraction(count, deals) for (place, name), count in counted if place == number}
+        step.name: {name: Fraction(count, deals) for (place, name), count in counted if place == number}
         for number, step in enumerate(solved.courses.decisions)
     }
 

@@ -154,9 +154,8 @@ def _has_base_only(stakes: dict[str, int]) -> bool:
 
 
 def _decisions(tally: SeatTally, solution: Solution) -> Iterator[FigureCheck]:
-    by_decision = {name.removeprefix("decide_"): rates for name, rates in solution.decisions.items()}
     for decision, made in tally.decisions.items():
-        rates = by_decision.get(decision, {})
+        rates = solution.decisions.get(decision, {})
         asked, times = sum(rates.values(), Fraction(0)), sum(made.values())
         for choice, rate in rates.items():
             if rate and times:

@@ -14,7 +14,6 @@ from crossfelt.analysis.exact.round_plan import DEALER as DEALERS
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.simulation.ranked_hands import DealtCards, NotVectorised
 from crossfelt.analysis.strategies.seen import Play, Seen
-from crossfelt.play.scripted.file import decision_name
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, Reveal
 
@@ -195,7 +194,7 @@ class SeatCourses:
         for step in (step for step in self._game.book.script if isinstance(step, Decide)):
             taken = int(found.choices[step.id][row])
             if taken != NOT_ASKED:
-                decisions[decision_name(step)] = self._written(step, found.names[step.id][taken])
+                decisions[step.name] = self._written(step, found.names[step.id][taken])
         return decisions
 
     def _written(self, step: Decide, name: str) -> str | int:

@@ -109,15 +109,6 @@ class Decided(NamedTuple):
     fields: Mapping[str, Any] = {}
 
 
-def decision_name(step: Decide) -> str:
-    """Return the script's name of a step's decision.
-
-    >>> decision_name(Decide(id="decide_across", actions=()))
-    'across'
-    """
-    return step.id.removeprefix("decide_")
-
-
 def options_in_words(game: Game, step: Decide | SetHands) -> str:
     """List the possible decisions.
 
@@ -142,7 +133,7 @@ def decided(step: Decide | SetHands, decisions: Mapping[str, Decision]) -> Decid
     """
     if isinstance(step, SetHands):
         return _set(decisions)
-    name = decision_name(step)
+    name = step.name
     match decisions.get(name):
         case None:
             return Decided(name)
@@ -175,7 +166,7 @@ def _two_cards(text: str, where: str = "") -> tuple[Any, ...]:
 
 def decision_problems(game: Game, seat: SeatScript, at: str) -> Iterator[Problem]:
     """Yield a problem for each decision that this game does not ask for, or not in this form."""
-    steps = {decision_name(step): step for step in game.book.script if isinstance(step, Decide)}
+    steps = {step.name: step for step in game.book.script if isinstance(step, Decide)}
     setting = next((step for step in game.book.script if isinstance(step, SetHands)), None)
     names = [*steps, *((SET, SURRENDER) if setting else ())]
     for name, decision in seat.decisions.items():

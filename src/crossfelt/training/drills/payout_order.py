@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from crossfelt.cards.shuffle import Chance
-from crossfelt.play.scripted.file import decision_name
 from crossfelt.play.text import seats_words, title_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.step_phrases import step_words
@@ -58,7 +57,7 @@ def _seat(game: Game, number: int, chance: Chance, *, folds: bool) -> dict[str, 
     decided = decisions(game, chance, placed)
     foldable = [step for step in game.book.script if isinstance(step, Decide) and step.fold is not None]
     if folds and foldable:
-        decided[decision_name(foldable[chance.below(len(foldable))])] = "fold"
+        decided[foldable[chance.below(len(foldable))].name] = "fold"
     return {"seat": number, "wagers": placed, "decisions": decided}
 
 

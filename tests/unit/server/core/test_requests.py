@@ -15,7 +15,7 @@ from crossfelt.table.act import COMMANDS_BY_NAME
 from crossfelt.table.state import new_table
 
 WRONG: tuple[Any, ...] = ([{}], -0.5)
-BY_CHANCE, BY_TWO = ("choose_first_hand", "shuffle_deck"), ("correct_card",)
+BY_CHANCE, BY_TWO = ("choose_first_hand", "shuffle_deck"), ("correct_card", "reverse_round")
 """Commands whose fields the server draws, and those that need a second person first."""
 TABLE = new_table(compile_game("nj-pai-gow"))
 
