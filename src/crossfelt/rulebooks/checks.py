@@ -16,7 +16,7 @@ from crossfelt.rulebooks.citations import citation_problems
 from crossfelt.rulebooks.forms import forms_of
 from crossfelt.rulebooks.hand_checks import dealt_problems, group_problems, hand_problems, settle_problems
 from crossfelt.rulebooks.irregularities import missing_irregularities, unknown_irregularities
-from crossfelt.rulebooks.model import PayTable, Rulebook, Stake, Wager, Wheel
+from crossfelt.rulebooks.model import PayLine, PayTable, Rulebook, Stake, Wager, Wheel
 from crossfelt.rulebooks.orders import kinds_of, order_problems
 from crossfelt.rulebooks.rehearsal import rehearse
 from crossfelt.rulebooks.settings import setting_rules
@@ -24,6 +24,8 @@ from crossfelt.rulebooks.settings import setting_rules
 AWARD_KIND = "random_award"
 """Pay tables of this kind list awards that a device gives at random, in any order and under any name."""
 
+
+MEANT: Final = "in_order = false, if the game means it so"
 
 Check = Callable[[Rulebook], Iterator[Problem]]
 
@@ -50,7 +52,7 @@ def warnings(book: Rulebook) -> Iterator[Problem]:
             continue
         order = kinds[table.order].categories if table.order in kinds else ()
         ranked = [line for line in table.lines if line.odds is not None and line.hand in order]
-        ranked.sort(key=lambda line: (order.index(line.hand), -RANKS.find(line.high or "A")))
+        ranked.sort(key=lambda line: (order.index(line.hand), -_top_rank(table, line)))
         for above, below in pairwise(ranked):
             if above.odds is not None and below.odds is not None and above.odds < below.odds:
                 yield Problem.at(
@@ -58,8 +60,20 @@ def warnings(book: Rulebook) -> Iterator[Problem]:
                     "paytable.order",
                     f"{below.name} ranks below {above.name} but pays more",
                     f"{below.odds} against {above.odds}",
-                    "in_order = false, if the game means it so",
+                    MEANT,
                 )
+
+
+def _top_rank(table: PayTable, line: PayLine) -> int:
+    """Return the highest leading rank that a line pays and no line above it."""
+    above = table.lines[: table.lines.index(line)]
+    paid = {rank for other in above if other.hand == line.hand and not other.ranks for rank in _leading(other)}
+    return max((rank for rank in _leading(line) if rank not in paid), default=0)
+
+
+def _leading(line: PayLine) -> range:
+    """Return the leading ranks of the hands of a line."""
+    return range(RANKS.find(line.low or RANKS[0]), RANKS.find(line.high or RANKS[-1]) + 1)
 
 
 def _extends(book: Rulebook) -> Iterator[Problem]:
@@ -216,7 +230,7 @@ def _pay_hands(kind: HandKind, table: PayTable, where: str) -> Iterator[Problem]
 
 
 def _gaps(kind: HandKind, table: PayTable, where: str, covered: set[tuple[str, int]]) -> Iterator[Problem]:
-    if any(line.ranks for line in table.lines):
+    if not table.in_order or any(line.ranks for line in table.lines):
         return  # such a table pays single hands, not all from one upward
     order = [
         (hand, rank)
@@ -227,7 +241,7 @@ def _gaps(kind: HandKind, table: PayTable, where: str, covered: set[tuple[str, i
     for hand, rank in order[:lowest]:
         if (hand, rank) not in covered:
             name = f"{hand} of {RANKS[rank]}" if hand == "pair" else hand
-            yield Problem.at(where, "payline.missing", "missing pay line above one that pays", name)
+            yield Problem.at(where, "payline.missing", "missing pay line above one that pays", name, MEANT)
 
 
 def _other_readings(book: Rulebook) -> Iterator[Problem]:

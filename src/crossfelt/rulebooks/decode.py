@@ -105,6 +105,7 @@ class _Walk:
                     yield self._problem("type.table", path, "not a table", data)
                 else:
                     for key, item in data.items():
+                        yield from self.walk(kind.key_type, key, path)
                         yield from self.walk(kind.value_type, item, _join(path, key))
             case _:
                 yield from self._plain(kind, data, path)

@@ -71,7 +71,7 @@ def with_defaults(book: Rulebook) -> Rulebook:
         wagers=tuple(_titled(wager) for wager in book.wagers),
         paytables=tuple(_titled(table) for table in book.paytables),
         meters=tuple(_titled(meter) for meter in book.meters),
-        hands=tuple(_titled(_with_places(book, hand)) for hand in book.hands),
+        hands=tuple(_titled(with_places(book, hand)) for hand in book.hands),
         table=replace(book.table, layout=_layout(book)),
         opening=book.opening if book.opening.steps else _defaults().opening,
     )
@@ -140,7 +140,7 @@ def _by_place(book: Rulebook, step: Reveal, shown: Collection[str]) -> Reveal:
     return replace(step, cards=tuple(places))
 
 
-def _with_places(book: Rulebook, hand: Hand) -> Hand:
+def with_places(book: Rulebook, hand: Hand) -> Hand:
     """Return a hand whose single cards have the names of their places."""
     return replace(hand, of=tuple(_numbered(book, name) for name in hand.of))
 

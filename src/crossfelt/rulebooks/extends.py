@@ -97,19 +97,23 @@ def _without_law(value: Any, basis: str) -> Any:
 
 
 def _drop(data: Data, dropped: Mapping[str, Any], where: str) -> Iterator[Problem]:
-    for section, names in dropped.items():
-        held = data.get(section)
-        for name in names if isinstance(names, list) else [names]:
-            known = list(held) if isinstance(held, dict) else [_name(section, item) for item in held or ()]
-            if name not in known:
+    names = {section: _names(section, data.get(section)) for section in dropped}
+    for section, given in dropped.items():
+        for name in given if isinstance(given, list) else [given]:
+            held = data.get(section)
+            if name not in (known := names[section]):
                 what = "the other rulebook has no such item"
                 yield Problem.at(f"{where}: drop.{section}", "drop.unknown", what, str(name), ", ".join(known))
             elif isinstance(held, dict):
-                del held[name]
+                held.pop(name, None)
             elif isinstance(held, list):
                 held[:] = [item for item in held if _name(section, item) != name]
             if section == "wager":
                 _forget(data, str(name))
+
+
+def _names(section: str, held: Any) -> list[str]:
+    return list(held) if isinstance(held, dict) else [_name(section, item) for item in held or ()]
 
 
 def _forget(data: Data, wager: str) -> None:

@@ -19,7 +19,7 @@ from crossfelt.money import Odds
 from crossfelt.rulebooks import checks
 from crossfelt.rulebooks import clauses as law
 from crossfelt.rulebooks.decode import shape_problems, sound_part
-from crossfelt.rulebooks.defaults import with_defaults
+from crossfelt.rulebooks.defaults import with_defaults, with_places
 from crossfelt.rulebooks.extends import extended
 from crossfelt.rulebooks.model import Rulebook
 
@@ -145,7 +145,8 @@ def _sound_sections(data: Any) -> tuple[Rulebook, frozenset[str]]:
     if book.document in law.CODES:
         return book, frozenset(broken)
     if broken & (checks.FORMS | {"document", "table", "opening", "choices"}):
-        return book, frozenset(broken | COMPLETED)
+        hands = tuple(with_places(book, hand) for hand in book.hands)
+        return msgspec.structs.replace(book, hands=hands), frozenset(broken | COMPLETED)
     return with_defaults(book), frozenset(broken)
 
 

@@ -59,6 +59,16 @@ CASES: dict[str, tuple[str | bytes, str]] = {
         GAME + "\n[settings]\ncut_min_cards = 10\n",
         "settings.cut_min_cards: not a table: 10 (allowed: { value = … })",
     ),
+    "a mark of two words": (
+        table(
+            '[[hand]]\nid = "pair"\nof = ["hole"]\norder = "two_card"\nmarks = { "a b" = { is = { hand = "pair" } } }'
+        ),
+        "hand[1].marks: not allowed: 'a b' (allowed: a name of small letters, digits and underscores)",
+    ),
+    "a ceiling by the dealer's hand": (
+        game('{ bet = "raise" }', '{ bet = "raise", most = [{ when = { "dealer.final" = "high" }, times = 2 }] }'),
+        "actions[0].most[0].when: not allowed: 'dealer.final'",
+    ),
     "half an ante": (game("min = 1", "min = 0.5"), "wager[1].stake.min: not a whole number: 0.5"),
     "bets of a million antes": (
         game("max = 3", "max = 1000000"),
@@ -197,6 +207,14 @@ def test_a_file_that_makes_no_sense_is_refused_in_words(name: str, tmp_path: Pat
     assert all(line.startswith(str(tmp_path)) for line in lines)
     assert len(lines) == len(set(lines))
     assert "^" not in "".join(lines)
+
+
+def test_a_fault_of_shape_makes_no_fault_of_cards_by_number(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(game('of = ["hole", "board"]', 'of = ["hole.1", "hole.2", "board"]').replace("required", "requierd"))
+    with pytest.raises(BadInput) as refused:
+        load(str(own))
+    assert [problem.code for problem in refused.value.problems] == ["key.unknown"]
 
 
 def test_the_game_itself_is_sound(tmp_path: Path) -> None:

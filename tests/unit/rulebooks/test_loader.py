@@ -116,6 +116,25 @@ def test_a_lower_pair_that_pays_more_gives_a_warning_too() -> None:
     assert [warning.code for warning in checks.warnings(book)] == ["paytable.order"]
 
 
+def test_the_rest_of_a_category_is_no_higher_than_the_lines_above_it() -> None:
+    data = sound_data()
+    one(data["paytable"], id="bets")["lines"][-2:] = [
+        {"id": "aces", "hand": "pair", "low": "A", "odds": "3 to 2"},
+        {"id": "faces", "hand": "pair", "low": "J", "high": "K", "odds": "1 to 1"},
+        {"hand": "pair", "odds": "push"},
+    ]
+    assert not list(checks.warnings(from_data(data, where=FILE)))
+
+
+def test_a_pay_table_may_pay_single_hands_if_it_says_so() -> None:
+    data = sound_data()
+    table = one(data["paytable"], id="five_card_bonus")
+    table["lines"] = [{"hand": "flush", "odds": "10 to 1"}]
+    assert {problem.code for problem in refusal(data)} == {"payline.missing"}
+    table["in_order"] = False
+    from_data(data, where=FILE)
+
+
 @pytest.mark.parametrize("book", BOOKS)
 def test_no_shipped_rulebook_gives_a_warning(book: str) -> None:
     assert list(checks.warnings(load(book))) == []

@@ -204,6 +204,13 @@ def test_a_dropped_wager_takes_everything_with_it() -> None:
     assert not any(name.startswith(("spin", "several_spins")) for name in data["settings"] if name != "spin_trigger")
 
 
+def test_what_goes_with_a_wager_may_be_dropped_by_name_too(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    also = 'meter = ["bonus_spin"]\nscript = ["spins"]\nwheel = ["bonus_spin.3"]'
+    own.write_text(OTHER_STATE.read_text().replace("[drop]", f"[drop]\n{also}"))
+    assert load(str(own)) == load(str(OTHER_STATE))
+
+
 def test_the_rest_is_that_of_the_other_rulebook() -> None:
     mine, theirs = load(str(OTHER_STATE)), load("nj-criss-cross")
     assert [wager.stake.max for wager in mine.wagers if wager.stake.of] == [5, 5, 5]
