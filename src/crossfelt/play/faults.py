@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 from crossfelt.cards.shuffle import Chance
 from crossfelt.errors import BadInput, Problem
-from crossfelt.rulebooks.script import Decide
 from crossfelt.table import commands as c
 from crossfelt.table.act import Option
+from crossfelt.table.acts.decisions import on_timeout
 from crossfelt.table.acts.floor import OF_A_PLAYER, rulings
 from crossfelt.table.commands import Command, Role
 from crossfelt.table.decks import between_rounds
 from crossfelt.table.engine import allowed
-from crossfelt.table.state import TableState, step_of
+from crossfelt.table.state import TableState
 
 MOST_PER_MILLE = 500
 BY_A_PLAYER = (*OF_A_PLAYER, "axis_disagreement", "no_answer")
@@ -61,9 +61,7 @@ def _faults_in(table: TableState, option: Option, role: Role) -> Iterator[Fault]
 
 
 def _left_to_the_floor(table: TableState) -> bool:
-    step = step_of(table)
-    shows = isinstance(step, Decide) and step.shows
-    return not shows and table.game.choices["play.on_timeout"] == "floor_decides"
+    return on_timeout(table) == "floor_decides"
 
 
 class FaultGenerator:

@@ -43,7 +43,7 @@ def option_names(book: Rulebook, step: Decide) -> tuple[str, ...]:
         if action.choose is not None:
             names += next((hand.chosen_of for hand in book.hands if hand.id == action.choose), ())
         else:
-            names.append("decline" if action.forfeit else action.forms[0])
+            names.append(action.name)
     return tuple(names)
 
 

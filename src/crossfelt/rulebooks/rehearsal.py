@@ -168,6 +168,10 @@ class _Rehearsal:
                 yield Problem.at(f"{path}.actions", "script.action", what, ", ".join(sorted(named)))
         for place, action in enumerate(step.actions):
             yield from self._action(step, action, open_wagers, f"{path}.actions[{place}]")
+        known = [action.name for action in step.actions if action.forms and action.choose is None]
+        if step.silent is not None and step.silent not in known:
+            what = "no such action of this decision, or one that names a hand"
+            yield Problem.at(f"{path}.silent", "script.silent", what, step.silent, ", ".join(known))
 
     def _action(self, step: Decide, action: Action, open_wagers: list[str], path: str) -> Iterator[Problem]:
         if len(action.forms) != 1:

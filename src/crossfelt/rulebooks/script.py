@@ -136,6 +136,11 @@ class Action(Cited, frozen=True, kw_only=True):
     """Take this wager back."""
 
     @property
+    def name(self) -> str:
+        """The name by which a player chooses the action."""
+        return "decline" if self.forfeit else self.forms[0]
+
+    @property
     def forms(self) -> tuple[str, ...]:
         """The forms that the action uses; a sound action uses one."""
         used = {
@@ -163,6 +168,9 @@ class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True, d
     """The order round the table."""
     collect_folds: Literal["at_once", "before_reveal", "after_reveal"] = "at_once"
     """The time at which the forfeited wagers and the cards are collected."""
+    silent: Literal["bet", "check", "fold", "expose", "decline", "withdraw"] | None = None
+    """The act for a player who does not answer; the operator's choice where the file says nothing. A ``bet`` is the
+    smallest; ``decline`` gives up the wagers of ``forfeit``."""
 
     @property
     def name(self) -> str:

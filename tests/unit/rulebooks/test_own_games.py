@@ -156,6 +156,11 @@ MUTATIONS: dict[str, tuple[str, Callable[[Data], Any], str]] = {
         ),
         "settle[0].take: cannot compare a share of a meter with what another pay table pays: 'progressive' (",
     ),
+    "silence that does what no player may": (
+        "three-card-poker",
+        lambda d: one(d["script"], step="decide").update(silent="check"),
+        "silent: no such action of this decision, or one that names a hand: 'check' (allowed: bet, fold)",
+    ),
     "a bet that may be placed again": (
         "ultimate-texas-holdem",
         lambda d: one(d["script"], id="on_flop").pop("without"),
@@ -279,6 +284,10 @@ def test_a_lower_hand_that_is_not_lost_is_shown() -> None:
     words = shown(SECOND_CHANCE, "wagers")
     assert "a win pays 1 to 1, a tie pays 3 to 2, a loss pays by pay table chance on the three cards" in words
     assert "a win pays 2 to 1, a tie pushes" in words
+
+
+def test_what_is_done_for_a_silent_player_is_shown() -> None:
+    assert "A player who does not answer makes the smallest bet." in shown(SECOND_CHANCE, "round")
 
 
 def test_the_best_of_several_pay_tables_is_shown() -> None:

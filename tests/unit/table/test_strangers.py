@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from crossfelt.rulebooks.game import compile_game
-from crossfelt.table.events import AwardPaid, RoundClosed, WagerSettled
+from crossfelt.rulebooks.script import Decide
+from crossfelt.table.commands import TimeOut
+from crossfelt.table.events import AwardPaid, BetPlaced, RoundClosed, WagerSettled
+from crossfelt.table.state import step_of
 from oracles import strangers
 from unit.table.random_table import Driver, Lived
 
@@ -15,6 +18,21 @@ EXAMPLES = Path(__file__).parents[3] / "examples" / "rulebooks"
 BATCH = 500
 """Rounds of one seed; four seeds make 2,000 rounds of a game, of some games in the long version only."""
 AT_LENGTH = ("mississippi-stud", "three-card-poker")
+
+
+SECOND_CHANCE = Path(__file__).parents[2] / "data" / "rulebooks" / "second-chance.toml"
+
+
+def test_a_silent_player_does_what_the_decision_says() -> None:
+    game = compile_game(str(SECOND_CHANCE), {"play": {"decision_seconds": 20, "on_timeout": "fold"}})
+    driver = Driver(game, seed=1)
+    while not isinstance(step_of(driver.table), Decide):
+        driver.act()
+    up = driver.table.asked_at + 20_000
+    placed = driver.give(TimeOut(id="late", seat=driver.table.turn[0], who="dealer", role="dealer", at=up))[0]
+    assert isinstance(placed, BetPlaced)
+    assert placed.timed_out
+    assert placed.cents == driver.table.seat(placed.seat).placed["ante"]
 
 
 def batches() -> list[object]:

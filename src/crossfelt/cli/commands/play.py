@@ -49,6 +49,9 @@ _NO_ANSWER: Final = {
     "house_way": "has the hand set the house way.",
     "expose": "shows the hand.",
     "decline": "does not show the hand and loses it.",
+    "bet": "makes the smallest bet.",
+    "check": "checks.",
+    "withdraw": "takes the wager back.",
 }
 
 
@@ -285,7 +288,11 @@ def timeout_rules(game: Game) -> Iterator[str]:
     does = _NO_ANSWER[str(game.choices[general])]
     yield f"A player who {slow}leaves during a round {does}  [{_rests_on(game, general)}]"
     for step in game.book.script:
-        if isinstance(step, Decide) and (path := timeout_path(step)) != general:
+        if isinstance(step, Decide) and step.silent is not None:
+            wager = title_of(step.wager, game)
+            clauses = ", ".join(step.clauses) or "house rule"
+            yield f"At the decision on the {wager}, such a player {_NO_ANSWER[step.silent]}  [{clauses}]"
+        elif isinstance(step, Decide) and (path := timeout_path(step)) != general:
             does = _NO_ANSWER[str(game.choices[path])]
             wager = title_of(step.wager, game)
             yield f"Before the {wager} is settled, such a player {does}  [{_rests_on(game, path)}]"

@@ -336,9 +336,11 @@ class TerminalTable:
         game, rules = self._session.table.game, list(timeout_rule(self._session.table).clauses)
         if not isinstance(step, Decide):
             effect = "its hand is set the house way"
-        elif game.choices["play.on_timeout"] == "smallest_bet":
+        elif (way := step.silent or game.choices["play.on_timeout"]) in ("bet", "smallest_bet"):
             effect = "the smallest bets are made for it"
-        elif game.choices["play.on_timeout"] == "check_or_fold" and "check" in game.options(step):
+        elif way == "withdraw":
+            effect = f"its {title_of(step.wager, game)} is taken back"
+        elif way == "check" or (way == "check_or_fold" and "check" in game.options(step)):
             effect = "it checks, and folds where it cannot check"
         else:
             effect = f"it {self._shown_for_want_of_an_answer(seat)}{_cost_of_folding(seat, step, game)}"

@@ -155,7 +155,19 @@ def _decide_words(step: Decide, titles: Mapping[str, str]) -> list[str]:
         lines.append(
             f"A fold forfeits {wagers_in_words(step.fold.forfeits, titles)}{keeps}. Forfeits are collected {when}."
         )
+    if step.silent is not None:
+        lines.append(f"A player who does not answer {SILENT[step.silent]}.")
     return lines
+
+
+SILENT: Final = {
+    "bet": "makes the smallest bet",
+    "check": "checks",
+    "fold": "folds",
+    "expose": "shows the cards",
+    "decline": "gives up the wager",
+    "withdraw": "takes the wager back",
+}
 
 
 def _action_words(action: Action, titles: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""The clock: the timeout of a player who does not answer, as the submission chose and stated before betting."""
+"""The clock: the timeout of a player who does not answer, as a decision or the submission states it."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class TimeOutAct(Act[c.TimeOut]):
         )
 
     def perform(self, recorder: EventRecorder, command: c.TimeOut) -> None:
-        """Carry out the timeout that the submission chose and stated before betting."""
+        """Carry out the timeout that the decision or the submission states."""
         table = recorder.table
         match on_timeout(table):
             case "pass":
                 give_up_bank(recorder, command.seat, timed_out=True)
             case "house_way":
                 set_by_house(recorder, command.seat, command.cards, timed_out=True)
-            case "expose" | "decline" as choice:
+            case "expose" | "decline" | "check" | "withdraw" as choice:
                 choose(recorder, command.seat, choice, command.cards, timed_out=True)
             case "floor_decides":
                 outcome = table.game.book.irregularities["no_answer"]["any"]
@@ -68,10 +68,12 @@ class TimeOutAct(Act[c.TimeOut]):
                     then=outcome.then,
                     seat=command.seat,
                 )
-            case "check_or_fold" if "check" in table.game.options(step_as(table, Decide)):
-                choose(recorder, command.seat, "check", timed_out=True)
-            case "smallest_bet" if amounts := bet_range(table, step_as(table, Decide), table.seat(command.seat)):
+            case "bet" | "smallest_bet" if amounts := bet_range(
+                table, step_as(table, Decide), table.seat(command.seat)
+            ):
                 place_bet(recorder, command.seat, amounts.min, timed_out=True)
+            case "bet" | "check_or_fold" if "check" in table.game.options(step_as(table, Decide)):
+                choose(recorder, command.seat, "check", timed_out=True)
             case _:
                 fold_hand(recorder, command.seat, timed_out=True)
 

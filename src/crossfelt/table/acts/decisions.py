@@ -185,8 +185,11 @@ def named_problem(table: TableState, command: c.Choose | c.TimeOut, choice: str)
 
 
 def on_timeout(table: TableState) -> str:
-    """Return the submission's choice for a player who does not answer at this step; an offer of the bank passes."""
+    """Return what is done for a player who does not answer at this step: what the decision says, or the submission's
+    choice. An offer of the bank passes."""
     step = step_of(table)
+    if isinstance(step, Decide) and step.silent is not None:
+        return step.silent
     return "pass" if isinstance(step, OfferBank) else str(table.game.choices[timeout_path(step)])
 
 
@@ -203,8 +206,11 @@ def timeout_path(step: Step | None) -> str:
 
 
 def timeout_rule(table: TableState) -> Cited:
-    """Return the timeout rule at the current step: a choice of the submission."""
-    return choice_rule(table.game, timeout_path(step_of(table)))
+    """Return the timeout rule at the current step: that of the decision, or a choice of the submission."""
+    step = step_of(table)
+    if isinstance(step, Decide) and step.silent is not None:
+        return step
+    return choice_rule(table.game, timeout_path(step))
 
 
 def choice_rule(game: Game, path: str) -> Cited:
