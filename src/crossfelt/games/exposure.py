@@ -183,10 +183,14 @@ class _Search:
         return self._rules.settle(wager, stake, spot).paid + bonuses
 
     def _stake(self, wager: Wager, spot: Spot) -> int:
-        """Return the stake on a wager, within the ceiling that the player's hand gives the bet."""
+        """Return the stake on a wager, within the ceiling that the player's hand gives the bet; 0 where every decision
+        on it passes over the hand."""
         stake = self._stakes[wager.id]
         base = self._stakes.get(self._game.base(wager).id, 0) if wager.stake.of else 0
         steps = [step for step in self._game.book.script if isinstance(step, Decide)]
+        steps = [step for step in steps if any(action.bet == wager.id for action in step.actions)]
+        if steps and not any(self._rules.applies(step, spot) for step in steps):
+            return 0
         ceilings = [
             ceiling for step in steps for action in step.actions if action.bet == wager.id for ceiling in action.most
         ]

@@ -174,24 +174,25 @@ class Rules:
                 name = f"foul: {made.high.name}; {made.low.name}"
                 return Settlement(result="lose", hand=name, under=_also(wager.settle[-1], self._split))
         for rule in self._settle_by[wager.id]:
-            if self._applies(rule, spot) and (settled := self._by_rule(wager, rule, stake, spot)) is not None:
+            if self.applies(rule, spot) and (settled := self._by_rule(wager, rule, stake, spot)) is not None:
                 return self._less_commission(wager, settled)
         return Settlement(result="lose", hand=self.named(wager, spot), under=_cited(wager.settle[-1], wager))
 
     def spins(self, wager: Wager, spot: Spot) -> bool:
         """Say if a player's own hand spins the wheel of a wager."""
-        applying = (rule for rule in self._settle_by[wager.id] if self._applies(rule, spot))
+        applying = (rule for rule in self._settle_by[wager.id] if self.applies(rule, spot))
         return getattr(next(applying, None), "spin", None) == "own"
 
     def bonuses(self, wager: Wager, stake: int, spot: Spot) -> Iterator[tuple[Bonus, Settlement]]:
         """Yield each bonus that a settled wager wins, with its payment."""
         for bonus in wager.bonus:
-            if self._applies(bonus, spot):
+            if self.applies(bonus, spot):
                 settled = self.on_line(wager, self.pay(bonus.pay, self._formed(bonus.on, spot)[1]), stake)
                 if settled.result == "win":
                     yield bonus, settled
 
-    def _applies(self, rule: Rule | Bonus, spot: Spot) -> bool:
+    def applies(self, rule: Rule | Bonus | Decide, spot: Spot) -> bool:
+        """Say if the hands have the marks that a rule or a decision asks for, and none that it excludes."""
         return all(self.has(hand, mark, spot) for hand, mark in rule.when.items()) and not any(
             self.has(hand, mark, spot) for hand, mark in rule.unless.items()
         )

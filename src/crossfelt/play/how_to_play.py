@@ -58,6 +58,7 @@ from crossfelt.play.rule_pictures import (
 )
 from crossfelt.play.text import capital, group_name, in_sentence, joined_with_and, title_of
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.hand_forms import Mark, side_of
 from crossfelt.rulebooks.model import Line, PayLine, Wager
 from crossfelt.rulebooks.render.json import describe
 from crossfelt.rulebooks.render.phrases import as_words, pay_words
@@ -182,7 +183,17 @@ def decision_text(game: Game, step: Decide) -> tuple[str, ...]:
         or_else = "".join(f", or {words}" for words in others if words)
         bet = f"{stake_text(game, wager, step)}, {_on(game, wager)}" if step.bet is not None else ""
         first = f"{wager.title}: {bet}{or_else if bet else or_else.removeprefix(', or ')}."
-    return (first, *fold_text(game, step))
+    return (first, *fold_text(game, step), *_passed_over(game, step))
+
+
+def _passed_over(game: Game, step: Decide) -> Iterator[str]:
+    """Yield the hands of which a decision is asked, where it is not asked of all."""
+    hands = {hand.id: hand for hand in game.book.hands}
+    for words, marks in (("asked only", step.when), ("not asked", step.unless)):
+        for name, mark in marks.items():
+            side, own = side_of(name)
+            title = f"{f'{capital(side)}: ' if side else ''}{hands[own].title}"
+            yield f"You are {words} if “{title}” is {_marked_hands(hands[own].marks[mark])}."
 
 
 OTHERWISE: Final[Mapping[str, str]] = {
@@ -307,8 +318,11 @@ def _compared(game: Game) -> Iterator[str]:
 
 
 def _marked(game: Game, name: str) -> str:
-    """Return the hands that have a mark."""
-    mark = next(hand.marks[name] for hand in game.book.hands if name in hand.marks)
+    """Return the hands that have a mark of this name."""
+    return _marked_hands(next(hand.marks[name] for hand in game.book.hands if name in hand.marks))
+
+
+def _marked_hands(mark: Mark) -> str:
     asked = mark.at_least or mark.is_
     assert asked is not None
     if asked.hand == "high_card" and asked.lowest:

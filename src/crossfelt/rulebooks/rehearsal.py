@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import get_args
 
 from crossfelt.errors import Problem
@@ -10,7 +10,6 @@ from crossfelt.rulebooks.hand_forms import Group, side_of
 from crossfelt.rulebooks.model import Rulebook, Wager
 from crossfelt.rulebooks.script import (
     Action,
-    Ceiling,
     Compare,
     Deal,
     Decide,
@@ -166,6 +165,8 @@ class _Rehearsal:
             if len(named) > 1:
                 what = f"a decision can {kind} one wager only"
                 yield Problem.at(f"{path}.actions", "script.action", what, ", ".join(sorted(named)))
+        yield from self._marks(step.when, f"{path}.when")
+        yield from self._marks(step.unless, f"{path}.unless")
         for place, action in enumerate(step.actions):
             yield from self._action(step, action, open_wagers, f"{path}.actions[{place}]")
         known = [action.name for action in step.actions if action.forms and action.choose is None]
@@ -201,7 +202,7 @@ class _Rehearsal:
         if list(action.times) != sorted(set(action.times)):
             yield Problem.at(f"{path}.times", "script.times", "not in rising order, each once", str(list(action.times)))
         for place, ceiling in enumerate(action.most):
-            yield from self._ceiling(ceiling, f"{path}.most[{place}]")
+            yield from self._marks(ceiling.when, f"{path}.most[{place}].when")
         if action.choose is not None and not (action.choose in self._hands and self._hands[action.choose].chosen_of):
             chosen = [hand.id for hand in self._hands.values() if hand.chosen_of]
             yield Problem.at(f"{path}.choose", "script.hand", "no hand that a player names", action.choose, chosen)
@@ -213,20 +214,23 @@ class _Rehearsal:
                 what = "a bet that names a hand has one stake only"
                 yield Problem.at(path, "script.choose", what, " or ".join(map(str, times)), "min and max alike")
 
-    def _ceiling(self, ceiling: Ceiling, path: str) -> Iterator[Problem]:
-        """Report a ceiling that names no mark of a hand, or a hand that the player cannot see."""
-        for name, mark in ceiling.when.items():
-            hand = self._hands.get(name)
+    def _marks(self, marks: Mapping[str, str], path: str) -> Iterator[Problem]:
+        """Report a condition that names no mark of a hand, or a hand that the player cannot see."""
+        for name, mark in marks.items():
+            side, own = side_of(name)
+            hand = self._hands.get(own)
             if hand is None:
-                yield Problem.at(f"{path}.when", "script.hand", "no such hand", name, ", ".join(self._hands))
+                yield Problem.at(path, "script.hand", "no such hand", name, ", ".join(self._hands))
             elif mark not in hand.marks:
                 allowed = ", ".join(hand.marks) or "none"
-                yield Problem.at(f"{path}.when", "script.mark", f"{name} has no such mark", mark, allowed)
+                yield Problem.at(path, "script.mark", f"{name} has no such mark", mark, allowed)
+            elif side == "bank" or hand.split or (hand.chosen_of and own not in self._named):
+                yield Problem.at(path, "script.hand", "this hand is not known when the player decides", name)
             else:
                 for card in self._places_of(name):
                     if card in (self._shared | self._dealers) - self._revealed:
                         what = f"{name} has a card that the player does not see yet"
-                        yield Problem.at(f"{path}.when", "script.order", what, card)
+                        yield Problem.at(path, "script.order", what, card)
 
     def _reveal(self, cards: tuple[str, ...], path: str) -> Iterator[Problem]:
         if not cards:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from crossfelt.rulebooks.citations import Cited, Name, Text
-from crossfelt.rulebooks.hand_forms import CardsName
+from crossfelt.rulebooks.hand_forms import CardsName, HandName
 
 DealingMethod = Literal["manual_shoe", "hand", "automated_shoe"]
 Order = Literal["clockwise", "counter_clockwise"]
@@ -164,6 +164,11 @@ class Decide(Cited, tag_field="step", tag="decide", frozen=True, kw_only=True, d
     """Only players with all of these wagers decide."""
     without: tuple[Name, ...] = ()
     """Players who have placed one of these wagers are passed over."""
+    when: dict[HandName, Name] = msgspec.field(default_factory=dict)
+    """Marks that these hands must have, or the player is passed over. Every card of the hands is one that the player
+    sees. At a table of real cards, where the dealer does not know them, every player is asked."""
+    unless: dict[HandName, Name] = msgspec.field(default_factory=dict)
+    """Marks that these hands must not have, or the player is passed over."""
     order: Order = "clockwise"
     """The order round the table."""
     collect_folds: Literal["at_once", "before_reveal", "after_reveal"] = "at_once"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from crossfelt.cards.card import HIDDEN
 from crossfelt.games.rules import rules_of
 from crossfelt.games.settlement import Spot
 from crossfelt.rulebooks.game import Game
@@ -150,11 +151,13 @@ def _bank_in(table: TableState, step: Compare | Settle) -> tuple[int, ...]:
 
 
 def _asked(table: TableState, step: Decide, seat: Seat) -> bool:
-    """Say if a seat must decide: it is still in, and has the wagers of the decision and none that rule it out."""
+    """Say if a seat must decide: it is still in, and has the wagers and marks of the decision, and none that rule it
+    out. Marks of cards that the table does not know rule nobody out."""
     return (
         seat.status == "in"
         and all(wager in seat.wagers for wager in step.with_)
         and not any(wager in seat.placed for wager in step.without)
+        and (HIDDEN in seat.cards or rules_of(table.game).applies(step, spot_of(table, seat)))
     )
 
 

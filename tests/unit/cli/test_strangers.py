@@ -12,7 +12,7 @@ Crossfelt = Callable[..., Any]
 FILES = Path(__file__).parents[2] / "data" / "rulebooks"
 
 
-@pytest.mark.parametrize("name", ["caribbean-holdem", "five-board", "two-dealers", "wheel-stud"])
+@pytest.mark.parametrize("name", ["caribbean-holdem", "five-board", "second-chance", "two-dealers", "wheel-stud"])
 def test_a_game_is_shown_submitted_and_simulated(crossfelt: Crossfelt, tmp_path: Path, name: str) -> None:
     file, form = FILES / f"{name}.toml", tmp_path / "form.toml"
     assert crossfelt("rulebook", "show", file).code == 0
@@ -21,6 +21,11 @@ def test_a_game_is_shown_submitted_and_simulated(crossfelt: Crossfelt, tmp_path:
     played = crossfelt("simulate", file, "--rounds", 120, "--workers", 1)
     assert played.code == 0, played.err
     assert "of the rounds were replayed on the table engine: all agree" in played.out
+
+
+def test_the_table_plays_what_the_simulator_cannot(crossfelt: Crossfelt) -> None:
+    played = crossfelt("simulate", FILES / "good-hands.toml", "--rounds", 120, "--workers", 1)
+    assert (played.code, "The table played every round" in played.out) == (0, True)
 
 
 def test_the_mark_that_the_file_names_spins_the_wheel(crossfelt: Crossfelt) -> None:
@@ -32,7 +37,11 @@ def test_the_mark_that_the_file_names_spins_the_wheel(crossfelt: Crossfelt) -> N
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("two-dealers", "the dealer has several hands"), ("wheel-stud", "the players decide nothing")],
+    [
+        ("good-hands", "the decision more passes over some hands"),
+        ("two-dealers", "the dealer has several hands"),
+        ("wheel-stud", "the players decide nothing"),
+    ],
 )
 def test_what_is_not_solved_is_said_by_name(crossfelt: Crossfelt, name: str, why: str) -> None:
     solved = crossfelt("solve", FILES / f"{name}.toml")

@@ -161,6 +161,16 @@ MUTATIONS: dict[str, tuple[str, Callable[[Data], Any], str]] = {
         lambda d: one(d["script"], step="decide").update(silent="check"),
         "silent: no such action of this decision, or one that names a hand: 'check' (allowed: bet, fold)",
     ),
+    "a decision by a mark that is none": (
+        "three-card-poker",
+        lambda d: one(d["script"], step="decide").update(unless={"three": "good"}),
+        ".unless: three has no such mark: 'good'",
+    ),
+    "a decision by cards that the player does not see": (
+        "three-card-poker",
+        lambda d: one(d["script"], step="decide").update(when={"dealer.three": "qualifies"}),
+        ".when: dealer.three has a card that the player does not see yet: 'dealer_hole_1'",
+    ),
     "a bet that may be placed again": (
         "ultimate-texas-holdem",
         lambda d: one(d["script"], id="on_flop").pop("without"),
@@ -288,6 +298,12 @@ def test_a_lower_hand_that_is_not_lost_is_shown() -> None:
 
 def test_what_is_done_for_a_silent_player_is_shown() -> None:
     assert "A player who does not answer makes the smallest bet." in shown(SECOND_CHANCE, "round")
+
+
+def test_the_hands_that_a_decision_passes_over_are_shown() -> None:
+    words = shown(SECOND_CHANCE.with_name("good-hands.toml"), "round")
+    assert "A player is passed over unless the mark “good” fits the three hand." in words
+    assert "A player is passed over if the mark “high” fits the first hand." in words
 
 
 def test_the_best_of_several_pay_tables_is_shown() -> None:

@@ -9,7 +9,7 @@ import pytest
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.script import Decide
 from crossfelt.table.commands import TimeOut
-from crossfelt.table.events import AwardPaid, BetPlaced, RoundClosed, WagerSettled
+from crossfelt.table.events import AwardPaid, BetPlaced, RoundClosed, StepEntered, WagerSettled
 from crossfelt.table.state import step_of
 from oracles import strangers
 from unit.table.random_table import Driver, Lived
@@ -33,6 +33,34 @@ def test_a_silent_player_does_what_the_decision_says() -> None:
     assert isinstance(placed, BetPlaced)
     assert placed.timed_out
     assert placed.cents == driver.table.seat(placed.seat).placed["ante"]
+
+
+def is_good(own: list[str], first: str) -> bool:
+    """Say by heart if a hand of Good Hands may bet more."""
+    ranks = sorted("23456789TJQKA".index(card[0]) for card in own)
+    flush = len({card[1] for card in own}) == 1
+    straight = ranks in ([0, 1, 12], list(range(ranks[0], ranks[0] + 3)))
+    paired = len(set(ranks)) == 2
+    sure = flush or straight or len(set(ranks)) == 1
+    return (paired or ranks[-1] >= 8) and not sure and first[0] not in "QKA"
+
+
+def test_only_hands_with_the_marks_of_a_decision_are_asked() -> None:
+    driver = Driver(compile_game(str(SECOND_CHANCE.with_name("good-hands.toml"))), seed=1)
+    driver.play(200)
+    turn: tuple[int, ...] = ()
+    asked = []
+    for lived in driver.lived:
+        for event in lived.events:
+            if isinstance(event, StepEntered) and event.step == "more":
+                turn = event.turn
+            elif isinstance(event, StepEntered) and event.step == "rest":
+                first = lived.after.community["dealer_hole_1"].text
+                seats = [seat for seat in lived.after.seats if seat.cards]
+                assert turn == tuple(seat.number for seat in seats if is_good(words(seat.cards), first))
+                asked.append(len(turn))
+                turn = ()
+    assert set(asked) == {0, 1, 2, 3}
 
 
 def batches() -> list[object]:

@@ -228,6 +228,9 @@ class RoundPlan:
             raise Unreachable.form(self.game, "the deck has a joker")
         if not self._steps:
             raise Unreachable.form(self.game, "the players decide nothing")
+        for step in self._steps:
+            if step.when or step.unless:
+                raise Unreachable.form(self.game, f"the decision {step.id} passes over some hands")
         if not self.hidden:
             raise Unreachable.form(self.game, "no card is hidden when the players decide")
 

@@ -142,11 +142,19 @@ class Resettlement:
         steps = [step for step in self._game.decisions(self._round.step) if wager in _about(step)]
         return [action for step in steps for action in step["actions"] if form in action]
 
+    def _passed_over(self, seat: Seat, wager: str) -> bool:
+        """Say if the marks of the hands let the decision of this step pass over a seat whose cards are known."""
+        steps = [step for step in self._game.decisions(self._round.step) if wager in _about(step)]
+        asked = [step for step in steps if "when" in step or "unless" in step]
+        if not asked or len(asked) < len(steps) or UNSEEN in seat.cards.values():
+            return False
+        return not any(self._round.evaluator.applying(asked, self._round.spot(seat)))
+
     def on_bet_placed(self, event: Data) -> Iterator[str]:
         """A bet that is due, of an amount that the rulebook allows."""
         seat, wager, cents = self._round.seat(event), event["wager"], event["cents"]
         actions = [action for action in self._actions("bet", wager) if action["bet"] == wager]
-        if seat.folded or wager in seat.placed or not actions:
+        if seat.folded or wager in seat.placed or not actions or self._passed_over(seat, wager):
             yield f"a {wager} bet that was not due"
         seat.placed[wager] = seat.layout[wager] = cents
         stake = self._game.wagers[wager]["stake"]
@@ -171,7 +179,7 @@ class Resettlement:
         """A fold gives up the wagers that its step names, of those that lie there."""
         seat = self._round.seat(event)
         folds = self._actions("fold", event["wager"])
-        if seat.folded or not folds:
+        if seat.folded or not folds or self._passed_over(seat, event["wager"]):
             yield f"a fold on the {event['wager']} bet, which was not due"
             return
         seat.folded = True
@@ -206,6 +214,8 @@ class Resettlement:
         }
         if choice not in names or (choice != "check" and wager not in seat.layout) or seat.folded:
             yield f"{choice} is no choice for the {wager} wager"
+        if self._passed_over(seat, wager):
+            yield f"{choice} for the {wager} wager, which was not asked of this hand"
         taken = seat.layout.pop(wager, 0) if choice == "withdraw" else 0
         if event.get("cents", 0) != taken:
             yield f"{event.get('cents', 0):,} cents of {wager} are taken back; it should be {taken:,}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from crossfelt.rulebooks.hand_forms import Group
+from crossfelt.rulebooks.hand_forms import Group, side_of
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.render.phrases import as_words, delivery_words, the, wagers_in_words
 from crossfelt.rulebooks.script import (
@@ -149,6 +149,11 @@ def _decide_words(step: Decide, titles: Mapping[str, str]) -> list[str]:
     wager = the(wagers_in_words([step.wager], titles))
     without = f" without the {wagers_in_words(step.without, titles)}" if step.without else ""
     lines = [f"Each player still in the round{without} decides on {wager}, {ORDERS[step.order]}: {options}."]
+    for word, marks in (("unless", step.when), ("if", step.unless)):
+        for hand, mark in marks.items():
+            side, own = side_of(hand)
+            named = f"the {side}'s {as_words(own)} hand" if side else f"the {as_words(own)} hand"
+            lines.append(f"A player is passed over {word} the mark “{as_words(mark)}” fits {named}.")
     if step.fold is not None:
         keeps = f", and keeps {wagers_in_words(step.fold.keeps, titles)}" if step.fold.keeps else ""
         when = COLLECTED[step.collect_folds]

@@ -17,6 +17,7 @@ from crossfelt.play.scripted.runner import ScriptRunner
 from crossfelt.proof.recount import Recount
 from crossfelt.proof.resettle import resettlement
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.rulebooks.loader import from_data, read_file
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from soak_length import scaled
@@ -88,13 +89,26 @@ def test_they_agree_in_games_that_the_package_does_not_know(path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_they_agree_for_500_rounds_of_forms_that_the_documents_do_not_use() -> None:
-    game = compile_game(str(ROOT / "tests/data/rulebooks/second-chance.toml"))
+@pytest.mark.parametrize("name", ["good-hands", "second-chance"])
+def test_they_agree_for_500_rounds_of_forms_that_the_documents_do_not_use(name: str) -> None:
+    game = compile_game(str(ROOT / f"tests/data/rulebooks/{name}.toml"))
     driver = Driver(game, seed=1, players=3, trouble=0)
     driver.play(rounds=500)
     assert complaints(game, [plain(event) for event in driver.events]) == []
     settled = [event for event in driver.events if isinstance(event, e.WagerSettled)]
-    assert {event.result for event in settled} == {"win", "push", "lose"}
+    assert {event.result for event in settled} >= {"win", "lose"}
+
+
+def test_a_bet_of_a_hand_that_a_decision_passes_over_is_noticed() -> None:
+    data = read_file(ROOT / "tests/data/rulebooks/good-hands.toml")
+    driver = Driver(compile_game(from_data(data, where="own.toml")), seed=1)
+    driver.play(rounds=5)
+    assert any(isinstance(event, e.BetPlaced) for event in driver.events)
+    decide = next(step for step in data["script"] if step["step"] == "decide")
+    decide["when"] = {"three": "sure"}
+    others = compile_game(from_data(data, where="own.toml"))
+    found = complaints(others, [plain(event) for event in driver.events])
+    assert "a more bet that was not due" in " ".join(found)
 
 
 @pytest.mark.soak
