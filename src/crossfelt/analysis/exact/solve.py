@@ -215,7 +215,7 @@ def _average_total_wagered(solved: Solved) -> Fraction:
 
 def _decision_rates(solved: Solved) -> dict[str, dict[str, Fraction]]:
     """Return the probability of each choice, of all rounds; the smallest stake first."""
-    deals, counted = solved.deals, list(reversed(solved.counted.choices.items()))
+    deals, counted = solved.deals, list(solved.counted.choices.items())[::-1]
     return {
         step.name: {name: Fraction(count, deals) for (place, name), count in counted if place == number}
         for number, step in enumerate(solved.courses.decisions)
