@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -25,6 +25,7 @@ from crossfelt.play.game_words import (
     pushes,
     sets_two_hands,
 )
+from crossfelt.play.narration import mark_words
 from crossfelt.play.posted_notice import PostedSpin, posted_notice
 from crossfelt.play.text import capital, group_name, joined_with_and, title_of
 from crossfelt.progressive.wheels import meter_of, prize_of
@@ -33,7 +34,7 @@ from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.model import PayLine, PayTable, Wager, Wheel
 from crossfelt.rulebooks.render.phrases import KINDS_OF_HAND, as_words, pay_words
 from crossfelt.rulebooks.script import Decide
-from crossfelt.rulebooks.settle_forms import PayOn, Result
+from crossfelt.rulebooks.settle_forms import PayOn, Result, Rule
 
 
 class BetText(msgspec.Struct, frozen=True, kw_only=True):
@@ -194,9 +195,11 @@ def _against_dealer(game: Game) -> Iterator[str]:
 def _pay_sentences(game: Game, wager: Wager) -> Iterator[str]:
     if wager.odds is not None:
         commission = commission_words(game) if wager in game.first_wagers and sets_two_hands(game) else ""
-        yield f"A win pays {wager.odds}{commission}."
+        yield f"A win pays {wager.odds_words}{commission}."
     for bonus in wager.bonus:
-        yield f"Beside it, whatever the dealer has: {pay_span(game.pays[bonus.pay].table.lines, named=True)}."
+        asked = marks_text(game, bonus.when, bonus.unless)
+        held = f"if {asked}" if asked else "whatever the dealer has"
+        yield f"Beside it, {held}: {pay_span(game.pays[bonus.pay].table.lines, named=True)}."
     against = not sets_two_hands(game) and bool(game.dealer_places) and wager.line is None
     if wager.pays is not None:
         told = list(pay_sentences(game.pays[wager.pays].table, against=against))
@@ -273,21 +276,37 @@ def required_text(game: Game) -> str:
 
 def equal_hands(game: Game) -> str:
     """Return what equal hands of the player and the dealer do."""
-    ties = [(wager, rule.tie or "push") for wager in game.wagers for rule in wager.settle if rule.versus]
-    results = {str(tie) for _, tie in ties}
+    ties = [(wager, rule, rule.tie or "push") for wager in game.wagers for rule in wager.settle if rule.versus]
+    results = {str(tie) for *_, tie in ties}
     if results == {"push"}:
         return "Equal hands: a push, which gives the bet back."
     if len(results) == 1:
         (tie,) = results
         return f"Equal hands {'lose' if tie == 'lose' else f'pay {tie}'}."
-    return f"Equal hands: {joined_with_and([result_words(game, wager, tie) for wager, tie in ties])}."
+    words = [f"{result_words(game, wager, tie)}{circumstance(game, wager, rule)}" for wager, rule, tie in ties]
+    return f"Equal hands: {joined_with_and(words)}."
+
+
+def marks_text(game: Game, when: Mapping[str, str], unless: Mapping[str, str]) -> str:
+    """Return the marks that hands must have, and must not have."""
+    asked = [(*one, True) for one in when.items()] + [(*one, False) for one in unless.items()]
+    whose = {hand: "the dealer" if side_of(hand)[0] or hand in game.dealer_hands else "your hand" for hand, *_ in asked}
+    return " and ".join(f"{whose[hand]} {mark_words(mark, has=has)}" for hand, mark, has in asked)
+
+
+def circumstance(game: Game, wager: Wager, rule: Rule) -> str:
+    """Return when a comparison of hands decides, where a wager has several."""
+    asked = marks_text(game, rule.when, rule.unless)
+    first = next(one for one in wager.settle if one.versus)
+    return f" if {asked}" if asked else "" if rule is first else " otherwise"
 
 
 def result_words(game: Game, wager: Wager, result: Result) -> str:
     """Return what a result does to a wager of the player."""
     name = f"your {title_of(wager.id, game)}"
     if isinstance(result, PayOn):
-        return f"{name} pays by the pay table"
+        other = f", or {result.else_}" if result.else_ not in (None, "push", "lose") else ""
+        return f"{name} pays by the pay table{other}"
     return f"{name} {'pushes' if result == 'push' else 'loses' if result == 'lose' else f'pays {result}'}"
 
 

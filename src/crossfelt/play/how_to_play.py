@@ -17,8 +17,10 @@ from crossfelt.play.areas import community_places
 from crossfelt.play.bet_words import (
     BetText,
     bet_text,
+    circumstance,
     commission_words,
     equal_hands,
+    marks_text,
     pay_sentences,
     pay_span,
     required_text,
@@ -307,9 +309,19 @@ def _compared(game: Game) -> Iterator[str]:
         ]
         yield f"The dealer {mark_words(mark, has=True)} with {_marked(game, mark)}."
         yield f"If the dealer {mark_words(mark, has=False)}, {joined_with_and(results)}."
+    for mark in dict.fromkeys(mark for _, rule in rules for mark in rule.when.values()):
+        yield f"{capital(as_words(mark))}: {_marked(game, mark)}."
+    for wager, rule in rules:
+        if rule.when and rule.odds:
+            yield f"If {marks_text(game, rule.when, rule.unless)}, {result_words(game, wager, rule.odds)}."
     compared = [(wager, rule) for wager, rule in rules if rule.versus]
     if compared:
-        wins = joined_with_and([result_words(game, wager, rule.win or "1 to 1") for wager, rule in compared])
+        wins = joined_with_and(
+            [
+                f"{result_words(game, wager, rule.win or '1 to 1')}{circumstance(game, wager, rule)}"
+                for wager, rule in compared
+            ]
+        )
         lost = f"you lose {'it' if len(compared) == 1 else 'them'}"
         if any(rule.lose for _, rule in compared):
             lost = joined_with_and([result_words(game, wager, rule.lose or "lose") for wager, rule in compared])

@@ -164,7 +164,7 @@ def stated_rule(game: Game, datum: Cited) -> str:
 
 def _fixed_odds(game: Game, wager: Wager) -> PostedLine:
     """Return the odds of a wager between two hands, with its commission or the rule that replaces it."""
-    text = f"a win pays {wager.odds}"
+    text = f"a win pays {wager.odds_words}"
     if wager.id == game.banked_wager and game.settings.get("commission_per_mille"):
         if game.settings["ez_variation"]:
             text += f", {setting_rules()['ez_variation'].values['yes']}"

@@ -159,10 +159,20 @@ class Wager(Cited, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def odds(self) -> Odds | None:
-        """The odds of a win, where no pay table applies."""
+        """The odds of a win, where no pay table applies; the first, where marks decide among several."""
+        return next(iter(self.all_odds), None)
+
+    @cached_property
+    def all_odds(self) -> tuple[Odds, ...]:
+        """The odds of a win, where no pay table applies, in the order of the rules."""
         plain = (result for rule in self.settle for result in (rule.odds, rule.win, *rule.by_wins[-1:]))
         wins = (result for result in plain if isinstance(result, str) and result not in ("push", "lose"))
-        return next(map(Odds, wins), None)
+        return tuple(map(Odds, dict.fromkeys(wins)))
+
+    @cached_property
+    def odds_words(self) -> str:
+        """The odds of a win in words."""
+        return " or ".join(map(str, self.all_odds))
 
     @cached_property
     def line(self) -> str | None:

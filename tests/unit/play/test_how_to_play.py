@@ -183,3 +183,20 @@ def test_each_decision_states_its_own_stakes_and_a_bonus_is_posted() -> None:
     assert "the dealer has" not in ride
     three = compile_game(load(str(examples / "three-card-poker.toml")))
     assert "ante_bonus" in {line.id for line in posted_notice(three).pays}
+
+
+def test_odds_and_a_bonus_that_depend_on_marks_say_so(tmp_path: Path) -> None:
+    text = (FOUR_CARD_POKER.parent / "three-card-poker.toml").read_text("utf-8")
+    strong = text.replace("marks = { ", 'marks = { strong = { at_least = { hand = "pair" } }, ')
+    plain = '{ versus = ["three", "dealer.three"], win = "1 to 1", tie = "push" },'
+    paid = plain.replace("{ versus", '{ when = { "dealer.three" = "strong" }, versus').replace("1 to 1", "2 to 1")
+    bonus = '{ pay = "ante_bonus", on = "three" }'
+    strong = strong.replace(plain, f"{paid}\n{plain}", 1)
+    strong = strong.replace(bonus, bonus.replace(" }", ', unless = { "dealer.three" = "qualifies" } }'))
+    own = tmp_path / "strong.toml"
+    own.write_text(strong, "utf-8")
+    told = texts(compile_game(load(str(own))))
+    assert "your ante pays 2 to 1 if the dealer is strong, your ante pays 1 to 1 otherwise" in told
+    assert "A win pays 1 to 1 or 2 to 1." in told
+    assert "Beside it, if the dealer does not qualify: " in told
+    assert "Strong: a pair or better." in told

@@ -6,6 +6,7 @@ import { missingWagers } from "./bets.js";
 import {
   bettingOption,
   frontCards,
+  handTitle,
   nameAt,
   othersAwaited,
   ownOption,
@@ -192,12 +193,12 @@ function choiceActions(state, seat) {
   const all = state.allowed.filter((one) => one.command === "choose" && one.seat === seat.number);
   return all.map((one, at) => {
     const choice = one.fields?.choice;
-    const hand = state.game.hands.some((/** @type {any} */ named) => named.id === choice);
+    const hand = handTitle(state.game, choice);
     const form = formOf(state, choice);
     const taken = choice === "withdraw" ? wagerOf(state, form?.wager) : undefined;
     const [key, label] = CHOICES[choice] ?? [
-      hand ? choice[0] : String(at + 1),
-      `${hand ? "Play " : ""}${plain(choice)}`,
+      hand ? hand[0] : String(at + 1),
+      hand ? `Play ${hand}` : plain(choice),
     ];
     const back = taken && `${label} ${shortTitle(state.game, taken).toLowerCase()}`;
     return {
@@ -216,9 +217,9 @@ function choiceActions(state, seat) {
 function raiseNote(state, seat) {
   const wager = wagerOf(state, stepOf(state)?.wager);
   const base = baseStake(state, seat, wager);
-  return base
-    ? `${plain(shortTitle(state.game, wager)).toLowerCase()} ${dollars(base * (wager.stake.min ?? 1))}`
-    : undefined;
+  if (!base) return undefined;
+  const times = formOf(state, "bet")?.times[0] ?? wager.stake.times?.[0] ?? wager.stake.min ?? 1;
+  return `${plain(shortTitle(state.game, wager)).toLowerCase()} ${dollars(base * times)}`;
 }
 
 /** @param {State} state @param {any} ui @returns {Action[]} */

@@ -522,8 +522,15 @@ function choiceText(state, option) {
   const step = state.game?.script.find((/** @type {any} */ one) => one.id === state.view?.step);
   const form = step?.actions.find((/** @type {any} */ one) => one.form === choice);
   if (form?.title) return form.title[0].toLowerCase() + form.title.slice(1);
-  return choice === "withdraw" ? `take back ${wagerOf(state, form?.wager)?.title.toLowerCase()}` : plain(choice);
+  return choice === "withdraw" ? `take back ${wagerOf(state, form?.wager)?.title.toLowerCase()}` : (handTitle(state.game, choice) ?? plain(choice));
 }
+
+/** Returns the title of a hand in a sentence. @param {any} game @param {string} id @returns {string | undefined} */
+export const handTitle = (game, id) =>
+  game.hands
+    .find((/** @type {any} */ hand) => hand.id === id)
+    ?.title.replace(/ hand$/i, "")
+    .toLowerCase();
 
 /** Returns the back colour of the deck in play. @param {{state: State}} page */
 export const cardBack = ({ state: { view } }) => view?.decks.find((deck) => deck.id === view.deck)?.back ?? "red";
