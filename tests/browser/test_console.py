@@ -286,6 +286,9 @@ def test_people_are_hired_suspended_and_take_a_break_and_two_people_link_a_table
     person.get_by_label("Password").fill(once)
     person.get_by_role("button", name="Log in").click()
     person.get_by_role("heading", name="Set your own password").wait_for()
+    owner.get_by_role("button", name="Details of Greta Stone", exact=True).click()
+    owner.get_by_role("button", name="End session", exact=True).click()
+    owner.get_by_text("Not logged in.").wait_for()
     owner.get_by_role("button", name="New one-time password for Greta Stone").click()
     owner.locator("dialog").get_by_role("button", name="Make a one-time password").click()
     owner.wait_for_function(f"() => document.querySelector('.done code').textContent !== '{once}'")
@@ -295,6 +298,9 @@ def test_people_are_hired_suspended_and_take_a_break_and_two_people_link_a_table
     owner.locator("dialog").get_by_role("button", name="Suspend").click()
     owner.get_by_text("suspended until").wait_for()
     shoot(owner, "console-people-1280")
+    owner.get_by_label("Search by name").fill("frank")
+    owner.get_by_role("button", name="Details of frank", exact=True).click()
+    owner.get_by_role("cell", name="player → floor").wait_for()
     with httpx.Client(base_url=server.address, timeout=WAIT_SECONDS) as client:
         registered = client.post("/api/accounts", json={"name": "Bernd Rast", "password": PASSWORD}).json()
         opened = {"rulebook": "nj-criss-cross", "id": "pit-9", "public": True}

@@ -85,6 +85,62 @@ def test_a_private_table_with_rigged_rules_pays_nothing_into_an_account(tmp_path
     run(tmp_path, story)
 
 
+def test_a_lesson_pays_nothing_into_an_account(tmp_path: Path) -> None:
+    """Its first hand is known before the bet."""
+
+    async def story(served: Served) -> None:
+        ann = await served.guest("Ann")
+        name = (await ann.post("/api/tables", {"rulebook": BOOK, "lesson": True}))["id"]
+        async with ann.table(name) as table:
+            assert (await table.give("take_seat", seat=1, chips_cents=500_00)).accepted
+            assert (await served.server.accounts.account("ann")).balance_cents == START_CENTS
+            assert (await table.give("leave_seat", seat=1)).accepted
+        assert (await served.server.accounts.account("ann")).balance_cents == START_CENTS
+        assert (await add_up(served.server.store)).findings == []
+
+    run(tmp_path, story)
+
+
+def test_an_owner_who_takes_over_the_second_person_raises_an_alarm_that_only_others_remove(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        fay = await staff_of(served, owner, "Fay", "floor")
+        await staff_of(served, owner, "Finn", "floor")
+        await owner.post("/api/accounts/finn/password", {})
+        with refused_with("floor.two_people"):
+            await fay.open_table(BOOK, public=True, submission=RIGGED)
+
+        async def left_by(client: Client) -> list[tuple[str, str]]:
+            left = await client.post("/api/floor/alarms/acknowledgement", {"until": served.server.now()})
+            return [(it["kind"], it["by"]) for it in left]
+
+        assert await left_by(fay) == [("odds", "fay")]
+        await owner.post("/api/accounts/finn/password", {})
+        assert await left_by(owner) == [("log_in", "owner")]
+        assert await left_by(fay) == []
+
+    run(tmp_path, story)
+
+
+def test_an_expired_proposal_is_announced_and_successors_keep_the_decisions(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        fay, finn = [await staff_of(served, owner, name, "floor") for name in ("Fay", "Finn")]
+        await fay.open_table(BOOK, id="pit-2", public=True, pace="instant")
+        first, second = [await propose(fay, "submission", "pit-2", link=BOOK) for _ in range(2)]
+        await approve(finn, first)
+        for person in (fay, finn):
+            found = [it for it in await person.get("/api/floor/alarms") if it["kind"] == "proposal"]
+            assert [it["what"] for it in found] == [
+                f"Proposal {second} of fay expired before a second person decided it."
+            ]
+        for table in ("pit-2", "pit-2-r2"):
+            decided = await finn.get(f"/api/proposals/decided?subject={table}")
+            assert [(it["number"], it["outcome"]) for it in decided] == [(second, "expired"), (first, "approved")]
+
+    run(tmp_path, story)
+
+
 def test_tables_join_and_leave_a_link_and_a_meter_is_retired_by_two(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)

@@ -97,7 +97,8 @@ def test_changed_odds_are_an_alarm() -> None:
     opened = e.TableCreated(
         by="b", at=2, table="t-r2", rulebook="r", game_hash="", settings={"id": "t-r2", "submission": {"wagers": {}}}
     )
-    state = evolve(evolve(JournalState(), changing), opened)
+    removed = e.TableRemoved(by="b", at=2, table="t", successor="t-r2")
+    state = evolve(evolve(evolve(JournalState(), changing), removed), opened)
     assert [alarm.what for alarm in state.alarms] == ["Rules changed, proposed by a, approved by b."]
     alone = evolve(JournalState(), opened)
     assert [(alarm.kind, alarm.subject) for alarm in alone.alarms] == [("odds", "t-r2")]

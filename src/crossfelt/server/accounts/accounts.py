@@ -292,7 +292,9 @@ class Accounts:
         if self._revoked is not None:
             await self._revoked(revoked)
 
-    async def set_password(self, identity: Identity, old: str, new: str, *, token: str = "") -> SessionToken:
+    async def set_password(
+        self, identity: Identity, old: str, new: str, *, token: str = "", address: str = ""
+    ) -> SessionToken:
         """Replace the password, given the old one; end all sessions, and return a new one.
 
         Attempts are counted for the session of the token, so that failed log-ins of other clients cause no wait here.
@@ -302,7 +304,7 @@ class Accounts:
         secret = passwords.secret_of(await self._store.record(passwords.KIND, key))
 
         def count(transaction: Transaction) -> None:
-            self._note_wait(transaction, key, "", charge(transaction, session, PER_SESSION, now).until, now)
+            self._note_wait(transaction, key, address, charge(transaction, session, PER_SESSION, now).until, now)
 
         await self._store.commit([JOURNAL_STREAM], count)
         if not await self._passwords.verify(secret, old):
@@ -319,7 +321,7 @@ class Accounts:
             transaction.put(passwords.record_of(key, replacing))
             revocation.note(transaction, revoked, now)
             self._note(transaction, key, identity.name, _password_set(identity.name, now, replacing))
-            return self._begin(transaction, LoginSession(account=key, since=now))
+            return self._begin(transaction, LoginSession(account=key, since=now, address=address))
 
         begun = await self._store.commit([account_stream(key)], work)
         await self._on_revoked(revoked)

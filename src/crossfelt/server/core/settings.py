@@ -143,9 +143,9 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     @property
     def uses_accounts(self) -> bool:
-        """True if chips come from accounts. A player's own table with rules of their choice has chips for practice: it
-        could otherwise pay any prize into the account."""
-        return not (self.live or (self.owner and self.submission))
+        """True if chips come from accounts. A player's own table with rules of their choice, or with the known
+        deck of a lesson, has chips for practice: it could otherwise pay any prize into the account."""
+        return not (self.live or self.lesson_seed or (self.owner and self.submission))
 
     @property
     def times(self) -> TimingPreset:

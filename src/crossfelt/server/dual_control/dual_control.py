@@ -120,18 +120,27 @@ class DualControl:
         return proposal
 
     async def waiting(self, by: Identity) -> list[Proposal]:
-        """Return the waiting proposals that an account may see. One that can no longer be carried out expires."""
+        """Return the waiting proposals that an account may see."""
+        await self.expire()
+        return self._visible(await self._journal.now(), by)
+
+    async def expire(self) -> None:
+        """Let proposals expire that can no longer be carried out. Each is an alarm for its proposer and the floor."""
         journal = await self._journal.now()
-        over = {it.number for it in journal.waiting.values() if self._of(it).is_over(journal, it)}
-        for number in over:
+        for number in [it.number for it in journal.waiting.values() if self._of(it).is_over(journal, it)]:
             expired = e.Expired(by="server", at=self._clock(), proposal=number)
             await self._journal.note_once(f"expired-{number}", expired)
-        return [it for it in self._visible(journal, by) if it.number not in over]
 
     async def decided(self, by: Identity, subject: str = "") -> list[Proposal]:
-        """Return the last proposals that were decided or expired, of one subject or of all."""
+        """Return the last proposals that were decided or expired, of one subject or of all.
+
+        A table has the decisions of the tables that it succeeds.
+        """
         journal = await self._journal.now()
-        found = (it for it in journal.decided if not subject or it.subject == subject)
+        before, subjects = {after: table for table, after in journal.successors.items()}, [subject]
+        while subjects[-1] in before:
+            subjects.append(before[subjects[-1]])
+        found = (it for it in journal.decided if not subject or it.subject in subjects)
         seen = (it for it in found if it.by == by.account or self._of(it).is_visible(journal, by, it))
         return list(islice(seen, MOST_DECIDED))
 

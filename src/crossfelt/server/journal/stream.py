@@ -22,7 +22,7 @@ JOURNAL_STREAM: Final = "journal"
 ALONE: Final = "open a public table with a submission"
 """The denial of a table that takes two people."""
 MOST_ALARMS: Final = 100
-AlarmKind = Literal["record", "meter", "award", "odds", "log_in", "software"]
+AlarmKind = Literal["record", "meter", "award", "odds", "log_in", "software", "proposal"]
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +62,8 @@ class Alarm(msgspec.Struct, frozen=True, kw_only=True):
     """The time of the event; null for an alarm that lasts until its cause is gone."""
     subject: str = ""
     """The table, the meter, the account or the stream."""
+    by: str = ""
+    """The person who acted alone. Another person acknowledges the alarm."""
 
 
 class JournalState(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +137,8 @@ def _evolve(state: JournalState, event: e.JournalEvent) -> JournalState:
             waiting = _without(state.waiting, event.proposal)
             return replace(state, waiting=waiting, decided=(_decided(state, event), *state.decided))
         case e.AlarmsAcknowledged():
-            return replace(state, alarms=tuple(it for it in state.alarms if it.at is None or it.at > event.until))
+            left = (it for it in state.alarms if it.at is None or it.at > event.until or it.by == event.by)
+            return replace(state, alarms=tuple(left))
         case _:
             return state
 
@@ -165,7 +168,14 @@ def _alarm(state: JournalState, event: e.JournalEvent) -> Alarm | None:
             return Alarm(kind="odds", at=event.at, subject=proposal.subject, what=what)
         case e.Withheld() if event.act == ALONE:
             what = f"{event.by} tried alone to open a public table with rules other than the default."
-            return Alarm(kind="odds", at=event.at, subject=event.by, what=what)
+            return Alarm(kind="odds", at=event.at, subject=event.by, what=what, by=event.by)
+        case e.PasswordReset():
+            what = f"{event.by} made a one-time password, and could use it to act as {event.account}."
+            return Alarm(kind="log_in", at=event.at, subject=event.account, what=what, by=event.by)
+        case e.Expired():
+            expired = state.waiting[event.proposal]
+            what = f"Proposal {expired.number} of {expired.by} expired before a second person decided it."
+            return Alarm(kind="proposal", at=event.at, subject=expired.subject, what=what)
         case e.LockedOut():
             what = f"Too many wrong passwords from {event.address}."
             return Alarm(kind="log_in", at=event.at, subject=event.account, what=what)
@@ -179,7 +189,7 @@ def _alarm(state: JournalState, event: e.JournalEvent) -> Alarm | None:
 
 def _succeeds(state: JournalState, table: e.TableCreated) -> bool:
     """Return whether a table is the successor of one whose rules change."""
-    return any(change.settings.get("id") == table.table for change in state.coming.values())
+    return table.table in state.successors.values()
 
 
 def _is_public(table: e.TableCreated) -> bool:

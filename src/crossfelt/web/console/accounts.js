@@ -4,7 +4,7 @@
 import { request } from "../shared/api.js";
 import { buttonNode, h, loadStylesheet } from "../shared/dom.js";
 import { countText, dollars, listText, sentence, timeText } from "../shared/format.js";
-import { rowsTable } from "./page_parts.js";
+import { decisionsTable, rowsTable } from "./page_parts.js";
 import { PROPOSED, StaffPage } from "./staff_page.js";
 
 await loadStylesheet("console/console.css");
@@ -29,6 +29,8 @@ class Accounts extends StaffPage {
   /** The one-time password that was just made. @type {any} */
   oneTime = null;
   guests = false;
+  /** The account whose decisions and sessions are shown. @type {any} */
+  detailed = null;
 
   async open() {
     [this.accounts, this.all] = [[], false];
@@ -149,6 +151,61 @@ class Accounts extends StaffPage {
     });
   }
 
+  /** Shows the decisions about an account, and to the owner its sessions. @param {any} account */
+  async openDetails(account) {
+    await this.attempt(async () => {
+      const [decided, sessions] = await Promise.all([
+        request(`/proposals/decided?subject=${encodeURIComponent(`account/${account.account}`)}`),
+        this.has("owner") ? request(`${pathOf(account)}/sessions`) : [],
+      ]);
+      this.detailed = { account, decided, sessions };
+    });
+    /** @type {HTMLElement | null} */ (this.querySelector("#account-details"))?.focus();
+  }
+
+  /** @param {any} account @param {string} session */
+  async endSession(account, session) {
+    const ended = await this.attempt(() => request(`${pathOf(account)}/sessions/${session}`, "DELETE"));
+    if (ended) await this.openDetails(account);
+  }
+
+  details() {
+    const { account, decided, sessions } = this.detailed;
+    return h(
+      "section",
+      { class: "card" },
+      h("h2", { id: "account-details", tabindex: "-1" }, account.name),
+      decisionsTable(decided),
+      this.has("owner") &&
+        rowsTable({
+          caption: "Sessions",
+          rows: /** @type {any[]} */ (sessions),
+          key: (it) => it.id,
+          none: "Not logged in.",
+          columns: [
+            { title: "Since", cell: (it) => timeText(it.since) },
+            { title: "From", cell: (it) => it.address },
+            {
+              title: "Acts",
+              cell: (it) =>
+                buttonNode("End session", () => void this.endSession(account, it.id), {
+                  class: "button small",
+                  disabled: this.busy,
+                }),
+            },
+          ],
+        }),
+      h(
+        "div",
+        { class: "buttons" },
+        buttonNode("Close", () => {
+          this.detailed = null;
+          this.show();
+        }),
+      ),
+    );
+  }
+
   /** @param {any} account */
   async suspend(account) {
     const lifts = account.suspended_until > 0;
@@ -215,6 +272,10 @@ class Accounts extends StaffPage {
   }
 
   body() {
+    return [this.detailed && this.details(), this.list()];
+  }
+
+  list() {
     const found = this.found();
     return h(
       "section",
@@ -294,38 +355,45 @@ class Accounts extends StaffPage {
           {
             title: "Acts",
             cell: (account) =>
-              this.has("floor", "owner") &&
               !account.unreadable &&
               h(
                 "span",
                 { class: "buttons" },
-                account.account !== this.me?.account &&
-                  buttonNode("Deposit", () => void this.changeBalance(account, "deposit"), {
-                    class: "button small",
-                    disabled: this.busy,
-                    "aria-label": `Deposit for ${account.name}`,
-                  }),
-                !account.roles.includes("owner") &&
-                  (!account.suspended_until || this.has("owner")) &&
-                  buttonNode(account.suspended_until ? "Lift" : "Suspend", () => void this.suspend(account), {
+                !account.guest &&
+                  buttonNode("Details", () => void this.openDetails(account), {
                     class: "button small quiet",
                     disabled: this.busy,
-                    "aria-label": `${account.suspended_until ? "Lift the suspension of" : "Suspend"} ${account.name}`,
+                    "aria-label": `Details of ${account.name}`,
                   }),
-                this.has("owner") &&
-                  !account.guest &&
+                this.has("floor", "owner") && [
                   account.account !== this.me?.account &&
-                  buttonNode("New password", () => void this.resetPassword(account), {
-                    class: "button small quiet",
-                    disabled: this.busy,
-                    "aria-label": `New one-time password for ${account.name}`,
-                  }),
-                account.account !== this.me?.account &&
-                  buttonNode("Correct", () => void this.changeBalance(account, "correct"), {
-                    class: "button small quiet",
-                    disabled: this.busy,
-                    "aria-label": `Correct the balance of ${account.name}`,
-                  }),
+                    buttonNode("Deposit", () => void this.changeBalance(account, "deposit"), {
+                      class: "button small",
+                      disabled: this.busy,
+                      "aria-label": `Deposit for ${account.name}`,
+                    }),
+                  !account.roles.includes("owner") &&
+                    (!account.suspended_until || this.has("owner")) &&
+                    buttonNode(account.suspended_until ? "Lift" : "Suspend", () => void this.suspend(account), {
+                      class: "button small quiet",
+                      disabled: this.busy,
+                      "aria-label": `${account.suspended_until ? "Lift the suspension of" : "Suspend"} ${account.name}`,
+                    }),
+                  this.has("owner") &&
+                    !account.guest &&
+                    account.account !== this.me?.account &&
+                    buttonNode("New password", () => void this.resetPassword(account), {
+                      class: "button small quiet",
+                      disabled: this.busy,
+                      "aria-label": `New one-time password for ${account.name}`,
+                    }),
+                  account.account !== this.me?.account &&
+                    buttonNode("Correct", () => void this.changeBalance(account, "correct"), {
+                      class: "button small quiet",
+                      disabled: this.busy,
+                      "aria-label": `Correct the balance of ${account.name}`,
+                    }),
+                ],
               ),
           },
         ],

@@ -23,6 +23,7 @@ const ALARMS = {
   odds: "Odds changed",
   log_in: "Failed log-ins",
   software: "Software changed",
+  proposal: "Proposal expired",
 };
 
 class Floor extends StaffPage {
@@ -133,7 +134,7 @@ class Floor extends StaffPage {
         ),
       ),
       this.has("floor", "owner") &&
-        this.alarms.some(({ at }) => at) &&
+        this.alarms.some(({ at, by }) => at && by !== this.me?.account) &&
         h(
           "div",
           { class: "buttons" },

@@ -198,8 +198,8 @@ async def me(request: ApiRequest) -> Me:
 @put("/api/me/password", tags=["people"])
 async def set_password(request: ApiRequest, data: JSONBody[NewPassword]) -> Response[SessionStarted]:
     """Change the password; all other sessions end."""
-    token = token_of(request)
-    session = await server_of(request).accounts.set_password(current_user(request), data.old, data.new, token=token)
+    accounts, token, address = server_of(request).accounts, token_of(request), client_address(request)
+    session = await accounts.set_password(current_user(request), data.old, data.new, token=token, address=address)
     return await _session_response(request, session, status=200)
 
 

@@ -41,6 +41,7 @@ async def acknowledge(request: ApiRequest, data: JSONBody[Acknowledgement]) -> l
 
 async def _alarms(request: ApiRequest) -> list[Alarm]:
     """Return all alarms; events come last, the latest first."""
+    await server_of(request).dual_control.expire()
     journal = await server_of(request).journal.now()
     return [*[alarm async for alarm in _lasting(request)], *reversed(journal.alarms)]
 
