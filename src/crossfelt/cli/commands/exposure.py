@@ -88,7 +88,8 @@ def _shared_data(shared: SharedHands) -> dict[str, object]:
 
 
 def _lines(best: Solution, seen: Sequence[SeenCard], shared: SharedHands | None) -> Iterator[str]:
-    yield heading("One card seen before the first decision, in antes per round")
+    units = f"{best.unit.removeprefix('one ')}s"
+    yield heading(f"One card seen before the first decision, in {units} per round")
     rows = [("", "gain", "", "value of a round"), ("none", "", "", f"{float(best.ev):+.6f}")]
     for card in seen:
         interval = card.interval
@@ -99,7 +100,7 @@ def _lines(best: Solution, seen: Sequence[SeenCard], shared: SharedHands | None)
     yield from paragraph(f"  Method: {seen[0].method}; optimal play with the seen card.")
     if shared:
         yield ""
-        yield heading(f"{shared.players} players who share their hands, in antes per round and player")
+        yield heading(f"{shared.players} players who share their hands, in {units} per round and player")
         figures = [("gain", shared.gain), ("value of a round", shared.value)]
         yield from columns(
             [
