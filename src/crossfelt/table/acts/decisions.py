@@ -100,6 +100,8 @@ class BetAct(Act[c.Bet]):
             )
         if command.cents not in amounts:
             allowed = f"{amounts.min:,} to {amounts.max:,} cents in steps of {amounts.step:,}"
+            if amounts.of:
+                allowed = " or ".join(f"{one:,}" for one in amounts.of) + " cents"
             what = f"this amount is not allowed as {wager.title.lower()}"
             return refuse("bet.amount", what, command.cents, allowed, wager, where="cents")
         return None
