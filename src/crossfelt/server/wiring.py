@@ -14,6 +14,7 @@ import msgspec
 
 from crossfelt import __version__
 from crossfelt._util.software_hash import check_manifest, software_hash
+from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.strength import strength
 from crossfelt.proof.signed_heads import SigningKey
 from crossfelt.rulebooks.game import Game
@@ -39,14 +40,14 @@ from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.pit import Pit
 from crossfelt.server.pit.proposal_kinds import register_handlers
 from crossfelt.server.runtime.clock import SteadyClock
-from crossfelt.server.runtime.limits import ACCOUNTS_PER_ADDRESS, ConnectionLimiter, RateLimiter
+from crossfelt.server.runtime.limits import ACCOUNTS_PER_ADDRESS, LOST, ConnectionLimiter, RateLimiter
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat, start_background
 from crossfelt.server.runtime.shifts import Shifts
 from crossfelt.server.store.interface import StoreError, Unavailable
 from crossfelt.server.store.signing_key import signing_key
 from crossfelt.server.store.sql_store import SqlStore
-from crossfelt.server.workers.advice import SHEETS_WAITING, AdvicePool, choose_at, whole_game
+from crossfelt.server.workers.advice import REPORTS, AdvicePool, choose_at, whole_game
 from crossfelt.server.workers.drills import Drills
 from crossfelt.server.workers.returns import Studies
 
@@ -133,7 +134,7 @@ class Server:
         self.revenue = Revenue(store)
         self.dual_control = self._dual_control()
         # Reports take some seconds each, and must not delay advice.
-        self.report_pool = AdvicePool(waiting=SHEETS_WAITING)
+        self.report_pool = AdvicePool(share=REPORTS)
         self.exams = Exams(store)
         self.drills = Drills(store, self.advice_pool, self.rulebooks, now)
         self.owner_password: str | None = None
@@ -193,9 +194,11 @@ class Server:
         gauge("findings", "Findings of the integrity check.", lambda: len(self.checked.findings) if self.checked else 0)
         gauge("ready", "Whether the server is ready.", lambda: self.ready and self.store.takes_writing)
 
-    async def _best(self, game: Game, position: Mapping[str, Any], surrenders: bool) -> Mapping[str, Any]:
-        """Return the decision of the best-play bot."""
-        return await self.advice_pool.ask(choose_at, whole_game(game), position, surrenders)
+    async def _best(self, person: str, game: Game, position: Mapping[str, Any], surrenders: bool) -> Mapping[str, Any]:
+        """Return the decision of the best-play bot; a server that starts or stops decides nothing."""
+        if not self.ready:
+            raise BadInput(Problem(code=LOST, what="the server is not ready"))
+        return await self.advice_pool.ask(person, choose_at, whole_game(game), position, surrenders)
 
     def _seats_taken(self) -> int:
         return sum(bool(seat.player) for actor in self.pit for seat in actor.table.seats)

@@ -1,4 +1,4 @@
-"""Bots with best play from a worker process, for which no table waits."""
+"""Bots with best play from a worker process, for which they wait."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from crossfelt.analysis.best_play_bot import best_choice
-from crossfelt.errors import BadInput
+from crossfelt.cards import parse_cards
+from crossfelt.errors import BadInput, Problem
+from crossfelt.play.player_view import ways_to_set
 from crossfelt.proof.history import read_row
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.broadcast.hub import Subscriber
@@ -22,9 +24,7 @@ from limits import WAIT_SECONDS
 from server.served import Served, pit_of, run
 
 
-def test_an_optimal_bot_makes_the_move_of_the_solver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "LONGEST_SECONDS", 300.0)  # kernels may have to be compiled
-
+def test_an_optimal_bot_makes_the_move_of_the_solver(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         ann = await served.guest("Ann")
         name = await ann.open_table("nj-criss-cross", pace="instant", bots=1, strategy="optimal")
@@ -49,17 +49,21 @@ def test_an_optimal_bot_makes_the_move_of_the_solver(tmp_path: Path, monkeypatch
     run(tmp_path, story)
 
 
-@pytest.mark.parametrize("fault", ["refused", "slow"])
-def test_a_simple_rule_decides_if_the_worker_does_not_answer(
-    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("code", ["advice.busy", "advice.slow", "advice.lost"])
+def test_a_bot_without_an_answer_waits_and_asks_again(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "LONGEST_SECONDS", 0.01)
-    asked: list[Mapping[str, Any]] = []
+    monkeypatch.setattr(bots, "AGAIN_SECONDS", 0.001)
+    asked, answers = list[str](), set[str]()
 
-    async def best(_: Game, position: Mapping[str, Any], __: bool) -> Mapping[str, Any]:
-        asked.append(position)
-        await asyncio.sleep(3600 if fault == "slow" else 0)
-        raise BadInput()
+    async def best(_: str, game: Game, position: Mapping[str, Any], surrenders: bool) -> Mapping[str, Any]:
+        asked.append(position["cards"])
+        if asked.count(position["cards"]) < 3:
+            raise BadInput(Problem(code=code, what="not now"))
+        ways = ways_to_set(game, parse_cards(position["cards"], joker=True)).ways
+        low = " ".join(next(way.low for way in ways if not way.foul))
+        answers.add(low)
+        return {"best": low}
 
     async def story() -> None:
         async with pit_of(tmp_path, "Ann", best=best) as pit:
@@ -81,6 +85,10 @@ def test_a_simple_rule_decides_if_the_worker_does_not_answer(
                     )
                     await asyncio.sleep(0.001)
             assert actor.memory.rounds[-1].outcome == "settled"
-            assert len(asked) == 2, "each bot asked once"
+            assert [asked.count(cards) for cards in sorted(set(asked))] == [3, 3]
+            rows = await pit.store.rows(actor.settings.stream, 0)
+            events = [event for row in rows for event in read_row(row.body).events]
+            low = {" ".join(card.text for card in it.low) for it in events if isinstance(it, e.HandSet) and it.seat > 1}
+            assert low == answers
 
     asyncio.run(story())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
@@ -66,12 +67,17 @@ class Connections:
 
     def __init__(self) -> None:
         self._all: set[Connection] = set()
+        self.by_account: Counter[str] = Counter()
 
     def add(self, connection: Connection) -> None:
         self._all.add(connection)
+        self.by_account[connection.account] += 1
 
     def remove(self, connection: Connection) -> None:
         self._all.discard(connection)
+        self.by_account[connection.account] -= 1
+        if not self.by_account[connection.account]:
+            del self.by_account[connection.account]
 
     async def revoke(self, revoked: Revoked) -> None:
         """Recheck the connections of a revoked session or account."""

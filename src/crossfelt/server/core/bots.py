@@ -1,12 +1,13 @@
 """Bots at a table: their names, their styles, and best play from a worker process.
 
-The table does not wait for best play. It acts when the answer arrives, and a simple rule decides if none arrives in
-time.
+The bots of a table wait for their best move, however long the worker process takes, and never play another strategy
+in its place. A simple rule decides only what no solver knows, such as the offer of a bank.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
@@ -18,18 +19,20 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.play.bots import BOTS, Bot, Decider, bot_named, simple_player
 from crossfelt.play.player_view import PlayerView
 from crossfelt.rulebooks.game import Game
+from crossfelt.server.runtime.limits import NOT_YET
 from crossfelt.table.act import Move
 from crossfelt.table.state import Seat, TableState
 
+log = logging.getLogger(__name__)
 BOT_CHIPS_CENTS: Final = 1_000_00
 OPTIMAL: Final = "optimal"
 """The style of a bot that plays best."""
-LONGEST_SECONDS: Final = 5.0
+AGAIN_SECONDS: Final = 1.0
 ANSWERS_KEPT: Final = 32
 _BOT_NAME: Final = re.compile(r"(?P<style>\S+) bot (?P<seat>\d+)")
 
-BestPlay = Callable[[Game, Mapping[str, Any], bool], Awaitable[Mapping[str, Any]]]
-"""Finds the best move of a game at a position, with or without the right to surrender."""
+BestPlay = Callable[[str, Game, Mapping[str, Any], bool], Awaitable[Mapping[str, Any]]]
+"""Finds, at a person's expense, the best move of a game at a position, with or without the right to surrender."""
 
 
 def bot_name(style: str, seat: int) -> str:
@@ -64,7 +67,7 @@ def bot_of(style: str, worker: BestPlayWorker) -> Bot:
 # --- best play --------------------------------------------------------------------------------------------------------
 
 
-async def no_best_play(game: Game, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
+async def no_best_play(person: str, game: Game, position: Mapping[str, Any], may_surrender: bool) -> Mapping[str, Any]:
     """Stand in for the worker process of a server that has none."""
     raise BadInput(Problem(code="advice.none", what="this server computes no best play", where=game.book.id))
 
@@ -76,8 +79,9 @@ class StillComputing(Exception):
 class BestPlayWorker:
     """The best moves that the bots of one table have asked for."""
 
-    def __init__(self, game: Game, best_play: BestPlay, wake: Callable[[], None]) -> None:
-        """`wake` is called when a new answer is there."""
+    def __init__(self, game: Game, best_play: BestPlay, wake: Callable[[], None], person: str = "") -> None:
+        """`wake` is called when a new answer is there. The questions count in the share of `person`."""
+        self._person = person
         self._game = game
         self._best_play = best_play
         self._wake = wake
@@ -85,7 +89,7 @@ class BestPlayWorker:
         self._running: dict[bytes, asyncio.Task[None]] = {}
 
     def best(self, view: PlayerView) -> str | None:
-        """Return the best move; None if it is not solved or took too long. Raise `StillComputing` until then."""
+        """Return the best move; None if it is not solved. Raise `StillComputing` until then."""
         position = position_of(view)
         if position is None:
             return None
@@ -98,18 +102,24 @@ class BestPlayWorker:
         raise StillComputing
 
     async def _compute(self, key: bytes, position: Mapping[str, Any], surrenders: bool) -> None:
-        best = None
         try:
-            async with asyncio.timeout(LONGEST_SECONDS):
-                best = str((await self._best_play(self._game, position, surrenders))["best"])
-        except (BadInput, TimeoutError, RuntimeError):
-            pass  # too many requests wait, the computation takes too long, or the server is stopping
+            self._answers[key] = await self._answer(position, surrenders)
         finally:
             del self._running[key]
-        self._answers[key] = best
         if len(self._answers) > ANSWERS_KEPT:
             del self._answers[next(iter(self._answers))]
         self._wake()
+
+    async def _answer(self, position: Mapping[str, Any], surrenders: bool) -> str | None:
+        """Ask until there is an answer; None if the solver does not know the position."""
+        while True:
+            try:
+                return str((await self._best_play(self._person, self._game, position, surrenders))["best"])
+            except BadInput as bad:
+                if bad.problems[0].code not in NOT_YET:
+                    log.warning("a bot decides by the simple rule: %s", bad)
+                    return None
+            await asyncio.sleep(AGAIN_SECONDS)
 
     def close(self) -> None:
         for task in list(self._running.values()):

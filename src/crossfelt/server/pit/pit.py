@@ -518,7 +518,7 @@ class Pit:
         rng, presence = replace(self._rng(), lesson_seed=settings.lesson_seed), Presence()
         if recovered.seal is not None:
             rng = rng.resumed(recovered.seal, [event for row in recovered.round_rows for event in row.events])
-        worker = BestPlayWorker(game, self._best_play, lambda: actor.wake())
+        worker = BestPlayWorker(game, self._best_play, lambda: actor.wake(), f"bots of {settings.owner or settings.id}")
         cashier = self._cashier if settings.uses_accounts else PracticeCashier()
         actor = TableActor(
             settings,

@@ -1,10 +1,11 @@
-"""Rate limits by token bucket, and the limit on connections."""
+"""Rate limits by token bucket, turns by person, and the limit on connections."""
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, Literal
@@ -81,6 +82,68 @@ class RateLimiter:
             seconds = math.ceil(wait)
             allowed = f"{self._per_second} a second; try again in {seconds} s"
             raise TooManyRequests(Problem(code="rate", what="too many requests", allowed=allowed), seconds)
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+
+SHARE: Final = 4
+"""Requests of one person that may wait for a worker process at a time."""
+BUSY: Final = "advice.busy"
+SLOW: Final = "advice.slow"
+LOST: Final = "advice.lost"
+NOT_YET: Final = frozenset({BUSY, SLOW, LOST})
+"""The problems of a question that may be answered later."""
+
+
+class Turns:
+    """Places that people take in turn: a person with many requests delays another by one request at most."""
+
+    def __init__(self, places: int, share: int = SHARE) -> None:
+        self._free = places
+        self._share = share
+        self._requests: Counter[str] = Counter()
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        """The requests without a place; the person whose turn is next comes first."""
+
+    async def take(self, person: str) -> None:
+        """Wait for a place; `TooManyRequests` if all requests of the person's share are waiting or running."""
+        if self._requests[person] >= self._share:
+            what = "you have asked too many questions at once: wait for an answer, then ask again"
+            raise TooManyRequests(Problem(code=BUSY, what=what, allowed=f"{self._share} at a time"), 1)
+        self._requests[person] += 1
+        if self._free:
+            self._free -= 1
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(person, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._forget(person)
+            else:  # the place came in the same moment
+                self.give_back(person)
+            raise
+
+    def give_back(self, person: str) -> None:
+        """Free the place of a person's request for the next person."""
+        self._forget(person)
+        self._free += 1
+        if person in self._waiting:
+            self._waiting.move_to_end(person)
+        while self._free and self._waiting:
+            following, turns = self._waiting.popitem(last=False)
+            turn = turns.popleft()
+            if turns:
+                self._waiting[following] = turns
+            if not turn.done():
+                self._free -= 1
+                turn.set_result(None)
+
+    def _forget(self, person: str) -> None:
+        self._requests[person] -= 1
+        if not self._requests[person]:
+            del self._requests[person]
 
 
 # --- connections ------------------------------------------------------------------------------------------------------

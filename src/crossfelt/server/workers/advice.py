@@ -20,15 +20,14 @@ import msgspec
 from crossfelt._util.worker_pool import worker_pool
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game, compile_game
+from crossfelt.server.runtime.limits import LOST, SHARE, SLOW, Turns
 
 if TYPE_CHECKING:
     from crossfelt.analysis.wager_figures import Part
 
 SECONDS: Final = 60.0
-WAITING: Final = 32
-"""Questions in progress; further ones are refused."""
-SHEETS_WAITING: Final = 4
-"""Reports in progress: each takes some seconds."""
+REPORTS: Final = 2
+"""Reports that one person may wait for: each takes some seconds."""
 SHEET_ROUNDS: Final = 200_000
 """Rounds of the simulation in a report that a person waits for."""
 WARM_UP_CHIPS_CENTS: Final = 100_000_00
@@ -37,9 +36,10 @@ WARM_UP_CHIPS_CENTS: Final = 100_000_00
 class AdvicePool:
     """The worker processes, started when they are needed."""
 
-    def __init__(self, workers: int = 1, waiting: int = WAITING) -> None:
+    def __init__(self, workers: int = 1, share: int = SHARE) -> None:
+        """`share` is the number of questions that one person may have open."""
         self._workers = workers
-        self._waiting = waiting
+        self._turns = Turns(workers, share)
         self._pool: ProcessPoolExecutor | None = None
         self._in_progress = 0
 
@@ -48,20 +48,22 @@ class AdvicePool:
         for game in games:
             _ignore(self._submit(warm_up, whole_game(game)))
 
-    async def ask(self, work: Callable[..., bytes], *arguments: Any) -> dict[str, Any]:
-        """Run `work` in a worker process; `BadInput` for a bad question, a busy pool, a time-out or a lost process."""
-        if self._in_progress >= self._waiting:
-            raise BadInput(Problem(code="advice.busy", what="too many computations at once: try again in a moment"))
+    async def ask(self, person: str, work: Callable[..., bytes], *arguments: Any) -> dict[str, Any]:
+        """Run `work` in a worker process when it is the person's turn.
+
+        Raise `BadInput` for a bad question, one above the person's share, a time-out or a lost process.
+        """
         self._in_progress += 1
         try:
             async with asyncio.timeout(SECONDS):
-                answer = await asyncio.wrap_future(self._submit(work, *arguments))
+                await self._turns.take(person)
+                answer = await asyncio.wrap_future(self._run(person, work, *arguments))
         except TimeoutError:
-            raise BadInput(Problem(code="advice.slow", what="the computation takes too long")) from None
+            raise BadInput(Problem(code=SLOW, what="the computation takes too long")) from None
         except (BrokenProcessPool, asyncio.CancelledError) as ended:
             if isinstance(ended, asyncio.CancelledError) and _is_cancelled():
                 raise
-            raise BadInput(Problem(code="advice.lost", what="the computation was interrupted: try again")) from None
+            raise BadInput(Problem(code=LOST, what="the computation was interrupted: try again")) from None
         finally:
             self._in_progress -= 1
         result: dict[str, Any] = msgspec.json.decode(answer)
@@ -79,6 +81,22 @@ class AdvicePool:
         """End the process; questions in progress fail."""
         pool, self._pool = self._pool, None
         _end(pool)
+
+    def _run(self, person: str, work: Callable[..., bytes], *arguments: Any) -> Future[bytes]:
+        """Start the work. It keeps its place until it ends, even if the person no longer waits for the answer."""
+        loop = asyncio.get_running_loop()
+
+        def ended(_: Future[bytes]) -> None:
+            with suppress(RuntimeError):  # the loop is closed: the server has stopped
+                loop.call_soon_threadsafe(self._turns.give_back, person)
+
+        try:
+            future = self._submit(work, *arguments)
+        except BaseException:
+            self._turns.give_back(person)
+            raise
+        future.add_done_callback(ended)
+        return future
 
     def _submit(self, work: Callable[..., bytes], *arguments: Any) -> Future[bytes]:
         if self._pool is not None:

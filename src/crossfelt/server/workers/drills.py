@@ -131,7 +131,7 @@ class Drills:
 
     async def offered(self, identity: Identity) -> Offered:
         if not self._games:
-            offered = await self._advisers.ask(offer, self._asked(None))
+            offered = await self._advisers.ask(identity.account, offer, self._asked(None))
             self._games = msgspec.convert(offered["games"], type=tuple[GameOffered, ...])
         kept = _read(await self._store.record(KIND, identity.account))
         return Offered(drills=DRILLS, games=self._games, tallies=tuple(tallies(kept.progress)), exams=kept.exams)
@@ -171,7 +171,7 @@ class Drills:
         kept = _read(await self._store.record(KIND, identity.account))
         seed = int.from_bytes(secrets.token_bytes(_SEED_BYTES), "big")
         drawn = await self._advisers.ask(
-            draw, self._asked(rulebook), kind, seed, msgspec.json.encode(kept), self._now()
+            identity.account, draw, self._asked(rulebook), kind, seed, msgspec.json.encode(kept), self._now()
         )
         pending = Pending(ticket=secrets.token_urlsafe(12), question=drawn["id"], at=self._now())
         await self._store.commit([], lambda it: self._keep(it, identity, replace(_kept(it, identity), pending=pending)))
@@ -184,7 +184,7 @@ class Drills:
         if pending is None or pending.ticket != ticket:
             raise _unknown(ticket)
         (game,) = self._asked(pending.question.partition("/")[0])
-        marked = await self._advisers.ask(mark_answer, game, pending.question, answer)
+        marked = await self._advisers.ask(identity.account, mark_answer, game, pending.question, answer)
         topic = pending.question.rpartition("/")[0]
         millis = max(0, at - pending.at)
 

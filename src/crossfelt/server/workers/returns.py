@@ -17,10 +17,14 @@ import msgspec
 from crossfelt.analysis.wager_figures import TITLES, WHOLE, Part, part_of, parts_of
 from crossfelt.errors import BadInput, Problem
 from crossfelt.rulebooks.game import Game
+from crossfelt.server.runtime.limits import SHARE, Turns
 from crossfelt.server.workers.advice import AdvicePool, figures_in, whole_game
 
 KEPT: Final = 64
-MOST_STUDIES: Final = 32
+WAITING: Final = 64
+"""Figures that one person may wait for: a page asks for those of many tables at once."""
+HOUSE: Final = ""
+"""The staff's pages, which take one turn together."""
 IDLE_SECONDS: Final = 120.0
 Figures = list[dict[str, Any]]
 
@@ -47,7 +51,8 @@ class StudyProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Study:
-    def __init__(self, before: Game, after: Game) -> None:
+    def __init__(self, before: Game, after: Game, person: str) -> None:
+        self.person = person
         named = (("in force", before), ("proposed", after))
         self.steps = tuple(f"{TITLES[part]}, {name}" for name, game in named for part in parts_of(game))
         self.before, self.after = before, after
@@ -64,21 +69,23 @@ class Studies:
     def __init__(self) -> None:
         self._workers = AdvicePool()
         self._kept: OrderedDict[tuple[str, Part], Figures] = OrderedDict()
-        self._computing = asyncio.Lock()
+        self._turns = Turns(1, WAITING)
         self._studies: OrderedDict[str, _Study] = OrderedDict()
         self._resting: asyncio.Task[None] | None = None
 
-    async def figures(self, game: Game) -> Figures:
+    async def figures(self, game: Game, person: str = HOUSE) -> Figures:
         """Return the figures of all wagers of a game."""
-        return [figure for part in parts_of(game) for figure in await self._part(game, part)]
+        return [figure for part in parts_of(game) for figure in await self._part(game, part, person)]
 
-    async def compare(self, before: Game, after: Game, step: Callable[[], None] = lambda: None) -> tuple[Compared, ...]:
+    async def compare(
+        self, before: Game, after: Game, person: str = HOUSE, step: Callable[[], None] = lambda: None
+    ) -> tuple[Compared, ...]:
         """Return all wagers before and after, in the order of the game; `step` is called after each part."""
         found: list[Figures] = []
         for game in (before, after):
             own: Figures = []
             for part in parts_of(game):
-                own += await self._part(game, part)
+                own += await self._part(game, part, person)
                 step()
             found.append(own)
         old, new = ({figure["wager"]: figure for figure in figures} for figures in found)
@@ -89,20 +96,24 @@ class Studies:
             for wager in dict.fromkeys([*old, *new])
         )
 
-    async def of_wager(self, game: Game, wager: str) -> Figures:
+    async def of_wager(self, game: Game, wager: str, person: str) -> Figures:
         """Return the figure of a wager and, if it is one of the main game's, that of the whole game."""
-        return [figure for figure in await self._part(game, part_of(game, wager)) if figure["wager"] in (wager, WHOLE)]
+        figures = await self._part(game, part_of(game, wager), person)
+        return [figure for figure in figures if figure["wager"] in (wager, WHOLE)]
 
-    async def _part(self, game: Game, part: Part) -> Figures:
+    async def _part(self, game: Game, part: Part, person: str) -> Figures:
         key = (game.hash, part)
-        async with self._computing:  # one question at a time: the next may find its answer computed
+        await self._turns.take(person)  # one question at a time: the next may find its answer computed
+        try:
             if key not in self._kept:
                 self._cancel_rest()
                 try:
-                    result = await self._workers.ask(figures_in, whole_game(game), part)
+                    result = await self._workers.ask(HOUSE, figures_in, whole_game(game), part)
                 finally:
                     self._rest_soon()
                 self._kept[key] = result["figures"]
+        finally:
+            self._turns.give_back(person)
         self._kept.move_to_end(key)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
@@ -110,12 +121,13 @@ class Studies:
 
     # --- studies in the background --------------------------------------------------------------------------------
 
-    def begin(self, before: Game, after: Game) -> StudyProgress:
-        """Start a study; its name is used to read its progress and to cancel it."""
-        study, name = _Study(before, after), secrets.token_hex(8)
+    def begin(self, before: Game, after: Game, person: str) -> StudyProgress:
+        """Start a study in place of the person's oldest; its name is used to read its progress and to cancel it."""
+        study, name = _Study(before, after, person), secrets.token_hex(8)
+        own = [name for name, it in self._studies.items() if it.person == person]
+        for oldest in own[: max(0, len(own) + 1 - SHARE)]:
+            self._stop(self._studies.pop(oldest))
         self._studies[name] = study
-        while len(self._studies) > MOST_STUDIES:
-            self._stop(self._studies.popitem(last=False)[1])
         study.task = asyncio.create_task(self._run(study), name=f"study {name}")
         return self.progress(name)
 
@@ -158,7 +170,7 @@ class Studies:
             study.done += 1
 
         try:
-            study.result = await self.compare(study.before, study.after, step)
+            study.result = await self.compare(study.before, study.after, study.person, step)
         except BadInput as bad:
             study.problems = bad.problems
 

@@ -69,6 +69,9 @@ MAX_REJECTED: Final = 20
 TOO_MANY_UNREADABLE: Final = "too many messages that cannot be read"
 TOO_MANY: Final = "too many messages"
 TOO_MANY_DENIED: Final = "too many commands that this role may not give"
+PER_ACCOUNT: Final = 32
+"""Connections of one account at a time."""
+TOO_MANY_CONNECTIONS: Final = "too many connections of your account: close some, then try again"
 LOGGED_OUT: Final = "the session has ended: log in again"
 
 
@@ -103,8 +106,13 @@ async def _serve(socket: WebSocket[Any, Any, Any], table: str) -> None:
             await record_denial(socket, f"{role} at {table}", "policy.role" if identity else "policy.log_in")
         await _refuse(socket, why)
         return
+    connections = server_of(socket).connections
+    if identity and connections.by_account[identity.account] >= PER_ACCOUNT:
+        server_of(socket).metrics.turned_away("account").inc()
+        await _refuse(socket, TOO_MANY_CONNECTIONS, TRY_AGAIN)
+        return
     subscriber = Subscriber(identity.name if identity else "", cast("Role", role))
-    session, connections = ClientSession(socket, actor, subscriber), server_of(socket).connections
+    session = ClientSession(socket, actor, subscriber)
     connections.add(session)
     try:
         await session.run()

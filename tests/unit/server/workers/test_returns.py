@@ -70,12 +70,12 @@ async def settled() -> None:
 def test_an_answer_that_dies_with_its_process_is_lost_and_no_other_is_cancelled(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = AdvicePool()
-        asked = asyncio.create_task(advisers.ask(figures_in, GAME, "game"))
+        asked = asyncio.create_task(advisers.ask("Ann", figures_in, GAME, "game"))
         await settled()
         advisers.close()
         with pytest.raises(BadInput, match="the computation was interrupted: try again"):
             await asked
-        gone = asyncio.create_task(advisers.ask(figures_in, GAME, "game"))
+        gone = asyncio.create_task(advisers.ask("Ann", figures_in, GAME, "game"))
         await settled()
         gone.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -88,13 +88,13 @@ def test_an_answer_that_dies_with_its_process_is_lost_and_no_other_is_cancelled(
 def test_a_process_that_died_is_replaced(offices: list[Office]) -> None:
     async def story() -> None:
         advisers = AdvicePool()
-        asked = asyncio.create_task(advisers.ask(figures_in, GAME, "game"))
+        asked = asyncio.create_task(advisers.ask("Ann", figures_in, GAME, "game"))
         await settled()
         offices[0].broken = True
         offices[0].asked[0].set_exception(BrokenProcessPool())
         with pytest.raises(BadInput, match="the computation was interrupted: try again"):
             await asked
-        again = asyncio.create_task(advisers.ask(figures_in, GAME, "game"))
+        again = asyncio.create_task(advisers.ask("Ann", figures_in, GAME, "game"))
         await settled()
         offices[1].answer()
         assert await again == {"figures": []}
@@ -105,7 +105,7 @@ def test_a_process_that_died_is_replaced(offices: list[Office]) -> None:
 def test_stopping_a_study_stops_no_other_request(offices: list[Office]) -> None:
     async def story() -> None:
         studies = Studies()
-        study = studies.begin(CRISS, CRISS).study
+        study = studies.begin(CRISS, CRISS, "Ann").study
         others = asyncio.create_task(studies.figures(DOUBLE))
         await settled()
         assert (await studies.cancel(study)).cancelled
@@ -115,7 +115,7 @@ def test_stopping_a_study_stops_no_other_request(offices: list[Office]) -> None:
             office.answer()
             await settled()
         assert others.result() == []
-        await studies.cancel(studies.begin(CRISS, CRISS).study)
+        await studies.cancel(studies.begin(CRISS, CRISS, "Ann").study)
         assert office.ended, "no question is open"
         await studies.close()
 

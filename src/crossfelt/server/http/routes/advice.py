@@ -100,12 +100,12 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
     A page asks when its player has to choose, and the round may go on before the server reads the question: that is
     no error.
     """
-    server = server_of(request)
+    server, person = server_of(request), current_user(request).account
     if data.table is None:
         if data.rulebook is None:
             raise BadInput(Problem(code="advice.what", what="name a table, or a rulebook and a position"))
         game = server.rulebooks.game(data.rulebook, data.submission)
-        return await server.advice_pool.ask(advise_at, whole_game(game), data.position)
+        return await server.advice_pool.ask(person, advise_at, whole_game(game), data.position)
     actor = visible_table(request, data.table)
     sight = player_view_of(actor.table, own_seat(actor, current_user(request), data.seat))
     position = position_of(sight)
@@ -115,7 +115,7 @@ async def advice(request: ApiRequest, data: JSONBody[AdviceRequest]) -> dict[str
         what = "there is no advice for the player who holds the bank"
         raise BadInput(Problem(code="advice.none", what=what, value=sight.step))
     work = grid_at if data.grid else advise_at
-    result = await server.advice_pool.ask(work, whole_game(actor.table.game), position, sight.unit_cents)
+    result = await server.advice_pool.ask(person, work, whole_game(actor.table.game), position, sight.unit_cents)
     decision = {"round": sight.round, "step": sight.step, "seat": sight.seat}
     return {**result, **decision, "base_cents": sight.unit_cents, "position": position}
 
@@ -125,7 +125,7 @@ async def laboratory(request: ApiRequest, data: JSONBody[LaboratoryQuestion]) ->
     """Compute the exact figures of a game with other choices and odds, and list every clause that forbids them."""
     server = server_of(request)
     game = whole_game(server.rulebooks.game(data.rulebook))
-    return await server.advice_pool.ask(solve_with, game, msgspec.to_builtins(data))
+    return await server.advice_pool.ask(current_user(request).account, solve_with, game, msgspec.to_builtins(data))
 
 
 @get("/api/laboratory/report", tags=["play"], media_type="text/html")
@@ -141,7 +141,9 @@ async def report(
         raise BadInput(Problem(code="report.question", where="question", what=str(error))) from None
     server = server_of(request)
     game = whole_game(server.rulebooks.game(decoded.rulebook))
-    made = await server.report_pool.ask(report_on, game, msgspec.to_builtins(decoded), kind)
+    made = await server.report_pool.ask(
+        current_user(request).account, report_on, game, msgspec.to_builtins(decoded), kind
+    )
     headers = {
         "Content-Security-Policy": REPORT_POLICY,
         "Content-Disposition": f'inline; filename="{decoded.rulebook}-report.{kind}"',
@@ -165,7 +167,7 @@ async def review(request: ApiRequest, table: FromPath[str], seat: QueryInt = 0) 
     seen = [shown for it in own for shown in await seen_in(request, actor, it, identity)]
     events = [event_message(event, seq, number, actor.table) for seq, number, event in seen]
     found = await server_of(request).advice_pool.ask(
-        review_of, whole_game(actor.table.game), msgspec.json.encode(events), seat
+        identity.account, review_of, whole_game(actor.table.game), msgspec.json.encode(events), seat
     )
     return {**found, "seat": seat, "seats": sorted(had)}
 

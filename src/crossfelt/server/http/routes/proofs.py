@@ -84,7 +84,8 @@ async def edge(request: ApiRequest, table: FromPath[str], wager: FromPath[str]) 
     game = visible_table(request, table).table.game
     if not game.offers(wager):
         raise BadInput(Problem(code="wager.unknown", what="no such wager at this table", where="wager", value=wager))
-    figures = {figure["wager"]: figure for figure in await server_of(request).studies.of_wager(game, wager)}
+    found = await server_of(request).studies.of_wager(game, wager, current_user(request).account)
+    figures = {figure["wager"]: figure for figure in found}
     return WagerEdge(wager=_edge(figures.get(wager)), whole=_edge(figures.get(WHOLE)))
 
 

@@ -25,6 +25,7 @@ from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible
 from crossfelt.server.store.interface import Stored
 from crossfelt.server.wiring import Server
 from crossfelt.server.workers.advice import review_of, whole_game
+from crossfelt.server.workers.returns import HOUSE
 from crossfelt.table import events as e
 
 PLAYED_ROUNDS: Final = 100
@@ -121,7 +122,7 @@ async def _as_played(
     )
     errors = 0
     for seat in sorted(seats):
-        reviewed = await server.advice_pool.ask(review_of, whole_game(game), plain, seat)
+        reviewed = await server.advice_pool.ask(HOUSE, review_of, whole_game(game), plain, seat)
         errors += reviewed["lost_cents"]
     best = -whole["mean"] * sum(stakes)
     deviation = whole["standard_deviation"] * math.sqrt(sum(stake**2 for stake in stakes))

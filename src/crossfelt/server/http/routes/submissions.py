@@ -22,7 +22,7 @@ from crossfelt.rulebooks.submission_form import (
     problem_in_field_units,
     with_previous_limit,
 )
-from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
+from crossfelt.server.http.middleware.auth import ApiRequest, current_user, server_of, visible_table
 from crossfelt.server.workers.returns import StudyProgress
 
 WHERE: Final = "submission"
@@ -109,7 +109,7 @@ async def begin_study(request: ApiRequest, table: FromPath[str], data: JSONBody[
     if found := list(problems(actor.table.game.book, data.submission)):
         raise BadInput.of(found)
     after = msgspec.structs.replace(actor.settings, submission=data.submission)
-    return server.studies.begin(actor.table.game, after.compile(server.pit.rulebooks))
+    return server.studies.begin(actor.table.game, after.compile(server.pit.rulebooks), current_user(request).account)
 
 
 @get("/api/studies/{study:str}", tags=["submissions"])
