@@ -298,6 +298,11 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """Duration of the computation."""
 
     @property
+    def units(self) -> str:
+        """The unit in the plural: antes, main wagers."""
+        return f"{self.unit.removeprefix('one ')}s"
+
+    @property
     def ev(self) -> Fraction:
         """Expected value of a round for the player, in antes."""
         return self.distribution.mean

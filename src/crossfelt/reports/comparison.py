@@ -252,7 +252,11 @@ def _exposure(pair: Pair) -> Section:
     body: list[Row] = []
     seen = [{card.place: seen_gain(card) for card in study.seen} for study in pair]
     body += [
-        row(f"{seen_name(place)} seen: gain".capitalize(), "antes per round", *(each.get(place, NONE) for each in seen))
+        row(
+            f"{seen_name(place)} seen: gain".capitalize(),
+            f"{pair[0].units} per round",
+            *(each.get(place, NONE) for each in seen),
+        )
         for place in dict.fromkeys((*seen[0], *seen[1]))
     ]
     exposures = [exposure_of(study.game) for study in pair]

@@ -20,6 +20,7 @@ from crossfelt.analysis.strategies.named import strategies_of
 from crossfelt.analysis.what_if import pay_texts, with_pay
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.render.phrases import as_words
 
 if TYPE_CHECKING:
     from crossfelt.analysis.simulation.runner import PlayedBlock
@@ -104,6 +105,11 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     def base(self) -> str:
         """The wager that serves as the unit: ``ante`` or ``main``."""
         return base_of(self.game)
+
+    @property
+    def units(self) -> str:
+        """The unit of amounts in the plural: antes, bets."""
+        return self.solution.units if self.solution else f"{as_words(self.base)}s"
 
     @property
     def strategy(self) -> str:

@@ -109,7 +109,7 @@ def _other_edges(solution: Solution) -> Iterator[tuple[str, str, str]]:
     """Yield the house edge by other denominators, where they differ."""
     edge = solution.house_edge
     if solution.initial_wagers != 1:
-        before = f"of the {solution.initial_wagers} {solution.unit.removeprefix('one ')}s wagered before the cards"
+        before = f"of the {solution.initial_wagers} {solution.units} wagered before the cards"
         yield "", percent(edge.per_initial_wagers), before
     if solution.average_total_wagered != 1:
         yield "", percent(edge.per_total_wagered), "of the total wagered"
@@ -127,7 +127,7 @@ def _decisions(solution: Solution) -> Iterator[str]:
 
 def _results(solution: Solution) -> Iterator[str]:
     deals = solution.distribution.deals
-    yield heading(f"Result of a round, in {solution.unit.removeprefix('one ')}s")
+    yield heading(f"Result of a round, in {solution.units}")
     rows = [("net", "probability", "one in")]
     for low, high, count in solution.distribution.rows():
         share = Fraction(count, deals)

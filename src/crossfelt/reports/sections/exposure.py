@@ -34,7 +34,7 @@ def exposure_section(study: Study) -> Section:
     if study.seen:
         blocks.append(known_table(study))
     if study.shared:
-        blocks.append(_shared(study.shared))
+        blocks.append(_shared(study.shared, study.units))
     figures = tuple(_most(study))
     if figures:
         blocks.append(Figures(id="most", caption="The most one patron can win in a round", figures=figures))
@@ -56,8 +56,8 @@ def known_table(study: Study) -> Table:
         caption="A card seen before the first decision",
         columns=(
             left("Card seen"),
-            Column(title="Expected value", unit="antes per round, for the player"),
-            Column(title="Gain", unit="antes per round"),
+            Column(title="Expected value", unit=f"{study.units} per round, for the player"),
+            Column(title="Gain", unit=f"{study.units} per round"),
             *[interval] * estimated,
             Column(title="Player's edge", unit="of the initial wagers"),
         ),
@@ -84,7 +84,7 @@ def seen_gain(card: SeenCard) -> Value:
     return number(card.gain, plus=True) if card.interval is None else measured(card.interval.value, plus=True)
 
 
-def _shared(found: SharedHands) -> Figures:
+def _shared(found: SharedHands, units: str) -> Figures:
     """List the gain of players who share their hands."""
     return Figures(
         id="shared",
@@ -94,7 +94,7 @@ def _shared(found: SharedHands) -> Figures:
                 id="shared-gain",
                 label="Gain of each player",
                 value=measured(found.gain.value, 4, plus=True),
-                unit="antes per round",
+                unit=f"{units} per round",
                 method=f"{found.method}, {found.deals} deals, seed {found.seed}",
                 note=_between(found.gain),
             ),
@@ -102,7 +102,7 @@ def _shared(found: SharedHands) -> Figures:
                 id="shared-value",
                 label="Value of a round for each player",
                 value=measured(found.value.value, 4, plus=True),
-                unit="antes per round",
+                unit=f"{units} per round",
                 method=f"{found.method}, {found.deals} deals, seed {found.seed}",
                 note=_between(found.value),
             ),
@@ -129,6 +129,7 @@ def _most(study: Study) -> Iterator[Figure]:
             )
     if study.solution:
         highest = study.solution.distribution.outcomes[-1]
+        one_in = float(study.solution.distribution.deals / highest.count)
         largest = greatest_cents(game, opening_sets(game)[0][0])
         yield Figure(
             id="most-at-maximum",
@@ -136,7 +137,7 @@ def _most(study: Study) -> Iterator[Figure]:
             value=money(highest.net * largest),
             unit="dollars net, before any payout limit",
             method=f"{EXACT}, {study.solution.strategy} strategy",
-            note=f"{highest.net} antes, one round in {float(study.solution.distribution.deals / highest.count):,.0f}",
+            note=f"{highest.net} {study.units}, one round in {one_in:,.0f}",
         )
     yield from _above_limit(study)
 

@@ -51,29 +51,32 @@ def return_figures(study: Study) -> tuple[Figure, ...]:
 
 def _exact_figures(solution: Solution) -> Iterator[Figure]:
     edge = solution.house_edge
-    initial = "one ante" if solution.initial_wagers == 1 else f"{solution.initial_wagers} antes"
+    units, one = solution.units, solution.unit
+    initial = one if solution.initial_wagers == 1 else f"{solution.initial_wagers} {units}"
     method = f"{EXACT}, {solution.strategy} strategy"
 
     def figure(name: str, label: str, value: Fraction, unit: str, *, percent: bool = True, note: str = "") -> Figure:
         formatted = share(value) if percent else number(value, plus=name == "ev")
         return Figure(id=name, label=label, value=formatted, unit=unit, method=method, note=note)
 
-    yield figure("ev", "Expected value of a round", solution.ev, "antes, for the player", percent=False)
-    yield figure("edge-base", "House edge per ante", edge.per_ante, "of one ante")
+    yield figure("ev", "Expected value of a round", solution.ev, f"{units}, for the player", percent=False)
+    yield figure("edge-base", f"House edge per {one.removeprefix('one ')}", edge.per_ante, f"of {one}")
     if solution.initial_wagers != 1:
         note = f"{initial}, staked before the deal"
         yield figure("edge-initial", "House edge", edge.per_initial_wagers, "of the initial wagers", note=note)
     total = "average of all stakes in a round"
     yield figure("edge-total", "Element of risk", edge.per_total_wagered, "of the total wagered", note=total)
-    yield figure("wagered", "Average total wagered", solution.average_total_wagered, "antes per round", percent=False)
+    yield figure(
+        "wagered", "Average total wagered", solution.average_total_wagered, f"{units} per round", percent=False
+    )
     yield Figure(
         id="standard-deviation",
         label="Standard deviation",
         value=measured(solution.standard_deviation),
-        unit="antes, of a round",
+        unit=f"{units}, of a round",
         method=f"square root of the exact variance, {solution.strategy} strategy",
     )
-    yield figure("variance", "Variance", solution.variance, "antes squared, of a round", percent=False)
+    yield figure("variance", "Variance", solution.variance, f"{units} squared, of a round", percent=False)
     yield figure("hit-rate", "Rounds won", solution.hit_rate, "of all rounds", note="with a positive net result")
     tied = Fraction(sum(o.count for o in solution.distribution.outcomes if not o.net), solution.distribution.deals)
     yield figure("tie-rate", "Rounds tied", tied, "of all rounds")
@@ -116,7 +119,7 @@ def return_section(study: Study) -> Section:
             f"The figures count all {deals:,} deals under the {solution.strategy} strategy. Rule for choices "
             f"of equal value: {solution.tie_rule}. Side bets are listed separately. The house edge has three "
             "denominators; compare only figures with the same one. The figures do not include "
-            f"{' and '.join(LEFT_OUT)}, because both depend on the size of the ante."
+            f"{' and '.join(LEFT_OUT)}, because both depend on the size of the wagers."
         )
     else:
         text = (
@@ -131,7 +134,7 @@ def wagers_section(study: Study) -> Section | None:
     blocks: list[Block] = []
     if study.wagers:
         blocks += [wager_summary(study), _contributions(study)]
-        blocks += [outcome_table(wager) for wager in study.wagers.values()]
+        blocks += [outcome_table(wager, study.units) for wager in study.wagers.values()]
     if study.side_bets:
         blocks += [side_bet_table(bet) for bet in study.side_bets.values()]
     if not study.wagers:
@@ -168,9 +171,9 @@ def wager_summary(study: Study) -> Table:
         columns=(
             left("Wager"),
             Column(title="Placed", unit="of all rounds"),
-            Column(title="Average stake", unit="antes"),
+            Column(title="Average stake", unit=solution.units),
             Column(title="Wins", unit="of all rounds"),
-            Column(title="Contribution", unit="antes, for the player"),
+            Column(title="Contribution", unit=f"{solution.units}, for the player"),
             Column(title="House edge", unit="of its stakes"),
         ),
         rows=(*body, whole),
@@ -186,14 +189,14 @@ def _contributions(study: Study) -> Plot:
         id="brought",
         kind="bars",
         title="Average contribution of each wager, for the player",
-        alt=f"Bars of the contribution of each wager in antes: {listed}.",
+        alt=f"Bars of the contribution of each wager in {study.units}: {listed}.",
         across=names,
         series=(Series(name="contribution", values=values),),
-        value_label="antes per round",
+        value_label=f"{study.units} per round",
     )
 
 
-def outcome_table(wager: WagerOutcomes) -> Table:
+def outcome_table(wager: WagerOutcomes, units: str) -> Table:
     """List every outcome of a wager, with a column of deals for each size of its stake."""
     stakes = sorted({outcome.stake for outcome in wager.outcomes})
     groups: dict[tuple[str, str], list[WagerOutcome]] = {}
@@ -219,7 +222,7 @@ def outcome_table(wager: WagerOutcomes) -> Table:
             *by_stake,
             Column(title="Deals"),
             Column(title="Probability", unit="of all rounds"),
-            Column(title="Contribution", unit="antes"),
+            Column(title="Contribution", unit=units),
         ),
         rows=(*body, row("All", EMPTY, *whole, total=True)),
         method=EXACT,

@@ -103,7 +103,7 @@ def _square(first: Mapping[str, Advice], solution: Solution) -> Square:
     return Square(
         id="first-decision",
         caption="The first decision with each of the 169 starting hands",
-        unit=f"{solution.unit.removeprefix('one ')}s, expected net result of the whole round with optimal play",
+        unit=f"{solution.units}, expected net result of the whole round with optimal play",
         method=f"{EXACT}, {solution.strategy} strategy",
         ranks=tuple(reversed(RANKS)),
         cells=tuple(cells),

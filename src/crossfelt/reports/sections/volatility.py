@@ -26,7 +26,7 @@ from crossfelt.rulebooks.render.phrases import as_words
 
 PRINTED_LENGTHS: Final = (10, 50, 100, 200)
 PLOTTED_TO: Final = 12
-"""Results above this number of antes share the last column of the plot."""
+"""Results above this number of units share the last column of the plot."""
 
 
 def volatility_section(study: Study) -> Section:
@@ -48,7 +48,7 @@ def results_table(solution: Solution) -> Table:
         id="results",
         caption="Result of a round",
         columns=(
-            Column(title="Player's net", unit="antes"),
+            Column(title="Player's net", unit=solution.units),
             Column(title="Deals"),
             Column(title="Probability", unit="of all rounds"),
             Column(title="One in", unit="rounds"),
@@ -71,15 +71,15 @@ def span(results: ResultRow) -> str:
 def results_plot(*solutions: Solution, names: tuple[str, ...] = ("probability",)) -> Plot:
     """Plot the distribution of results, with the highest in one column."""
     least = min(int(solution.distribution.outcomes[0].net // 1) for solution in solutions)
-    places = range(least, PLOTTED_TO + 1)
+    places, units = range(least, PLOTTED_TO + 1), solutions[0].units
     series = []
     for name, solution in zip(names, solutions, strict=True):
         series.append(Series(name=name, values=tuple(_in_columns(solution.distribution, places))))
     first = series[0].values
     commonest = max(range(len(first)), key=lambda place: first[place] or 0)
     alt = (
-        f"Columns of the frequency of each result, from {least} antes to {PLOTTED_TO} and more. The "
-        f"commonest is {places[commonest]} antes, in {100 * (first[commonest] or 0):.1f} % of rounds."
+        f"Columns of the frequency of each result, from {least} {units} to {PLOTTED_TO} and more. The "
+        f"commonest is {places[commonest]} {units}, in {100 * (first[commonest] or 0):.1f} % of rounds."
     )
     return Plot(
         id="results-plot",
@@ -88,7 +88,7 @@ def results_plot(*solutions: Solution, names: tuple[str, ...] = ("probability",)
         alt=alt,
         across=(*(str(place).replace("-", MINUS) for place in places[:-1]), f"{PLOTTED_TO}+"),
         series=tuple(series),
-        across_label="player's net, antes",
+        across_label=f"player's net, {units}",
         value_label="% of rounds",
     )
 
@@ -114,7 +114,7 @@ def _bands(study: Study) -> Plot:
         title="Bankroll over a session",
         alt=(
             f"Bands that widen with the number of rounds. After {last.rounds} rounds nine sessions in ten lie between "
-            f"{low:+g} and {high:+g} antes, half of them below {middle:+g}."
+            f"{low:+g} and {high:+g} {study.units}, half of them below {middle:+g}."
         ),
         across=tuple(map(float, lengths)),
         series=(
@@ -123,7 +123,7 @@ def _bands(study: Study) -> Plot:
             Series(name="median", values=edge(0.5)),
         ),
         across_label="rounds played",
-        value_label="player's net, antes",
+        value_label=f"player's net, {study.units}",
     )
 
 
@@ -144,10 +144,10 @@ def _sessions(study: Study) -> Table:
         caption="Sessions",
         columns=(
             Column(title="Rounds"),
-            Column(title="Mean", unit="antes"),
-            Column(title="Standard deviation", unit="antes"),
+            Column(title="Mean", unit=study.units),
+            Column(title="Standard deviation", unit=study.units),
             Column(title="Ends ahead", unit="of sessions"),
-            *(Column(title=f"{share:.0%}".replace("%", " %"), unit="quantile, antes") for share in BAND),
+            *(Column(title=f"{share:.0%}".replace("%", " %"), unit=f"quantile, {study.units}") for share in BAND),
         ),
         rows=tuple(body),
         method="exact distribution of a round, convolved; no side bets, optimal strategy",
@@ -186,13 +186,13 @@ def all_results(solution: Solution) -> Section:
     body = [row(net(o.net), count(o.count), share(distribution.probability(o), 8)) for o in distribution.outcomes]
     text = (
         f"The round has {len(body)} different results in {distribution.deals:,} deals. Their average is the expected "
-        f"value of a round, {distribution.mean} antes."
+        f"value of a round, {distribution.mean} {solution.units}."
     )
     table = Table(
         id="all-results",
         caption="Every result of a round",
         columns=(
-            Column(title="Player's net", unit="antes"),
+            Column(title="Player's net", unit=solution.units),
             Column(title="Deals"),
             Column(title="Probability", unit="of all rounds"),
         ),
