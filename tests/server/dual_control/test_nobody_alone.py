@@ -184,6 +184,7 @@ def test_a_typed_jackpot_waits_for_the_floor_and_moves_no_other_meter(tmp_path: 
             command = (await desk.line(f"{cards}jackpot", act["id"]))["command"]
             waits = await dealer.post(f"/api/tables/{name}/desk/award", {"command": command})
             assert (waits["kind"], waits["by"]) == ("award", "dana")
+            assert "claims the Bonus Spin jackpot; the meter stands at $10,000" in waits["details"]["follows"]
             assert (await desk.type("4 buy 100") or {})["code"] == "table.stopped"
             await approve(fay, waits["number"])
             assert (await meter_of(fay, f"{name}/bonus_spin"))["hits"] == 1

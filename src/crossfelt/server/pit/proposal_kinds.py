@@ -13,6 +13,7 @@ from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.money import dollars
 from crossfelt.play.consequences import Situation, consequence_of, ruled_void
+from crossfelt.play.narration import narrate
 from crossfelt.progressive import commands as c
 from crossfelt.progressive import handle
 from crossfelt.progressive.events import Parameters
@@ -38,7 +39,8 @@ from crossfelt.server.store.interface import Transaction
 from crossfelt.server.workers.returns import Studies
 from crossfelt.table.acts.floor import rulings
 from crossfelt.table.commands import Command, CorrectCard, ReverseRound, Role
-from crossfelt.table.engine import Refused, run
+from crossfelt.table.engine import Accepted, Refused, run
+from crossfelt.table.events import AwardClaimed
 
 ACCOUNT: Final = "account/"
 """The prefix of a subject that is an account."""
@@ -217,6 +219,17 @@ class CommandHandler(RoundProposalHandler):
         live, public = actor.settings.live, not actor.settings.owner
         if command_problem(actor.table, given, answer, people=True, live=live, public=public) is None:
             raise _wrong("details.command", "one person may give this command: give it at the table", "")
+
+    async def describe(self, subject: str, details: Details) -> Details:
+        """Add what happens, and the amount on the meter that an award comes from."""
+        actor = self._pit.find(subject)
+        table = actor.table
+        answer = run(table, command_of(self._request("tried", details), "tried", table, None, actor.now()))
+        assert isinstance(answer, Accepted), answer
+        words = [narrate(event, table.game) for event in answer.events]
+        meters = [it.meter for it in answer.events if isinstance(it, AwardClaimed)]
+        words += [f"the meter stands at {dollars(actor.meters.amounts[it]['amount_cents'])}" for it in meters]
+        return {**details, FOLLOWS: "; ".join(filter(None, words))}
 
     async def apply(self, proposal: Proposal, approval: Approval) -> dict[str, Any]:
         request = msgspec.structs.replace(

@@ -139,7 +139,6 @@ class Proposals extends StaffPage {
   detailsNode(proposal) {
     const { details } = proposal;
     if (proposal.kind === "roles") return beforeAfter([["Roles", details.before || "none", details.roles || "none"]]);
-    if (details.command && proposal.kind !== "void") return commandNode(proposal);
     if (["submission", "opening"].includes(proposal.kind)) {
       const changes = JSON.parse(details.changes ?? "[]");
       const returns = JSON.parse(details.returns ?? "[]");
@@ -163,11 +162,11 @@ class Proposals extends StaffPage {
           : h("p", null, `Rulebook ${details.rulebook}, ${plain(details.dealt_by ?? "automatic")} dealer.`),
       ];
     }
-    if (["void", "reversal"].includes(proposal.kind))
+    if (["void", "reversal", "award", "fill"].includes(proposal.kind))
       return h(
         "p",
         null,
-        `Round ${details.round}${findingText(details)}. ${sentence(details.follows)} `,
+        `${details.round ? `Round ${details.round}${findingText(details)}. ` : ""}${sentence(details.follows)} `,
         h("a", { href: `/console/table/${proposal.subject}` }, "Open table"),
       );
     if (proposal.kind === "card_correction")
@@ -195,22 +194,6 @@ class Proposals extends StaffPage {
       ]),
     );
   }
-}
-
-/** The command that waits, in words. @param {any} proposal */
-function commandNode({ subject, details }) {
-  const { command, cents, seat, ...rest } = JSON.parse(details.command);
-  const words = [
-    seat && `seat ${seat}`,
-    cents && dollars(cents),
-    ...Object.entries(rest).map(([k, v]) => `${plain(k)} ${v}`),
-  ];
-  return h(
-    "p",
-    null,
-    `${capital(plain(command))}: ${words.filter(Boolean).join(", ")}. ${details.says ? sentence(details.says) : ""} `,
-    h("a", { href: `/console/table/${subject}` }, "Open table"),
-  );
 }
 
 /** The reported irregularity and its place. @param {Record<string, any>} details */

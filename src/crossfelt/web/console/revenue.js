@@ -110,6 +110,8 @@ class Revenue extends StaffPage {
                 tile("Deviation", offBy(whole), verdict(whole, figures.bands)),
               ],
         ),
+        whole.theory_cents < 0 &&
+          h("p", { class: "notice" }, "By these rules the players win in the long run. Check the Rules Submission."),
         whole.theory_cents !== null && coursePlot(figures),
       ),
       h("section", { key: "wagers", class: "card" }, this.wagers(figures)),

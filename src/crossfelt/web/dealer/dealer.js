@@ -104,6 +104,9 @@ export class DealerDesk extends StaffPage {
 
   /** @param {any} message */
   onMessage(message) {
+    // A table that waited for the floor continues.
+    if (message.type === "happened") this.done = "";
+    if (message.type === "happened" && this.refusal?.code === "table.stopped") this.refusal = null;
     this.reduce(message);
     const texts = message.events
       ?.filter((/** @type {any} */ event) => event.tells)
