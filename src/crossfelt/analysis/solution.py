@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
 from crossfelt.tabular import Record, Tabular
 
@@ -277,6 +278,41 @@ class RulesIdentity(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class AtAnte(msgspec.Struct, frozen=True, kw_only=True):
+    """The return at an ante, with payments rounded to the cent and cut at the payout limit; without side bets."""
+
+    ante_cents: int
+    same_play: Distribution
+    """Net result of a round under the strategy of the solution, in antes."""
+    best_play: Distribution | None = None
+    """Under best play at this ante, where bets may be any whole multiple; None beside another
+    strategy, and for a game whose dealer and players share a board, where it is not computed."""
+    decisions: Mapping[str, Mapping[str, Fraction]] = msgspec.field(default_factory=dict)
+    """Probability of each choice under best play at this ante."""
+    average_total_wagered: Fraction = Fraction(0)
+    """Under best play at this ante, in antes."""
+
+    def as_data(self) -> dict[str, Any]:
+        """Return plain data for ``crossfelt solve --json``."""
+        return {
+            "ante_cents": self.ante_cents,
+            "same_play": _play_data(self.same_play),
+            "best_play": None
+            if self.best_play is None
+            else _play_data(self.best_play)
+            | {
+                "average_total_wagered": float(self.average_total_wagered),
+                "decisions": {
+                    step: {name: float(p) for name, p in rates.items()} for step, rates in self.decisions.items()
+                },
+            },
+        }
+
+
+def _play_data(play: Distribution) -> dict[str, Any]:
+    return {"ev": exact(play.mean), "standard_deviation": math.sqrt(play.variance)}
+
+
 class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """The exact return of one set of rules under one strategy."""
 
@@ -296,6 +332,8 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     tie_rule: str = TIE_RULE
     seconds: float = 0.0
     """Duration of the computation."""
+    at_antes: tuple[AtAnte, ...] = ()
+    """The return at antes in cents, where it was asked for."""
 
     @property
     def units(self) -> str:
@@ -329,6 +367,16 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         """Probability that the player wins the round."""
         won = sum(outcome.count for outcome in self.distribution.outcomes if outcome.net > 0)
         return Fraction(won, self.distribution.deals)
+
+    @property
+    def limit_cents(self) -> int | None:
+        """The payout limit in force on the wagers of the game; None if there is none."""
+        return None
+
+    @property
+    def holds_to_cents(self) -> int | None:
+        """The largest ante at which the payout limit cuts no result, so that the figures hold; None for any ante."""
+        return None
 
     def by_wager(self) -> dict[str, WagerOutcomes]:
         """Return the outcomes of each wager without side bets; their contributions add up to the value of a round.
@@ -381,7 +429,11 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     def headline(self) -> str:
         edge = self.house_edge.per_initial_wagers
         known = f", {self.rules.known} card known" if self.rules.known else ""
-        return f"{self.rules.rulebook}, {self.strategy} play{known}: house edge {percent(edge)} of the initial wagers"
+        holds = self.holds_to_cents
+        to = f", up to an ante of {dollars(holds)}" if holds is not None else ""
+        return (
+            f"{self.rules.rulebook}, {self.strategy} play{known}: house edge {percent(edge)} of the initial wagers{to}"
+        )
 
     def records(self) -> list[Record]:
         return [{"figure": name, "value": value} for name, value in self.figures()]
@@ -396,6 +448,8 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
             "strategy": self.strategy,
             "tie_rule": self.tie_rule,
             "left_out": list(LEFT_OUT),
+            "payout_limit": {"cents": self.limit_cents, "holds_to_ante_cents": self.holds_to_cents},
+            "at_antes": [at.as_data() for at in self.at_antes],
             "ev": exact(self.ev),
             "house_edge": {name: float(getattr(edge, name)) for name in edge.__struct_fields__},
             "initial_wagers": float(self.initial_wagers),

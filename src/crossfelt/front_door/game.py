@@ -58,19 +58,22 @@ class Game(rulebook_game.Game, Tabular):
         self._named = named or book.id
         self._submission_file = submission_file
 
-    def solve(self, *, pay: Pay | None = None, known: str = "", strategy: str = OPTIMAL) -> Solution:
+    def solve(
+        self, *, pay: Pay | None = None, known: str = "", strategy: str = OPTIMAL, antes: Sequence[int] = ()
+    ) -> Solution:
         """Solve the game exactly, under best play or another strategy.
 
         `pay` changes odds for this question, and `known` names a card that the player has seen before the first
-        decision, by its place on the layout.
+        decision, by its place on the layout. `antes` are stakes in cents; `at_antes` of the solution has the return at
+        each of them with the payout limit in force.
 
         >>> game = load("nj-criss-cross")
         >>> game.solve()
-        <ExactSolution: nj-criss-cross, optimal play: house edge 4.329 % of the initial wagers>
+        <ExactSolution: nj-criss-cross, optimal play: house edge 4.329 % of the initial wagers, up to an ante of $16.11>
         >>> game.solve(pay={"bets.flush": 7}).house_edge.per_ante > game.solve().house_edge.per_ante
         True
         """
-        return api.solve(self, pay=pay, known=known, strategy=strategy)
+        return api.solve(self, pay=pay, known=known, strategy=strategy, antes=antes)
 
     def advise(
         self,

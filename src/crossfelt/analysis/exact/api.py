@@ -19,7 +19,7 @@ from crossfelt.analysis.exact.policy import values_of
 from crossfelt.analysis.exact.position import Given, read_position
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.exact.side_bets import side_bets_of
-from crossfelt.analysis.exact.solve import ExactSolution, solve
+from crossfelt.analysis.exact.solve import ExactSolution, at_antes, solve
 from crossfelt.analysis.solution import SideBet
 from crossfelt.analysis.what_if import Pay
 from crossfelt.cards.card import Card
@@ -27,7 +27,7 @@ from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.kernels.exact.hand_tables import DECK
 from crossfelt.rulebooks.game import Game
 
-__all__ = ["ExactSolution", "advise", "choices_by_hole", "require_reach", "side_bets", "solve"]
+__all__ = ["ExactSolution", "advise", "at_antes", "choices_by_hole", "require_reach", "side_bets", "solve"]
 
 
 def advise(game: Game, *, pay: Pay, bets: Given, cards: Mapping[str, str]) -> Advice:

@@ -190,3 +190,10 @@ class Courses:
     def _with(self, stakes: tuple[int, ...], wager: str, stake: int) -> tuple[int, ...]:
         place = self._place[wager]
         return (*stakes[:place], stake, *stakes[place + 1 :])
+
+
+class EveryCourses(Courses):
+    """The courses of a round with every whole multiple of a bet."""
+
+    def options(self, number: int, stakes: Stakes) -> list[Option]:
+        return self.options_at(self.decisions[number], stakes, every=True)

@@ -75,7 +75,8 @@ class Payoffs:
         """Return the settlement of a wager for each result of the hands that it depends on; other hands are None in
         the result. `named` is the hand that the player has named. A result that cannot happen has no settlement."""
         if (wager, named) not in self._settled:
-            self._settled[wager, named] = self._settle_each(self.plan.game.wager(wager), named)
+            found = self.plan.game.wager(wager)
+            self._settled[wager, named] = self._settle_each(found, named, self.stake_cents(found))
         return self._settled[wager, named]
 
     def settlement(self, wager: str, named: str, result: Result) -> Settlement | None:
@@ -84,10 +85,10 @@ class Payoffs:
         varies = self._varies(settled)
         return settled[tuple(group if place in varies else -1 for place, group in enumerate(result))]
 
-    def _settle_each(self, wager: Wager, named: str) -> dict[Result, Settlement | None]:
+    def _settle_each(self, wager: Wager, named: str, stake: int) -> dict[Result, Settlement | None]:
         depends = self._depends_on(wager, named)
         ranges = [range(size) if place in depends else (-1,) for place, size in enumerate(self.shape)]
-        return {result: self._settle(wager, result, named) for result in product(*ranges)}
+        return {result: self._settle(wager, result, named, stake) for result in product(*ranges)}
 
     def _depends_on(self, wager: Wager, named: str) -> set[int]:
         """Return the places of a result on which a wager depends."""
@@ -103,15 +104,15 @@ class Payoffs:
         hand = next(hand for hand in self.plan.game.book.hands if hand.id == side_of(name)[1])
         return named if hand.chosen_of and named else name
 
-    def _settle(self, wager: Wager, result: Result, named: str) -> Settlement | None:
+    def _settle(self, wager: Wager, result: Result, named: str, stake: int) -> Settlement | None:
         ranks = self._example(result, named)
         if ranks is None:
             return None
-        return self.settle_spot(wager, Spot(cards={}, ranks=ranks, choices={"": named}))
+        return self.settle_spot(wager, Spot(cards={}, ranks=ranks, choices={"": named}), stake)
 
-    def settle_spot(self, wager: Wager, spot: Spot) -> Settlement:
-        """Settle a wager, with its bonuses, on a stake on which nothing is rounded."""
-        stake = self.stake_cents(wager)
+    def settle_spot(self, wager: Wager, spot: Spot, stake: int = 0) -> Settlement:
+        """Settle a wager, with its bonuses; without a stake in cents, on one on which nothing is rounded."""
+        stake = stake or self.stake_cents(wager)
         settled = self._rules.settle(wager, stake, spot)
         extra = [bonus for _, bonus in self._rules.bonuses(wager, stake, spot)]
         if settled.meter_percent or any(bonus.meter_percent for bonus in extra):
@@ -185,9 +186,13 @@ class Payoffs:
         for wager, named in self.columns:
             settled = self.settled(wager, named)
             profits = [self.profit(self.plan.game.wager(wager), each) for each in settled.values()]
-            sizes = [size if place in self._varies(settled) else 1 for place, size in enumerate(self.shape)]
-            found[wager, named] = np.arange(len(profits)).reshape(sizes), profits
+            found[wager, named] = self._numbers(settled), profits
         return found
+
+    def _numbers(self, settled: Mapping[Result, Settlement | None]) -> Counts:
+        """Return the places of settlements, in a shape that broadcasts over all results."""
+        sizes = [size if place in self._varies(settled) else 1 for place, size in enumerate(self.shape)]
+        return np.arange(len(settled)).reshape(sizes)
 
     @staticmethod
     def _varies(settled: Mapping[Result, Settlement | None]) -> set[int]:

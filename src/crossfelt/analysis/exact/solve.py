@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from time import perf_counter
 from typing import Any, Final
@@ -13,14 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.advice import Advice
-from crossfelt.analysis.exact.courses import Courses, Stakes
+from crossfelt.analysis.exact.at_ante import PayoffsAtAnte, holds_to_cents, limit_of
+from crossfelt.analysis.exact.courses import Courses, EveryCourses, Stakes
 from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.played_out import Solved, play_out
+from crossfelt.analysis.exact.played_out import Solved, has_lines, play_out, shares_a_board
 from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.exact.side_bets import SideBets, side_bets_of
 from crossfelt.analysis.exact.tree import Tally
 from crossfelt.analysis.solution import (
     OPTIMAL,
+    AtAnte,
     Distribution,
     HandValue,
     RulesIdentity,
@@ -53,6 +55,15 @@ class ExactSolution(Solution, frozen=True, kw_only=True):
             )
             for wager in plan.main
         }
+
+    @property
+    def limit_cents(self) -> int | None:
+        limit = limit_of(self.solved.payoffs.plan)
+        return limit.cents if limit else None
+
+    @property
+    def holds_to_cents(self) -> int | None:
+        return holds_to_cents(self.solved)
 
     def first_decision(self) -> dict[str, Advice]:
         """Return the value of each choice with each of the 169 starting hands, by name.
@@ -184,6 +195,29 @@ def _unit(plan: RoundPlan) -> str:
     """Name the stake that figures are counted in: as the limits are posted for it, or by its title."""
     first = plan.game.wager(plan.opening[0])
     return (first.stake.posted or first.title).replace("_", " ").lower()
+
+
+def at_antes(solution: ExactSolution, antes: Sequence[int], done: Done | None = None) -> ExactSolution:
+    """Return the solution with its return at these antes, in cents, under its strategy and under best play there."""
+    with telling(done):
+        found = tuple(_at_ante(solution.solved, ante, best=solution.strategy == OPTIMAL) for ante in antes)
+    return msgspec.structs.replace(solution, at_antes=found)
+
+
+def _at_ante(solved: Solved, ante: int, *, best: bool) -> AtAnte:
+    plan = solved.payoffs.plan
+    payoffs = PayoffsAtAnte(plan, ante)
+    same = _distribution(msgspec.structs.replace(solved, payoffs=payoffs))
+    if not best or (shares_a_board(payoffs) and not has_lines(payoffs)):
+        return AtAnte(ante_cents=ante, same_play=same)
+    played = play_out(payoffs, EveryCourses(plan))
+    return AtAnte(
+        ante_cents=ante,
+        same_play=same,
+        best_play=_distribution(played),
+        decisions=_decision_rates(played),
+        average_total_wagered=_average_total_wagered(played),
+    )
 
 
 # --- figures ------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
 from crossfelt.cards.card import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.progressive.returns import WagerReturn, wheel_return
+from crossfelt.rulebooks.choices import LARGEST_CENTS
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import Wager, Wheel
 
@@ -30,30 +31,47 @@ def solve(
     pay: Pay | None = None,
     known: str = "",
     strategy: str = OPTIMAL,
+    antes: Sequence[int] = (),
     done: Callable[[int, int], None] | None = None,
 ) -> Solution:
     """Return the exact solution of a game under its best strategy or another one.
 
     `game` is a compiled game, or the id or file of a rulebook. `pay` changes odds, and `known` names a card that the
-    player sees before the first decision. Strategies are named as `crossfelt strategy costs` lists them. `done` is told
-    the progress of long work: steps done, and all steps.
+    player sees before the first decision. Strategies are named as `crossfelt strategy costs` lists them. `antes` are
+    stakes in cents at which the return is computed as well, with the payout limit in force. `done` is told the progress
+    of long work: steps done, and all steps.
 
     >>> float(round(solve("nj-criss-cross").ev, 6))
     -0.086571
     """
     compiled = _compiled(game)
+    _require_antes(compiled, antes)
     if compiled.book.splits:
         other: dict[str, Any] = {} if strategy == OPTIMAL else {"strategy": strategy}
         set_: Solution = _solver(compiled).solve(
             compiled, pay=pay or {}, known=known, **other, **({"done": done} if done else {})
         )
         return set_
+    solution: Solution
     if strategy != OPTIMAL:
         asked = with_pay(compiled, pay or {})
         found = _with_strategy(asked, known, strategy, done)
-        return replace(found, rules=RulesIdentity.of(compiled, pay=pay_texts(asked, pay or {})))
-    solution: Solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known, done=done)
+        solution = replace(found, rules=RulesIdentity.of(compiled, pay=pay_texts(asked, pay or {})))
+    else:
+        solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known, done=done)
+    if antes:
+        solution = _solver(compiled).at_antes(solution, antes, done)
     return solution
+
+
+def _require_antes(game: Game, antes: Sequence[int]) -> None:
+    for ante in antes:
+        if isinstance(ante, bool) or not isinstance(ante, int) or not 1 <= ante <= LARGEST_CENTS:
+            what, allowed = "not an ante in cents", f"whole numbers from 1 to {LARGEST_CENTS:,}"
+            raise BadInput(Problem(code="solve.ante", where="ante", what=what, value=ante, allowed=allowed))
+    if antes and game.book.splits:
+        what = "no exact return at an ante: players of this game set two hands; leave out the ante"
+        raise BadInput(Problem(code="solve.ante", where=game.book.id, what=what))
 
 
 def _with_strategy(game: Game, known: str, strategy: str, done: Callable[[int, int], None] | None) -> Solution:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from crossfelt.analysis.exact import boards
 from crossfelt.analysis.exact.board_game import HELD, BoardGame
-from crossfelt.analysis.exact.courses import Courses, Option, Stakes
+from crossfelt.analysis.exact.courses import Courses, EveryCourses, Stakes
 from crossfelt.analysis.exact.nodes import blocks_of
 from crossfelt.analysis.exact.payoffs import Payoffs
 from crossfelt.analysis.exact.played_out import Solved, has_lines, shares_a_board
@@ -63,13 +63,6 @@ def solve_with(
         starts=None,
     )
     return solution_of(game, solved, strategy=name)
-
-
-class EveryCourses(Courses):
-    """The courses of a round with every whole multiple of a bet."""
-
-    def options(self, number: int, stakes: Stakes) -> list[Option]:
-        return self.options_at(self.decisions[number], stakes, every=True)
 
 
 def _total(payoffs: Payoffs, counted: Tally) -> int:

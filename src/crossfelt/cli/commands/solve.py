@@ -12,11 +12,13 @@ from crossfelt.analysis import solve
 from crossfelt.analysis.advice import Advice
 from crossfelt.analysis.solution import LEFT_OUT, OPTIMAL, SideBet, Solution
 from crossfelt.cards.card import RANKS
+from crossfelt.cli.commands.sweep import plain_values
 from crossfelt.cli.options import AsJson, PayOptions, SubmissionFile, Which, read_game, read_pay
 from crossfelt.cli.output import answer, heading, styled
 from crossfelt.cli.progress import open_progress
 from crossfelt.cli.render.wheel_returns import return_lines
 from crossfelt.hands.starting_hands import STARTING_HANDS
+from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.text_layout import columns, paragraph
@@ -39,7 +41,13 @@ def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
         yield f"for a player who sees one {rules.known} card before the first decision"
     yield ""
     yield from _return(solution)
+    if solution.holds_to_cents is not None:
+        limit, ante = dollars(solution.limit_cents or 0), dollars(solution.holds_to_cents)
+        yield f"  The payout limit of {limit} cuts nothing up to an ante of {ante}; above it the return is lower."
     yield ""
+    if solution.at_antes:
+        yield from _at_antes(solution)
+        yield ""
     if solution.decisions:
         yield from _decisions(solution)
         yield ""
@@ -113,6 +121,22 @@ def _other_edges(solution: Solution) -> Iterator[tuple[str, str, str]]:
         yield "", percent(edge.per_initial_wagers), before
     if solution.average_total_wagered != 1:
         yield "", percent(edge.per_total_wagered), "of the total wagered"
+
+
+def _at_antes(solution: Solution) -> Iterator[str]:
+    limit = f"the payout limit of {dollars(solution.limit_cents)}" if solution.limit_cents else "no payout limit"
+    yield heading(f"House edge by ante, in percent of the initial wagers, with {limit}")
+    rows = [("ante", f"{as_words(solution.strategy)} play", "best play at this ante", "gain")]
+    for at in solution.at_antes:
+        same, best = (
+            None if play is None else -play.mean / solution.initial_wagers for play in (at.same_play, at.best_play)
+        )
+        assert same is not None
+        better = ("–", "–") if best is None else (percent(best), percent(same - best))
+        rows.append((dollars(at.ante_cents), percent(same), *better))
+    yield from columns(rows, indent=2, right=range(4))
+    if solution.strategy == OPTIMAL and any(at.best_play is None for at in solution.at_antes):
+        yield "  Best play under a limit is not computed where the dealer and the players share a board."
 
 
 def _decisions(solution: Solution) -> Iterator[str]:
@@ -192,10 +216,18 @@ def solve_command(
             help="Another strategy: simple, card-8, never-fold, always-1; mine.py:play; house-way, or the id of one.",
         ),
     ] = OPTIMAL,
+    ante: Annotated[
+        str,
+        typer.Option(
+            metavar="CENTS,…",
+            help="Also the return at these antes, cut at the payout limit, e.g. 500,2500 or 500..5000:500.",
+        ),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Solve a game: its exact return under the optimal strategy, as fractions of the ante."""
     game = read_game(which, submission)
+    antes = plain_values(ante) if ante else ()
     with open_progress("counting") as done:
-        solution = solve(game, pay=read_pay(pay), known=known, strategy=strategy, done=done)
+        solution = solve(game, pay=read_pay(pay), known=known, strategy=strategy, antes=antes, done=done)
     answer(solution.as_data(), solution_lines(game, solution), as_json=as_json)

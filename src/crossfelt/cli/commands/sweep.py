@@ -68,14 +68,14 @@ FORMS: Final = "NAME=VALUE,VALUE or NAME=FIRST..LAST"
 def named_axes(kind: Kind, given: Sequence[str] | None, where: str, book: Rulebook) -> Iterator[Axis]:
     """Read ``bets.flush=5..9``, ``bonus_spin=0..5000000:1000000``, ``house_way=*`` or ``settings.…=true,false``."""
     for name, text in read_pairs(given or (), where=where, allowed=FORMS).items():
-        read = _reader(book, name) if kind == "choice" else _plain
+        read = _reader(book, name) if kind == "choice" else plain_values
         yield axis_of(kind, name, read(text))
 
 
 def listed_axes(kind: Kind, text: str) -> Iterator[Axis]:
     """Read the values of an option without names: ``0..5``, ``optimal,simple``."""
     if text:
-        yield axis_of(kind, kind, _plain(text))
+        yield axis_of(kind, kind, plain_values(text))
 
 
 def _reader(book: Rulebook, path: str) -> Read:
@@ -92,7 +92,7 @@ def _reader(book: Rulebook, path: str) -> Read:
             case "text":
                 return lambda text: text.split(",")
             case _:
-                return _plain
+                return plain_values
     setting = path.removeprefix("settings.")
     if setting != path and setting in setting_rules():
         rule = setting_rules()[setting]
@@ -103,7 +103,7 @@ def _reader(book: Rulebook, path: str) -> Read:
                 return lambda text: _named(text, {value: value for value in rule.values})
             case "list" | "wagers":
                 return _lists
-    return _plain
+    return plain_values
 
 
 _FLAGS: Final = {"true": True, "false": False}
@@ -129,10 +129,10 @@ def _lists(text: str) -> list[Any]:
     return lists
 
 
-def _plain(text: str) -> list[Any]:
+def plain_values(text: str) -> list[Any]:
     """Read whole numbers, ranges and words.
 
-    >>> _plain("4, 6..8, 10..20:5, 9 to 2")
+    >>> plain_values("4, 6..8, 10..20:5, 9 to 2")
     [4, 6, 7, 8, 10, 15, 20, '9 to 2']
     """
     values: list[Any] = []

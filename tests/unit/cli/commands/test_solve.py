@@ -24,8 +24,8 @@ def test_json_has_the_figures_of_the_contract(crossfelt: Any) -> None:
     assert found["ev"]["value"] == float(ev) == -found["house_edge"]["per_ante"]
     assert found["house_edge"]["per_initial_wagers"] == float(-ev / 2)
     assert found["house_edge"]["per_total_wagered"] == pytest.approx(-float(ev) / found["average_total_wagered"])
-    assert set(found["decisions"]) == {"decide_across", "decide_down", "decide_middle"}
-    assert set(found["decisions"]["decide_across"]) == {"fold", "1x", "3x"}
+    assert set(found["decisions"]) == {"across", "down", "middle"}
+    assert set(found["decisions"]["across"]) == {"fold", "1x", "3x"}
     assert found["standard_deviation"] == float(solve("nj-criss-cross").standard_deviation)
     bonus = found["side_bets"]["five_card_bonus"]
     assert sum(outcome["count"] for outcome in bonus["outcomes"]) == comb(52, 5)
@@ -51,6 +51,22 @@ def test_text_shows_figures_decisions_square_and_side_bet(crossfelt: Any) -> Non
     assert "2,598,960" in out
 
 
+def test_antes_are_a_curve_under_the_payout_limit(crossfelt: Any) -> None:
+    asked = ("solve", "nj-criss-cross", "--ante", "500,2500..10000:7500")
+    found = crossfelt(*asked, "--json").json
+    assert found["payout_limit"] == {"cents": 50_000_00, "holds_to_ante_cents": 1611}
+    curve = {at["ante_cents"]: at for at in found["at_antes"]}
+    assert list(curve) == [500, 2500, 10_000]
+    assert curve[500]["same_play"]["ev"] == curve[500]["best_play"]["ev"] == found["ev"]
+    for plays in (curve[2500], curve[10_000]):
+        assert plays["same_play"]["ev"]["value"] < plays["best_play"]["ev"]["value"] < found["ev"]["value"]
+    assert curve[10_000]["best_play"]["decisions"]["down"]["2x"] > 0
+    out = crossfelt(*asked).out
+    assert "The payout limit of $50,000 cuts nothing up to an ante of $16.11" in out
+    assert "$25      4.3637 %                4.3530 %  0.0107 %" in out
+    assert "not an ante in cents" in crossfelt("solve", "nj-criss-cross", "--ante", "five").err
+
+
 @pytest.mark.exhaustive
 def test_a_known_card_is_printed(crossfelt: Any) -> None:
     assert "sees one middle card" in crossfelt("solve", "md-criss-cross", "--known", "middle").out
@@ -58,7 +74,7 @@ def test_a_known_card_is_printed(crossfelt: Any) -> None:
 
 def test_advice_has_the_shape_of_the_contract(crossfelt: Any) -> None:
     found = crossfelt("advise", "nj-criss-cross", *POSITION, "--bets", "across=1,down=3", "--json").json
-    assert (found["decision"], found["best"]) == ("decide_middle", "3x")
+    assert (found["decision"], found["best"]) == ("middle", "3x")
     assert list(found["actions"]) == ["fold", "1x", "2x", "3x"]
     assert found["actions"]["fold"]["ev"] == -6.0
     assert found["actions"]["3x"]["cost"] == 0
