@@ -10,6 +10,7 @@ from typing import Final
 from crossfelt.analysis.estimates import Estimate, around
 from crossfelt.analysis.sensitivity import Sensitivity
 from crossfelt.analysis.solution import LEFT_OUT, SideBet, Solution, WagerOutcome, WagerOutcomes
+from crossfelt.money import dollars
 from crossfelt.reports.document import Block, Column, Figure, Figures, Plot, Row, Section, Series, Table, Text
 from crossfelt.reports.number_format import (
     EMPTY,
@@ -121,6 +122,11 @@ def return_section(study: Study) -> Section:
             "denominators; compare only figures with the same one. The figures do not include "
             f"{' and '.join(LEFT_OUT)}, because both depend on the size of the wagers."
         )
+        if solution.holds_to_cents is not None:
+            limit, ante = dollars(solution.limit_cents or 0), dollars(solution.holds_to_cents)
+            text += (
+                f" The payout limit of {limit} cuts no result up to an ante of {ante}; above it the return is lower."
+            )
     else:
         text = (
             f"{study.game.book.title}: {study.unsolved}. A simulation estimates the wagers of this game, with "
