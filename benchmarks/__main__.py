@@ -16,7 +16,7 @@ from benchmarks.report import as_json, lines
 from benchmarks.timing import Disagreement, Result, busy, machine, say, skipped_result
 
 BENCHMARKS: Final[Mapping[str, tuple[str, str]]] = {
-    "five_card": ("kernels", "five-card hands, one call and arrays, beside other evaluators"),
+    "five_card": ("kernels", "five-card hands, one call, beside other evaluators"),
     "census": ("kernels", "all seven-card hands of the pai gow deck"),
     "house_way": ("kernels", "seven cards set by each house way"),
     "shuffle": ("kernels", "secure shuffles, beside the standard library's"),

@@ -21,15 +21,13 @@ from crossfelt.cards.card import Card
 from crossfelt.cards.shuffle import fresh_seed, fresh_seeds, shuffled
 from crossfelt.games.house_way import house_way as plain_house_way
 from crossfelt.hands.strength import strength
-from crossfelt.kernels.five_card import strengths
 from crossfelt.kernels.house_way.batch import set_hands
-from crossfelt.kernels.seven_cards import census as census_kernels
+from crossfelt.kernels.seven_cards.census import counted
 from crossfelt.proof.shuffle_tests.batch_shuffle import BATCH, shuffle_batch
 from crossfelt.rulebooks.choices import house_way_ids
 
 HANDS_ONE_BY_ONE: Final = 20_000
 """Too many for the processor's fastest cache, and few enough for the slowest peer."""
-HANDS_IN_ARRAYS: Final = 4_000_000
 SEVEN_CARD_HANDS: Final = comb(53, 7)
 HANDS_TO_SET: Final = 1_000_000
 CHECKED: Final = 200
@@ -38,7 +36,7 @@ OURS, OURS_MANY, SYSTEM = "crossfelt", "crossfelt, many at once", "random.System
 
 
 def five_card(repeats: int) -> Iterator[Result]:
-    say(f"five-card hands: {HANDS_ONE_BY_ONE:,} one by one, {HANDS_IN_ARRAYS:,} in an array ...")
+    say(f"five-card hands: {HANDS_ONE_BY_ONE:,} one by one ...")
     hands = random_hands(HANDS_ONE_BY_ONE)
     peers, skipped = agreeing_peers(hands)
     times = best_of(_one_by_one(hands, peers), repeats)
@@ -52,30 +50,12 @@ def five_card(repeats: int) -> Iterator[Result]:
         note="cards ready beforehand, loop included",
     )
 
-    array = _dealt(HANDS_IN_ARRAYS // 10, deck=52, cards=5, times=10)
-    # It is so short that only many turns find both processors free.
-    seconds = best_of({"crossfelt": lambda: strengths(array)}, 10 * repeats)["crossfelt"]
-    theirs = [Figure(who=who, value=1e-6 / one_call[who]) for who in peers]
-    yield Result(
-        name="five cards, arrays",
-        unit="million hands/s",
-        figures=(our_figure(HANDS_IN_ARRAYS / seconds / 1e6), *theirs),
-        more_is_better=True,
-        goal_ratio=100.0,
-        skipped=skipped,
-        note="the peers take one hand at a time",
-    )
-
 
 def census(repeats: int) -> Iterator[Result]:
     """No peer knows the joker."""
     say(f"census of {SEVEN_CARD_HANDS:,} seven-card hands ...")
-    if not np.array_equal(census_kernels.counted(), census_kernels.visited()):
-        raise Disagreement("the two ways to take the census do not agree")
-    times = best_of({"counted": census_kernels.counted, "visited": census_kernels.visited}, repeats)
-    yield our_result("census, counted", "ms", times["counted"] * 1e3, goal=50.0)
-    note = f"{SEVEN_CARD_HANDS / times['visited'] / 1e6:,.0f} million hands/s"
-    yield our_result("census, every hand visited", "s", times["visited"], goal=1.0, note=note)
+    seconds = best_of({"counted": counted}, repeats)["counted"]
+    yield our_result("census, counted", "ms", seconds * 1e3, goal=50.0)
 
 
 def house_way(repeats: int) -> Iterator[Result]:
@@ -160,11 +140,9 @@ def _one_by_one(hands: Sequence[Hand], peers: dict[str, Ready]) -> dict[str, Cal
     return {**ours, **{name: peer.run for name, peer in peers.items()}}
 
 
-def _dealt(hands: int, *, deck: int, cards: int, times: int = 1) -> NDArray[np.uint8]:
-    """Return random hands, the whole list several times over."""
+def _dealt(hands: int, *, deck: int, cards: int) -> NDArray[np.uint8]:
     chance = np.random.default_rng(1)
-    dealt = chance.random((hands, deck)).argsort(axis=1)[:, :cards].astype(np.uint8)
-    return np.tile(dealt, (times, 1))
+    return chance.random((hands, deck)).argsort(axis=1)[:, :cards].astype(np.uint8)
 
 
 @contextmanager

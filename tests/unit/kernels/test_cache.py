@@ -104,9 +104,8 @@ def test_a_change_in_a_function_that_a_kernel_calls_is_noticed(tmp_path: Path) -
     package = shutil.copytree(SOURCES.parent, tmp_path / "crossfelt")
     code = """
 import numpy as np
-from crossfelt.kernels.five_card import _look_up, _tables
-cards, result = np.array([0, 4, 8, 12, 21] * 8, dtype=np.uint8), np.zeros(8, dtype=np.int16)
-print(_look_up(cards, cards.view(np.uint64), *_tables(True), result))
+from crossfelt.kernels.seven_cards.kinds import _classify
+print(_classify(np.array([[0, 4, 8, 12, 21, 30, 52]], dtype=np.uint8), np.zeros(1, dtype=np.uint8)))
 """
     places = {"PYTHONPATH": str(tmp_path), "CROSSFELT_CACHE": str(tmp_path / "cache")}
     before = run(code, **places)

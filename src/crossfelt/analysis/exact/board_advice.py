@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfelt.analysis.exact.board_game import HELD, BoardGame
-from crossfelt.analysis.exact.boards import best_play, part_nodes
+from crossfelt.analysis.exact.boards import best_play, origins, part_nodes
 from crossfelt.analysis.exact.courses import Option, Stakes
 from crossfelt.analysis.exact.position import Position
 from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.exact.round_plan import DEALER
-from crossfelt.kernels.exact.boards import sum_boards
-from crossfelt.kernels.exact.card_sets import card_sets, changed_pairs, choose_table, set_kinds
+from crossfelt.kernels.exact.boards import PAIRS, sum_boards
+from crossfelt.kernels.exact.card_sets import card_sets
 from crossfelt.kernels.exact.hand_tables import DECK
 
 Counts = NDArray[np.int64]
@@ -56,13 +56,9 @@ def _beside(
     choosing = [stakes for stakes in game.arriving if len(game.options_of(stakes)) > 1] if len(boards) > 1 else []
     arriving = game.options(choosing)
     columns = len(game.wins)
-    sums = np.zeros((1, len(changed_pairs()[0]), columns + len(choosing)), dtype=np.int64)
-    every = set_kinds(0)
-    sum_boards(
-        boards, np.ones(len(boards), dtype=np.int64), *game.ranking, game.wins, *arriving,
-        np.zeros((1, 0), dtype=np.int64), every.number, every.change, changed_pairs(), choose_table(),
-        card_sets(2), sums,
-    )  # fmt: skip
+    sums = np.zeros((1, PAIRS, columns + len(choosing)), dtype=np.int64)
+    ways = np.ones(len(boards), dtype=np.int64)
+    sum_boards(boards, ways, game.ranking, game.wins, arriving, origins(game.board, 0), card_sets(HELD), sums)
     found: Counts = sums[0, pair]
     deals = len(boards) * comb(DECK - HELD - game.board, HELD)
 

@@ -20,7 +20,7 @@ from crossfelt.analysis.exact.board_game import HELD, BoardGame
 from crossfelt.analysis.exact.courses import Option, Stakes
 from crossfelt.analysis.exact.tree import Decided, Tally, Values, decide
 from crossfelt.kernels.array_cache import cached_arrays
-from crossfelt.kernels.exact.boards import PAIRS, Options, Origins, count_boards, sum_boards
+from crossfelt.kernels.exact.boards import PAIRS, Options, Origins, count_boards, pull_sets, push_sets, sum_boards
 from crossfelt.kernels.exact.card_sets import (
     card_sets,
     changed_pairs,
@@ -29,7 +29,6 @@ from crossfelt.kernels.exact.card_sets import (
     set_kinds,
     sets_up_to_suits,
 )
-from crossfelt.kernels.exact.set_sums import pull_sets, push_sets
 from crossfelt.kernels.threads import in_parts, processors
 
 Counts = NDArray[np.int64]
@@ -46,7 +45,7 @@ def origins(size: int, opened: int) -> Origins:
     kinds = set_kinds(opened)
     chosen = list(combinations(range(size), opened))
     places = np.array(chosen, dtype=np.int64).reshape(len(chosen), opened)
-    return Origins(places, kinds.number, kinds.change, changed_pairs())
+    return Origins(places, kinds.number, kinds.change, changed_pairs(), choose_table())
 
 
 class PartNodes(NamedTuple):
@@ -173,15 +172,12 @@ def _on_the_board(game: BoardGame) -> Values:
 def _summed(game: BoardGame, options: Options) -> Counts:
     boards, ways = boards_up_to_suits(game.board)
     kinds, columns = len(set_kinds(game.levels[-1]).ways), len(game.wins) + len(options.start) - 1
-    places, number, change, pair = origins(game.board, game.levels[-1])
+    come_from = origins(game.board, game.levels[-1])
     sums = np.zeros((processors(), kinds, PAIRS, columns), dtype=np.int64)
 
     def work(share: int, part: slice) -> None:
         mine = slice(part.start + share, part.stop, processors())
-        sum_boards(
-            boards[mine], ways[mine], *game.ranking, game.wins, *options, places, number, change, pair,
-            choose_table(), card_sets(HELD), sums[share],
-        )  # fmt: skip
+        sum_boards(boards[mine], ways[mine], game.ranking, game.wins, options, come_from, card_sets(HELD), sums[share])
 
     in_parts(work, len(boards))
     for other in sums[1:]:
@@ -197,8 +193,7 @@ def _before(game: BoardGame, level: int, values: Values) -> Values:
     # Every deal of a node is worth the same.
     each = np.stack([np.asarray(value) // after.ways for value in values.values()], axis=1)
     sums = np.zeros((len(set_kinds(opened).ways), PAIRS, len(values)), dtype=np.int64)
-    places, number, change, pair = origins(more, opened)
-    push_sets(kinds.example, kinds.ways, after.spread(each), places, number, change, pair, choose_table(), sums)
+    push_sets(kinds.example, kinds.ways, after.spread(each), origins(more, opened), sums)
     return dict(zip(values, part_nodes(opened).merged(sums).T, strict=True))
 
 
@@ -237,8 +232,7 @@ def _after(game: BoardGame, level: int, reached: Mapping[Stakes, Counts]) -> dic
     kinds, nodes = set_kinds(more), part_nodes(more)
     before = part_nodes(opened).spread(np.stack(list(reached.values()), axis=1))
     found = np.zeros((len(kinds.ways), PAIRS, len(reached)), dtype=np.int64)
-    places, number, change, pair = origins(more, opened)
-    pull_sets(kinds.example, before, places, number, change, pair, choose_table(), found)
+    pull_sets(kinds.example, before, origins(more, opened), found)
     by_node = np.zeros((len(nodes.ways), len(reached)), dtype=np.int64)
     free = nodes.of_pair >= 0
     by_node[nodes.of_pair[free]] = found[free]
@@ -275,7 +269,7 @@ def _played(
     """Count the results by end, and the choices on the whole board."""
     boards, ways = boards_up_to_suits(game.board)
     options = game.options(game.arriving)
-    places, number, change, pair = origins(game.board, game.levels[-1])
+    come_from = origins(game.board, game.levels[-1])
     shares, arrived_here, met = processors(), arrived.astype(np.int16), np.asarray(arrived.any(axis=(0, 1)))
     results_of = np.zeros((shares, len(options.sure), game.payoffs.results), dtype=np.int64)
     taken_of = np.zeros((shares, len(options.sure)), dtype=np.int64)
@@ -288,8 +282,8 @@ def _played(
             few = slice(first, first + step)
             chosen = np.zeros((0, 0, 0), dtype=np.int8) if choose is None else choose(mine[few], met)
             count_boards(
-                mine[few], times[few], *game.ranking, game.wins, *options, places, number, change, pair,
-                choose_table(), card_sets(HELD), arrived_here, chosen, results_of[share], taken_of[share],
+                mine[few], times[few], game.ranking, game.wins, options, come_from, card_sets(HELD),
+                arrived_here, chosen, results_of[share], taken_of[share],
             )  # fmt: skip
 
     in_parts(work, len(boards))

@@ -59,32 +59,24 @@ class Origins(NamedTuple):
     """The change of suits that makes a set the example of its kind."""
     pair: NDArray[np.int16]
     """Number of a pair after a change of suits, by change and pair."""
+    choose: Counts
+    """Binomial coefficients, of which the number of a set is a sum."""
 
 
 @Kernel
 def sum_boards(
     boards: Cards,
     ways: Counts,
-    needed: int,
-    weights: Counts,
-    plain: NDArray[np.int16],
-    flush: NDArray[np.int16],
-    groups: NDArray[np.int16],
-    bounds: Counts,
+    ranking: Ranking,
     wins: Counts,
-    option_start: Counts,
-    option_units: Counts,
-    option_sure: Counts,
-    places: Counts,
-    set_number: NDArray[np.int32],
-    set_change: NDArray[np.int8],
-    changed_pair: NDArray[np.int16],
-    choose: Counts,
+    options: Options,
+    origins: Origins,
     pair_cards: Cards,
     sums: Counts,
 ) -> None:
     """Add the winnings of each pair of the player: by column, then with the best option of each stakes."""
-    columns, stakes = wins.shape[0], option_start.size - 1
+    needed, weights, plain, flush, groups, bounds = ranking
+    columns, stakes = wins.shape[0], options.start.size - 1
     pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
     starts = np.zeros(DIGITS + 1, dtype=np.int64)
     cells = np.zeros((PAIRS, RELATIONS * (bounds.size + 1)), dtype=np.int64)
@@ -98,15 +90,13 @@ def sum_boards(
         for place in range(count):
             _value(place, groups[classes[place]], wins, cells, values)
             for state in range(stakes):
-                best = _best(place, state, option_start, option_units, option_sure, every, values)
-                values[place, columns + state] = _worth(place, best, option_units, option_sure, every, values)
-        for origin in range(places.shape[0]):
-            number = 0
-            for place in range(places.shape[1]):
-                number += choose[boards[board, places[origin, place]], place + 1]
-            target, change = set_number[number], set_change[number]
+                best = _best(place, state, options.start, options.units, options.sure, every, values)
+                values[place, columns + state] = _worth(place, best, options.units, options.sure, every, values)
+        for origin in range(origins.places.shape[0]):
+            number = _set_number(boards, board, origins.places, origin, origins.choose)
+            target, change = origins.number[number], origins.change[number]
             for place in range(count):
-                pair = changed_pair[change, pairs[place]]
+                pair = origins.pair[change, pairs[place]]
                 for column in range(columns + stakes):
                     sums[target, pair, column] += ways[board] * values[place, column]
 
@@ -115,21 +105,10 @@ def sum_boards(
 def count_boards(
     boards: Cards,
     ways: Counts,
-    needed: int,
-    weights: Counts,
-    plain: NDArray[np.int16],
-    flush: NDArray[np.int16],
-    groups: NDArray[np.int16],
-    bounds: Counts,
+    ranking: Ranking,
     wins: Counts,
-    option_start: Counts,
-    option_units: Counts,
-    option_sure: Counts,
-    places: Counts,
-    set_number: NDArray[np.int32],
-    set_change: NDArray[np.int8],
-    changed_pair: NDArray[np.int16],
-    choose: Counts,
+    options: Options,
+    origins: Origins,
     pair_cards: Cards,
     arrived: NDArray[np.int16],
     chosen: NDArray[np.int8],
@@ -140,7 +119,8 @@ def count_boards(
 
     `chosen` is the option by board, pair and stakes; where it is empty, the best one.
     """
-    columns, stakes = wins.shape[0], option_start.size - 1
+    needed, weights, plain, flush, groups, bounds = ranking
+    columns, stakes = wins.shape[0], options.start.size - 1
     pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
     starts = np.zeros(DIGITS + 1, dtype=np.int64)
     cells = np.zeros((PAIRS, RELATIONS * (bounds.size + 1)), dtype=np.int64)
@@ -155,13 +135,11 @@ def count_boards(
         for place in range(count):
             for state in range(stakes):
                 times[place, state] = 0
-        for origin in range(places.shape[0]):
-            number = 0
-            for place in range(places.shape[1]):
-                number += choose[boards[board, places[origin, place]], place + 1]
-            target, change = set_number[number], set_change[number]
+        for origin in range(origins.places.shape[0]):
+            number = _set_number(boards, board, origins.places, origin, origins.choose)
+            target, change = origins.number[number], origins.change[number]
             for place in range(count):
-                pair = changed_pair[change, pairs[place]]
+                pair = origins.pair[change, pairs[place]]
                 for state in range(stakes):
                     times[place, state] += ways[board] * arrived[target, pair, state]
         for place in range(count):
@@ -170,12 +148,45 @@ def count_boards(
             for state in range(stakes):
                 if times[place, state]:
                     if chosen.size:
-                        best = option_start[state] + chosen[board, place, state]
+                        best = options.start[state] + chosen[board, place, state]
                     else:
-                        best = _best(place, state, option_start, option_units, option_sure, every, values)
+                        best = _best(place, state, options.start, options.units, options.sure, every, values)
                     taken[best] += times[place, state] * every
                     for cell in range(cells.shape[1]):
                         results[best, group * cells.shape[1] + cell] += times[place, state] * cells[place, cell]
+
+
+@Kernel
+def push_sets(sets: Cards, ways: Counts, values: Counts, origins: Origins, sums: Counts) -> None:
+    """Add the values beside each set of cards to all sets from which it can have come."""
+    for row in range(sets.shape[0]):
+        for origin in range(origins.places.shape[0]):
+            number = _set_number(sets, row, origins.places, origin, origins.choose)
+            target, change = origins.number[number], origins.change[number]
+            for pair in range(PAIRS):
+                for column in range(values.shape[2]):
+                    sums[target, origins.pair[change, pair], column] += ways[row] * values[row, pair, column]
+
+
+@Kernel
+def pull_sets(sets: Cards, values: Counts, origins: Origins, sums: Counts) -> None:
+    """Add to each set of cards the values beside all sets from which it can have come."""
+    for row in range(sets.shape[0]):
+        for origin in range(origins.places.shape[0]):
+            number = _set_number(sets, row, origins.places, origin, origins.choose)
+            target, change = origins.number[number], origins.change[number]
+            for pair in range(PAIRS):
+                for column in range(values.shape[2]):
+                    sums[row, pair, column] += values[target, origins.pair[change, pair], column]
+
+
+@inner_part
+def _set_number(sets: Cards, row: int, places: Counts, origin: int, choose: Counts) -> Any:
+    """Return the number of the set that some places of a row make."""
+    number = 0
+    for place in range(places.shape[1]):
+        number += choose[sets[row, places[origin, place]], place + 1]
+    return number
 
 
 @inner_part

@@ -106,9 +106,8 @@ def nodes_from(draws: Draws, start: Start, keyed: tuple[bool, ...] = ()) -> tupl
         ways = np.empty((blocks, entries), dtype=np.int64)
         keys = np.empty((blocks, entries if any(keyed) else 1), dtype=np.uint64)
         key_nodes = np.empty(keys.shape, dtype=np.int32)
-        if _grow(
-            *draws[:-1], max(draws.results, nodes), *start, found, starts, child, ways, asked, listed, keys, key_nodes
-        ):
+        most = max(draws.results, nodes)
+        if _grow(draws, most, start, found, starts, child, ways, asked, listed, keys, key_nodes):
             break
         nodes, entries = 2 * nodes, 2 * entries
     levels = [
@@ -124,19 +123,9 @@ def nodes_from(draws: Draws, start: Start, keyed: tuple[bool, ...] = ()) -> tupl
 
 @Kernel
 def _grow(
-    sizes: Counts,
-    enters: NDArray[np.uint8],
-    to_come: Counts,
-    needed: Counts,
-    weights: Counts,
-    plain: NDArray[np.int16],
-    plain_start: Counts,
-    flush: NDArray[np.int16],
-    strides: Counts,
+    draws: Draws,
     most_children: int,
-    first_sums: Counts,
-    first_masks: Counts,
-    first_left: Counts,
+    first: Start,
     found: Counts,
     starts: Counts,
     child: NDArray[np.int32],
@@ -148,6 +137,7 @@ def _grow(
 ) -> bool:
     """Walk every position, last block first, and number its node; return False if a level has more than fit."""
     # Plain loops over whole arrays: views of rows cost more than the work on them.
+    sizes, enters, to_come, needed, weights, plain, plain_start, flush, strides, _ = draws
     blocks, hands = sizes.size, needed.size
     sums = np.zeros((blocks + 1, hands), dtype=np.int64)
     masks = np.zeros((blocks + 1, hands, SUITS), dtype=np.int64)
@@ -166,12 +156,7 @@ def _grow(
     row_states = np.zeros((_ROWS, SUITS + 2), dtype=np.int64)
     row_count = np.zeros(1, dtype=np.int64)
     row_of = np.zeros(hands, dtype=np.int64)
-    for hand in range(hands):
-        sums[0, hand] = first_sums[hand]
-        for suit in range(SUITS):
-            masks[0, hand, suit] = first_masks[hand, suit]
-    for kind in range(TYPES):
-        left[0, kind] = first_left[kind]
+    sums[0], masks[0], left[0] = first
     last = blocks - 1
     level = 0
     arrived = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -19,7 +18,6 @@ from crossfelt.kernels.house_way.decide import (
     advance,
     decide,
     groups,
-    is_foul,
     may_flush,
     number_of,
     suited,
@@ -125,9 +123,7 @@ def _sort(hands: Hands, row: int, cards: Numbers) -> bool:
     return bool((a < b) & (b < c) & (c < d) & (d < e) & (e < f) & (f < g) & (g < DECK))
 
 
-# --- counts over all 154,143,080 hands, by counting or by enumeration ---
-
-_SHARES: Final = 64
+# --- counts over all 154,143,080 hands ---
 
 
 def line_counts(way: str | HouseWay) -> Numbers:
@@ -153,29 +149,6 @@ def rule_counts(way: str | HouseWay) -> dict[str, int]:
     for rule, count in zip(lines_of(way), line_counts(way).sum(axis=0).tolist(), strict=True):
         counts[rule] += count
     return counts
-
-
-def guard_counts(way: str | HouseWay) -> dict[str, int]:
-    """Count the hands that no rule sets, by pattern.
-
-    >>> sum(guard_counts("trump_plaza").values())
-    0
-    """
-    return dict(zip(PATTERNS, line_counts(way)[:, -1].tolist(), strict=True))
-
-
-def visited(way: str | HouseWay) -> tuple[Numbers, int]:
-    """Count all 154,143,080 hands by line, and their fouls, by enumeration."""
-    compiled = compile_way(loaded(way))
-    starts = np.array(list(combinations(range(DECK), 2)), dtype=np.int64)
-
-    def work(share: int) -> Numbers:
-        counts = np.zeros(len(compiled.lines) + 2, dtype=np.int64)
-        _visit(np.ascontiguousarray(starts[share::_SHARES]), *compiled, counts)
-        return counts
-
-    total = np.sum(in_threads(work, _SHARES), axis=0)
-    return total[:-1], int(total[-1])
 
 
 @Kernel
@@ -206,40 +179,3 @@ def _count(
                     hands -= ways
             counts[pattern, unsuited >> 6] += hands
         more = advance(ranks)
-
-
-@Kernel
-def _visit(
-    starts: Numbers,
-    lines: Numbers,
-    patterns: Numbers,
-    steps: Numbers,
-    lows: Numbers,
-    worths: Table,
-    by_ranks: Table,
-    counts: Numbers,
-) -> None:
-    """Add all hands whose first two cards are among `starts`, by line; the last number counts fouls."""
-    cards, scratch = np.empty(CARDS, dtype=np.int64), np.empty(SETTINGS, dtype=np.int64)
-    for start in range(starts.shape[0]):
-        cards[0], cards[1] = starts[start, 0], starts[start, 1]
-        cards[2:] = cards[1] + np.arange(1, CARDS - 1)
-        while cards[CARDS - 1] < DECK:
-            if may_flush(cards):
-                made = decide(cards, lines, patterns, steps, lows, worths, scratch)
-            else:
-                made = by_ranks[number_of(cards, steps)]
-            counts[made >> 6] += 1
-            counts[counts.size - 1] += is_foul(cards, made >> 3 & 7, made & 7, steps, lows, worths)
-            _next_cards(cards)
-
-
-@part_of_kernel
-def _next_cards(cards: Numbers) -> None:
-    """Advance the last five cards; beyond the deck after the last."""
-    place = CARDS - 1
-    while place > 2 and cards[place] == DECK - CARDS + place:
-        place -= 1
-    cards[place] += 1
-    for above in range(place + 1, CARDS):
-        cards[above] = cards[above - 1] + 1

@@ -146,13 +146,6 @@ def number_of(cards: Numbers, steps: Numbers) -> int:
     return number
 
 
-@part_of_kernel
-def is_foul(cards: Numbers, higher: int, lower: int, steps: Numbers, lows: Numbers, worths: Table) -> bool:
-    """Return whether two of seven sorted cards rank above the five others."""
-    low: int = lows[min(cards[lower] >> 2, ACE), min(cards[higher] >> 2, ACE)]
-    return low > _behind(cards, lower, higher, steps, worths) & 0xFF
-
-
 # --- hands by ranks, without a possible flush ---
 
 

@@ -1,13 +1,9 @@
-"""Census of all 154,143,080 seven-card hands of a deck with a joker by kind, in two ways.
+"""Census of all 154,143,080 seven-card hands of a deck with a joker by kind.
 
-`counted` enumerates the ranks of seven cards and the ranks of one suit among them, and multiplies by the number of
-hands. `visited` enumerates every hand. Both use the same definition of a kind, but count independently.
+It enumerates the ranks of seven cards and the ranks of one suit among them, and multiplies by the number of hands.
 """
 
 from __future__ import annotations
-
-from itertools import combinations
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +11,6 @@ from numpy.typing import NDArray
 from crossfelt.hands.rank import ORDERS
 from crossfelt.kernels.jit import Kernel, part_of_kernel
 from crossfelt.kernels.seven_cards.kinds import (
-    JOKER,
     KINDS,
     KING_AND_QUEEN,
     ROYAL_FLUSH,
@@ -23,46 +18,23 @@ from crossfelt.kernels.seven_cards.kinds import (
     Bits,
     kind_by_ranks,
     kind_in_suit,
-    kind_of,
 )
-from crossfelt.kernels.threads import in_threads
 
 Counts = NDArray[np.int64]
-Table = NDArray[np.uint8]
-Steps = NDArray[np.uint32]
 
 _RANKS = 13
-_SHARES = 64
 
 
 def counted(jokers: tuple[int, ...] = (0, 1)) -> Counts:
     """Count the hands of each of `KINDS`: without the joker (0), with it (1), or both.
 
-    >>> int(counted().sum()) == comb(53, 7)
-    True
+    >>> int(counted().sum())
+    154143080
     """
     counts = np.zeros(len(KINDS), dtype=np.int64)
     for joker in jokers:
         _count(joker, counts)
     return counts
-
-
-def visited() -> Counts:
-    """Count the hands of each of `KINDS` by enumeration."""
-    steps = _steps()
-    natural, with_joker = _tables(steps)
-    # By the first two cards, distributed in turn so that the shares are about equal.
-    starts = np.array(list(combinations(range(JOKER), 2)), dtype=np.uint32)
-
-    def work(share: int) -> Counts:
-        counts = np.zeros(len(KINDS), dtype=np.int64)
-        _visit(np.ascontiguousarray(starts[share::_SHARES]), steps, natural, with_joker, counts)
-        return counts
-
-    total = np.zeros(len(KINDS), dtype=np.int64)
-    for counts in in_threads(work, _SHARES):
-        total += counts
-    return total
 
 
 def by_category(counts: Counts, order: str) -> dict[str, int]:
@@ -77,26 +49,6 @@ def by_category(counts: Counts, order: str) -> dict[str, int]:
     return result
 
 
-def _steps() -> Steps:
-    """Return the contribution of each card to the number of its ranks, by its place in ascending order.
-
-    Non-decreasing ranks are numbered without gaps by the sum of C(rank + place, place + 1), with places from 0.
-    """
-    cards = [[comb(card // 4 + place, place + 1) for card in range(JOKER)] for place in range(7)]
-    return np.array(cards, dtype=np.uint32)
-
-
-def _tables(steps: Steps) -> tuple[Table, Table]:
-    """Return the kind of seven natural cards, and of six with the joker, by the number of their ranks."""
-    tables = []
-    for joker in (0, 1):
-        cards = 7 - joker
-        table = np.zeros(comb(_RANKS - 1 + cards, cards), dtype=np.uint8)
-        _tabulate(joker, steps, table)
-        tables.append(table)
-    return tables[0], tables[1]
-
-
 @part_of_kernel
 def _advance(ranks: Counts) -> bool:
     """Advance to the next non-decreasing ranks; return False after the last."""
@@ -107,79 +59,6 @@ def _advance(ranks: Counts) -> bool:
         return False
     ranks[place:] = ranks[place] + 1
     return True
-
-
-@Kernel
-def _tabulate(joker: int, steps: Steps, table: Table) -> None:
-    ranks = np.zeros(7 - joker, dtype=np.int64)
-    more = True
-    while more:
-        number, groups = np.uint32(0), Bits(0)
-        for place, rank in enumerate(ranks):
-            number += steps[place, 4 * rank]
-            groups += Bits(1) << Bits(4 * rank)
-        table[number] = kind_by_ranks(groups, Bits(joker))
-        more = _advance(ranks)
-
-
-@Kernel
-def _visit(starts: Steps, steps: Steps, natural: Table, with_joker: Table, counts: Counts) -> None:
-    """Add all hands whose first two cards are among `starts`: seven natural cards, or six and the joker."""
-    deck = np.arange(JOKER).astype(np.uint32)
-    seventh = steps[6]
-    # One row for each suit of the seventh card, because consecutive additions to one number would stall.
-    rows = np.zeros((4, counts.size), dtype=np.int64)
-    for start in range(starts.shape[0]):
-        a, b = starts[start, 0], starts[start, 1]
-        for c in deck[b + 1 :]:
-            for d in deck[c + 1 :]:
-                four = _bit(a) | _bit(b) | _bit(c) | _bit(d)
-                four_suits = _suit(a) + _suit(b) + _suit(c) + _suit(d)
-                four_number = steps[0, a] + steps[1, b] + steps[2, c] + steps[3, d]
-                for e in deck[d + 1 :]:
-                    for f in deck[e + 1 :]:
-                        suits = four_suits + _suit(e) + _suit(f)
-                        number = four_number + steps[4, e] + steps[5, f]
-                        if suits & Bits(0x4444):
-                            six = four | _bit(e) | _bit(f)
-                            _visit_with_flushes(six, suits, number, deck[f + 1 :], seventh, natural, counts)
-                            continue
-                        counts[with_joker[np.uint32(number)]] += 1
-                        for g in deck[f + 1 :]:
-                            rows[g & np.uint32(3), natural[np.uint32(number + seventh[g])]] += 1
-    for row in rows:
-        counts += row
-
-
-@part_of_kernel
-def _visit_with_flushes(
-    six: Bits,
-    suits: Bits,
-    number: np.uint32,
-    cards: Steps,
-    seventh: Steps,
-    natural: Table,
-    counts: Counts,
-) -> None:
-    """Add the hands of six cards with four or more of one suit, with the joker and with each card."""
-    counts[kind_of(six, Bits(1))] += 1
-    for card in cards:
-        # Only counts of five or more become 8 or more.
-        if (suits + _suit(card) + Bits(0x3333)) & Bits(0x8888):
-            counts[kind_of(six | _bit(card), Bits(0))] += 1
-        else:
-            counts[natural[np.uint32(number + seventh[card])]] += 1
-
-
-@part_of_kernel
-def _bit(card: np.uint32) -> Bits:
-    return Bits(1) << Bits(card)
-
-
-@part_of_kernel
-def _suit(card: np.uint32) -> Bits:
-    """Return one card of its suit, in four groups."""
-    return Bits(1) << (Bits(card & np.uint32(3)) << Bits(2))
 
 
 @Kernel
