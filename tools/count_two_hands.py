@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from crossfelt.analysis.exact import two_hands
-from crossfelt.analysis.exact.split_rules import SplitRules, is_split, split_rules
+from crossfelt.analysis.exact.split_rules import SplitRules, split_rules
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.house_ways import load_house_way
@@ -34,7 +34,7 @@ def games() -> Iterator[tuple[str, Game]]:
     """Yield every game of the package whose hands are set, with its question in words."""
     for book in rulebook_ids():
         game = compile_game(book)
-        if not is_split(game):
+        if not game.book.splits:
             continue
         asked = sorted({name for rule in game.wager(split_rules(game).wager).settle for name in rule.where})
         for way, values in product(house_way_ids(), product((False, True), repeat=len(asked))):

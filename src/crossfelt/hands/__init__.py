@@ -3,7 +3,6 @@
 from crossfelt.hands.joker import (
     best_of_seven,
     five_card_hands,
-    has_no_pair,
     rank_joker_five,
     rank_no_pair,
     rank_progressive_seven,
@@ -21,7 +20,6 @@ __all__ = [
     "HandRank",
     "best_of_seven",
     "five_card_hands",
-    "has_no_pair",
     "rank_five",
     "rank_joker_five",
     "rank_no_pair",

@@ -47,11 +47,6 @@ def best_of_seven(cards: Sequence[Card], *, wheel_second: bool = True) -> HandRa
     return max(five_card_hands(cards, wheel_second=wheel_second))
 
 
-def has_no_pair(cards: Sequence[Card]) -> bool:
-    """Say if seven cards contain no pair, straight or flush."""
-    return best_of_seven(cards).category == "high_card"
-
-
 def rank_no_pair(cards: Sequence[Card]) -> HandRank:
     """Return the high card of seven cards without a pair, straight or flush; with one, the category is ``nothing``.
 

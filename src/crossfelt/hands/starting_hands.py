@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Final
 
 import msgspec
 
 from crossfelt.cards.card import RANKS, SUITS, Card
-from crossfelt.errors import BadInput, Problem
 
 
 class StartingHand(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,22 +66,3 @@ def starting_hand(cards: Sequence[Card]) -> int:
     row, column = len(RANKS) - 1 - high, len(RANKS) - 1 - low
     suited = cards[0].suit == cards[1].suit
     return row * len(RANKS) + column if suited else column * len(RANKS) + row
-
-
-def starting_hand_named(name: str) -> int:
-    """Return the index of a starting hand by its name.
-
-    >>> STARTING_HANDS[starting_hand_named("akS")].name
-    'AKs'
-    """
-    found = _by_name().get(name.upper())
-    if found is None:
-        raise BadInput(
-            Problem(code="hand.unknown", what="not a starting hand", value=name, allowed="AA, AKs, AKo … 22")
-        )
-    return found
-
-
-@cache
-def _by_name() -> dict[str, int]:
-    return {hand.name.upper(): place for place, hand in enumerate(STARTING_HANDS)}

@@ -1,8 +1,8 @@
 """Five-card hands as numbers: 7,462 classes of equal hands, numbered from the lowest to the highest.
 
-`rank_five` is the rule. It ranks one hand of each class once; everything here, and every five-card kernel,
-looks up the result. There are 455 combinations of three ranks and 91 of two, so one grid of 455 × 91 holds
-every hand that is not suited, and another every suited hand.
+`rank_five` is the rule. It ranks one hand of each class once; everything here looks up the result. There are 455
+combinations of three ranks and 91 of two, so one grid of 455 × 91 holds every hand that is not suited, and another
+every suited hand.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from crossfelt.hands.shape import five_card_shape
 
 Ranks = tuple[int, ...]
 Row = tuple[int, ...]
-
-CLASS_COUNT: Final = 7_462
 
 NO_HAND: Final = -1
 """Marks the cells of a grid that no deck can deal: five of a rank, or two of a rank in one suit."""
@@ -47,7 +45,7 @@ def strength(a: int, b: int, c: int, d: int, e: int) -> int:
         return _strength_at_first((a, b, c, d, e))
 
 
-def strength_of(cards: Sequence[int], *, ace_low_straight: bool = True) -> int:
+def strength_of(cards: Sequence[int]) -> int:
     """Return the class of five cards, and refuse cards that are not a hand.
 
     >>> from crossfelt.cards import parse_cards
@@ -61,43 +59,37 @@ def strength_of(cards: Sequence[int], *, ace_low_straight: bool = True) -> int:
     require_cards(hand, 5)
     suits = {card.suit for card in hand}
     ranks = tuple(sorted(card.rank for card in hand))
-    return _numbers(ace_low_straight)[len(suits) == 1][ranks]
-
-
-def category_of(strength: int, *, ace_low_straight: bool = True) -> str:
-    """Return the category of a class."""
-    return hand_classes(ace_low_straight=ace_low_straight)[strength].category
+    return _numbers()[len(suits) == 1][ranks]
 
 
 @cache
-def hand_classes(*, ace_low_straight: bool = True) -> tuple[HandRank, ...]:
+def hand_classes() -> tuple[HandRank, ...]:
     """Return the rank of each class, lowest first.
 
     >>> [rank.name for rank in hand_classes()[-2:]]
     ['king-high straight flush', 'royal flush']
     """
-    plain, suited = hands_by_ranks(ace_low_straight)
+    plain, suited = _hands_by_ranks()
     return tuple(sorted((*plain.values(), *suited.values()), key=lambda rank: (rank.level, rank.ranks)))
 
 
 @cache
-def grid(*, one_suit: bool, ace_low_straight: bool = True) -> tuple[Row, ...]:
+def grid(*, one_suit: bool) -> tuple[Row, ...]:
     """Return the class of every five ranks, by three of them (`TRIPLES`) and the two others (`PAIRS`).
 
     >>> aces, twos = TRIPLES.index((12, 12, 12)), PAIRS.index((0, 0))
-    >>> category_of(grid(one_suit=False)[aces][twos])
+    >>> hand_classes()[grid(one_suit=False)[aces][twos]].category
     'full_house'
     """
-    numbers = _numbers(ace_low_straight)[one_suit]
+    numbers = _numbers()[one_suit]
     return tuple(tuple(numbers.get(tuple(sorted(t + p)), NO_HAND) for p in PAIRS) for t in TRIPLES)
 
 
 @cache
-def _numbers(ace_low_straight: bool) -> tuple[dict[Ranks, int], dict[Ranks, int]]:
+def _numbers() -> tuple[dict[Ranks, int], dict[Ranks, int]]:
     """Return the classes by ranks, lowest rank first: of unsuited hands, and of suited ones."""
-    classes = hand_classes(ace_low_straight=ace_low_straight)
-    number = {rank: index for index, rank in enumerate(classes)}
-    plain, suited = hands_by_ranks(ace_low_straight)
+    number = {rank: index for index, rank in enumerate(hand_classes())}
+    plain, suited = _hands_by_ranks()
     return (
         {ranks: number[rank] for ranks, rank in plain.items()},
         {ranks: number[rank] for ranks, rank in suited.items()},
@@ -105,11 +97,11 @@ def _numbers(ace_low_straight: bool) -> tuple[dict[Ranks, int], dict[Ranks, int]
 
 
 @cache
-def hands_by_ranks(ace_low_straight: bool) -> tuple[dict[Ranks, HandRank], dict[Ranks, HandRank]]:
+def _hands_by_ranks() -> tuple[dict[Ranks, HandRank], dict[Ranks, HandRank]]:
     """Return the rank of one hand of each class by its ranks, lowest first: unsuited hands, and suited ones."""
 
     def ranked(ranks: Ranks, *, one_suit: bool) -> HandRank:
-        return HandRank("five_card", *five_card_shape(ranks, one_suit=one_suit, ace_low=ace_low_straight))
+        return HandRank("five_card", *five_card_shape(ranks, one_suit=one_suit, ace_low=True))
 
     all_ranks = range(len(RANKS))
     any_five: list[Ranks] = [r for r in combinations_with_replacement(all_ranks, 5) if r[0] != r[4]]

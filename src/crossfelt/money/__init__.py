@@ -1,8 +1,8 @@
 """Money: whole cents, payout odds, and the ledger."""
 
-from crossfelt.money.odds import PUSH, Odds
+from crossfelt.money.odds import Odds
 
-__all__ = ["PUSH", "Odds", "dollars"]
+__all__ = ["Odds", "dollars"]
 
 
 def dollars(cents: int) -> str:

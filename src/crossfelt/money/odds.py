@@ -82,6 +82,3 @@ class Odds:
 
     def __reduce__(self) -> tuple[type[Odds], tuple[str]]:
         return type(self), (str(self),)
-
-
-PUSH = Odds("push")

@@ -6,7 +6,7 @@ dealer's, and ``bank.final`` that of the position that banks the round.
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, field
@@ -27,7 +27,6 @@ CardsName = Annotated[
     ),
 ]
 """A place, a group, or one card of a group by its number: ``street.1``; with ``dealer.``, those of the dealer."""
-SIDES: Final = ("dealer", "bank")
 
 
 def side_of(name: str) -> tuple[str, str]:

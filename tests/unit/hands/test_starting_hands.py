@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import permutations
 
-import pytest
-
 from crossfelt.cards import Card
-from crossfelt.errors import BadInput
-from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand, starting_hand_named
+from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 
 
 def test_every_two_cards_are_one_of_169_as_often_as_it_says() -> None:
@@ -18,12 +15,6 @@ def test_every_two_cards_are_one_of_169_as_often_as_it_says() -> None:
     assert [dealt[place] for place in range(169)] == [2 * hand.ways for hand in STARTING_HANDS]
 
 
-def test_a_hand_is_found_by_its_own_cards_and_by_its_name() -> None:
+def test_a_hand_is_found_by_its_own_cards() -> None:
     for place, hand in enumerate(STARTING_HANDS):
-        assert starting_hand(hand.cards) == starting_hand(hand.cards[::-1]) == starting_hand_named(hand.name) == place
-
-
-@pytest.mark.parametrize("name", ["", "AK", "KAs", "AAs", "1Ks", "AKx"])
-def test_an_unknown_name_is_refused(name: str) -> None:
-    with pytest.raises(BadInput, match="not a starting hand"):
-        starting_hand_named(name)
+        assert starting_hand(hand.cards) == starting_hand(hand.cards[::-1]) == place

@@ -9,12 +9,13 @@ from fractions import Fraction
 import pytest
 
 from crossfelt.errors import BadInput
-from crossfelt.money import PUSH, Odds
+from crossfelt.money import Odds
 from properties import given, st
 
 parts = st.integers(1, 999_999_999)
 words = st.sampled_from(["to", "for"])
 stakes = st.integers(0, 10**12)
+PUSH = Odds("push")
 any_odds = st.one_of(st.builds(lambda a, word, b: Odds(f"{a} {word} {b}"), parts, words, parts), st.just(PUSH))
 
 # --- what they pay ---

@@ -6,7 +6,7 @@ multiples of. Other wagers of the opening are side bets. Money is in units of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -233,13 +233,6 @@ class RoundPlan:
                 raise Unreachable.form(self.game, f"the decision {step.id} passes over some hands")
         if not self.hidden:
             raise Unreachable.form(self.game, "no card is hidden when the players decide")
-
-    def decides_before(self, places: Sequence[str]) -> bool:
-        """Say if the seat decides before it has seen one of these places."""
-        return any(moment.decisions for moment in self.moments[: self._moment_of(places)])
-
-    def _moment_of(self, places: Sequence[str]) -> int:
-        return next((at for at, moment in enumerate(self.moments) if set(places) & set(moment.places)), 0)
 
 
 def is_by_suits(game: Game, name: str) -> bool:

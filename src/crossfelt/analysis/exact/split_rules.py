@@ -52,11 +52,6 @@ class SplitRules(NamedTuple):
         return sum(self.deck)
 
 
-def is_split(game: Game) -> bool:
-    """Say if the player of a game sets cards as two hands."""
-    return bool(game.book.splits)
-
-
 def split_rules(game: Game) -> SplitRules:
     """Read the rules of a game with a split, or refuse it with the rule that the solver does not cover.
 

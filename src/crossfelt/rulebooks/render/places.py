@@ -65,21 +65,6 @@ def names_of(group: Group, owner: str, side: Side) -> tuple[str, ...]:
     return tuple(names)
 
 
-def place_names(book: Rulebook, side: Side) -> dict[str, str]:
-    """Return the name of every place of the layout, from one side.
-
-    >>> from crossfelt.rulebooks.loader import load
-    >>> place_names(load("md-criss-cross"), "dealer")["across_left"]
-    'left'
-    """
-    names: dict[str, str] = {}
-    for owner in OWNERS:
-        for group in book.groups:
-            if group.owner == owner or (group.owner == "positions" and owner != "community"):
-                names.update(zip(places_of(group, owner), names_of(group, owner, side), strict=True))
-    return names
-
-
 def _printed(book: Rulebook, group: Group) -> tuple[str, ...]:
     """Return the label printed for each place: the group's own, or the layout's with which the place's name begins."""
     labels = book.table.layout.community_labels

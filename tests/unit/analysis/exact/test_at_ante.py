@@ -20,8 +20,9 @@ from crossfelt.analysis.simulation.plan import SeatPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import refereed
 from crossfelt.analysis.simulation.runner import block_of
+from crossfelt.cards import parse_cards
 from crossfelt.errors import BadInput
-from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand_named
+from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand
 from crossfelt.rulebooks.game import compile_game
 from oracles.criss_cross_brute import LINES, Ints, line
 from oracles.criss_cross_value import ANTES, BETS
@@ -86,7 +87,7 @@ def _values(hole: Ints, left: Ints, pairs: Ints, net: Ints, lost: int) -> Ints:
 def test_best_play_under_the_limit_is_that_of_brute_force() -> None:
     """63,562,800 deals of ace and king suited, each with every whole multiple."""
     ante = 100_00
-    hand = STARTING_HANDS[starting_hand_named("AKs")]
+    hand = STARTING_HANDS[starting_hand(parse_cards("As Ks"))]
     hole = np.array([int(card) for card in hand.cards])
     left = np.array([card for card in range(52) if card not in hole])
     antes, bets = ([table.get(name, -1) for name in LINES] for table in (ANTES, BETS))
@@ -102,7 +103,7 @@ def test_best_play_under_the_limit_is_that_of_brute_force() -> None:
     payoffs = PayoffsAtAnte(plan := RoundPlan(compile_game("nj-criss-cross")), ante)
     starts = play_out(payoffs, EveryCourses(plan)).starts
     assert starts is not None
-    (row,) = np.flatnonzero(starts.hand == starting_hand_named("AKs"))
+    (row,) = np.flatnonzero(starts.hand == starting_hand(parse_cards("As Ks")))
     by_choice = {
         option.name: Fraction(int(values[starts.place[row]]) * ante, payoffs.scale)
         for option, values in zip(starts.decided.options, starts.decided.values, strict=True)

@@ -15,7 +15,7 @@ import pytest
 from crossfelt.analysis import Solution, advise, solve
 from crossfelt.cards import SUITS, Card, format_cards
 from crossfelt.errors import BadInput
-from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand_named
+from crossfelt.hands.starting_hands import STARTING_HANDS
 from crossfelt.rulebooks.game import Game, compile_game
 from oracles import criss_cross_brute as brute
 from oracles import criss_cross_value as oracle
@@ -50,7 +50,7 @@ def test_advice_beside_two_cards_is_that_of_the_plain_twin(book: str) -> None:
 
 @pytest.mark.parametrize("hand", ["AKs", "88", "J4o"])
 def test_starting_hands_of_the_full_deck_are_those_of_brute_force(hand: str) -> None:
-    one, three = map(int, STARTING_HANDS[starting_hand_named(hand)].cards)
+    one, three = next(map(int, each.cards) for each in STARTING_HANDS if each.name == hand)
     values = brute.hole_values((one, three), dict(oracle.ANTES), dict(oracle.BETS))
     told = solution().values_by_starting_hand()[hand].choices
     assert [told["1x"], told["3x"]] == [Fraction(int(value), DEALS // comb(52, 2)) for value in values]
