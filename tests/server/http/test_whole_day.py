@@ -1,4 +1,4 @@
-"""A whole day over REST: two shifts, a void by two people, a dispute, closing, figures, evidence and checks."""
+"""A whole day over REST: two shifts, a jackpot, a void by two people, a dispute, closing, figures, evidence, checks."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from crossfelt.cli.main import app
 from crossfelt.client import Client
 from crossfelt.server.runtime.clock import SteadyClock
 from limits import WAIT_SECONDS
+from server.dual_control.test_nobody_alone import RIGGED, meter_of
 from server.dual_control.test_voids import HOUSE_TABLE, SHORT, bet, propose, sit
 from server.http.test_evidence import download
 from server.served import Served, open_by_two, owner_of, play_round, run, staff_of
@@ -44,6 +45,11 @@ async def shift_one(served: Served, fay: Client, ann: Client) -> None:
         for _ in range(2):
             await play_round(table, 1)
         await table.give("leave_seat", seat=1)
+    async with ann.table("pit-1") as table:
+        assert (await table.give("take_seat", seat=1, chips_cents=9_000_00)).accepted
+        while not (await meter_of(fay, "pit-1/bonus_spin"))["hits"]:
+            await play_round(table, 1, bonus_spin=500)
+        await table.give("leave_seat", seat=1)
     await served.server._signer.sign()
 
 
@@ -73,11 +79,13 @@ def test_a_day_from_opening_to_verification(tmp_path: Path, monkeypatch: pytest.
             for name, role in (("Fay", "floor"), ("Fred", "floor"), ("Ada", "auditor"))
         ]
         ann = await served.guest("Ann")
-        before = (await ann.get("/api/me"))["balance_cents"]
-        await open_by_two(fay, fred, "nj-criss-cross", "pit-1", {"wagers": {"ante": {"min_cents": 1000}}})
+        before = (await ann.post("/api/me/deposits", {"cents": 9_500_00}))["balance_cents"]
+        await open_by_two(fay, fred, "nj-criss-cross", "pit-1", RIGGED, pace="instant")
         alarms = await fay.get("/api/floor/alarms")
         assert [(it["kind"], it["subject"]) for it in alarms] == [("odds", "pit-1")]
         await shift_one(served, fay, ann)
+        [paid, _] = await fay.get("/api/floor/alarms")
+        assert (paid["kind"], paid["subject"]) == ("award", "pit-1")
         MovableClock.ahead_ms += 8 * 3600 * 1000
         fay, fred, ada = [await Client(served.address).log_in(name, PASSWORD) for name in ("Fay", "Fred", "Ada")]
         number = await shift_two(fay, fred, ann)
@@ -89,7 +97,8 @@ def test_a_day_from_opening_to_verification(tmp_path: Path, monkeypatch: pytest.
         assert [it["outcome"] for it in recalled["rounds"]] == ["void", "settled", "settled", "settled"]
         day = await fay.get("/api/figures/day")
         first, second, third = day["shifts"]
-        assert [it["total"]["rounds"] for it in (first, second, third)] == [2, 1, 0]
+        assert [it["total"]["rounds"] for it in (second, third)] == [1, 0]
+        assert {it["table"]: it["rounds"] for it in first["tables"]}[HOUSE_TABLE] == 2
         assert [it["total"]["fills_cents"] for it in (first, second)] == [FILL, 0]
         after = (await ann.get("/api/me"))["balance_cents"]
         assert day["whole"]["total"]["win_cents"] == before - after
