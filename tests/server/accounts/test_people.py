@@ -117,6 +117,34 @@ def test_an_idle_session_ends_and_a_used_one_does_not(sqlite: Database) -> None:
     live(sqlite, story)
 
 
+def test_a_one_time_password_expires_and_the_next_start_makes_another(sqlite: Database) -> None:
+    async def story(server: Server) -> None:
+        first = await server.accounts.first_owner()
+        assert first is not None
+        server.now += passwords.ONE_TIME_MS
+        with pytest.raises(BadInput, match="this one-time password has expired"):
+            await server.accounts.log_in("owner", first)
+        asked = await server.accounts.readmit_owner()
+        assert await server.accounts.first_owner() is None
+        server.now += passwords.ONE_TIME_MS
+        with pytest.raises(BadInput, match="this one-time password has expired"):
+            await server.accounts.log_in("owner", asked)
+        renewed = await server.accounts.first_owner()
+        assert renewed is not None
+        assert (await server.accounts.log_in("owner", renewed)).identity.must_set_password
+
+    live(sqlite, story)
+
+
+@pytest.mark.parametrize("password", ["eleven char", "Password1234"])
+def test_a_short_or_common_password_is_refused(password: str, sqlite: Database) -> None:
+    async def story(server: Server) -> None:
+        with refused_with("account.password"):
+            await server.accounts.register("Ann", password)
+
+    live(sqlite, story)
+
+
 def test_a_password_record_that_was_replaced_in_the_store_is_refused(sqlite: Database) -> None:
     """The hash of each record is in the chain of its account."""
 

@@ -81,10 +81,10 @@ class Accounts:
         """
         exists = (await self._store.head(account_stream(OWNER))).seq != NOTHING
         known = passwords.secret_of(await self._store.record(passwords.KIND, OWNER))
-        if exists and (known is None or not known.one_time or known.asked_for):
+        if exists and (known is None or not known.one_time or (known.asked_for and known.until > self._clock())):
             return None
         password = passwords.one_time_password()
-        secret = await self._passwords.secret(password, one_time=True)
+        secret = await self._passwords.secret(password, one_time_at=self._clock())
 
         def work(transaction: Transaction) -> bool:
             if passwords.secret_of(transaction.record(passwords.KIND, OWNER)) != known:
@@ -103,7 +103,7 @@ class Accounts:
         No request leads here: it takes access to the data directory.
         """
         now, password = self._clock(), passwords.one_time_password()
-        hashed = await self._passwords.secret(password, one_time=True)
+        hashed = await self._passwords.secret(password, one_time_at=self._clock())
         secret = msgspec.structs.replace(hashed, asked_for=True)
         attempts = [
             it.key
@@ -137,7 +137,7 @@ class Accounts:
     async def register(self, name: str, password: str, address: str = "") -> SessionToken:
         """Open a player's account with a password and log in."""
         shown = shown_name(name)
-        passwords.check_length(password)
+        passwords.check_password(password)
         await self._count_new_account(address)
         return await self._open_and_log_in(shown, address, secret=await self._passwords.secret(password))
 
@@ -233,6 +233,9 @@ class Accounts:
         if account.password_digest != passwords.digest_of(secret):
             what = "the record of this password was altered: ask the owner for a new one"
             await self._refuse_login(key, address, "password record altered", _wrong(what))
+        if secret.one_time and secret.until <= now:
+            what = "this one-time password has expired: ask the owner for a new one"
+            await self._refuse_login(key, address, "one-time password expired", _wrong(what))
         if (suspension := account.suspension(now)) is not None:
             await self._refuse_login(key, address, "suspended", _suspended(suspension))
         session = LoginSession(account=key, since=now, address=address, one_time=secret.one_time)
@@ -348,7 +351,7 @@ class Accounts:
     async def create_staff(self, by: Identity, name: str) -> str:
         """Open an account for a named person, without money, and return its one-time password."""
         shown, password = shown_name(name), passwords.one_time_password()
-        key, secret = account_key(shown), await self._passwords.secret(password, one_time=True)
+        key, secret = account_key(shown), await self._passwords.secret(password, one_time_at=self._clock())
 
         def work(transaction: Transaction) -> None:
             if transaction.head(account_stream(key)).seq != NOTHING:
@@ -362,7 +365,7 @@ class Accounts:
     async def reset_password(self, by: Identity, name: str) -> str:
         """Return a one-time password for an account whose holder has lost theirs; its sessions end."""
         key, password = account_key(name), passwords.one_time_password()
-        secret = await self._passwords.secret(password, one_time=True)
+        secret = await self._passwords.secret(password, one_time_at=self._clock())
         revoked = Revoked(account=key)
 
         def work(transaction: Transaction) -> None:

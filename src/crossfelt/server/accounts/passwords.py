@@ -17,7 +17,19 @@ from crossfelt.server.store.interface import Record
 T = TypeVar("T")
 
 KIND: Final = "password"
-SHORTEST: Final = 10
+SHORTEST: Final = 12
+ONE_TIME_MS: Final = 24 * 3_600_000
+"""A one-time password expires after a day."""
+COMMON: Final = frozenset(
+    {
+        *("123456789012", "1234567890123", "123456789123", "123456123456", "1234567891011", "111111111111"),
+        *("000000000000", "1q2w3e4r5t6y", "1qaz2wsx3edc", "qwertyuiop12", "qwertyuiop123", "qwerty123456"),
+        *("qwertyqwerty", "password1234", "password12345", "password123456", "passwordpassword", "mypassword123"),
+        *("administrator", "changeme1234", "iloveyou1234", "letmein12345", "welcome12345", "abcdefghijkl"),
+        *("abcdefghijklm", "abc123abc123", "abcd12345678", "correcthorsebatterystaple", "unbelievable"),
+    }
+)
+"""The commonest passwords that are long enough."""
 LONGEST: Final = 200
 TIMES: Final = 3
 MEMORY_KIB: Final = 64 * 1024
@@ -31,6 +43,8 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     hash: str
     one_time: bool = False
     """The account must replace it at its first log-in."""
+    until: int = 0
+    """When a one-time password expires."""
     asked_for: bool = False
     """Made by `crossfelt owner`, which can be run again. A start of the server does not replace it."""
 
@@ -45,10 +59,13 @@ class Passwords:
         self._turn = asyncio.Semaphore(AT_ONCE)
         self._decoy = ""
 
-    async def secret(self, password: str, *, one_time: bool = False) -> Secret:
-        """Return the stored form of a new password."""
-        check_length(password)
-        return Secret(hash=await self._in_thread(self._hasher.hash, password), one_time=one_time)
+    async def secret(self, password: str, *, one_time_at: int | None = None) -> Secret:
+        """Return the stored form of a new password; `one_time_at` is when a one-time password is made."""
+        check_password(password)
+        hashed = await self._in_thread(self._hasher.hash, password)
+        if one_time_at is None:
+            return Secret(hash=hashed)
+        return Secret(hash=hashed, one_time=True, until=one_time_at + ONE_TIME_MS)
 
     async def verify(self, secret: Secret | None, password: str) -> bool:
         """Return whether a password is right; without a secret the answer is False, after the same time."""
@@ -70,8 +87,11 @@ class Passwords:
             return await asyncio.to_thread(work, *arguments)
 
 
-def check_length(password: str) -> None:
-    """Refuse a password that is too short or too long; there are no rules about its characters."""
+def check_password(password: str) -> None:
+    """Refuse a password that is too short, too long or common; there are no rules about its characters."""
+    if password.lower() in COMMON:
+        what = "is one of the commonest passwords: choose another"
+        raise BadInput(Problem(code="account.password", where="password", what=what))
     if not SHORTEST <= len(password) <= LONGEST:
         allowed = f"{SHORTEST} to {LONGEST} characters"
         raise BadInput(

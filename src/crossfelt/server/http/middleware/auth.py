@@ -46,6 +46,8 @@ ROUTE_COSTS: Final = {
 }
 """Slow routes count as several requests."""
 COOKIE: Final = "crossfelt_session"
+HTTPS_COOKIE: Final = f"__Host-{COOKIE}"
+"""Browsers take this name only over HTTPS, from this very host."""
 Connection = ASGIConnection[Any, Any, Any, Any]
 ApiRequest = Request[Any, Any, Any]
 PEER_HEADER: Final = "x-crossfelt-peer"
@@ -70,7 +72,11 @@ def token_of(connection: Connection) -> str:
     bearer = connection.headers.get("authorization", "")
     if bearer.lower().startswith("bearer "):
         return bearer[7:].strip()
-    return connection.cookies.get(COOKIE, "")
+    return connection.cookies.get(HTTPS_COOKIE) or connection.cookies.get(COOKIE, "")
+
+
+def cookie_name(connection: Connection) -> str:
+    return HTTPS_COOKIE if connection.url.scheme == "https" else COOKIE
 
 
 def client_address(connection: Connection) -> str:

@@ -27,5 +27,7 @@ async def add_security_headers(message: Message, scope: Scope) -> None:
         headers = MutableScopeHeaders(message)
         for name, value in SECURITY_HEADERS.items():
             headers.setdefault(name, value)
+        if scope["scheme"] == "https":
+            headers.setdefault("Strict-Transport-Security", "max-age=31536000")
         if scope["path"].startswith("/api"):
             headers.setdefault("Cache-Control", "no-store")

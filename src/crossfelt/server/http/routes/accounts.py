@@ -24,6 +24,7 @@ from crossfelt.server.http.middleware.auth import (
     ApiRequest,
     QueryInt,
     client_address,
+    cookie_name,
     current_user,
     is_host,
     sees_table,
@@ -129,7 +130,8 @@ async def _session_response(request: ApiRequest, session: SessionToken, status: 
     me = await _me(request, session.identity)
     body = SessionStarted(**msgspec.structs.asdict(me), token=session.token, until=session.until)
     secure = request.url.scheme == "https"
-    cookie = Cookie(key=COOKIE, value=session.token, httponly=True, samesite="strict", path="/", secure=secure)
+    name = cookie_name(request)
+    cookie = Cookie(key=name, value=session.token, httponly=True, samesite="strict", path="/", secure=secure)
     return Response(body, status_code=status, cookies=[cookie])
 
 
@@ -185,7 +187,9 @@ async def log_in(request: ApiRequest, data: JSONBody[Credentials]) -> Response[S
 async def log_out(request: ApiRequest) -> Response[None]:
     """Log out."""
     await server_of(request).accounts.log_out(token_of(request))
-    return Response(None, status_code=204, cookies=[Cookie(key=COOKIE, value="", max_age=0, path="/")])
+    name = cookie_name(request)
+    gone = Cookie(key=name, value="", max_age=0, path="/", secure=name != COOKIE)
+    return Response(None, status_code=204, cookies=[gone])
 
 
 @get("/api/me", tags=["people"])

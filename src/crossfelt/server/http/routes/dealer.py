@@ -21,6 +21,7 @@ from crossfelt.server.http.middleware.auth import (
     current_user,
     record_denial,
     server_of,
+    visible_table,
     why_not_role,
 )
 from crossfelt.server.journal.stream import Proposal
@@ -39,7 +40,7 @@ class Typed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 async def _table_to_deal(request: ApiRequest, table: str) -> TableActor:
     """Return a table at which the user deals. A refusal is recorded."""
-    actor, identity = server_of(request).pit.find(table), current_user(request)
+    actor, identity = visible_table(request, table), current_user(request)
     if (why := why_not_role("dealer", identity, actor.settings)) is not None:
         await record_denial(request, f"desk of {table}", "policy.role")
         value = ", ".join(identity.roles)
