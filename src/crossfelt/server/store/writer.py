@@ -35,6 +35,7 @@ WAITS, WAIT_SECONDS = 5, 0.001
 tables then share two hundred commits a second. A single commit does not wait."""
 TRIES: Final = 5
 """Attempts at a commit after a deadlock or a broken connection."""
+ENDED: Final = "the thread that writes has ended: restart the server"
 STALLED_SECONDS: Final = 4.0
 """A commit that takes longer counts as an outage: a disk that hangs reports no error."""
 RECOVERED: Final = "back"
@@ -93,6 +94,10 @@ class Writer:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._open = True
         self._committing = False
+        self._ended = False
+        """The thread has ended by a fault."""
+        self._handing_in = threading.Lock()
+        """No job may arrive after the thread has refused those that wait."""
         self._began: float | None = None
         """When the commit that is being made began."""
         self._outage = Outage("write")
@@ -107,7 +112,10 @@ class Writer:
             raise Unavailable(stall)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._jobs.put(Job(frozenset(streams), work, loop, future))
+        with self._handing_in:
+            if self._ended:
+                raise Unavailable(ENDED)
+            self._jobs.put(Job(frozenset(streams), work, loop, future))
         return await future
 
     @property
@@ -119,8 +127,8 @@ class Writer:
 
     def _stall(self) -> str | None:
         """Return why commits wait in vain; None if they do not."""
-        if self._open and not self._thread.is_alive():
-            return "the thread that writes has ended: restart the server"
+        if self._ended:
+            return ENDED
         began = self._began
         if began is not None and time.monotonic() - began > STALLED_SECONDS:
             return "a commit takes very long: the disk or the database does not answer"
@@ -147,11 +155,13 @@ class Writer:
                     self._began = None
                     _notify(batch)
         except BaseException:
-            _LOG.critical("the thread that writes has ended: restart the server", exc_info=True)
+            _LOG.critical(ENDED, exc_info=True)
+            with self._handing_in:
+                self._ended = True
             while not self._jobs.empty():
                 jobs.append(self._jobs.get())
             left = [job for job in jobs if job is not None]
-            _fail(left, Unavailable("the thread that writes has ended"))
+            _fail(left, Unavailable(ENDED))
             _notify(left)
 
     def _wait_for_more(self) -> None:
