@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from browser.axe import CONTRAST, OF_COLOURS, violations
-from crossfelt.reports import par_sheet, render
+from crossfelt.reports.par_sheet import par_sheet
+from crossfelt.reports.render import render
 from unit.reports.conftest import studied
 
 pytestmark = pytest.mark.browser

@@ -179,8 +179,9 @@ class Game(rulebook_game.Game, Tabular):
         `rounds` and `seed` are those of the simulation that confirms it; `quick` leaves out the slowest sections. HTML
         and PDF need ``pip install "crossfelt[report]"``.
         """
-        from crossfelt.reports import ReportRequest, par_sheet, render, study
-        from crossfelt.reports.render import format_of, require_renderer
+        from crossfelt.reports.par_sheet import par_sheet
+        from crossfelt.reports.render import format_of, render, require_renderer
+        from crossfelt.reports.study import ReportRequest, study
 
         out = Path(path)
         kind = format_of(out)

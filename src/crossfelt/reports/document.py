@@ -11,6 +11,9 @@ from typing import Any, Literal
 
 import msgspec
 
+ROUNDS = 2_000_000
+SEED = "0"
+"""The verifying simulation, unless the user asks for another."""
 SCHEMA = 1
 """Version of the format; it changes when a field is removed or changes its meaning, not when a field is added."""
 

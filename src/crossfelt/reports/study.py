@@ -19,6 +19,7 @@ from crossfelt.analysis.strategies.cards import StrategyCard, cards_of
 from crossfelt.analysis.strategies.named import strategies_of
 from crossfelt.analysis.what_if import pay_texts, with_pay
 from crossfelt.errors import BadInput
+from crossfelt.reports.document import ROUNDS, SEED
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from crossfelt.analysis.simulation.tally import SimulationTally
 
 NO_SOLUTION: Final = "no exact solution yet"
-ROUNDS: Final = 2_000_000
-SEED: Final = "0"
 CONFIDENCE: Final = 0.95
 SESSION_ROUNDS: Final = 200
 REPLAYED: Final = 100

@@ -60,7 +60,7 @@ def test_in_criss_cross_the_bot_bets_what_the_solver_advises(book: str) -> None:
         advice = advise(game, hole=hole, bets=made, **cards)
         assert advice.best == ("fold" if isinstance(command, Fold) else f"{getattr(command, 'cents', 0) // ANTE}x")
         decided.append((advice.decision, advice.best))
-    assert {decision for decision, _ in decided} == {"decide_across", "decide_down", "decide_middle"}
+    assert {decision for decision, _ in decided} == {"across", "down", "middle"}
     assert {best for _, best in decided} == {"fold", "1x", "3x"}
 
 

@@ -34,7 +34,7 @@ def test_ante_and_raise_add_up_to_the_round() -> None:
     wagers = solution.by_wager()
     assert sum((wager.ev for wager in wagers.values()), Fraction(0)) == solution.ev
     assert sum((wager.average_stake for wager in wagers.values()), Fraction(0)) == solution.average_total_wagered
-    assert wagers["raise"].placed == 1 - solution.decisions["decide_play"]["fold"]
+    assert wagers["raise"].placed == 1 - solution.decisions["play"]["fold"]
     assert wagers["ante"].placed == 1
     flush = next(outcome for outcome in wagers["raise"].outcomes if outcome.line == "flush")
     assert (flush.pays, flush.net) == ("15 to 2", flush.stake * Fraction(15, 2))

@@ -149,18 +149,6 @@ print(*[module for module in ("numba", "llvmlite", "numpy") if module in sys.mod
     assert brought_in == ""
 
 
-@pytest.mark.parametrize("book", ["nj-criss-cross", "nj-double-cross"])
-def test_a_solution_from_arrays_that_are_kept_does_not_start_numba(book: str) -> None:
-    code = f"""
-import sys
-from crossfelt.analysis import solve
-solve("{book}")
-print("numba" in sys.modules or "llvmlite" in sys.modules)
-"""
-    run(code)
-    assert run(code).stdout == "False\n"
-
-
 def test_arrays_are_found_by_the_sources_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CROSSFELT_CACHE", str(tmp_path))
     monkeypatch.setattr(numba, "__version__", "0.0")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crossfelt.reports import Report, ReportRequest, Study, par_sheet, render, study
+from crossfelt.reports.document import Report
+from crossfelt.reports.par_sheet import par_sheet
+from crossfelt.reports.render import render
+from crossfelt.reports.study import ReportRequest, Study, study
 from crossfelt.rulebooks.game import compile_game
 
 ROUNDS = 4_000

@@ -13,10 +13,24 @@ from crossfelt.analysis import solve
 from crossfelt.analysis.hole_carding import share_hands
 from crossfelt.analysis.strategies.cards import LINES, cards_of
 from crossfelt.analysis.strategies.named import strategies_of
-from crossfelt.reports import Report, ReportRequest, Study, as_json, comparison, from_json, par_sheet, study
-from crossfelt.reports.document import Block, Figure, Figures, Plot, Section, Square, Table, schema
+from crossfelt.reports.comparison import comparison
+from crossfelt.reports.document import (
+    Block,
+    Figure,
+    Figures,
+    Plot,
+    Report,
+    Section,
+    Square,
+    Table,
+    as_json,
+    from_json,
+    schema,
+)
+from crossfelt.reports.par_sheet import par_sheet
 from crossfelt.reports.sections.identity import command_of
 from crossfelt.reports.sections.simulation_check import checked
+from crossfelt.reports.study import ReportRequest, Study, study
 from crossfelt.rulebooks.game import compile_game
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from crossfelt.errors import BadInput
-from crossfelt.reports import Report, Study, comparison, par_sheet, render
-from crossfelt.reports.document import Plot
-from crossfelt.reports.render import FORMATS, Format, format_of
+from crossfelt.reports.comparison import comparison
+from crossfelt.reports.document import Plot, Report
+from crossfelt.reports.par_sheet import par_sheet
+from crossfelt.reports.render import FORMATS, Format, format_of, render
+from crossfelt.reports.study import Study
 
 VOID = {"meta", "wbr", "br", "link", "img", "input", "hr"}
 REACHES_OUT = re.compile(r"https?:|//[a-z]|@import|src=|<script|<link|javascript:", re.IGNORECASE)

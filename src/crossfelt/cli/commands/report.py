@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,11 +23,13 @@ from crossfelt.cli.options import (
 )
 from crossfelt.cli.output import message, require_writable, write
 from crossfelt.cli.progress import progress
-from crossfelt.reports import ReportRequest, comparison, par_sheet, render, study
-from crossfelt.reports.render import format_of, require_renderer
-from crossfelt.reports.study import ROUNDS, SEED, steps_of
+from crossfelt.reports.document import ROUNDS, SEED
+from crossfelt.reports.render import format_of, render, require_renderer
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import Game, compile_game
+
+if TYPE_CHECKING:
+    from crossfelt.reports.study import ReportRequest
 
 MOST_ROUNDS = 10**10
 
@@ -65,6 +67,10 @@ def report_command(
 
     The same rules, version, rounds and seed give the same file, byte for byte.
     """
+    from crossfelt.reports.comparison import comparison
+    from crossfelt.reports.par_sheet import par_sheet
+    from crossfelt.reports.study import ReportRequest, steps_of, study
+
     kind = format_of(out)
     require_renderer(kind)
     changed = read_pay(pay)

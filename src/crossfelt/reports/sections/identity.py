@@ -10,9 +10,9 @@ import msgspec
 
 from crossfelt import __version__
 from crossfelt.analysis.what_if import violations_of
-from crossfelt.reports.document import Block, Code, Identity, Row, Section, Table, Text
+from crossfelt.reports.document import ROUNDS, SEED, Block, Code, Identity, Row, Section, Table, Text
 from crossfelt.reports.number_format import left, row
-from crossfelt.reports.study import ROUNDS, SEED, ReportRequest, Study
+from crossfelt.reports.study import ReportRequest, Study
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.law_of import document_of
 from crossfelt.rulebooks.loader import content_hash

@@ -193,8 +193,9 @@ def report_on(game: str, question: Mapping[str, Any], kind: Literal["html", "jso
     """Return the PAR sheet of a changed game, as `crossfelt report` writes it."""
     from crossfelt.analysis.laboratory import LaboratoryQuestion, game_of, violations
     from crossfelt.analysis.what_if import as_submission
-    from crossfelt.reports import ReportRequest, par_sheet, render, study
-    from crossfelt.reports.render import require_renderer
+    from crossfelt.reports.par_sheet import par_sheet
+    from crossfelt.reports.render import render, require_renderer
+    from crossfelt.reports.study import ReportRequest, study
 
     def work() -> dict[str, str]:
         require_renderer(kind)

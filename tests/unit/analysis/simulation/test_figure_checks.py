@@ -22,7 +22,8 @@ from crossfelt.analysis.simulation.rule_codes import RuleCodes
 from crossfelt.analysis.what_if import with_pay
 from crossfelt.cli.main import run
 from crossfelt.errors import CheckFailed
-from crossfelt.reports import ReportRequest, par_sheet, study
+from crossfelt.reports.par_sheet import par_sheet
+from crossfelt.reports.study import ReportRequest, study
 from crossfelt.rulebooks.game import Game, compile_game
 
 OTHER_STATE = Path(__file__).parents[3] / "data" / "rulebooks" / "other-state.toml"
