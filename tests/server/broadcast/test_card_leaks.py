@@ -56,6 +56,8 @@ VIEWERS: Final[tuple[tuple[str, Role], ...]] = (
     ("Gil", "auditor"),
 )
 SEED: Final = "the seed of each player"
+OPENED: Final = 6
+"""The row after which an open table waits for its first player."""
 GIVES_UP: Final = ("fold", "surrender")
 
 
@@ -102,6 +104,8 @@ async def play(
 
 async def heard_at(pit: Pit, rulebook: str, rounds: int, logged: Kept, viewers: Sequence[tuple[str, Role]]) -> Received:
     actor = await pit.create(TableSettings(id="table", rulebook=rulebook, pace="instant"), who="test")
+    while actor.seq < OPENED:
+        await asyncio.sleep(0.002)
     watchers = {name: Subscriber(name, role) for name, role in VIEWERS}
     for name, role in VIEWERS:
         if (name, role) in viewers:
