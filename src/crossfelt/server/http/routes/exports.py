@@ -14,6 +14,7 @@ from tempfile import TemporaryFile
 from typing import IO, Annotated, Final, cast
 
 from litestar import get
+from litestar.background_tasks import BackgroundTask
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response import Stream
 
@@ -109,19 +110,25 @@ async def evidence(
         wanted = SearchFilter(stream=EVERY, since=since, until=until, rounds=False)
         others["entries.csv"] = csv_of([entry async for entry in server.audit_search.every(wanted)])
     file = TemporaryFile()  # noqa: SIM115
-    written = await write_evidence(
-        server.store,
-        file,
-        key=server.key,
-        casebook=server.casebook,
-        about=about,
-        server_id=server.store.server_id,
-        streams=streams,
-        open_tables=(await server.journal.now()).tables,
-        others=others,
-    )
+    try:
+        written = await write_evidence(
+            server.store,
+            file,
+            key=server.key,
+            casebook=server.casebook,
+            about=about,
+            server_id=server.store.server_id,
+            streams=streams,
+            open_tables=(await server.journal.now()).tables,
+            others=others,
+        )
+    except BaseException:
+        file.close()
+        raise
     await server.journal.note(Exported(by=user.account, at=server.now(), stream=f"evidence: {about}", lines=written))
-    return Stream(_blocks(file), media_type="application/zip", headers=_attachment(f"{name}.zip"))
+    # HEAD reads no block, so the file is closed after the response as well.
+    closing = BackgroundTask(file.close)
+    return Stream(_blocks(file), media_type="application/zip", headers=_attachment(f"{name}.zip"), background=closing)
 
 
 def _blocks(file: IO[bytes]) -> Iterator[bytes]:
