@@ -18,7 +18,17 @@ CARD: Final = re.compile(r"(?:[2-9TJQKA][cdhs]|Jk|\?\?)(?![^\s,])")
 
 HOUSE_CODES: Final = frozenset(
     (
-        *("role", "late", "pending", "amount", "table.open", "table.closed", "table.in_round", "table.seated"),
+        *(
+            "surrender.none",
+            "role",
+            "late",
+            "pending",
+            "amount",
+            "table.open",
+            "table.closed",
+            "table.in_round",
+            "table.seated",
+        ),
         *("seat.taken", "seat.other", "seat.wagers", "seat.unnamed", "wager.balance", "deck.unknown", "deck.order"),
         *("deck.cards", "deck.in_play", "deck.remove", "collect.none", "turn.step", "stub.step", "settle.step"),
         *(

@@ -148,6 +148,9 @@ class TableMachine(RuleBasedStateMachine):
         self.rebuilt: TableState
         """The same table, rebuilt from its events alone."""
         self.events: list[e.Event] = []
+        self.cash = 0
+        """The balance of the cage, added up from the events."""
+        self.cashes = {0}
         self.at = 1_700_000_000_000
         self.given = 0
         self.listed_for: TableState | None = None
@@ -235,6 +238,12 @@ class TableMachine(RuleBasedStateMachine):
             self.rebuilt = evolve(self.rebuilt, event)
         assert self.rebuilt == answer.table
         self.events += answer.events
+        if any(isinstance(event, e.EntryTakenBack) for event in answer.events):
+            self.cash = answer.table.balances.get(CAGE, 0)
+            assert self.cash in self.cashes
+        else:
+            self.cash += sum(map(cash_in, answer.events))
+            self.cashes.add(self.cash)
         self.table = answer.table
 
     def refused(self, command: Command, answer: Refused) -> None:
@@ -381,7 +390,7 @@ class TableMachine(RuleBasedStateMachine):
         bank = self.table.bank or Bank(seat=0)
         assert balances.get(BANK, 0) == 0 or bank.cover > 0
         assert balances.get(HOUSE_RISK, 0) == (bank.house_wager if bank.cover else 0)
-        assert balances.get(CAGE, 0) == sum(cash_in(event) for event in self.events)
+        assert balances.get(CAGE, 0) == self.cash
 
     @invariant()
     def every_card_is_somewhere(self) -> None:
