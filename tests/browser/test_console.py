@@ -303,7 +303,7 @@ def test_people_are_hired_suspended_and_take_a_break_and_two_people_link_a_table
     owner.get_by_role("cell", name="player → floor").wait_for()
     with httpx.Client(base_url=server.address, timeout=WAIT_SECONDS) as client:
         registered = client.post("/api/accounts", json={"name": "Bernd Rast", "password": PASSWORD}).json()
-        opened = {"rulebook": "nj-criss-cross", "id": "pit-9", "public": True}
+        opened = {"rulebook": "nj-criss-cross", "id": "pit-19", "public": True}
         bearer = {"Authorization": f"Bearer {staff['fiona']}"}
         client.post("/api/tables", json=opened, headers=bearer).raise_for_status()
     player = new_page(390, 844, path="/healthz", touch=True)
@@ -315,7 +315,7 @@ def test_people_are_hired_suspended_and_take_a_break_and_two_people_link_a_table
     player.get_by_role("button", name="Suspend my account").click()
     player.wait_for_url(f"{server.address}/")
     page = staff_page("fiona", path="/console/meters")
-    page.get_by_label("Table", exact=True).select_option("pit-9")
+    page.get_by_label("Table", exact=True).select_option("pit-19")
     page.get_by_label("Link", exact=True).select_option("nj-criss-cross")
     page.get_by_label("Reason").fill("one jackpot for the pit")
     page.get_by_role("button", name="Propose", exact=True).click()
@@ -324,11 +324,11 @@ def test_people_are_hired_suspended_and_take_a_break_and_two_people_link_a_table
     second.get_by_text("Joins the meters of nj-criss-cross.").wait_for()
     shoot(second, "console-proposal-link-390", full_page=True)
     approve(second)
-    second.locator(".done", has_text="pit-9-r2 is open with the new submission").wait_for()
+    second.locator(".done", has_text="pit-19-r2 is open with the new submission").wait_for()
     second.get_by_role("cell", name="fiona").first.wait_for()
     shoot(second, "console-decisions-390", full_page=True)
     page.reload()
-    page.get_by_text("at nj-criss-cross-1, pit-9-r2").wait_for()
+    page.get_by_text("at nj-criss-cross-1, pit-19-r2").wait_for()
     shoot(page, "console-meters-1280", full_page=True)
 
 

@@ -7,6 +7,7 @@ It is checked for Crossfelt and for every distribution that it needs. A checkout
 from __future__ import annotations
 
 import base64
+import csv
 import hashlib
 import platform
 import re
@@ -88,13 +89,15 @@ def _needed(distribution: str) -> Iterator[metadata.Distribution]:
 
 def _checked(distribution: metadata.Distribution) -> Iterator[tuple[str, str]]:
     """Yield each file with a stated hash, and what is wrong with it."""
-    for file in distribution.files or ():
-        if file.hash is None or file.hash.mode != "sha256":
+    # Read here, because some versions of `importlib.metadata` leave missing files out.
+    for name, stated, *_ in csv.reader((distribution.read_text("RECORD") or "").splitlines()):
+        kind, _, value = stated.partition("=")
+        if kind != "sha256":
             continue
         try:
-            content = Path(str(file.locate())).read_bytes()
+            content = Path(str(distribution.locate_file(name))).read_bytes()
         except OSError:
-            yield str(file), "is missing"
+            yield name, "is missing"
             continue
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        yield str(file), "" if digest == file.hash.value else "was changed after the installation"
+        yield name, "" if digest == value else "was changed after the installation"

@@ -32,6 +32,7 @@ from crossfelt.table.commands import Role
 from crossfelt.table.reduce import evolve
 from crossfelt.table.state import TableState
 from crossfelt.wire.messages import RefusedMessage, encode
+from limits import WAIT_SECONDS
 from server.served import decided, pit_of
 from soak_length import Progress, Recorded, scaled
 
@@ -104,8 +105,7 @@ async def play(
 
 async def heard_at(pit: Pit, rulebook: str, rounds: int, logged: Kept, viewers: Sequence[tuple[str, Role]]) -> Received:
     actor = await pit.create(TableSettings(id="table", rulebook=rulebook, pace="instant"), who="test")
-    while actor.seq < OPENED:
-        await asyncio.sleep(0.002)
+    await opened(actor)
     watchers = {name: Subscriber(name, role) for name, role in VIEWERS}
     for name, role in VIEWERS:
         if (name, role) in viewers:
@@ -127,6 +127,13 @@ async def heard_at(pit: Pit, rulebook: str, rounds: int, logged: Kept, viewers: 
     finally:
         logging.getLogger("crossfelt").removeHandler(logged)
     return received
+
+
+async def opened(actor: TableActor) -> None:
+    """Wait until a table without players has nothing to do."""
+    async with asyncio.timeout(WAIT_SECONDS):
+        while actor.seq < OPENED:
+            await asyncio.sleep(0.002)
 
 
 def behind_the_felt(table: TableState, rows: Sequence[Stored]) -> Iterator[dict[str, Any]]:

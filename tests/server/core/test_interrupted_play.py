@@ -26,7 +26,7 @@ from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.pit.pit import Pit
 from crossfelt.table.state import step_of
 from limits import WAIT_SECONDS
-from server.broadcast.test_card_leaks import deck_for, stacked
+from server.broadcast.test_card_leaks import deck_for, opened, stacked
 from server.served import decided, pit_of
 from soak_length import one_of_each_game
 
@@ -85,6 +85,7 @@ class Table:
     async def course(self) -> Course:
         async with self._open(*PLAYERS) as pit:
             actor = await pit.create(self._settings, who="test")
+            await opened(actor)
             if await self._play(actor):
                 return await self._went(pit)
         async with self._open() as pit:

@@ -67,7 +67,10 @@ def test_the_table_agrees_to_the_cent_in_many_rounds(book: str) -> None:
 
 
 STRANGERS = sorted((Path(__file__).parents[4] / "examples" / "rulebooks").glob("*.toml"))
-OTHERS = sorted((Path(__file__).parents[3] / "data" / "rulebooks").glob("*.toml"))
+OTHERS = sorted(
+    file for file in (Path(__file__).parents[3] / "data" / "rulebooks").glob("*.toml") if file.stem != "good-hands"
+)
+"""The engine does not know decisions that pass over hands: the table itself plays that game."""
 
 
 @pytest.mark.parametrize("file", [*STRANGERS, *OTHERS], ids=lambda file: file.stem)
