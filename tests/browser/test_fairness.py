@@ -5,18 +5,50 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from playwright.sync_api import Route, expect
 
 from browser.axe import violations
 from browser.conftest import Shoot
 from browser.table_page import TableDriver
+from crossfelt.cards.deck import deck_of
+from crossfelt.cards.shuffle import repeatable_seed
 from crossfelt.cli.main import run
+from crossfelt.proof.commitment import commit, deck_leaves
 
 Sit = Callable[..., TableDriver]
 SEED = "nobody guesses this sentence of mine"
+CHECK = """async (record) => {
+  const main = document.querySelector("script[type=module]").src;
+  const findings = await (await import(main.replace("main.js", "table/fairness.js"))).checkRound(record);
+  return findings.map(({what, holds}) => [what, holds]);
+}"""
 SIZES = {"phone": {"width": 390, "height": 844, "touch": True}, "desktop": {"width": 1280, "height": 800}}
+
+
+def test_a_changed_opening_fails_the_check(private_table: Sit) -> None:
+    """A viewer who did not play gets single cards with their proofs."""
+    sealed = commit(deck_leaves(deck_of(52)), repeatable_seed(1))
+    openings = [msgspec.to_builtins(sealed.opening(label)) for label in sealed.commitment.labels[:5]]
+    record = {"events": [], "commitment": msgspec.to_builtins(sealed.commitment)}
+    page = private_table("nj-criss-cross", bots=0).page
+
+    def found(openings: list[dict[str, Any]]) -> list[list[Any]]:
+        return [[f"{it['label']} = {it['value']}", it["right"]] for it in openings]
+
+    def check(*openings: dict[str, Any]) -> Any:
+        return page.evaluate(CHECK, {**record, "openings": list(openings)})
+
+    first, *others = ({**it, "right": True} for it in openings)
+    assert check(*openings) == found([first, *others])
+    changed = {**first, "value": others[0]["value"], "right": False}
+    assert check(changed, *others) == found([changed, *others])
+    for beside in changed, first:
+        twice = [{**it, "right": False} for it in (beside, first)]
+        assert check(beside, *openings) == found([*twice, *others]), "opened twice"
 
 
 def test_dice_and_draws_are_drawn_again_in_the_browser(private_table: Sit) -> None:
