@@ -24,6 +24,7 @@ from crossfelt.rulebooks.model import Wager
 from unit.rulebooks.planted_faults import one
 
 STRANGERS = Path(__file__).parents[4] / "examples" / "rulebooks"
+OTHERS = Path(__file__).parents[3] / "data" / "rulebooks"
 
 
 def with_a_joker() -> dict[str, Any]:
@@ -49,6 +50,8 @@ def joker_stud() -> Game:
 def test_it_says_why_the_table_plays() -> None:
     assert why_at_table(joker_stud()) == "the deck has a joker"
     assert why_at_table(compile_game(str(STRANGERS / "mississippi-stud.toml"))) == ""
+    passing = compile_game(str(OTHERS / "good-hands.toml"))
+    assert why_at_table(passing) == "the decision more passes over some hands"
 
 
 def test_the_table_has_the_same_exact_figures() -> None:
