@@ -16,9 +16,9 @@ from unittest.mock import patch
 from benchmarks.kernels import HANDS_ONE_BY_ONE, agreeing_peers, by_strength, random_hands
 from benchmarks.timing import Disagreement, Figure, Result, best_of, our_figure, our_result, peak_memory_mb, say
 from crossfelt.analysis import advise, solve
-from crossfelt.analysis.exact import lines, nodes
-from crossfelt.analysis.exact import sweep as sweep_nodes
 from crossfelt.analysis.runners import ProcessRunner
+from crossfelt.analysis.solver import lines, nodes
+from crossfelt.analysis.solver import sweep as sweep_nodes
 from crossfelt.analysis.sweep.evaluate import Variants
 from crossfelt.analysis.sweep.grid import Axis, Submission, SweepGrid
 from crossfelt.analysis.sweep.result import VariantResult
@@ -34,7 +34,7 @@ HANDS_IN_A_DEAL: Final = 3
 FROM_NOTHING: Final = """
 from unittest.mock import patch
 from crossfelt.analysis import solve
-from crossfelt.analysis.exact import lines
+from crossfelt.analysis.solver import lines
 with patch.object(lines, "cached_arrays", lambda _, make: list(make())):
     solve("nj-double-cross")
 """

@@ -16,8 +16,8 @@ import numpy as np
 
 from benchmarks.timing import Disagreement, Figure, Result, best_of, our_figure, our_result, say
 from crossfelt.analysis import advise, solve
-from crossfelt.analysis.exact.split_rules import split_rules
-from crossfelt.analysis.exact.two_hands import Won, count_against, way_key
+from crossfelt.analysis.solver.split_rules import split_rules
+from crossfelt.analysis.solver.two_hands import Won, count_against, way_key
 from crossfelt.kernels.house_way.batch import set_hands
 from crossfelt.kernels.house_way.strengths import set_strengths
 from crossfelt.kernels.random_deals import every_hand

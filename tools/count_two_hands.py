@@ -14,8 +14,8 @@ from pathlib import Path
 
 import msgspec
 
-from crossfelt.analysis.exact import two_hands
-from crossfelt.analysis.exact.split_rules import SplitRules, split_rules
+from crossfelt.analysis.solver import two_hands
+from crossfelt.analysis.solver.split_rules import SplitRules, split_rules
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.house_ways import load_house_way
@@ -25,7 +25,7 @@ from crossfelt.rulebooks.script import OfferBank
 FILE = Path(two_hands.__file__).with_suffix(".json")
 METHOD = (
     "Pairs of hands from one deck that win both hands; that win the high hand, plus that win the low hand; and "
-    "player's hands for which another setting is better. Counted by crossfelt.kernels.exact.two_hands, by the "
+    "player's hands for which another setting is better. Counted by crossfelt.kernels.solver.two_hands, by the "
     "key of the player's house way; the key of a question covers all that its counts depend on."
 )
 

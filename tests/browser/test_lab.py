@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from browser.conftest import NewPage, Shoot
 from crossfelt.analysis import solve
-from crossfelt.analysis.exact.solve import ExactSolution
+from crossfelt.analysis.solver.solve import ExactSolution
 from crossfelt.rulebooks.game import problems
 from crossfelt.rulebooks.loader import read_submission
 

@@ -11,11 +11,11 @@ from fractions import Fraction
 from typing import Any
 
 from crossfelt.analysis.advice import Advice, SettingAdvice
-from crossfelt.analysis.exact.reach import Unreachable
-from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.reasons import FOUL, SURRENDER
 from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.analysis.solver.api import advise, require_solver
+from crossfelt.analysis.solver.reach import Unreachable
+from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.cards.notation import format_cards, parse_cards
 from crossfelt.play.bots import BOTS, Decider, Ways, carry_out, simple_player
 from crossfelt.play.player_view import HANDS, PlayerView

@@ -30,8 +30,8 @@ from crossfelt.rulebooks.orders import kinds_of
 from crossfelt.rulebooks.script import Decide
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.exact.payoffs import Payoffs
-    from crossfelt.analysis.exact.round_plan import FormedHand, RoundPlan
+    from crossfelt.analysis.solver.payoffs import Payoffs
+    from crossfelt.analysis.solver.round_plan import FormedHand, RoundPlan
 
 FIVE_CARD: Final = "five_card"
 FOLD: Final = "fold"
@@ -131,9 +131,9 @@ class _Found(msgspec.Struct, frozen=True, kw_only=True):
 
 def _describe(game: Game, advice: Advice, seen: Mapping[str, str]) -> _Found:
     """Describe the hands of the bet that is decided on."""
-    from crossfelt.analysis.exact.payoffs import Payoffs
-    from crossfelt.analysis.exact.position import read_cards
-    from crossfelt.analysis.exact.round_plan import RoundPlan
+    from crossfelt.analysis.solver.payoffs import Payoffs
+    from crossfelt.analysis.solver.position import read_cards
+    from crossfelt.analysis.solver.round_plan import RoundPlan
 
     plan = RoundPlan(game)
     cards = read_cards(plan, {name: text for name, text in seen.items() if text})
@@ -235,9 +235,9 @@ def unseen(game: Game, cards: Cards) -> list[Card]:
 
 
 def _chances(payoffs: Payoffs, wager: Wager, cards: Cards) -> Chances | None:
-    from crossfelt.analysis.exact.chances import chances_of
-    from crossfelt.analysis.exact.courses import Courses
-    from crossfelt.analysis.exact.position import Position
+    from crossfelt.analysis.solver.chances import chances_of
+    from crossfelt.analysis.solver.courses import Courses
+    from crossfelt.analysis.solver.position import Position
 
     moments = payoffs.plan.moments
     moment = max(number for number, each in enumerate(moments) if set(each.places) <= cards.keys())

@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
-from crossfelt.analysis.exact.position import read_cards
-from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.reasons import Unit, choice_average, choice_words, result_words
 from crossfelt.analysis.solution import HandValue, Solution
 from crossfelt.analysis.solver.api import choices_by_hole
+from crossfelt.analysis.solver.position import read_cards
+from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.cards import Card
 from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.starting_hands import STARTING_HANDS, starting_hand

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from crossfelt.analysis import hole_carding, solve
-from crossfelt.analysis.hole_carding import SeenCard, SharedHands, can_share, seen_cards, share_hands
+from crossfelt.analysis import flashed_cards, solve
+from crossfelt.analysis.flashed_cards import SeenCard, SharedHands, can_share, seen_cards, share_hands
 from crossfelt.analysis.risk import SessionResult, sessions
 from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_side_bet
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
@@ -178,7 +178,7 @@ def _solved(game: Game) -> tuple[Solution | None, str]:
 
 def _seen_steps(asked: ReportRequest) -> int:
     """Return the steps for flashed cards; against a dealer's cards they are slow, and skipped in a quick report."""
-    return 0 if asked.quick and not can_share(asked.game) else hole_carding.steps_of(asked.game)
+    return 0 if asked.quick and not can_share(asked.game) else flashed_cards.steps_of(asked.game)
 
 
 def _shared(asked: ReportRequest, done: Callable[[int], None]) -> SharedHands | None:

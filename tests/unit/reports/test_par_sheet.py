@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from crossfelt.analysis import solve
-from crossfelt.analysis.hole_carding import share_hands
+from crossfelt.analysis.flashed_cards import share_hands
 from crossfelt.analysis.strategies.cards import LINES, cards_of
 from crossfelt.analysis.strategies.named import strategies_of
 from crossfelt.reports.comparison import comparison

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.simulation import at_table
 from crossfelt.analysis.simulation import strategies as named
 from crossfelt.analysis.simulation.irregularities import MILLION
@@ -14,6 +13,7 @@ from crossfelt.analysis.simulation.payoffs import settled_in_order
 from crossfelt.analysis.simulation.plan import TABLE_ROUNDS, SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.ranked_hands import NotVectorised
 from crossfelt.analysis.simulation.rounds import CompiledRounds
+from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.round_stakes import greatest_cents, least_cents
 from crossfelt.money import dollars

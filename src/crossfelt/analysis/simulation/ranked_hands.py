@@ -9,17 +9,17 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.orders import order_of
-from crossfelt.analysis.exact.round_plan import is_by_suits
+from crossfelt.analysis.solver.orders import order_of
+from crossfelt.analysis.solver.round_plan import is_by_suits
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.rules import rules_of
 from crossfelt.hands.rank import FIVE_CARD_CATEGORIES, HandRank
 from crossfelt.kernels.array_checks import Hands
-from crossfelt.kernels.exact.card_sets import classes_of
-from crossfelt.kernels.exact.hand_tables import DECK, MOST_CARDS
 from crossfelt.kernels.house_way.strengths import set_strengths
 from crossfelt.kernels.random_deals import deals
 from crossfelt.kernels.seven_cards.kinds import KINDS, kinds
+from crossfelt.kernels.solver.card_sets import classes_of
+from crossfelt.kernels.solver.hand_tables import DECK, MOST_CARDS
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import side_of
 from crossfelt.rulebooks.orders import kinds_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from crossfelt.analysis.simulation.bank import BANK, PlayersBank
-from crossfelt.analysis.simulation.hand_setting import setter_of
+from crossfelt.analysis.simulation.hand_setter import setter_of
 from crossfelt.analysis.simulation.irregularities import IrregularityModel, Wrong
 from crossfelt.analysis.simulation.jackpots import Jackpots
 from crossfelt.analysis.simulation.payoffs import (

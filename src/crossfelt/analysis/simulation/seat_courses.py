@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.courses import Courses, Option, Stakes
-from crossfelt.analysis.exact.round_plan import DEALER as DEALERS
-from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.simulation.ranked_hands import DealtCards, NotVectorised
+from crossfelt.analysis.solver.courses import Courses, Option, Stakes
+from crossfelt.analysis.solver.round_plan import DEALER as DEALERS
+from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide, Reveal

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Self
 
-from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.simulation.seat_courses import round_plan
 from crossfelt.analysis.solution import OPTIMAL
+from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.strategies.functions import read_function, strategy_of
 from crossfelt.analysis.strategies.named import card_names, read_strategy, strategies_of
 from crossfelt.analysis.strategies.seen import Play

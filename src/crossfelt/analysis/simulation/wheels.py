@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.orders import order_of
 from crossfelt.analysis.simulation.irregularities import Wrong
 from crossfelt.analysis.simulation.meters import Claims
 from crossfelt.analysis.simulation.payoffs import (
@@ -24,10 +23,11 @@ from crossfelt.analysis.simulation.payoffs import (
 )
 from crossfelt.analysis.simulation.plan import SimulationPlan
 from crossfelt.analysis.simulation.ranked_hands import DEALER, DealtCards
+from crossfelt.analysis.solver.orders import order_of
 from crossfelt.games.settlement import Settlement
-from crossfelt.kernels.exact.card_sets import classes_of
 from crossfelt.kernels.meters import NO_LIMIT, Integers
 from crossfelt.kernels.random_deals import draws
+from crossfelt.kernels.solver.card_sets import classes_of
 from crossfelt.progressive.wheels import (
     community_cents,
     event_categories,

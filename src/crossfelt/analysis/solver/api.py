@@ -1,4 +1,4 @@
-"""Entry points of the solvers; kernels are imported when a question needs them."""
+"""Entry points of the solver; kernels are imported when a question needs them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from crossfelt.rulebooks.choices import LARGEST_CENTS
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import Wager, Wheel
 
-_ONE_HAND: Final = "crossfelt.analysis.exact.api"
-_TWO_HANDS: Final = "crossfelt.analysis.exact.two_hands"
+_ONE_HAND: Final = "crossfelt.analysis.solver.one_hand"
+_TWO_HANDS: Final = "crossfelt.analysis.solver.two_hands"
 """Modules with `solve`, `advise` and `side_bets`: of any game, and of one whose players set two hands."""
 
 

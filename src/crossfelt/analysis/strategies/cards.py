@@ -18,9 +18,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.courses import FOLD
-from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.round_plan import RoundPlan
+from crossfelt.analysis.solver.courses import FOLD
+from crossfelt.analysis.solver.payoffs import Payoffs
+from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.strategies.cells import BETTER, CellTable, cells_of, on_board
 from crossfelt.analysis.strategies.conditions import Sight
 from crossfelt.analysis.strategies.evaluate import solve_with

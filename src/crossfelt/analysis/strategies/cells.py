@@ -11,19 +11,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.board_game import HELD, BoardGame
-from crossfelt.analysis.exact.courses import Courses, Stakes
-from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.played_out import has_lines, shares_a_board
-from crossfelt.analysis.exact.round_plan import DEALER, RoundPlan
+from crossfelt.analysis.solver.board_game import HELD, BoardGame
+from crossfelt.analysis.solver.courses import Courses, Stakes
+from crossfelt.analysis.solver.payoffs import Payoffs
+from crossfelt.analysis.solver.played_out import has_lines, shares_a_board
+from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.analysis.strategies import conditions
 from crossfelt.analysis.strategies.conditions import Sight
 from crossfelt.analysis.strategies.positions import DealerPositions, StreetPositions
 from crossfelt.analysis.strategies.seen import Seen
 from crossfelt.kernels.array_cache import cached_arrays
-from crossfelt.kernels.exact.card_sets import Cards, Counts
-from crossfelt.kernels.exact.hand_tables import DECK
-from crossfelt.kernels.exact.whole_boards import whole_board_values
+from crossfelt.kernels.solver.card_sets import Cards, Counts
+from crossfelt.kernels.solver.hand_tables import DECK
+from crossfelt.kernels.solver.whole_boards import whole_board_values
 from crossfelt.rulebooks.game import Game
 
 Numbers = NDArray[np.int64]

@@ -13,14 +13,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.orders import order_of
-from crossfelt.analysis.exact.round_plan import DEALER, FormedHand, RoundPlan
+from crossfelt.analysis.solver.orders import order_of
+from crossfelt.analysis.solver.round_plan import DEALER, FormedHand, RoundPlan
 from crossfelt.analysis.strategies.seen import Seen
 from crossfelt.cards.card import RANK_NAMES, RANKS
 from crossfelt.hands.rank import HandRank
-from crossfelt.kernels.exact.card_sets import Cards, classes_of
-from crossfelt.kernels.exact.hand_tables import RANKS as ALL_RANKS
-from crossfelt.kernels.exact.hand_tables import SUITS, rank_sets, weights_for
+from crossfelt.kernels.solver.card_sets import Cards, classes_of
+from crossfelt.kernels.solver.hand_tables import RANKS as ALL_RANKS
+from crossfelt.kernels.solver.hand_tables import SUITS, rank_sets, weights_for
 
 Numbers = NDArray[np.int64]
 Features = Mapping[str, Numbers]

@@ -14,19 +14,19 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact import boards
-from crossfelt.analysis.exact.board_game import HELD, BoardGame
-from crossfelt.analysis.exact.courses import Courses, EveryCourses, Stakes
-from crossfelt.analysis.exact.nodes import blocks_of
-from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.played_out import Solved, has_lines, shares_a_board
-from crossfelt.analysis.exact.round_plan import DEALER, RoundPlan
-from crossfelt.analysis.exact.solve import ExactSolution, solution_of
-from crossfelt.analysis.exact.tree import Decided, Tally
+from crossfelt.analysis.solver import boards
+from crossfelt.analysis.solver.board_game import HELD, BoardGame
+from crossfelt.analysis.solver.courses import Courses, EveryCourses, Stakes
+from crossfelt.analysis.solver.nodes import blocks_of
+from crossfelt.analysis.solver.payoffs import Payoffs
+from crossfelt.analysis.solver.played_out import Solved, has_lines, shares_a_board
+from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
+from crossfelt.analysis.solver.solve import ExactSolution, solution_of
+from crossfelt.analysis.solver.tree import Decided, Tally
 from crossfelt.analysis.strategies.positions import DealerPositions, StreetPositions
 from crossfelt.analysis.strategies.seen import Play, Seen
 from crossfelt.errors import BadInput, Problem
-from crossfelt.kernels.exact.card_sets import Cards, Counts, card_sets, set_kinds
+from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets, set_kinds
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.script import Decide
 

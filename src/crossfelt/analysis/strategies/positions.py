@@ -13,16 +13,16 @@ from math import comb, factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact import lines, sweep
-from crossfelt.analysis.exact.courses import Stakes
-from crossfelt.analysis.exact.nodes import Streets, deals_after, starting_cards, streets_of
-from crossfelt.analysis.exact.payoffs import Payoffs
-from crossfelt.analysis.exact.played_out import has_lines, tree_of
-from crossfelt.kernels.exact.branches import spread, summed
-from crossfelt.kernels.exact.card_sets import Cards, Counts, card_sets, sets_up_to_suits
-from crossfelt.kernels.exact.hand_tables import DECK, SUITS
-from crossfelt.kernels.exact.listing import Ranked, count_results, next_rows, sum_results
-from crossfelt.kernels.exact.nodes import Level
+from crossfelt.analysis.solver import lines, sweep
+from crossfelt.analysis.solver.courses import Stakes
+from crossfelt.analysis.solver.nodes import Streets, deals_after, starting_cards, streets_of
+from crossfelt.analysis.solver.payoffs import Payoffs
+from crossfelt.analysis.solver.played_out import has_lines, tree_of
+from crossfelt.kernels.solver.branches import spread, summed
+from crossfelt.kernels.solver.card_sets import Cards, Counts, card_sets, sets_up_to_suits
+from crossfelt.kernels.solver.hand_tables import DECK, SUITS
+from crossfelt.kernels.solver.nodes import Level
+from crossfelt.kernels.solver.position_list import Ranked, count_results, next_rows, sum_results
 
 _ROWS = 1_000_000
 """Rows that are listed at once."""

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfelt.analysis.exact.courses import Courses, Option, Stakes
-from crossfelt.analysis.exact.hand_groups import spot_of
-from crossfelt.analysis.exact.orders import Order, order_of
-from crossfelt.analysis.exact.round_plan import DEALER, RoundPlan
+from crossfelt.analysis.solver.courses import Courses, Option, Stakes
+from crossfelt.analysis.solver.hand_groups import spot_of
+from crossfelt.analysis.solver.orders import Order, order_of
+from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.rules import rules_of
 from crossfelt.hands.rank import HandRank
-from crossfelt.kernels.exact.card_sets import classes_of
+from crossfelt.kernels.solver.card_sets import classes_of
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.hand_forms import Hand, side_of
 from crossfelt.rulebooks.script import Decide

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from crossfelt.analysis import solve, with_pay
-from crossfelt.analysis.hole_carding import (
+from crossfelt.analysis.flashed_cards import (
     POSITIONS,
     SeenCard,
     SharedHands,

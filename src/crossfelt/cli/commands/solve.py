@@ -24,7 +24,7 @@ from crossfelt.rulebooks.render.phrases import as_words
 from crossfelt.text_layout import columns, paragraph
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.exact.two_hands import WayResult
+    from crossfelt.analysis.solver.two_hands import WayResult
 
 SHORT_HASH: Final = 12
 _COLOURS: Final = {"fold": "red", "1x": "yellow", "2x": "cyan", "3x": "green"}

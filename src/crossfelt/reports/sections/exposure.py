@@ -22,7 +22,7 @@ from crossfelt.rulebooks.render.text import exposure_of, exposure_words
 
 if TYPE_CHECKING:
     from crossfelt.analysis.estimates import Estimate
-    from crossfelt.analysis.hole_carding import SeenCard, SharedHands
+    from crossfelt.analysis.flashed_cards import SeenCard, SharedHands
     from crossfelt.analysis.solution import Solution
 
 SEARCHED = "exact, search of all deals in order of payment"

@@ -18,7 +18,7 @@ from crossfelt.reports.study import Study
 from crossfelt.rulebooks.render.phrases import as_words
 
 if TYPE_CHECKING:
-    from crossfelt.analysis.exact.two_hands import WayResult
+    from crossfelt.analysis.solver.two_hands import WayResult
 
 
 def decisions_section(study: Study) -> Section | None:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from crossfelt.analysis import solve
-from crossfelt.analysis.exact.reach import Unreachable
 from crossfelt.analysis.simulation.api import simulate
 from crossfelt.analysis.simulation.figure_checks import FigureCheck, require_agreement
 from crossfelt.analysis.simulation.payoffs import Prices
@@ -19,6 +18,7 @@ from crossfelt.analysis.simulation.plan import SeatPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for, strategies
 from crossfelt.analysis.simulation.referee import refereed
 from crossfelt.analysis.simulation.rule_codes import RuleCodes
+from crossfelt.analysis.solver.reach import Unreachable
 from crossfelt.analysis.what_if import with_pay
 from crossfelt.cli.main import run
 from crossfelt.errors import CheckFailed

@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from crossfelt.analysis import solve
-from crossfelt.analysis.exact.round_plan import RoundPlan
 from crossfelt.analysis.simulation.api import simulate, tally_rounds
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan
 from crossfelt.analysis.simulation.plan_builder import plan_for
 from crossfelt.analysis.simulation.referee import disagreements
 from crossfelt.analysis.simulation.strategies import OwnStrategy
+from crossfelt.analysis.solver.round_plan import RoundPlan
 from crossfelt.analysis.strategies.named import strategies_of
 from crossfelt.analysis.strategies.seen import Seen
 from crossfelt.errors import BadInput

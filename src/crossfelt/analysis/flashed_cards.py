@@ -1,0 +1,243 @@
+"""Hole-carding: the gain of players who see a flashed card or share their hands."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+from math import sqrt
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from crossfelt.analysis.estimates import Estimate, around
+from crossfelt.analysis.solution import EXACT, RulesIdentity, Solution, exact
+from crossfelt.analysis.solver.api import solve
+from crossfelt.cards.card import Card
+from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks.game import Game
+
+if TYPE_CHECKING:
+    from crossfelt.analysis.solver.shared_hands import SharedRounds
+
+CONFIDENCE: Final = 0.95
+POSITIONS: Final = 100
+"""Positions drawn where flashed cards are too many to enumerate."""
+AT_A_TIME: Final = 8
+
+
+class SeenCard(msgspec.Struct, frozen=True, kw_only=True):
+    """The value of one card seen before the first decision, in antes per round."""
+
+    place: str
+    gain: Fraction
+    """Gain against a player who has not seen it."""
+    value: Fraction
+    """Value of a round to a player who uses the card."""
+    interval: Estimate | None = None
+    """Confidence interval of the gain if deals were sampled."""
+    method: str = EXACT
+
+    def as_data(self) -> dict[str, Any]:
+        data = {"card": self.place, "method": self.method}
+        if self.interval:
+            return {**data, "gain": msgspec.to_builtins(self.interval), "value": {"value": float(self.value)}}
+        return {**data, "gain": exact(self.gain), "value": exact(self.value)}
+
+
+class SharedHands(msgspec.Struct, frozen=True, kw_only=True):
+    """The gain of each player in a round, in antes."""
+
+    rules: RulesIdentity
+    players: int
+    deals: int
+    seed: str
+    gain: Estimate
+    value: Estimate
+    """Value of a round to each player, in antes: the gain added to the exact value without it."""
+    unit: str = "one ante"
+    method: str = "exact for each of the drawn hands, against basic strategy on drawn cards"
+
+
+def hidden_cards(game: Game) -> tuple[str, ...]:
+    """Name the hidden cards that a dealer may flash before the first decision; cards that count alike are one.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> hidden_cards(compile_game("nj-criss-cross")), hidden_cards(compile_game("nj-double-cross"))
+    (('across', 'down', 'middle'), ('across_left', 'middle', 'down_near', 'dealer'))
+    """
+    from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
+
+    plan = RoundPlan(game)
+    first = next(number for number, moment in enumerate(plan.moments) if moment.decisions)
+    alike: dict[tuple[object, ...], list[str]] = {}
+    for number, moment in enumerate(plan.moments[first + 1 :]):
+        for place in moment.places:
+            enters = tuple(place in hand.places for hand in plan.hands)
+            alike.setdefault((number, enters), []).append(place)
+    return tuple(
+        DEALER.removesuffix(".")
+        if places[0].startswith(DEALER)
+        else places[0]
+        if len(places) == 1
+        else places[0].rpartition("_")[0]
+        for places in alike.values()
+    )
+
+
+def require_hole_carding(game: Game) -> None:
+    """Raise BadInput, with the reason, if the game has no hole-carding values."""
+    if not _is_solved(game, "") or not (_flashed(game) or any(_is_solved(game, card) for card in hidden_cards(game))):
+        what = "the value of a seen card is not computed for the rules of this game"
+        raise BadInput(Problem(code="exposure.game", where=game.book.id, what=what))
+
+
+def _flashed(game: Game) -> bool:
+    """Say if flashed cards are valued in positions that are drawn."""
+    from crossfelt.analysis.solver.payoffs import Payoffs
+    from crossfelt.analysis.solver.played_out import has_lines
+    from crossfelt.analysis.solver.round_plan import RoundPlan
+
+    return has_lines(Payoffs(RoundPlan(game)))
+
+
+def _is_solved(game: Game, place: str) -> bool:
+    from crossfelt.analysis.solver.one_hand import require_reach
+
+    try:
+        require_reach(game, known=place)
+    except BadInput:
+        return False
+    return True
+
+
+def seen_cards(
+    game: Game,
+    best: Solution,
+    *,
+    positions: int = POSITIONS,
+    seed: str = "0",
+    advance: Callable[[int], None] = lambda done: None,
+) -> tuple[SeenCard, ...]:
+    """Return the value of each card that may be seen: exact by enumeration, or an estimate.
+
+    `best` is the solution for a player who sees no card. `advance` receives the number of positions or cards done.
+    """
+    if not _flashed(game):
+        known = [place for place in hidden_cards(game) if _is_solved(game, place)]
+        return tuple(_exactly(game, best, place, advance) for place in known)
+    found = flashed_card_values(game, positions=positions, seed=seed, advance=advance)
+    method = f"exact in each of {positions} positions, seed {seed}"
+    return tuple(
+        SeenCard(
+            place=place,
+            gain=Fraction(gain.value),
+            value=best.ev + Fraction(gain.value),
+            interval=gain,
+            method=method,
+        )
+        for place, gain in found.items()
+    )
+
+
+def steps_of(game: Game, positions: int = POSITIONS) -> int:
+    """Return the total of the steps that `seen_cards` reports; 0 where it has no values."""
+    try:
+        require_hole_carding(game)
+    except BadInput:
+        return 0
+    return positions if _flashed(game) else sum(_is_solved(game, place) for place in hidden_cards(game))
+
+
+def _exactly(game: Game, best: Solution, place: str, advance: Callable[[int], None]) -> SeenCard:
+    value = solve(game, known=place).ev
+    advance(1)
+    return SeenCard(place=place, gain=value - best.ev, value=value)
+
+
+def flashed_card_values(
+    game: Game, *, positions: int, seed: str = "0", advance: Callable[[int], None] = lambda done: None
+) -> dict[str, Estimate]:
+    """Estimate the value of knowing the card in each place, in antes per round, over positions drawn from a seed."""
+    from crossfelt.analysis.solver.courses import Courses
+    from crossfelt.analysis.solver.line_positions import values_of_flashed
+    from crossfelt.analysis.solver.payoffs import Payoffs
+    from crossfelt.analysis.solver.round_plan import RoundPlan
+
+    if positions < 2:
+        raise BadInput(
+            Problem(code="flashed.positions", where="positions", what="too few", value=positions, allowed="2 …")
+        )
+    payoffs, chance = Payoffs(RoundPlan(game)), random.Random(seed)
+    courses, places = Courses(payoffs.plan), payoffs.plan.moments[0].places
+    found: dict[str, list[float]] = {}
+    for _ in range(positions):
+        seen = dict(zip(places, chance.sample(range(game.book.deck.cards), len(places)), strict=True))
+        for place, gain in values_of_flashed(payoffs, courses, seen).items():
+            found.setdefault(place, []).append(float(gain))
+        advance(1)
+    return {place: around(fmean(each), stdev(each) / sqrt(positions), CONFIDENCE) for place, each in found.items()}
+
+
+# --- shared hands -------------------------------------------------------------------------------------------------
+
+
+def can_share(game: Game) -> bool:
+    """Say if the gain of shared hands is known: where no hand of the dealer counts, and one card comes last."""
+    from crossfelt.analysis.solver.nodes import one_card_left, require_reach
+    from crossfelt.analysis.solver.payoffs import Payoffs
+    from crossfelt.analysis.solver.reach import Unreachable
+    from crossfelt.analysis.solver.round_plan import RoundPlan
+
+    try:
+        payoffs = Payoffs(RoundPlan(game))
+        return not payoffs.dealer and one_card_left(require_reach(payoffs))
+    except Unreachable:
+        return False
+
+
+def share_hands(
+    game: Game,
+    *,
+    players: int,
+    rounds: int,
+    seed: str = "0",
+    advance: Callable[[int], None] = lambda done: None,
+) -> SharedHands | None:
+    """Estimate the gain of `players` who know each other's cards before they decide; None if it is unknown.
+
+    Hands are drawn at random. For each seat the game is solved exactly for the remaining cards. The gain is the mean
+    difference from the strategy of a player who knows only the own cards.
+    """
+    if not can_share(game):
+        return None
+    seats = game.book.table.seats
+    if not 1 <= players <= seats:
+        what = "no such number of players"
+        raise BadInput(Problem(code="shared.players", what=what, value=players, allowed=f"1 … {seats}"))
+    from crossfelt.analysis.solver.shared_hands import SharedRounds
+    from crossfelt.kernels.threads import in_threads
+
+    chance, drawn = random.Random(f"{game.hash}/shared/{seed}"), SharedRounds(game, players)
+    dealt = [chance.sample(range(game.book.deck.cards), drawn.cards) for _ in range(rounds)]
+    gains: list[float] = []
+    for start in range(0, rounds, AT_A_TIME):
+        part = dealt[start : start + AT_A_TIME]
+        gains += in_threads(partial(_gain, drawn, part), len(part))
+        advance(len(part))
+    mean = fmean(gains)
+    error = stdev(gains) / sqrt(rounds)
+    return SharedHands(
+        rules=RulesIdentity.of(game),
+        players=players,
+        deals=rounds,
+        seed=seed,
+        gain=around(mean, error, CONFIDENCE),
+        value=around(float(solve(game).ev) + mean, error, CONFIDENCE),
+    )
+
+
+def _gain(drawn: SharedRounds, dealt: Sequence[Sequence[int]], place: int) -> float:
+    return drawn.gain([Card(card) for card in dealt[place]])

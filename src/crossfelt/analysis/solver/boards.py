@@ -1,0 +1,302 @@
+"""Best play of a game with a shared board.
+
+A seat may decide before the board, while parts of it are open, and when all of it is open. What is best on the whole
+board depends on the odds, so that another pay table is another run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.solver.board_game import HELD, BoardGame
+from crossfelt.analysis.solver.courses import Option, Stakes
+from crossfelt.analysis.solver.tree import Decided, Tally, Values, decide
+from crossfelt.kernels.array_cache import cached_arrays
+from crossfelt.kernels.solver.boards import PAIRS, Options, Origins, count_boards, pull_sets, push_sets, sum_boards
+from crossfelt.kernels.solver.card_sets import (
+    card_sets,
+    changed_pairs,
+    choose_table,
+    pairs_beside,
+    set_kinds,
+    sets_up_to_suits,
+)
+from crossfelt.kernels.threads import in_parts, processors
+
+Counts = NDArray[np.int64]
+
+
+@lru_cache(maxsize=2)
+def boards_up_to_suits(size: int) -> tuple[NDArray[np.uint8], Counts]:
+    """Return one example of the boards that are alike up to suits, and the number that each stands for."""
+    return sets_up_to_suits(card_sets(size), ())
+
+
+def origins(size: int, opened: int) -> Origins:
+    """Return the sets of `opened` cards from which a set of `size` cards can have come."""
+    kinds = set_kinds(opened)
+    chosen = list(combinations(range(size), opened))
+    places = np.array(chosen, dtype=np.int64).reshape(len(chosen), opened)
+    return Origins(places, kinds.number, kinds.change, changed_pairs(), choose_table())
+
+
+class PartNodes(NamedTuple):
+    """The open cards of the board with the player's two cards, up to suits."""
+
+    of_pair: NDArray[np.int32]
+    """Node by kind of open cards and pair; −1 where they meet."""
+    ways: Counts
+    pair: NDArray[np.int64]
+    """One pair of each node."""
+
+    def spread(self, by_node: Counts) -> Counts:
+        """Return rows by node as rows by kind and pair; zero where they meet."""
+        return np.concatenate([by_node, np.zeros_like(by_node[:1])])[self.of_pair]
+
+    def merged(self, by_pair: Counts) -> Counts:
+        """Return the sums of rows by kind and pair over each node."""
+        free = self.of_pair >= 0
+        found = np.zeros((len(self.ways), by_pair.shape[2]), dtype=np.int64)
+        for column in range(by_pair.shape[2]):
+            np.add.at(found[:, column], self.of_pair[free], by_pair[:, :, column][free])
+        return found
+
+
+@lru_cache(maxsize=3)
+def part_nodes(cards: int) -> PartNodes:
+    """Return the nodes of this number of open cards; with none they are the starting hands.
+
+    >>> len(part_nodes(0).ways), len(part_nodes(3).ways)
+    (169, 1286792)
+    """
+    kinds = set_kinds(cards)
+    least = pairs_beside(kinds).astype(np.int64)
+    free = least >= 0
+    names = (least + np.arange(len(least))[:, None] * PAIRS)[free]
+    known, node = np.unique(names, return_inverse=True)
+    of_pair = np.full(least.shape, -1, dtype=np.int32)
+    of_pair[free] = node
+    ways = np.zeros(len(known), dtype=np.int64)
+    np.add.at(ways, node, np.broadcast_to(kinds.ways[:, None], least.shape)[free])
+    return PartNodes(of_pair, ways, known % PAIRS)
+
+
+# --- best play ------------------------------------------------------------------------------------------------------
+
+
+class BoardPlay(NamedTuple):
+    """Best play before the whole board is open."""
+
+    decided: Mapping[tuple[int, Stakes], Decided]
+    """By the number of the decision and the stakes before it; values by node, summed over all deals of the node."""
+    total: int
+
+
+def best_play(game: BoardGame) -> BoardPlay:
+    """Return best play by backward induction, from disk if it was found before."""
+    wins = hashlib.sha256(game.wins.tobytes()).hexdigest()
+    hands = tuple((groups.order.digest, groups.first) for groups in (*game.payoffs.own, *game.payoffs.dealer))
+    return _best_play(_Asked((game.board, game.stages, wins, game.payoffs.scale, hands, game.courses.before), game))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A game by all that its best play depends on."""
+
+    key: tuple[object, ...]
+    game: BoardGame = field(compare=False)
+
+
+@lru_cache(maxsize=2)
+def _best_play(asked: _Asked) -> BoardPlay:
+    game = asked.game
+
+    def make() -> list[Counts]:
+        play = _induced(game)
+        return [np.array(play.total), *(np.stack(list(map(np.asarray, each.values))) for each in play.decided.values())]
+
+    total, *values = cached_arrays(("boards", asked.key), make)
+    listed = [
+        (number, stakes, tuple(options))
+        for level in reversed(range(len(game.levels)))
+        for number in reversed(game.decisions_at(game.levels[level]))
+        for stakes in game.courses.before[number]
+        if (options := game.courses.options(number, stakes))[0].name
+    ]
+    decided = {
+        (number, stakes): Decided(options, tuple(found), found.argmax(axis=0).astype(np.int8))
+        for (number, stakes, options), found in zip(listed, values, strict=True)
+    }
+    return BoardPlay(decided, int(total))
+
+
+def _induced(game: BoardGame) -> BoardPlay:
+    game.payoffs.require_sums_that_fit(game.courses.ends, game.deals)
+    decided: dict[tuple[int, Stakes], Decided] = {}
+    values = _on_the_board(game)
+    for level in reversed(range(len(game.levels))):
+        if level + 1 < len(game.levels):
+            values = _before(game, level, values)
+        for number in reversed(game.decisions_at(game.levels[level])):
+            values = {
+                stakes: decide(decided, number, stakes, game.courses.options(number, stakes), values)
+                for stakes in game.courses.before[number]
+            }
+    return BoardPlay(decided, int(np.sum(values[game.courses.first])))
+
+
+def _on_the_board(game: BoardGame) -> Values:
+    """Return the value of all stakes with which a seat sees the whole board, by node of the last level before it."""
+    choosing = [stakes for stakes in game.arriving if len(game.options_of(stakes)) > 1]
+    nodes = part_nodes(game.levels[-1])
+    sums = nodes.merged(_summed(game, game.options(choosing)))
+    columns = len(game.wins)
+    values: Values = {stakes: sums[:, columns + place] for place, stakes in enumerate(choosing)}
+    last = game.decisions_at(game.board)
+    sure = -game.payoffs.scale * nodes.ways * game.deals_after(len(game.levels) - 1)
+    for stakes in game.courses.before[last[0]] if last else game.courses.ends:
+        if stakes not in values:
+            (then,) = (option.then for option in game.options_of(stakes))
+            values[stakes] = sums[:, :columns] @ game.units_of(then) + then.lost * sure
+    return values
+
+
+def _summed(game: BoardGame, options: Options) -> Counts:
+    boards, ways = boards_up_to_suits(game.board)
+    kinds, columns = len(set_kinds(game.levels[-1]).ways), len(game.wins) + len(options.start) - 1
+    come_from = origins(game.board, game.levels[-1])
+    sums = np.zeros((processors(), kinds, PAIRS, columns), dtype=np.int64)
+
+    def work(share: int, part: slice) -> None:
+        mine = slice(part.start + share, part.stop, processors())
+        sum_boards(boards[mine], ways[mine], game.ranking, game.wins, options, come_from, card_sets(HELD), sums[share])
+
+    in_parts(work, len(boards))
+    for other in sums[1:]:
+        sums[0] += other
+    total: Counts = sums[0]
+    return total
+
+
+def _before(game: BoardGame, level: int, values: Values) -> Values:
+    """Return values one level nearer to the start: those beside a set go to all sets that it can have come from."""
+    opened, more = game.levels[level], game.levels[level + 1]
+    after, kinds = part_nodes(more), set_kinds(more)
+    # Every deal of a node is worth the same.
+    each = np.stack([np.asarray(value) // after.ways for value in values.values()], axis=1)
+    sums = np.zeros((len(set_kinds(opened).ways), PAIRS, len(values)), dtype=np.int64)
+    push_sets(kinds.example, kinds.ways, after.spread(each), origins(more, opened), sums)
+    return dict(zip(values, part_nodes(opened).merged(sums).T, strict=True))
+
+
+# --- counting -------------------------------------------------------------------------------------------------------
+
+
+Choose = Callable[[NDArray[np.uint8], NDArray[np.bool_]], NDArray[np.int8]]
+"""From whole boards, and which arriving stakes are met, to the place of the option that is taken: by board, pair
+without its cards, and stakes."""
+_BOARDS: Final = 256
+"""Boards that a strategy sees at once."""
+
+
+def tally(game: BoardGame, play: BoardPlay, choose: Choose | None = None) -> Tally:
+    """Count every end of a round under a play; on the whole board it is the best, unless `choose` says another."""
+    settled: dict[Stakes, int] = {}
+    choices: dict[tuple[int, str], int] = {}
+    reached = {game.courses.first: np.ones(len(part_nodes(0).ways), dtype=np.int64)}
+    for level, opened in enumerate(game.levels):
+        if level:
+            reached = _after(game, level, reached)
+        ways = part_nodes(opened).ways * game.deals_after(level)
+        for number in game.decisions_at(opened):
+            reached = _counted(play, number, reached, ways, settled, choices)
+    none = np.zeros(len(part_nodes(game.levels[-1]).ways), dtype=np.int64)
+    arrived = np.stack([reached.get(stakes, none) for stakes in game.arriving], axis=1)
+    played, last_choices = _played(game, part_nodes(game.levels[-1]).spread(arrived), settled, choose)
+    return Tally(settled, played, {**choices, **last_choices})
+
+
+def _after(game: BoardGame, level: int, reached: Mapping[Stakes, Counts]) -> dict[Stakes, Counts]:
+    """Return the ways to each node of a level from those of the level before it."""
+    if not reached:
+        return {}
+    opened, more = game.levels[level - 1], game.levels[level]
+    kinds, nodes = set_kinds(more), part_nodes(more)
+    before = part_nodes(opened).spread(np.stack(list(reached.values()), axis=1))
+    found = np.zeros((len(kinds.ways), PAIRS, len(reached)), dtype=np.int64)
+    pull_sets(kinds.example, before, origins(more, opened), found)
+    by_node = np.zeros((len(nodes.ways), len(reached)), dtype=np.int64)
+    free = nodes.of_pair >= 0
+    by_node[nodes.of_pair[free]] = found[free]
+    return dict(zip(reached, by_node.T, strict=True))
+
+
+def _counted(
+    play: BoardPlay,
+    number: int,
+    reached: Mapping[Stakes, Counts],
+    ways: Counts,
+    settled: dict[Stakes, int],
+    choices: dict[tuple[int, str], int],
+) -> dict[Stakes, Counts]:
+    """Follow the choices of a decision."""
+    then: dict[Stakes, Counts] = {}
+    for stakes, here in reached.items():
+        found = play.decided.get((number, stakes))
+        for place, option in enumerate(found.options if found else (Option("", stakes),)):
+            taken = np.where(found.chosen == place, here, 0) if found else here
+            count = int((taken * ways).sum())
+            if option.name:
+                choices[number, option.name] = choices.get((number, option.name), 0) + count
+            if option.then.settled:
+                settled[option.then] = settled.get(option.then, 0) + count
+            else:
+                then[option.then] = then[option.then] + taken if option.then in then else taken
+    return then
+
+
+def _played(
+    game: BoardGame, arrived: Counts, settled: dict[Stakes, int], choose: Choose | None
+) -> tuple[dict[Stakes, Counts], dict[tuple[int, str], int]]:
+    """Count the results by end, and the choices on the whole board."""
+    boards, ways = boards_up_to_suits(game.board)
+    options = game.options(game.arriving)
+    come_from = origins(game.board, game.levels[-1])
+    shares, arrived_here, met = processors(), arrived.astype(np.int16), np.asarray(arrived.any(axis=(0, 1)))
+    results_of = np.zeros((shares, len(options.sure), game.payoffs.results), dtype=np.int64)
+    taken_of = np.zeros((shares, len(options.sure)), dtype=np.int64)
+
+    def work(share: int, part: slice) -> None:
+        rows = slice(part.start + share, part.stop, shares)
+        mine, times = boards[rows], ways[rows]
+        step = max(len(mine), 1) if choose is None else _BOARDS
+        for first in range(0, len(mine), step):
+            few = slice(first, first + step)
+            chosen = np.zeros((0, 0, 0), dtype=np.int8) if choose is None else choose(mine[few], met)
+            count_boards(
+                mine[few], times[few], game.ranking, game.wins, options, come_from, card_sets(HELD),
+                arrived_here, chosen, results_of[share], taken_of[share],
+            )  # fmt: skip
+
+    in_parts(work, len(boards))
+    results, taken = results_of.sum(axis=0), taken_of.sum(axis=0)
+    listed = [option for stakes in game.arriving for option in game.options_of(stakes)]
+    played: dict[Stakes, Counts] = {}
+    choices: dict[tuple[int, str], int] = {}
+    for place, option in enumerate(listed):
+        if option.name:
+            key = game.decisions_at(game.board)[0], option.name
+            choices[key] = choices.get(key, 0) + int(taken[place])
+        if option.then.settled:
+            settled[option.then] = settled.get(option.then, 0) + int(taken[place])
+        else:
+            played[option.then] = played.get(option.then, np.zeros_like(results[place])) + results[place]
+    return played, choices

@@ -1,0 +1,141 @@
+"""Groups of hands that no rule of a game tells apart: the same pay lines, the same marks.
+
+A group is an interval of the order of hands, so that the higher of two hands is in the higher group or in the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.solver.orders import Order, order_of
+from crossfelt.analysis.solver.reach import Unreachable
+from crossfelt.analysis.solver.round_plan import FormedHand, RoundPlan, is_by_suits
+from crossfelt.games.rules import rules_of
+from crossfelt.games.settlement import Spot
+from crossfelt.hands.rank import HandRank
+from crossfelt.kernels.solver.hand_tables import HandTable
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.hand_forms import side_of
+
+AskedMark = tuple[str, str, object]
+"""A hand, the name of one of its marks, and what the mark says."""
+
+
+class HandGroups(NamedTuple):
+    """The groups of one hand."""
+
+    hand: FormedHand
+    order: Order
+    of_class: NDArray[np.int16]
+    """Group of each class, the lowest first."""
+    first: tuple[int, ...]
+    """Lowest class of each group, with the number of classes at the end."""
+
+    @property
+    def number(self) -> int:
+        """The number of groups."""
+        return len(self.first) - 1
+
+    @property
+    def table(self) -> HandTable:
+        """The group of every hand of these cards."""
+        return self.order.best_of(len(self.hand.places)).mapped(self.of_class)
+
+    def example(self, group: int) -> HandRank:
+        return self.order.classes[self.first[group]]
+
+
+def groups_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> HandGroups:
+    """Return the groups of a hand that the settlement of some wagers tells apart.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> plan = RoundPlan(compile_game("nj-criss-cross"))
+    >>> groups_of(plan, plan.hands[0], plan.main).number
+    11
+    """
+    if is_by_suits(plan.game, hand.order):
+        raise Unreachable.form(plan.game, f"the order {hand.order} ranks hands by every suit")
+    tables, marks = _asked_of(plan, hand, wagers)
+    order = order_of(plan.game, hand.order)
+    matches = tuple(_matches(plan.game, table) for table in tables)
+    kinds = tuple(mark for _, _, mark in marks)
+    found = _grouped(_Question(order.classes, matches, kinds, plan, tuple(tables), tuple(marks)))
+    return HandGroups(hand, order, *found)
+
+
+def _asked_of(plan: RoundPlan, hand: FormedHand, wagers: Iterable[str]) -> tuple[list[str], list[AskedMark]]:
+    """Return the pay tables and the marks by which wagers depend on a hand, or on one that it may be."""
+    names: dict[str, set[str]] = {}
+    tables: dict[str, None] = {}
+    marks: dict[AskedMark, None] = {}
+    hands = {each.id: each for each in plan.game.book.hands}
+
+    def concerns(name: str) -> bool:
+        if name not in names:
+            names[name] = {formed.name for formed in plan.formed(name)}
+        return hand.name in names[name]
+
+    asked: list[tuple[tuple[str, str], ...]] = []
+    for wager in map(plan.game.wager, wagers):
+        tables |= {paid.pay: None for rule in wager.settle for paid in rule.paid if concerns(paid.on)}
+        tables |= {bonus.pay: None for bonus in wager.bonus if concerns(bonus.on)}
+        asked += [(*rule.when.items(), *rule.unless.items()) for rule in wager.settle]
+        asked += [(*bonus.when.items(), *bonus.unless.items()) for bonus in wager.bonus]
+    asked.append(plan.ceiling_marks)
+    for name, mark in (each for pairs in asked for each in pairs if concerns(each[0])):
+        marks[name, mark, hands[side_of(name)[1]].marks[mark]] = None
+    return list(tables), list(marks)
+
+
+def _matches(game: Game, table: str) -> tuple[object, ...]:
+    """Return the hands that the lines of a pay table match, without what they pay."""
+    blank = {"odds": None, "meter_percent": None, "amount_cents": None}
+    return tuple(msgspec.structs.replace(line, **blank) for line in game.pays[table].table.lines)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """The questions of settlements to the hands of an order. Other odds ask nothing else."""
+
+    classes: tuple[HandRank, ...]
+    matches: tuple[tuple[object, ...], ...]
+    kinds: tuple[object, ...]
+    plan: RoundPlan = field(compare=False)
+    tables: tuple[str, ...] = field(compare=False)
+    marks: tuple[AskedMark, ...] = field(compare=False)
+
+    def answers(self, rank: HandRank) -> tuple[object, ...]:
+        """Return what tells a hand apart: its line in each table, and its marks."""
+        game = self.plan.game
+        lines = (game.pays[table].line_for(rank) for table in self.tables)
+        has = (rules_of(game).has(name, mark, spot_of(self.plan, name, rank)) for name, mark, _ in self.marks)
+        return (*lines, *has)
+
+
+def spot_of(plan: RoundPlan, name: str, rank: HandRank, *, shown: str = "") -> Spot:
+    """Return a spot in which a hand, or each hand that it may be, has one rank; `shown` is a wager whose hand the
+    player has exposed."""
+    formed = [hand.name for hand in plan.formed(name)]
+    choices = {"": side_of(formed[0])[1], shown: "expose"} if shown else {"": side_of(formed[0])[1]}
+    return Spot(cards={}, ranks=dict.fromkeys(formed, rank), choices=choices)
+
+
+@lru_cache(maxsize=32)
+def _grouped(asked: _Question) -> tuple[NDArray[np.int16], tuple[int, ...]]:
+    of_class = np.zeros(len(asked.classes), dtype=np.int16)
+    first: list[int] = []
+    before: object = None
+    for number, rank in enumerate(asked.classes):
+        answers = asked.answers(rank)
+        if answers != before:
+            first.append(number)
+            before = answers
+        of_class[number] = len(first) - 1
+    return of_class, (*first, len(asked.classes))

@@ -1,0 +1,131 @@
+"""The classes of an order of hands, as arrays that kernels rank hands with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.solver.round_plan import is_by_suits
+from crossfelt.cards.card import Card
+from crossfelt.games.rules import Ranker, ranker_of
+from crossfelt.hands.rank import HandRank
+from crossfelt.kernels.solver.class_counts import class_counts
+from crossfelt.kernels.solver.hand_tables import RANKS, SUITS, HandTable, best_table, exact_table, rank_sets
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.orders import kinds_of
+
+Ranks = tuple[int, ...]
+
+
+class Order(NamedTuple):
+    """The classes of one order of hands, the lowest first, and the table that ranks its hands."""
+
+    id: str
+    classes: tuple[HandRank, ...]
+    table: HandTable
+    digest: str
+    """A hash of the table: equal orders rank hands alike."""
+
+    def best_of(self, held: int) -> HandTable:
+        """Return the table of hands of `held` cards, of which the best selection counts."""
+        return best_table(self.table, held)
+
+
+def order_of(game: Game, name: str) -> Order:
+    """Return an order of hands by the settings of a game.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> order = order_of(compile_game("nj-criss-cross"), "five_card")
+    >>> len(order.classes), order.classes[-1].name
+    (7462, 'royal flush')
+    """
+    kind = kinds_of(game.book)[name]
+    return _order(_Asked(name, kind.cards, kind.categories, tuple(game.settings.items()), game))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """An order under some settings; games with the same settings rank hands alike."""
+
+    name: str
+    cards: int
+    categories: tuple[str, ...]
+    settings: tuple[tuple[str, object], ...]
+    game: Game = field(compare=False)
+
+
+@lru_cache(maxsize=8)
+def _order(asked: _Asked) -> Order:
+    cards = asked.cards
+    rank = ranker_of(asked.game, asked.name)
+    if is_by_suits(asked.game, asked.name):
+        return _by_suits(asked.name, cards, rank)
+    ranked = [rank(example) for example in _examples(cards)]
+    classes = sorted(set(ranked), key=lambda rank: (rank.level, rank.ranks))
+    number = {rank: place for place, rank in enumerate(classes)}
+    rows = len(rank_sets(cards))
+    plain = np.array([number[rank] for rank in ranked[:rows]], dtype=np.int16)
+    suited = [row for row in rank_sets(cards).tolist() if len(set(row)) == cards]
+    flush = {sum(1 << each for each in row): number[rank] for row, rank in zip(suited, ranked[rows:], strict=True)}
+    table = exact_table(plain, flush, cards)
+    digest = hashlib.sha256(table.plain.tobytes() + table.flush.tobytes()).hexdigest()
+    return Order(asked.name, tuple(classes), table, digest)
+
+
+def _by_suits(name: str, cards: int, rank: Ranker) -> Order:
+    """Return an order whose classes follow from the ranks held in each suit; ranks of several suits count nothing."""
+    in_suit = {
+        mask: rank([Card(SUITS * each) for each in range(RANKS) if mask >> each & 1]) for mask in range(1 << RANKS)
+    }
+    classes = sorted(set(in_suit.values()), key=lambda rank: (rank.level, rank.ranks))
+    number = {rank: place for place, rank in enumerate(classes)}
+    rows = np.zeros(len(rank_sets(cards)), dtype=np.int16)
+    table = exact_table(rows, {mask: number[rank] for mask, rank in in_suit.items()}, cards)
+    digest = hashlib.sha256(table.plain.tobytes() + table.flush.tobytes()).hexdigest()
+    return Order(name, tuple(classes), table, digest)
+
+
+@lru_cache(maxsize=8)
+def _examples(cards: int) -> tuple[tuple[Card, ...], ...]:
+    """Return a hand of several suits for every row of `rank_sets`, then one of a single suit where there is one."""
+    rows = rank_sets(cards).tolist()
+    suited = [row for row in rows if len(set(row)) == cards]
+    return (
+        *(tuple(map(Card, _several_suits(row))) for row in rows),
+        *(tuple(Card(SUITS * rank) for rank in row) for row in suited),
+    )
+
+
+def _several_suits(ranks: list[int]) -> list[int]:
+    """Return cards of these ranks that are not all of one suit."""
+    seen: Counter[int] = Counter()
+    cards = []
+    for rank in ranks:
+        cards.append(SUITS * rank + seen[rank])
+        seen[rank] += 1
+    if max(seen.values()) == 1:
+        cards[0] += 1
+    return cards
+
+
+def counts_by_class(order: Order, held: int) -> NDArray[np.int64]:
+    """Count the hands of `held` cards by class, over every set of cards of the deck."""
+    return _counts(_Held(order.digest, held, order))
+
+
+@dataclass(frozen=True)
+class _Held:
+    digest: str
+    held: int
+    order: Order = field(compare=False)
+
+
+@lru_cache(maxsize=16)
+def _counts(of: _Held) -> NDArray[np.int64]:
+    return class_counts(of.order.best_of(of.held), of.held, len(of.order.classes))

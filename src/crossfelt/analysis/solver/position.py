@@ -1,0 +1,148 @@
+"""A position of a round: the cards that a seat has seen, and the stakes of its decisions so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+from crossfelt.analysis.solver.courses import Courses, Stakes
+from crossfelt.analysis.solver.round_plan import DEALER, RoundPlan
+from crossfelt.cards import parse_cards
+from crossfelt.cards.card import Card
+from crossfelt.errors import BadInput, Problem
+from crossfelt.rulebooks.script import Action, Decide
+
+Given = Mapping[str, int | str | Fraction]
+_FINEST = 1_000_000
+
+
+class Position(NamedTuple):
+    """The knowledge of a seat at a decision."""
+
+    plan: RoundPlan
+    seen: Mapping[str, Card]
+    """Cards by place: those that are open, and any that were flashed."""
+    moment: int
+    """The number of the moment whose cards are all open."""
+    courses: Courses
+    """The courses that can follow."""
+
+    @property
+    def decision(self) -> Decide:
+        return self.courses.decisions[0]
+
+    @property
+    def decided_here(self) -> int:
+        """The number of decisions of this moment that are still to be made."""
+        later = sum(len(moment.decisions) for moment in self.plan.moments[self.moment + 1 :])
+        return len(self.courses.decisions) - later
+
+
+def read_position(plan: RoundPlan, cards: Mapping[str, str], bets: Given) -> Position:
+    """Read cards by the names of groups and places, and bets by wager in units; report every problem."""
+    seen = read_cards(plan, cards)
+    open_moments = 0
+    while open_moments < len(plan.moments) and seen.keys() >= set(plan.moments[open_moments].places):
+        open_moments += 1
+    if open_moments == 0:
+        missing = [place for place in plan.moments[0].places if place not in seen]
+        what = "the position lacks cards that a player sees before the first decision"
+        raise BadInput(Problem(code="advise.cards", where=", ".join(missing), what=what))
+    while not plan.moments[open_moments - 1].decisions:
+        open_moments -= 1
+        if open_moments == 0:
+            raise BadInput(Problem(code="advise.cards", where="cards", what="no decision follows these cards"))
+    return _with_bets(plan, seen, open_moments - 1, bets)
+
+
+def read_cards(plan: RoundPlan, cards: Mapping[str, str]) -> dict[str, Card]:
+    """Read cards by the names of groups and places; return them by place."""
+    order = [place for moment in plan.moments for place in moment.places]
+    seen: dict[str, Card] = {}
+    for name, text in cards.items():
+        places = _places_named(plan, name)
+        if not places:
+            allowed = ", ".join(dict.fromkeys(group.id for group in plan.game.book.groups))
+            raise BadInput(Problem(code="advise.cards", where=name, what="no such cards", allowed=allowed))
+        free = sorted((place for place in places if place not in seen), key=order.index)
+        for place, card in zip(free, parse_cards(text, count=tuple(range(1, len(free) + 1)), where=name), strict=False):
+            if card in seen.values():
+                what = "card given more than once"
+                raise BadInput(Problem(code="card.repeated", where=name, what=what, value=card.text))
+            seen[place] = card
+    return seen
+
+
+def _places_named(plan: RoundPlan, name: str) -> tuple[str, ...]:
+    """Return the places of a group, a place, the dealer's cards, or places that begin with a name."""
+    every = (*plan.own, *plan.hidden)
+    if name == DEALER.removesuffix("."):
+        return tuple(place for place in plan.hidden if place.startswith(DEALER))
+    if plan.has_cards(name):
+        return plan.places_of(name)
+    return tuple(place for place in every if place.removeprefix(DEALER).startswith(f"{name}_"))
+
+
+def _with_bets(plan: RoundPlan, seen: dict[str, Card], moment: int, bets: Given) -> Position:
+    stated = {name: _times(name, times) for name, times in bets.items()}
+    unknown = [name for name in stated if name not in plan.main]
+    if unknown:
+        allowed = ", ".join(plan.main)
+        raise BadInput(Problem(code="bets.name", where="bets", what="no such bet", value=unknown[0], allowed=allowed))
+    unit = lcm(*(times.denominator for times in stated.values()))
+    courses = Courses(plan, unit=unit)
+    before = [courses.opening]
+    done = sum(len(earlier.decisions) for earlier in plan.moments[:moment])
+    for step in courses.every_decision[:done]:
+        before.append(_after(courses, step, before[-1], stated))
+    for step in plan.moments[moment].decisions[:-1]:
+        if not any(_made(action, stated) for action in step.actions):
+            break
+        before.append(_after(courses, step, before[-1], stated))
+    while not courses.asked(courses.every_decision[len(before) - 1], before[-1]):
+        if len(before) == done + len(plan.moments[moment].decisions):
+            raise BadInput(Problem(code="advise.bets", where="bets", what="no decision is left after these bets"))
+        before.append(before[-1])
+    return Position(plan, seen, moment, Courses(plan, before, unit))
+
+
+def _times(name: str, given: int | str | Fraction) -> Fraction:
+    try:
+        times = Fraction(given)
+        if times >= 0 and times.denominator <= _FINEST:
+            return times
+    except (ValueError, ZeroDivisionError):
+        pass
+    what, allowed = "not a multiple of the first wager", "a number such as 1, 2 or 3/2"
+    raise BadInput(Problem(code="bets.times", where=name, what=what, value=str(given), allowed=allowed))
+
+
+def _made(action: Action, stated: Mapping[str, Fraction]) -> bool:
+    return (action.bet or action.withdraw) in stated
+
+
+def _after(courses: Courses, step: Decide, stakes: Stakes, stated: Mapping[str, Fraction]) -> Stakes:
+    """Return the stakes after an earlier decision: the stated bet, a withdrawn wager, or else a check."""
+    if not courses.asked(step, stakes):
+        return stakes
+    for action in step.actions:
+        if action.bet and stated.get(action.bet):
+            _require_multiple(courses.multiples(action), action.bet, stated[action.bet])
+            return courses.with_bet(stakes, action.bet, stated[action.bet])
+        if action.withdraw and stated.get(action.withdraw) == 0:
+            return courses.withdrawn(stakes, action.withdraw)
+    if any(action.check for action in step.actions):
+        return stakes
+    bet = next((action.bet for action in step.actions if action.bet), step.id)
+    raise BadInput(Problem(code="bets.missing", where="bets", what="an earlier bet is missing", value=bet))
+
+
+def _require_multiple(allowed: Sequence[int], bet: str, times: Fraction) -> None:
+    """Refuse a bet that is smaller or larger than the rules allow."""
+    if not min(allowed) <= times <= max(allowed):
+        limits = f"{min(allowed)} … {max(allowed)} times its base"
+        raise BadInput(
+            Problem(code="bets.times", where=f"bets.{bet}", what="no such bet", value=str(times), allowed=limits)
+        )

@@ -1,0 +1,245 @@
+"""A round as one seat goes through it: the cards it sees, in order, and its decisions, read from a compiled game.
+
+The solver plays one seat that places the main wagers: those that a player must place, and those that bets are
+multiples of. Other wagers of the opening are side bets. Money is in units of the first main wager.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from crossfelt.analysis.solver.reach import Unreachable
+from crossfelt.hands.rank import FIVE_CARD_CATEGORIES
+from crossfelt.rulebooks.game import Game
+from crossfelt.rulebooks.hand_forms import Group, Hand, side_of
+from crossfelt.rulebooks.model import Wager
+from crossfelt.rulebooks.orders import kinds_of
+from crossfelt.rulebooks.script import Decide, OpenBets, Reveal
+
+DEALER: Final = "dealer."
+
+
+class FormedHand(NamedTuple):
+    """A hand that the cards form directly, of the player or of the dealer."""
+
+    name: str
+    """The name in a settlement: ``final``, ``dealer.final``."""
+    order: str
+    cards: int
+    """Cards that count."""
+    places: tuple[str, ...]
+
+    @property
+    def of_dealer(self) -> bool:
+        return any(place.startswith(DEALER) for place in self.places)
+
+
+class Moment(NamedTuple):
+    """Cards that the seat sees from now on, and the decisions that follow."""
+
+    places: tuple[str, ...]
+    decisions: tuple[Decide, ...]
+
+
+class RoundPlan:
+    """The plan of a round for one seat.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> plan = RoundPlan(compile_game("nj-criss-cross"))
+    >>> [(len(moment.places), [step.id for step in moment.decisions]) for moment in plan.moments]
+    [(2, ['decide_across']), (2, ['decide_down']), (2, ['decide_middle']), (1, [])]
+    >>> plan.opening, [hand.name for hand in plan.hands]
+    (('ante_across', 'ante_down'), ['across', 'down'])
+    """
+
+    def __init__(self, game: Game, known: str = "") -> None:
+        """`known` is the place of a hidden card that the seat sees before its first decision."""
+        self.game = game
+        self._groups = {group.id: group for group in game.book.groups}
+        self._hands = {hand.id: hand for hand in game.book.hands}
+        self._require_reach()
+        self.known = self._place_named(known) if known else ""
+
+    # --- wagers ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _opened(self) -> tuple[Wager, ...]:
+        names = [name for step in self.game.book.script if isinstance(step, OpenBets) for name in step.wagers]
+        return tuple(self.game.wager(name) for name in names if self.game.offers(name))
+
+    @cached_property
+    def opening(self) -> tuple[str, ...]:
+        """The main wagers that the seat places before the deal."""
+        bases = {wager.stake.of for wager in self.game.wagers if wager.id in self._bets}
+        return tuple(w.id for w in self._opened if w.required or {w.id, w.group} & bases)
+
+    @cached_property
+    def side_bets(self) -> tuple[str, ...]:
+        """The other wagers of the opening."""
+        return tuple(wager.id for wager in self._opened if wager.id not in self.opening)
+
+    @cached_property
+    def _bets(self) -> tuple[str, ...]:
+        named = (action.bet for step in self._steps for action in step.actions if action.bet)
+        return tuple(dict.fromkeys(name for name in named if self.game.offers(name)))
+
+    @cached_property
+    def _steps(self) -> tuple[Decide, ...]:
+        return tuple(step for step in self.game.book.script if isinstance(step, Decide))
+
+    @cached_property
+    def main(self) -> tuple[str, ...]:
+        """Every main wager: those of the opening, then the bets in the order of their decisions."""
+        return (*self.opening, *(bet for bet in self._bets if bet not in self.opening))
+
+    # --- cards ----------------------------------------------------------------------------------------------------
+
+    def places_of(self, name: str, *, dealer: bool = False) -> tuple[str, ...]:
+        """Return the places of a group, or one place; those of the dealer begin with `DEALER`."""
+        for prefix in (DEALER, "dealer_"):
+            if name not in self._places and name.startswith(prefix):
+                return self.places_of(name.removeprefix(prefix), dealer=True)
+        group, _, number = name.partition(".")
+        if group not in self._groups:
+            return (self._of(self._places[name], name, dealer=dealer),)
+        found = self._groups[group]
+        names = found.names if not number else (found.names[int(number) - 1],)
+        return tuple(self._of(found, place, dealer=dealer) for place in names)
+
+    def has_cards(self, name: str) -> bool:
+        """Say if a name is a place or a group of the game, of the dealer or not."""
+        own = name.removeprefix(DEALER).removeprefix("dealer_")
+        return any(each in self._places or each.partition(".")[0] in self._groups for each in (name, own))
+
+    @cached_property
+    def _places(self) -> dict[str, Group]:
+        return {place: group for group in self.game.book.groups for place in group.names}
+
+    @staticmethod
+    def _of(group: Group, place: str, *, dealer: bool) -> str:
+        of_dealer = group.owner == "dealer" or (dealer and group.owner != "community")
+        return f"{DEALER}{place}" if of_dealer else place
+
+    @cached_property
+    def own(self) -> tuple[str, ...]:
+        """The places of the seat's own cards."""
+        groups = (group for group in self.game.book.groups if group.owner in ("seat", "positions"))
+        return tuple(place for group in groups for place in group.names)
+
+    @cached_property
+    def hidden(self) -> tuple[str, ...]:
+        """The places that the seat does not see before a reveal."""
+        shared = (g.names for g in self.game.book.groups if g.owner == "community")
+        dealt = (g.names for g in self.game.book.groups if g.owner in ("dealer", "positions"))
+        return (*(place for names in shared for place in names), *(f"{DEALER}{p}" for names in dealt for p in names))
+
+    def _place_named(self, known: str) -> str:
+        """Return the hidden place of a name, or the first whose name begins with it."""
+        names = [place.removeprefix(DEALER) for place in self.hidden]
+        for place, name in zip(self.hidden, names, strict=True):
+            if known in (place, name):
+                return place
+        for place, name in zip(self.hidden, names, strict=True):
+            if place.startswith(f"{known}.") or name.startswith(f"{known}_"):
+                return place
+        raise Unreachable.known(known, self.hidden)
+
+    @cached_property
+    def moments(self) -> tuple[Moment, ...]:
+        """The moments of a seat in order: cards seen, then a decision; the last shows the remaining cards."""
+        seen = [*self.own, *([self.known] if self.known else [])]
+        found: list[tuple[list[str], list[Decide]]] = [(list(seen), [])]
+        for step in self.game.book.script:
+            if isinstance(step, Reveal):
+                new = [place for name in step.cards for place in self.places_of(name) if place not in seen]
+                if found[-1][1]:
+                    found.append(([], []))
+                found[-1][0].extend(new)
+                seen += new
+            elif isinstance(step, Decide) and self.asks(step):
+                found[-1][1].append(step)
+        rest = [place for place in self.hidden if place not in seen and place in self._counting]
+        if found[-1][1] and rest:
+            found.append(([], []))
+        found[-1][0].extend(rest)
+        return tuple(Moment(tuple(places), tuple(steps)) for places, steps in found)
+
+    def asks(self, step: Decide) -> bool:
+        """Say if a decision concerns a seat without side bets."""
+        return not set(step.with_) - set(self.main)
+
+    @cached_property
+    def _counting(self) -> frozenset[str]:
+        return frozenset(place for hand in self.hands for place in hand.places)
+
+    # --- hands ----------------------------------------------------------------------------------------------------
+
+    def hands_of(self, wagers: Iterable[str]) -> tuple[FormedHand, ...]:
+        """Return the hands, formed directly of cards, on which some wagers are settled."""
+        return tuple(dict.fromkeys(hand for name in self.names_in(wagers) for hand in self.formed(name)))
+
+    def names_in(self, wagers: Iterable[str]) -> tuple[str, ...]:
+        """Return the hands that the settlement of some wagers names, those of their bonuses last."""
+        found: dict[str, None] = {}
+        for wager in map(self.game.wager, wagers):
+            found |= dict.fromkeys(wager.hands)
+            for bonus in wager.bonus:
+                found |= dict.fromkeys([bonus.on, *bonus.when, *bonus.unless])
+        return tuple(found)
+
+    @cached_property
+    def hands(self) -> tuple[FormedHand, ...]:
+        """The hands of the main wagers, and those that a bet's ceiling depends on."""
+        of_ceilings = (hand for name, _ in self.ceiling_marks for hand in self.formed(name))
+        return tuple(dict.fromkeys((*self.hands_of(self.main), *of_ceilings)))
+
+    @cached_property
+    def ceiling_marks(self) -> tuple[tuple[str, str], ...]:
+        """The hands and marks on which the largest multiple of a bet depends."""
+        actions = (action for step in self._steps if self.asks(step) for action in step.actions)
+        every = (pair for action in actions for ceiling in action.most for pair in ceiling.when.items())
+        return tuple(dict.fromkeys(every))
+
+    def formed(self, name: str) -> Iterator[FormedHand]:
+        """Yield the hands, formed directly of cards, that a hand is or is one of."""
+        side, own = side_of(name)
+        hand = self._hands[own]
+        for part in hand.parts:
+            yield from self.formed(f"{side}.{part}" if side else part)
+        if hand.parts:
+            return
+        if hand.split is not None or side == "bank" or hand.order is None:
+            raise Unreachable.form(self.game, f"the hand {own} is set by its owner")
+        places = self._places_of(hand, dealer=side == "dealer")
+        kind = kinds_of(self.game.book)[hand.order]
+        if not set(kind.categories).issubset(FIVE_CARD_CATEGORIES) and not is_by_suits(self.game, hand.order):
+            raise Unreachable.form(self.game, f"the order {hand.order} counts more than ranks and one suit")
+        yield FormedHand(name, hand.order, hand.best or kind.cards, places)
+
+    def _places_of(self, hand: Hand, *, dealer: bool) -> tuple[str, ...]:
+        return tuple(place for name in hand.of for place in self.places_of(name, dealer=dealer))
+
+    # --- reach ----------------------------------------------------------------------------------------------------
+
+    def _require_reach(self) -> None:
+        if self.game.book.deck.cards != 52:
+            raise Unreachable.form(self.game, "the deck has a joker")
+        if not self._steps:
+            raise Unreachable.form(self.game, "the players decide nothing")
+        for step in self._steps:
+            if step.when or step.unless:
+                raise Unreachable.form(self.game, f"the decision {step.id} passes over some hands")
+        if not self.hidden:
+            raise Unreachable.form(self.game, "no card is hidden when the players decide")
+
+
+def is_by_suits(game: Game, name: str) -> bool:
+    """Say if an order ranks hands by the cards of one suit, in any of the four suits: long flushes, runs in one suit.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> is_by_suits(compile_game("nj-criss-cross"), "five_card")
+    False
+    """
+    return all(text.endswith(("_card_flush", "_card_straight_flush")) for text in kinds_of(game.book)[name].categories)

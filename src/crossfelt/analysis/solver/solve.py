@@ -1,0 +1,288 @@
+"""The exact return of a game under best play."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from time import perf_counter
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.advice import Advice
+from crossfelt.analysis.solution import (
+    OPTIMAL,
+    AtAnte,
+    Distribution,
+    HandValue,
+    RulesIdentity,
+    Solution,
+    WagerOutcome,
+    WagerOutcomes,
+)
+from crossfelt.analysis.solver.at_ante import PayoffsAtAnte, holds_to_cents, limit_of
+from crossfelt.analysis.solver.courses import Courses, EveryCourses, Stakes
+from crossfelt.analysis.solver.payoffs import Payoffs
+from crossfelt.analysis.solver.played_out import Solved, has_lines, play_out, shares_a_board
+from crossfelt.analysis.solver.round_plan import RoundPlan
+from crossfelt.analysis.solver.side_bets import SideBets, side_bets_of
+from crossfelt.analysis.solver.tree import Tally
+from crossfelt.analysis.what_if import Pay, pay_texts, with_pay
+from crossfelt.hands.starting_hands import STARTING_HANDS
+from crossfelt.kernels.threads import Done, telling
+from crossfelt.rulebooks.game import Game
+
+TIE_RULE: Final = "the larger stake, then the action that is listed first"
+_RESULTS: Final = ("win", "push", "lose", "forfeit")
+
+
+class ExactSolution(Solution, frozen=True, kw_only=True):
+    """The solution with its best play."""
+
+    solved: Solved
+    unsolved_bets: Mapping[str, str]
+    """The side bets without an exact figure, with the reason."""
+
+    def by_wager(self) -> dict[str, WagerOutcomes]:
+        """Return the outcomes of each main wager; their contributions add up to the value of a round."""
+        plan, deals = self.solved.payoffs.plan, self.solved.deals
+        return {
+            wager: WagerOutcomes(
+                id=wager, title=plan.game.wager(wager).title, deals=deals, outcomes=_outcomes(self.solved, wager)
+            )
+            for wager in plan.main
+        }
+
+    @property
+    def limit_cents(self) -> int | None:
+        limit = limit_of(self.solved.payoffs.plan)
+        return limit.cents if limit else None
+
+    @property
+    def holds_to_cents(self) -> int | None:
+        return holds_to_cents(self.solved)
+
+    def first_decision(self) -> dict[str, Advice]:
+        """Return the value of each choice with each of the 169 starting hands, by name.
+
+        Empty where a seat has another number of cards, or has seen others as well.
+        """
+        starts = self.solved.starts
+        if starts is None or len(starts.hand) != len(STARTING_HANDS):
+            return {}
+        shares, values = self.by_starting_hand(), self.values_by_starting_hand()
+        return {
+            hand: Advice(
+                rules=self.rules,
+                decision=self.solved.courses.decisions[0].name,
+                best=next(iter(shares[hand])),
+                actions=value.choices,
+            )
+            for hand, value in values.items()
+        }
+
+    def by_starting_hand(self) -> dict[str, dict[str, Fraction]]:
+        starts = self.solved.starts
+        if starts is None:
+            return {}
+        chosen = starts.decided.chosen[starts.place]
+        taken = [self._summed(starts.ways * (chosen == option)) for option in range(len(starts.decided.options))]
+        total = self._summed(starts.ways)
+        names = [option.name for option in starts.decided.options]
+        return {
+            hand.name: {
+                name: Fraction(ways[number], total[number])
+                for name, ways in reversed(list(zip(names, taken, strict=True)))
+                if ways[number]
+            }
+            for number, hand in enumerate(STARTING_HANDS)
+        }
+
+    def values_by_starting_hand(self) -> dict[str, HandValue]:
+        starts = self.solved.starts
+        if starts is None:
+            return {}
+        total = [ways * self.solved.payoffs.scale for ways in self._summed(starts.ways * starts.deals)]
+        each = [np.broadcast_to(value, starts.place.max() + 1)[starts.place] for value in starts.decided.values]
+        sums = [self._summed(starts.ways * value) for value in (np.max(each, axis=0), *each)]
+        names = [option.name for option in starts.decided.options]
+        return {
+            hand.name: HandValue(
+                best=Fraction(sums[0][number], total[number]),
+                choices={
+                    name: Fraction(values[number], total[number])
+                    for name, values in reversed(list(zip(names, sums[1:], strict=True)))
+                },
+            )
+            for number, hand in enumerate(STARTING_HANDS)
+        }
+
+    def _summed(self, values: NDArray[np.int64]) -> list[int]:
+        """Return sums by starting hand."""
+        assert self.solved.starts is not None
+        found = [0] * len(STARTING_HANDS)
+        # In two parts, because a sum over all deals may overflow.
+        high, low = (np.zeros(len(STARTING_HANDS), dtype=np.int64) for _ in range(2))
+        np.add.at(high, self.solved.starts.hand, values >> 24)
+        np.add.at(low, self.solved.starts.hand, values & ((1 << 24) - 1))
+        for number in range(len(found)):
+            found[number] = (int(high[number]) << 24) + int(low[number])
+        return found
+
+    def as_data(self) -> dict[str, Any]:
+        data = super().as_data()
+        data["skewness"], data["kurtosis"] = self.distribution.skewness, self.distribution.kurtosis
+        first = {
+            hand: {"best": advice.best, "actions": {choice: float(ev) for choice, ev in advice.actions.items()}}
+            for hand, advice in self.first_decision().items()
+        }
+        if first:
+            data["first_decision"] = first
+        if self.unsolved_bets:
+            data["unsolved_bets"] = dict(self.unsolved_bets)
+        return data
+
+
+def solve(game: Game, *, pay: Pay | None = None, known: str = "", done: Done | None = None) -> ExactSolution:
+    """Return the exact solution of a game under best play.
+
+    `pay` changes odds. `known` is the place of a hidden card that the player sees before the first decision. `done` is
+    told the progress of each phase of long work.
+
+    >>> from crossfelt.rulebooks.game import compile_game
+    >>> solve(compile_game("nj-criss-cross")).ev
+    Fraction(-579091, 6689228)
+    """
+    started = perf_counter()
+    asked = with_pay(game, pay or {})
+    plan = RoundPlan(asked, known)
+    with telling(done):
+        solved = play_out(Payoffs(plan), Courses(plan))
+    found = solution_of(game, solved, pay=pay_texts(asked, pay or {}), known=known)
+    return msgspec.structs.replace(found, seconds=perf_counter() - started)
+
+
+def solution_of(
+    game: Game, solved: Solved, *, pay: Mapping[str, str] | None = None, known: str = "", strategy: str = OPTIMAL
+) -> ExactSolution:
+    """Return the figures of a game that was played out."""
+    plan = solved.payoffs.plan
+    results = _distribution(solved)
+    # Values from backward induction and results from forward counting must agree.
+    assert results.mean == Fraction(solved.total, solved.deals * solved.payoffs.scale)
+    assert results.deals == solved.deals
+    bets = side_bets_of(plan, solved.payoffs) if not known else SideBets({}, {})
+    return ExactSolution(
+        rules=RulesIdentity.of(game, pay=pay or {}, known=known),
+        initial_wagers=Fraction(len(plan.opening)),
+        average_total_wagered=_average_total_wagered(solved),
+        decisions=_decision_rates(solved),
+        distribution=results,
+        side_bets=bets.solved,
+        unit=f"one {_unit(plan)}",
+        tie_rule=TIE_RULE,
+        strategy=strategy,
+        seconds=0,
+        solved=solved,
+        unsolved_bets=bets.unsolved,
+    )
+
+
+def _unit(plan: RoundPlan) -> str:
+    """Name the stake that figures are counted in: as the limits are posted for it, or by its title."""
+    first = plan.game.wager(plan.opening[0])
+    return (first.stake.posted or first.title).replace("_", " ").lower()
+
+
+def at_antes(solution: ExactSolution, antes: Sequence[int], done: Done | None = None) -> ExactSolution:
+    """Return the solution with its return at these antes, in cents, under its strategy and under best play there."""
+    with telling(done):
+        found = tuple(_at_ante(solution.solved, ante, best=solution.strategy == OPTIMAL) for ante in antes)
+    return msgspec.structs.replace(solution, at_antes=found)
+
+
+def _at_ante(solved: Solved, ante: int, *, best: bool) -> AtAnte:
+    plan = solved.payoffs.plan
+    payoffs = PayoffsAtAnte(plan, ante)
+    same = _distribution(msgspec.structs.replace(solved, payoffs=payoffs))
+    if not best or (shares_a_board(payoffs) and not has_lines(payoffs)):
+        return AtAnte(ante_cents=ante, same_play=same)
+    played = play_out(payoffs, EveryCourses(plan))
+    return AtAnte(
+        ante_cents=ante,
+        same_play=same,
+        best_play=_distribution(played),
+        decisions=_decision_rates(played),
+        average_total_wagered=_average_total_wagered(played),
+    )
+
+
+# --- figures ------------------------------------------------------------------------------------------------------
+
+
+def _distribution(solved: Solved) -> Distribution:
+    """Return the distribution of the player's net result, in units."""
+    payoffs = solved.payoffs
+    counts: Counter[int] = Counter()
+    for end, number in solved.counted.settled.items():
+        counts[-end.lost * payoffs.scale] += number
+    for end, by_result in solved.counted.played.items():
+        net = (payoffs.stakes_of([end])[0] @ payoffs.table - end.lost * payoffs.scale).tolist()
+        for result in np.flatnonzero(by_result).tolist():
+            counts[net[result]] += int(by_result[result])
+    return Distribution.of({Fraction(net, payoffs.scale): count for net, count in counts.items()})
+
+
+def _ends(counted: Tally) -> Counter[Stakes]:
+    ends: Counter[Stakes] = Counter(counted.settled)
+    ends.update({end: int(by_result.sum()) for end, by_result in counted.played.items()})
+    return ends
+
+
+def _average_total_wagered(solved: Solved) -> Fraction:
+    ends = _ends(solved.counted)
+    return Fraction(sum(end.total * number for end, number in ends.items()), solved.deals)
+
+
+def _decision_rates(solved: Solved) -> dict[str, dict[str, Fraction]]:
+    """Return the probability of each choice, of all rounds; the smallest stake first."""
+    deals, counted = solved.deals, list(solved.counted.choices.items())[::-1]
+    return {
+        step.name: {name: Fraction(count, deals) for (place, name), count in counted if place == number}
+        for number, step in enumerate(solved.courses.decisions)
+    }
+
+
+def _outcomes(solved: Solved, wager: str) -> tuple[WagerOutcome, ...]:
+    """Return every outcome of a wager: by its pay table, then losses, then forfeits; small stakes first."""
+    payoffs = solved.payoffs
+    place = payoffs.plan.main.index(wager)
+    found: Counter[tuple[str, str, str, int, Fraction]] = Counter()
+    for end, number in _ends(solved.counted).items():
+        if end.given_up[place]:
+            found["", "", "forfeit", end.given_up[place], Fraction(-end.given_up[place])] += number
+    for end, by_result in solved.counted.played.items():
+        stake = end.open[place]
+        if not stake:
+            continue
+        for settled, profit, count in payoffs.outcomes(wager, end.named, by_result):
+            found[settled.line, settled.odds, settled.result, stake, stake * profit] += count
+    lines = [
+        line.name
+        for table in payoffs.plan.game.wager(wager).tables
+        for line in payoffs.plan.game.pays[table].table.lines
+    ]
+
+    def order(outcome: tuple[str, str, str, int, Fraction]) -> tuple[int, int, int, int]:
+        line, _, result, stake, _ = outcome
+        return not line, lines.index(line) if line in lines else 0, _RESULTS.index(result), stake
+
+    return tuple(
+        WagerOutcome(line=line, pays=pays, result=result, stake=Fraction(stake), net=net, count=found[key])
+        for key in sorted(found, key=order)
+        for line, pays, result, stake, net in [key]
+        if found[key]
+    )

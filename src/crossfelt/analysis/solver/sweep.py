@@ -1,0 +1,208 @@
+"""The tree of a game in which the dealer has cards of its own, and there are no community cards.
+
+A seat decides once it has seen its own cards and the dealer's open ones. A node is then the group of its hand and the
+number of dealer's hands of each kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from math import comb, prod
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.solver.distinct_rows import distinct_rows
+from crossfelt.analysis.solver.nodes import starting_cards
+from crossfelt.analysis.solver.payoffs import ABOVE, BELOW, EQUAL, RELATIONS, Payoffs
+from crossfelt.analysis.solver.reach import Unreachable
+from crossfelt.analysis.solver.round_plan import DEALER
+from crossfelt.analysis.solver.tree import Tree
+from crossfelt.kernels.array_cache import cached_arrays
+from crossfelt.kernels.solver.card_sets import card_sets, classes_of, set_number, sets_up_to_suits, suit_changes
+from crossfelt.kernels.solver.hand_tables import DECK, MOST_CARDS, SUITS
+from crossfelt.kernels.solver.nodes import Level
+from crossfelt.kernels.solver.sweep import Facing, HandsBeside, Swept, swept
+from crossfelt.kernels.threads import in_threads
+
+Counts = NDArray[np.int64]
+MOST_HANDS: Final = 21_000_000
+"""The most hands of a dealer that are entered one by one."""
+PER_SECOND: Final = 2_000_000
+"""Hands that one processor enters and compares in a second."""
+MOST_OPENED: Final = 2
+
+
+class Sides(NamedTuple):
+    """The cards of the player and of the dealer."""
+
+    own: int
+    theirs: int
+    opened: int
+    """The dealer's cards that the seat sees before it decides."""
+
+
+def sides_of(payoffs: Payoffs) -> Sides:
+    """Return the cards of both sides, or refuse a game that is no comparison of two hands."""
+    plan = payoffs.plan
+    hidden = tuple(place for place in plan.hidden if place.startswith(DEALER))
+    sides = Sides(len(plan.own), len(hidden), sum(place in plan.moments[0].places for place in hidden))
+    if len(plan.moments) != 2 or not plan.moments[0].decisions or plan.moments[1].decisions:
+        raise Unreachable.form(plan.game, "the seat decides before and after a card of the dealer is turned up")
+    if len(payoffs.dealer) != 1:
+        raise Unreachable.form(plan.game, "the dealer has several hands")
+    for groups, places in (*((own, plan.own) for own in payoffs.own), (payoffs.dealer[0], hidden)):
+        if set(groups.hand.places) != set(places):
+            raise Unreachable.form(plan.game, f"the hand {groups.hand.name} leaves out cards of its owner")
+    if sides.opened > MOST_OPENED:
+        raise Unreachable.form(plan.game, f"the dealer opens more than {MOST_OPENED} cards before a decision")
+    for cards in (sides.own, sides.theirs - sides.opened):
+        if cards > MOST_CARDS or comb(DECK, cards) > MOST_HANDS:
+            raise Unreachable.size(plan.game, f"hands of {cards} cards", comb(DECK, cards), PER_SECOND)
+    return sides
+
+
+def tree_of(payoffs: Payoffs) -> Tree:
+    """Return the tree of a game, from disk if it was made before."""
+    sides = sides_of(payoffs)
+    made = nodes_of(payoffs)
+    root = np.arange(len(made.ways), dtype=np.int32)
+    rest = sides.theirs - sides.opened
+    deals = comb(DECK - sides.own - sides.opened, rest)
+    level = Level(made.start, made.child, made.counts)
+    return Tree(root, made.ways, (level,), (deals, 1), (payoffs.plan.moments[0].decisions, ()))
+
+
+def nodes_of(payoffs: Payoffs) -> Nodes:
+    """Return the nodes of a game, from disk if they were made before."""
+    hands = (*payoffs.own, *payoffs.dealer)
+    return _nodes(
+        Structure(
+            sides=sides_of(payoffs),
+            against=payoffs.against(""),
+            hands=tuple((groups.order.digest, groups.hand.cards, groups.first) for groups in hands),
+            payoffs=payoffs,
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The data that determine the nodes of a game, without odds."""
+
+    sides: Sides
+    against: int
+    hands: tuple[tuple[str, int, tuple[int, ...]], ...]
+    payoffs: Payoffs = field(compare=False, repr=False)
+
+
+class Nodes(NamedTuple):
+    ways: Counts
+    start: Counts
+    child: NDArray[np.int32]
+    counts: Counts
+    of_hand: NDArray[np.int32]
+    """Node of each hand of the player up to suits, beside each set of open cards in turn."""
+
+
+@lru_cache(maxsize=4)
+def _nodes(of: Structure) -> Nodes:
+    ways, cells, of_hand = cached_arrays(("sweep", of), lambda: _swept(of))
+    node, column = np.nonzero(cells[:, 1:])
+    start = np.concatenate([[0], np.cumsum(np.count_nonzero(cells[:, 1:], axis=1))])
+    child = (cells[node, 0] + column).astype(np.int32)
+    return Nodes(ways, start, child, cells[node, column + 1].astype(np.int64), of_hand)
+
+
+def _swept(of: Structure) -> Iterable[NDArray[np.int64] | NDArray[np.int32]]:
+    """Return the ways of every node, its first result with the counts of the results from there on, and the node of
+    each hand."""
+    facing = facing_of(of.payoffs, of.sides)
+    opened, opened_ways = opened_cards(of.sides.opened)
+
+    def work(place: int) -> Merged:
+        found = swept(facing, tuple(opened[place].tolist()))
+        here = _merged(found.ways, _cells(of.payoffs, facing, found, of.sides))
+        return here._replace(ways=here.ways * opened_ways[place])
+
+    parts = in_threads(work, len(opened))
+    merged = _merged(np.concatenate([part.ways for part in parts]), np.concatenate([part.cells for part in parts]))
+    first = np.cumsum([0, *(len(part.ways) for part in parts)])
+    of_hand = [merged.number[part.number + start] for part, start in zip(parts, first, strict=False)]
+    return [merged.ways, merged.cells, np.concatenate(of_hand).astype(np.int32)]
+
+
+def opened_cards(cards: int) -> tuple[NDArray[np.int64], Counts]:
+    """Return the open cards up to suits, and the number of sets that each stands for."""
+    if cards == 0:
+        return np.zeros((1, 0), dtype=np.int64), np.ones(1, dtype=np.int64)
+    return starting_cards(cards)
+
+
+def facing_of(payoffs: Payoffs, sides: Sides) -> Facing:
+    """Return the two hands that are compared."""
+    own, dealer = payoffs.own[payoffs.against("")], payoffs.dealer[0]
+    return Facing(
+        own=sides.own,
+        own_table=own.order.best_of(sides.own),
+        theirs=sides.theirs,
+        table=dealer.order.best_of(sides.theirs),
+        classes=len(dealer.order.classes),
+        bounds=dealer.first[1:-1],
+    )
+
+
+def _cells(payoffs: Payoffs, facing: Facing, found: Swept, sides: Sides) -> NDArray[np.int32]:
+    """Return for each hand of the player its first result, then the dealer's hands by group and relation."""
+    lower, equal_or_lower, *below_bounds = found.below
+    every = comb(DECK - sides.own - sides.opened, sides.theirs - sides.opened)
+    cells = np.zeros((len(found.ways), 1 + RELATIONS * payoffs.dealer[0].number), dtype=np.int32)
+    none = np.zeros(len(found.ways), dtype=np.int32)
+    edges = [none, *below_bounds, none + every]
+    for group, ((first, low), (end, high)) in enumerate(pairwise(zip(payoffs.dealer[0].first, edges, strict=True))):
+        at = 1 + RELATIONS * group
+        below = np.where(found.classes >= end, high, np.where(found.classes >= first, lower, low))
+        not_above = np.where(found.classes >= end, high, np.where(found.classes >= first, equal_or_lower, low))
+        cells[:, at + BELOW] = below - low
+        cells[:, at + EQUAL] = not_above - below
+        cells[:, at + ABOVE] = high - not_above
+    for place, groups in enumerate(payoffs.own):
+        number = classes_of(found.cards, groups.table, np.zeros(0, dtype=np.uint8))
+        cells[:, 0] += prod(payoffs.shape[place + 1 :]) * number
+    return cells
+
+
+class Merged(NamedTuple):
+    ways: Counts
+    cells: NDArray[np.int32]
+    number: NDArray[np.int64]
+    """New number of each node."""
+
+
+def _merged(ways: Counts, cells: NDArray[np.int32]) -> Merged:
+    """Merge equal nodes."""
+    rows, number = distinct_rows(cells)
+    merged = np.zeros(len(rows), dtype=np.int64)
+    np.add.at(merged, number, ways)
+    return Merged(merged, rows, number)
+
+
+@lru_cache(maxsize=2)
+def hands_beside(own: int, opened: int) -> HandsBeside:
+    """Number the player's hands up to suits beside each set of open cards."""
+    examples, _ = opened_cards(opened)
+    example = np.zeros(comb(DECK, opened), dtype=np.int32)
+    for suits in suit_changes():
+        image = np.sort(examples // SUITS * SUITS + suits[examples % SUITS], axis=1)
+        example[set_number(image)] = np.arange(len(examples))
+    place = np.full((len(examples), comb(DECK, own)), -1, dtype=np.int32)
+    every, begin = card_sets(own), 0
+    for row, cards in enumerate(examples.tolist()):
+        sets, _ = sets_up_to_suits(every, tuple(cards))
+        place[row, set_number(sets)] = np.arange(begin, begin + len(sets))
+        begin += len(sets)
+    return HandsBeside(examples.astype(np.uint8), example, place)

@@ -1,0 +1,207 @@
+"""A round as a tree whose branches are counted: nodes at each level, and results at the end.
+
+Backward induction sums the winnings over the branches and takes the best option at each decision. A second pass
+counts how often each result happens under that play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.analysis.solver.courses import Courses, Option, Stakes
+from crossfelt.analysis.solver.payoffs import Payoffs
+from crossfelt.kernels.solver.branches import spread, summed
+from crossfelt.kernels.solver.nodes import Level
+from crossfelt.rulebooks.script import Decide
+
+Counts = NDArray[np.int64]
+NEVER = np.iinfo(np.int64).min
+"""The value of an option that is not allowed."""
+
+
+class Tree(NamedTuple):
+    """The positions of a round. The children of the last level are results."""
+
+    root: NDArray[np.int32]
+    """Nodes of the first level in which a round begins."""
+    root_ways: Counts
+    levels: tuple[Level, ...]
+    deals: tuple[int, ...]
+    """The number of ways in which the cards after each level can come, and 1 at the end."""
+    decisions: tuple[tuple[Decide, ...], ...]
+    """The decisions at each level, and at the end."""
+    named: Mapping[str, Level] = {}
+    """The last level by the hand that the player has named, where results depend on it."""
+
+    @property
+    def all_deals(self) -> int:
+        return int(self.root_ways.sum()) * self.deals[0]
+
+
+class Decided(NamedTuple):
+    """The options of one decision with some stakes, and the best of them by node."""
+
+    options: tuple[Option, ...]
+    values: tuple[Counts | int, ...]
+    """Value of each option by node, summed over the deals of the level; one number where no node differs."""
+    chosen: NDArray[np.int8]
+
+
+class Play(NamedTuple):
+    """Best play of a tree."""
+
+    decided: Mapping[tuple[int, Stakes], Decided]
+    """By the number of the decision, and the stakes before it."""
+    total: int
+    """Value of the game, summed over all deals."""
+
+
+Values = dict[Stakes, Counts | int]
+
+
+def best_play(tree: Tree, payoffs: Payoffs, courses: Courses) -> Play:
+    """Return best play by backward induction; of equal options the first listed is taken."""
+    payoffs.require_sums_that_fit(courses.ends, tree.all_deals)
+    decided: dict[tuple[int, Stakes], Decided] = {}
+    number = len(courses.decisions)
+    values = _at_the_end(tree, payoffs, courses)
+    first = len(tree.levels) if tree.decisions[-1] else len(tree.levels) - 1
+    for level in range(first, -1, -1):
+        if level < first:
+            values = _summed(tree.levels[level], values, payoffs.scale, tree.deals[level])
+        for _ in tree.decisions[level]:
+            number -= 1
+            offered = {stakes: courses.options(number, stakes) for stakes in courses.before[number]}
+            barred = _barred(tree, level, payoffs, offered)
+            values = {
+                stakes: decide(decided, number, stakes, options, values, barred) for stakes, options in offered.items()
+            }
+    value = values[courses.first]
+    total = (
+        value * int(tree.root_ways.sum()) if isinstance(value, int) else int((value[tree.root] * tree.root_ways).sum())
+    )
+    return Play(decided, total)
+
+
+def _at_the_end(tree: Tree, payoffs: Payoffs, courses: Courses) -> Values:
+    """Return the value of every end: by result if there are decisions at the end, else by node of the last level."""
+    last = tree.decisions[-1]
+    deals = 1 if last else tree.deals[-2]
+    open_ends = [end for end in courses.ends if not end.settled]
+    stakes = payoffs.stakes_of(open_ends)
+    values: Values = {end: -end.lost * payoffs.scale * deals for end in courses.ends if end.settled}
+    table = payoffs.table if last or tree.named else summed(*tree.levels[-1], payoffs.table)
+    for end, units in zip(open_ends, stakes, strict=True):
+        wins = units @ table
+        if tree.named:
+            (wins,) = summed(*tree.named[end.named], wins[None])
+        values[end] = wins - end.lost * payoffs.scale * deals
+    return values
+
+
+def _summed(level: Level, values: Values, scale: int, deals: int) -> Values:
+    """Return values one level nearer to the start."""
+    arrays = {stakes: value for stakes, value in values.items() if not isinstance(value, int)}
+    found: Values = {stakes: -stakes.lost * scale * deals for stakes in values if stakes not in arrays}
+    if arrays:
+        found |= dict(zip(arrays, summed(*level, np.stack(list(arrays.values()))), strict=True))
+    return found
+
+
+Barred = Mapping[Stakes, NDArray[np.bool_]]
+"""The nodes at which the player's hand does not allow an option, by the stakes that follow it."""
+
+
+def _barred(tree: Tree, level: int, payoffs: Payoffs, offered: Mapping[Stakes, list[Option]]) -> Barred:
+    limited = [option for options in offered.values() for option in options if option.ceilings]
+    if not limited:
+        return {}
+    # A hand that a ceiling depends on is complete, so that every result of a node has the same group of it.
+    results = np.arange(payoffs.results, dtype=np.int32)
+    for below in reversed(tree.levels[level:]):
+        results = results[below.child[below.start[:-1]]]
+    return {option.then: ~payoffs.allows(option, results) for option in limited}
+
+
+def _where_allowed(value: Counts | int, barred: NDArray[np.bool_] | None) -> Counts | int:
+    return value if barred is None else np.where(barred, NEVER, value)
+
+
+def decide(
+    decided: dict[tuple[int, Stakes], Decided],
+    number: int,
+    stakes: Stakes,
+    options: list[Option],
+    values: Values,
+    barred: Barred | None = None,
+) -> Counts | int:
+    """Note the best option of a decision at every node, and return its value; of equal options the first."""
+    found = tuple(values[option.then] for option in options)
+    if not options[0].name:
+        return found[0]
+    if barred:
+        found = tuple(_where_allowed(values[option.then], barred.get(option.then)) for option in options)
+    size = max((len(value) for value in found if not isinstance(value, int)), default=1)
+    each = np.stack([np.broadcast_to(value, size) for value in found])
+    decided[number, stakes] = Decided(tuple(options), found, each.argmax(axis=0).astype(np.int8))
+    best: Counts = each.max(axis=0)
+    return best
+
+
+# --- counting -----------------------------------------------------------------------------------------------------
+
+
+class Tally(NamedTuple):
+    """The frequency of each end."""
+
+    settled: Mapping[Stakes, int]
+    """Deals by end, where nothing depends on cards any more."""
+    played: Mapping[Stakes, Counts]
+    """Deals by end and result."""
+    choices: Mapping[tuple[int, str], int]
+    """Deals by the number of the decision and the option."""
+
+
+def tally(tree: Tree, courses: Courses, play: Play, results: int) -> Tally:
+    """Count every end of a round under best play."""
+    nodes = len(tree.levels[0].start) - 1 if tree.levels else results
+    begin = np.zeros(nodes, dtype=np.int64)
+    np.add.at(begin, tree.root, tree.root_ways)
+    reached: dict[Stakes, Counts] = {courses.first: begin}
+    settled: dict[Stakes, int] = {}
+    choices: dict[tuple[int, str], int] = {}
+    number = 0
+    for level, deals in enumerate(tree.deals):
+        for _ in tree.decisions[level]:
+            then: dict[Stakes, Counts] = {}
+            for stakes, ways in reached.items():
+                for option, taken in _taken(play, number, stakes, ways):
+                    then[option.then] = then[option.then] + taken if option.then in then else taken
+                    if option.name:
+                        key = number, option.name
+                        choices[key] = choices.get(key, 0) + int(taken.sum()) * deals
+            done = [stakes for stakes in then if stakes.settled]
+            for stakes in done:
+                settled[stakes] = settled.get(stakes, 0) + int(then.pop(stakes).sum()) * deals
+            reached = then
+            number += 1
+        if level < len(tree.levels) and reached:
+            size = len(tree.levels[level + 1].start) - 1 if level + 1 < len(tree.levels) else results
+            if tree.named and size == results:
+                reached = {end: spread(*tree.named[end.named], at[None], size)[0] for end, at in reached.items()}
+            else:
+                counts = spread(*tree.levels[level], np.stack(list(reached.values())), size)
+                reached = dict(zip(reached, counts, strict=True))
+    return Tally(settled, reached, choices)
+
+
+def _taken(play: Play, number: int, stakes: Stakes, ways: Counts) -> list[tuple[Option, Counts]]:
+    here = play.decided.get((number, stakes))
+    if here is None:
+        return [(Option("", stakes), ways)]
+    chosen = np.broadcast_to(here.chosen, len(ways))
+    return [(option, np.where(chosen == place, ways, 0)) for place, option in enumerate(here.options)]

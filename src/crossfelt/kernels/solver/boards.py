@@ -1,0 +1,356 @@
+"""Two cards of the player and two of the dealer beside a board that they share.
+
+Each board is ranked once, up to suits: all pairs of hole cards are sorted, and the dealer's pairs of each kind are
+counted for every pair of the player, without the player's own cards. Sums go to every set of cards from which the
+board can have come.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.kernels.jit import Kernel, inner_part
+from crossfelt.kernels.solver.card_sets import Cards, Counts
+from crossfelt.kernels.solver.class_sort import DIGITS, sort_classes
+from crossfelt.kernels.solver.hand_tables import DECK, RANKS, SUITS, in_mask
+
+PAIRS: Final = DECK * (DECK - 1) // 2
+RANK_PAIRS: Final = RANKS * (RANKS + 1) // 2
+RELATIONS: Final = 3
+_NO_CLASS: Final = 1 << 20
+
+
+class Ranking(NamedTuple):
+    """How a board and two cards are ranked."""
+
+    needed: int
+    """Cards of a flush."""
+    weights: Counts
+    plain: NDArray[np.int16]
+    flush: NDArray[np.int16]
+    groups: NDArray[np.int16]
+    """The player's group by class."""
+    bounds: Counts
+    """First classes of the dealer's groups after the lowest."""
+
+
+class Options(NamedTuple):
+    """The stakes that a seat can have when the whole board is open, and its options there."""
+
+    start: Counts
+    """First option of each stakes, with one more at the end."""
+    units: Counts
+    """Units staked on each column, by option."""
+    sure: Counts
+    """What an option wins for certain, in each deal."""
+
+
+class Origins(NamedTuple):
+    """The sets of cards from which a board can have come."""
+
+    places: Counts
+    """Places of the board that make each set."""
+    number: NDArray[np.int32]
+    """Number of a set up to suits, by its number."""
+    change: NDArray[np.int8]
+    """The change of suits that makes a set the example of its kind."""
+    pair: NDArray[np.int16]
+    """Number of a pair after a change of suits, by change and pair."""
+    choose: Counts
+    """Binomial coefficients, of which the number of a set is a sum."""
+
+
+@Kernel
+def sum_boards(
+    boards: Cards,
+    ways: Counts,
+    ranking: Ranking,
+    wins: Counts,
+    options: Options,
+    origins: Origins,
+    pair_cards: Cards,
+    sums: Counts,
+) -> None:
+    """Add the winnings of each pair of the player: by column, then with the best option of each stakes."""
+    needed, weights, plain, flush, groups, bounds = ranking
+    columns, stakes = wins.shape[0], options.start.size - 1
+    pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
+    starts = np.zeros(DIGITS + 1, dtype=np.int64)
+    cells = np.zeros((PAIRS, RELATIONS * (bounds.size + 1)), dtype=np.int64)
+    values = np.zeros((PAIRS, columns + stakes), dtype=np.int64)
+    scratch = np.zeros((2 + bounds.size, DECK + 1), dtype=np.int64)
+    row = np.zeros(RANK_PAIRS, dtype=np.int64)
+    for board in range(boards.shape[0]):
+        count = _rank(board, boards, needed, weights, plain, flush, row, pairs, classes)
+        sort_classes(count, classes, order, other, starts)
+        every = _count(count, pairs, classes, order, bounds, pair_cards, scratch, cells)
+        for place in range(count):
+            _value(place, groups[classes[place]], wins, cells, values)
+            for state in range(stakes):
+                best = _best(place, state, options.start, options.units, options.sure, every, values)
+                values[place, columns + state] = _worth(place, best, options.units, options.sure, every, values)
+        for origin in range(origins.places.shape[0]):
+            number = _set_number(boards, board, origins.places, origin, origins.choose)
+            target, change = origins.number[number], origins.change[number]
+            for place in range(count):
+                pair = origins.pair[change, pairs[place]]
+                for column in range(columns + stakes):
+                    sums[target, pair, column] += ways[board] * values[place, column]
+
+
+@Kernel
+def count_boards(
+    boards: Cards,
+    ways: Counts,
+    ranking: Ranking,
+    wins: Counts,
+    options: Options,
+    origins: Origins,
+    pair_cards: Cards,
+    arrived: NDArray[np.int16],
+    chosen: NDArray[np.int8],
+    results: Counts,
+    taken: Counts,
+) -> None:
+    """Count the results by option, and how often each is taken; each pair arrives with some stakes in some ways.
+
+    `chosen` is the option by board, pair and stakes; where it is empty, the best one.
+    """
+    needed, weights, plain, flush, groups, bounds = ranking
+    columns, stakes = wins.shape[0], options.start.size - 1
+    pairs, classes, order, other = np.zeros((4, PAIRS), dtype=np.int64)
+    starts = np.zeros(DIGITS + 1, dtype=np.int64)
+    cells = np.zeros((PAIRS, RELATIONS * (bounds.size + 1)), dtype=np.int64)
+    values = np.zeros((PAIRS, columns), dtype=np.int64)
+    scratch = np.zeros((2 + bounds.size, DECK + 1), dtype=np.int64)
+    row = np.zeros(RANK_PAIRS, dtype=np.int64)
+    times = np.zeros((PAIRS, stakes), dtype=np.int64)
+    for board in range(boards.shape[0]):
+        count = _rank(board, boards, needed, weights, plain, flush, row, pairs, classes)
+        sort_classes(count, classes, order, other, starts)
+        every = _count(count, pairs, classes, order, bounds, pair_cards, scratch, cells)
+        for place in range(count):
+            for state in range(stakes):
+                times[place, state] = 0
+        for origin in range(origins.places.shape[0]):
+            number = _set_number(boards, board, origins.places, origin, origins.choose)
+            target, change = origins.number[number], origins.change[number]
+            for place in range(count):
+                pair = origins.pair[change, pairs[place]]
+                for state in range(stakes):
+                    times[place, state] += ways[board] * arrived[target, pair, state]
+        for place in range(count):
+            group = groups[classes[place]]
+            _value(place, group, wins, cells, values)
+            for state in range(stakes):
+                if times[place, state]:
+                    if chosen.size:
+                        best = options.start[state] + chosen[board, place, state]
+                    else:
+                        best = _best(place, state, options.start, options.units, options.sure, every, values)
+                    taken[best] += times[place, state] * every
+                    for cell in range(cells.shape[1]):
+                        results[best, group * cells.shape[1] + cell] += times[place, state] * cells[place, cell]
+
+
+@Kernel
+def push_sets(sets: Cards, ways: Counts, values: Counts, origins: Origins, sums: Counts) -> None:
+    """Add the values beside each set of cards to all sets from which it can have come."""
+    for row in range(sets.shape[0]):
+        for origin in range(origins.places.shape[0]):
+            number = _set_number(sets, row, origins.places, origin, origins.choose)
+            target, change = origins.number[number], origins.change[number]
+            for pair in range(PAIRS):
+                for column in range(values.shape[2]):
+                    sums[target, origins.pair[change, pair], column] += ways[row] * values[row, pair, column]
+
+
+@Kernel
+def pull_sets(sets: Cards, values: Counts, origins: Origins, sums: Counts) -> None:
+    """Add to each set of cards the values beside all sets from which it can have come."""
+    for row in range(sets.shape[0]):
+        for origin in range(origins.places.shape[0]):
+            number = _set_number(sets, row, origins.places, origin, origins.choose)
+            target, change = origins.number[number], origins.change[number]
+            for pair in range(PAIRS):
+                for column in range(values.shape[2]):
+                    sums[row, pair, column] += values[target, origins.pair[change, pair], column]
+
+
+@inner_part
+def _set_number(sets: Cards, row: int, places: Counts, origin: int, choose: Counts) -> Any:
+    """Return the number of the set that some places of a row make."""
+    number = 0
+    for place in range(places.shape[1]):
+        number += choose[sets[row, places[origin, place]], place + 1]
+    return number
+
+
+@inner_part
+def _rank(
+    board: int,
+    boards: Cards,
+    needed: int,
+    weights: Counts,
+    plain: NDArray[np.int16],
+    flush: NDArray[np.int16],
+    row: Counts,
+    pairs: Counts,
+    classes: Counts,
+) -> int:
+    """List the pairs beside a board with their classes; return their number."""
+    total, held = 0, np.uint64(0)
+    spades, hearts, diamonds, clubs = 0, 0, 0, 0
+    for place in range(boards.shape[1]):
+        card = boards[board, place]
+        total += weights[card // SUITS]
+        held |= np.uint64(1) << np.uint64(card)
+        bit = 1 << (card // SUITS)
+        suit = card % SUITS
+        clubs |= bit if suit == 0 else 0
+        diamonds |= bit if suit == 1 else 0
+        hearts |= bit if suit == 2 else 0
+        spades |= bit if suit == 3 else 0
+    number = 0
+    for high in range(RANKS):
+        for low in range(high + 1):
+            # Ranks that five cards of one rank would need have no entry, and no pair asks for it.
+            row[number] = plain[min(total + weights[low] + weights[high], plain.size - 1)]
+            number += 1
+    suited = (
+        in_mask(clubs) + 2 >= needed
+        or in_mask(diamonds) + 2 >= needed
+        or in_mask(hearts) + 2 >= needed
+        or in_mask(spades) + 2 >= needed
+    )
+    count = 0
+    for high in range(1, DECK):
+        if (held >> np.uint64(high)) & np.uint64(1):
+            continue
+        high_rank, high_suit = high // SUITS, high % SUITS
+        for low in range(high):
+            if (held >> np.uint64(low)) & np.uint64(1):
+                continue
+            low_rank, low_suit = low // SUITS, low % SUITS
+            best = row[high_rank * (high_rank + 1) // 2 + low_rank]
+            if suited:
+                for suit in range(SUITS):
+                    mask = clubs if suit == 0 else diamonds if suit == 1 else hearts if suit == 2 else spades
+                    if high_suit == suit:
+                        mask |= 1 << high_rank
+                    if low_suit == suit:
+                        mask |= 1 << low_rank
+                    best = max(best, flush[mask])
+            pairs[count] = high * (high - 1) // 2 + low
+            classes[count] = best
+            count += 1
+    return count
+
+
+@inner_part
+def _count(
+    count: int,
+    pairs: Counts,
+    classes: Counts,
+    order: Counts,
+    bounds: Counts,
+    pair_cards: Cards,
+    scratch: Counts,
+    cells: Counts,
+) -> int:
+    """Count the dealer's pairs by group and relation for each pair of the player; return their number.
+
+    A row of `scratch` counts pairs by card, and all of them at the end: those of lower classes, those of this class,
+    and those below each bound.
+    """
+    for line in range(scratch.shape[0]):
+        for card in range(DECK + 1):
+            scratch[line, card] = 0
+    for place in range(count):
+        for bound in range(bounds.size):
+            if classes[place] < bounds[bound]:
+                _enter(scratch, 2 + bound, pairs[place], 1, pair_cards)
+    every = _others(count)
+    begin = 0
+    while begin < count:
+        rank = classes[order[begin]]
+        end = begin
+        while end < count and classes[order[end]] == rank:
+            _enter(scratch, 1, pairs[order[end]], 1, pair_cards)
+            end += 1
+        for at in range(begin, end):
+            place = order[at]
+            lower = _free_of(scratch, 0, pairs[place], pair_cards)
+            equal = _free_of(scratch, 1, pairs[place], pair_cards) + 1
+            low, start = 0, -1
+            for group in range(bounds.size + 1):
+                last = group == bounds.size
+                bound = _NO_CLASS if last else bounds[group]
+                high = every if last else _free_of(scratch, 2 + group, pairs[place], pair_cards) + (rank < bound)
+                below = high if rank >= bound else lower if rank >= start else low
+                not_above = high if rank >= bound else lower + equal if rank >= start else low
+                cells[place, RELATIONS * group] = below - low
+                cells[place, RELATIONS * group + 1] = not_above - below
+                cells[place, RELATIONS * group + 2] = high - not_above
+                low, start = high, bound
+        for at in range(begin, end):
+            _enter(scratch, 1, pairs[order[at]], -1, pair_cards)
+            _enter(scratch, 0, pairs[order[at]], 1, pair_cards)
+        begin = end
+    return every
+
+
+@inner_part
+def _others(count: int) -> int:
+    """Return the number of pairs that are left beside one of `count` pairs: two cards fewer."""
+    cards = 2
+    while cards * (cards - 1) // 2 < count:
+        cards += 1
+    return (cards - 2) * (cards - 3) // 2
+
+
+@inner_part
+def _enter(scratch: Counts, line: int, pair: int, change: int, pair_cards: Cards) -> None:
+    scratch[line, pair_cards[pair, 0]] += change
+    scratch[line, pair_cards[pair, 1]] += change
+    scratch[line, DECK] += change
+
+
+@inner_part
+def _free_of(scratch: Counts, line: int, pair: int, pair_cards: Cards) -> Any:
+    """Count the pairs of a line without either card of a pair; a line that has the pair itself counts one less."""
+    return scratch[line, DECK] - scratch[line, pair_cards[pair, 0]] - scratch[line, pair_cards[pair, 1]]
+
+
+@inner_part
+def _value(place: int, group: int, wins: Counts, cells: Counts, values: Counts) -> None:
+    """Write the winnings of each column, summed over the dealer's pairs."""
+    size = cells.shape[1]
+    for column in range(wins.shape[0]):
+        total = 0
+        for cell in range(size):
+            total += wins[column, group * size + cell] * cells[place, cell]
+        values[place, column] = total
+
+
+@inner_part
+def _worth(place: int, option: int, units: Counts, sure: Counts, every: int, values: Counts) -> Any:
+    worth = sure[option] * every
+    for column in range(units.shape[1]):
+        worth += units[option, column] * values[place, column]
+    return worth
+
+
+@inner_part
+def _best(place: int, state: int, start: Counts, units: Counts, sure: Counts, every: int, values: Counts) -> Any:
+    """Return the best option of some stakes, of equal ones the first."""
+    best = start[state]
+    most = _worth(place, best, units, sure, every, values)
+    for option in range(start[state] + 1, start[state + 1]):
+        worth = _worth(place, option, units, sure, every, values)
+        if worth > most:
+            best, most = option, worth
+    return best

@@ -1,0 +1,215 @@
+"""A dealer's own cards against a player's: the dealer's hands are entered in the order of their rank.
+
+For every set of cards the sweep keeps the number of entered hands that hold it. The hands that hold none of the
+player's cards follow by inclusion and exclusion over the subsets of these.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfelt.kernels.jit import Kernel, inner_part
+from crossfelt.kernels.solver.card_sets import (
+    Cards,
+    Counts,
+    card_sets,
+    choose_table,
+    classes_of,
+    set_numbers,
+    sets_up_to_suits,
+    suit_changes,
+)
+from crossfelt.kernels.solver.hand_tables import DECK, SUITS, HandTable
+from crossfelt.kernels.threads import in_threads, share_count, share_of
+
+
+class Swept(NamedTuple):
+    """The player's hands beside some open cards of the dealer, up to suits."""
+
+    cards: Cards
+    ways: Counts
+    """The number of hands that each stands for."""
+    classes: NDArray[np.int16]
+    below: NDArray[np.int32]
+    """Dealer's hands of a lower class, then those of no higher class, then those below each bound."""
+
+
+class Facing(NamedTuple):
+    """A player's hand and a dealer's hand that are compared."""
+
+    own: int
+    """The player's cards."""
+    own_table: HandTable
+    theirs: int
+    table: HandTable
+    classes: int
+    bounds: tuple[int, ...]
+    """Classes of the dealer's hand, in ascending order, below which hands are counted."""
+
+
+def swept(facing: Facing, opened: tuple[int, ...]) -> Swept:
+    """Count the dealer's hands that hold the opened cards against each hand of the player."""
+    rest, bounds = facing.theirs - len(opened), np.array(facing.bounds, dtype=np.int64)
+    held = np.array(opened, dtype=np.uint8)
+    theirs = card_sets(rest)
+    their_classes = classes_of(theirs, facing.table, held)
+    mine, ways = sets_up_to_suits(theirs if facing.own == rest else card_sets(facing.own), opened)
+    my_classes = classes_of(mine, facing.own_table, np.zeros(0, dtype=np.uint8))
+    below = np.zeros((2 + len(bounds), len(mine)), dtype=np.int32)
+    their_order, their_start = _by_class(their_classes, facing.classes)
+    my_order, my_start = _by_class(my_classes, facing.classes)
+    sizes = np.array([number.bit_count() for number in range(1 << max(facing.own, rest))], dtype=np.int64)
+    offsets = np.cumsum([0, *(comb(DECK, size) for size in range(rest))])
+    _sweep(
+        theirs, their_classes, their_order, their_start, mine, my_order, my_start, bounds, choose_table(), sizes,
+        offsets, np.zeros(int(offsets[-1]), dtype=np.int32), below,
+    )  # fmt: skip
+    return Swept(mine, ways, my_classes, below)
+
+
+def _by_class(classes: NDArray[np.int16], top: int) -> tuple[NDArray[np.int32], Counts]:
+    """Return the numbers of the sets in the order of their classes, and where each class starts."""
+    order = np.argsort(classes, kind="stable").astype(np.int32)
+    return order, np.searchsorted(classes[order], np.arange(top + 1)).astype(np.int64)
+
+
+@Kernel
+def _sweep(
+    theirs: Cards,
+    their_classes: NDArray[np.int16],
+    their_order: NDArray[np.int32],
+    their_start: Counts,
+    mine: Cards,
+    my_order: NDArray[np.int32],
+    my_start: Counts,
+    bounds: Counts,
+    choose: Counts,
+    sizes: Counts,
+    offsets: Counts,
+    entered: NDArray[np.int32],
+    below: NDArray[np.int32],
+) -> None:
+    own, rest = mine.shape[1], theirs.shape[1]
+    numbers = np.zeros(1 << max(own, rest), dtype=np.int64)
+    bound = 0
+    for rank in range(their_start.size - 1):
+        while bound < bounds.size and bounds[bound] == rank:
+            for hand in range(mine.shape[0]):
+                set_numbers(mine, hand, own, choose, sizes, numbers)
+                below[2 + bound, hand] = _without(numbers, own, rest, rank, sizes, offsets, entered, their_classes)
+            bound += 1
+        for place in range(my_start[rank], my_start[rank + 1]):
+            hand = my_order[place]
+            set_numbers(mine, hand, own, choose, sizes, numbers)
+            below[0, hand] = _without(numbers, own, rest, rank, sizes, offsets, entered, their_classes)
+        for place in range(their_start[rank], their_start[rank + 1]):
+            set_numbers(theirs, their_order[place], rest, choose, sizes, numbers)
+            for subset in range((1 << rest) - 1):
+                entered[offsets[sizes[subset]] + numbers[subset]] += 1
+        for place in range(my_start[rank], my_start[rank + 1]):
+            hand = my_order[place]
+            set_numbers(mine, hand, own, choose, sizes, numbers)
+            below[1, hand] = _without(numbers, own, rest, rank + 1, sizes, offsets, entered, their_classes)
+
+
+@inner_part
+def _without(
+    numbers: Counts,
+    own: int,
+    rest: int,
+    rank: int,
+    sizes: Counts,
+    offsets: Counts,
+    entered: NDArray[np.int32],
+    classes: NDArray[np.int16],
+) -> int:
+    """Count the entered hands that hold none of a player's cards."""
+    total = 0
+    for subset in range(1 << own):
+        size = sizes[subset]
+        if size < rest:
+            count = entered[offsets[size] + numbers[subset]]
+        elif size == rest:
+            # A subset of this size is one hand, and its class says whether it was entered.
+            count = 1 if classes[numbers[subset]] < rank else 0
+        else:
+            count = 0
+        total += -count if size & 1 else count
+    return total
+
+
+class HandsBeside(NamedTuple):
+    """The player's hands up to suits, beside open cards of the dealer."""
+
+    examples: Cards
+    """One example of each set of open cards up to suits."""
+    example: NDArray[np.int32]
+    """Example by the number of a set of open cards."""
+    place: NDArray[np.int32]
+    """Number of a hand by example and set; −1 for a set that another one stands for."""
+
+
+def numbers_beside(own: Cards, opened: Cards, hands: HandsBeside) -> NDArray[np.int32]:
+    """Return the number of each hand beside open cards; a row for each round."""
+    found = np.full(len(own), -1, dtype=np.int32)
+    shares = share_count(len(own), 1 << 14)
+
+    def work(share: int) -> None:
+        rows = share_of(len(own), share, shares)
+        _numbers(own[rows], opened[rows], *hands, suit_changes(), choose_table(), found[rows])
+
+    in_threads(work, shares)
+    return found
+
+
+@Kernel
+def _numbers(
+    own: Cards,
+    opened: Cards,
+    examples: Cards,
+    example: NDArray[np.int32],
+    place: NDArray[np.int32],
+    changes: Counts,
+    choose: Counts,
+    found: NDArray[np.int32],
+) -> None:
+    cards = np.zeros(own.shape[1], dtype=np.int64)
+    for row in range(own.shape[0]):
+        kind = example[_number_after(opened, row, changes, 0, choose, cards)]
+        change = 0
+        while found[row] < 0:
+            if _becomes(opened, row, examples, kind, changes, change):
+                found[row] = place[kind, _number_after(own, row, changes, change, choose, cards)]
+            change += 1
+
+
+@inner_part
+def _becomes(opened: Cards, row: int, examples: Cards, example: int, changes: Counts, change: int) -> Any:
+    """Say if a change of suits makes an example of some open cards."""
+    common = 0
+    for column in range(opened.shape[1]):
+        card = opened[row, column]
+        image = card // SUITS * SUITS + changes[change, card % SUITS]
+        for other in range(opened.shape[1]):
+            common += examples[example, other] == image
+    return common == opened.shape[1]
+
+
+@inner_part
+def _number_after(own: Cards, row: int, changes: Counts, change: int, choose: Counts, cards: Counts) -> Any:
+    """Return the number of a set after a change of suits."""
+    number = 0
+    for column in range(own.shape[1]):
+        card = own[row, column] // SUITS * SUITS + changes[change, own[row, column] % SUITS]
+        at = column
+        while at > 0 and cards[at - 1] > card:
+            cards[at] = cards[at - 1]
+            at -= 1
+        cards[at] = card
+    for column in range(own.shape[1]):
+        number += choose[cards[column], column + 1]
+    return number

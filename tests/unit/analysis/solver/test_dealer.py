@@ -1,0 +1,202 @@
+"""Games against a dealer's hand: published figures, and every dealer's hand in chosen positions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crossfelt.analysis.solver.advise import advise
+from crossfelt.analysis.solver.one_hand import require_reach
+from crossfelt.analysis.solver.solve import ExactSolution, solve
+from crossfelt.errors import BadInput
+from crossfelt.kernels.solver.card_sets import card_sets, set_kinds, sets_up_to_suits
+from crossfelt.rulebooks.game import Game, compile_game
+from oracles import five_card, showdown, streets, three_card, two_card_board
+from oracles.showdown import Key
+
+EXAMPLES = Path(__file__).parents[4] / "examples" / "rulebooks"
+BOOKS = Path(__file__).parents[3] / "data" / "rulebooks"
+
+
+@cache
+def game(book: str) -> Game:
+    return compile_game(str(EXAMPLES / f"{book}.toml"))
+
+
+def figures(solution: ExactSolution) -> tuple[float, float, float]:
+    """The house edge per ante and per unit wagered in percent, and the standard deviation."""
+    edge = solution.house_edge
+    return float(100 * edge.per_ante), float(100 * edge.per_total_wagered), solution.standard_deviation
+
+
+# --- the dealer's own cards ---
+
+
+def test_three_card_poker_returns_what_is_published() -> None:
+    solution = solve(game("three-card-poker"))
+    assert figures(solution) == pytest.approx((3.37, 2.01, 1.64), abs=0.005)
+    assert round(float(100 * solution.side_bets["pair_plus"].house_edge), 2) == 7.28
+    assert solution.unsolved_bets == {}
+    assert sum(wager.ev for wager in solution.by_wager().values()) == solution.ev
+
+
+QUEEN_HIGH = three_card.key_of(["Qc", "3d", "2h"])
+
+
+def three_card_net(mine: Key, dealers: Key) -> int:
+    bonus = {"straight_flush": 5, "three_of_a_kind": 4, "straight": 1}
+    category = three_card.LOW_TO_HIGH[mine[0]]
+    won = 1 if dealers < QUEEN_HIGH else 2 * ((mine > dealers) - (mine < dealers))
+    return won + bonus.get(category, 0)
+
+
+@pytest.mark.parametrize("hole", ["Qs 6d 4c", "Qs 6d 3c", "Ah Kh Qh", "7c 7d 2h"])
+def test_a_play_is_worth_the_average_over_all_dealers_hands(hole: str) -> None:
+    advice = advise(game("three-card-poker"), cards={"hole": hole})
+    assert advice.actions["1x"] == showdown.expected(hole.split(), [], 3, three_card.key_of, three_card_net)
+    assert advice.actions["fold"] == -1
+
+
+def test_the_strategy_plays_every_hand_from_queen_six_four() -> None:
+    solution = solve(game("three-card-poker"))
+    hands = list(map(three_card.key_of, map(_cards, card_sets(3).tolist())))
+    least = three_card.key_of(["Qc", "6d", "4h"])
+    played = Fraction(sum(key >= least for key in hands), len(hands))
+    assert solution.decisions["play"]["1x"] == played
+
+
+def _cards(numbers: list[int]) -> list[str]:
+    return [streets.DECK[number] for number in numbers]
+
+
+def test_caribbean_stud_returns_what_is_published() -> None:
+    solution = solve(game("caribbean-stud"))
+    assert figures(solution) == pytest.approx((5.224, 2.555, 2.24), abs=0.005)
+    other = solve(game("caribbean-stud"), pay={"raise.flush": 6})
+    flushes = sum(o.count for o in solution.by_wager()["raise"].outcomes if o.line == "flush")
+    assert other.ev - solution.ev >= Fraction(2 * flushes, solution.distribution.deals)
+
+
+ACE_KING = five_card.key_of(["Ac", "Kd", "4h", "3s", "2c"])
+
+
+def caribbean_net(mine: Key, dealers: Key) -> int:
+    pays = [1, 1, 2, 3, 4, 5, 7, 20, 50, 100]
+    if dealers < ACE_KING:
+        return 1
+    return 0 if mine == dealers else 1 + 2 * pays[mine[0]] if mine > dealers else -3
+
+
+def test_a_raise_is_worth_the_average_over_all_dealers_hands() -> None:
+    hole, shown = "As Kd Qc 8h 3s", "8d"
+    advice = advise(game("caribbean-stud"), cards={"hole": hole, "dealer": shown})
+    worth = showdown.expected(hole.split(), [shown], 4, five_card.key_of, caribbean_net)
+    assert advice.actions == {"fold": Fraction(-1), "2x": worth}
+
+
+@pytest.mark.soak
+def test_four_card_poker_returns_what_is_published() -> None:
+    assert figures(solve(game("four-card-poker"))) == pytest.approx((2.79, 1.30, 2.71), abs=0.005)
+
+
+def test_a_ceiling_by_the_players_hand_bounds_the_bet() -> None:
+    crazy = compile_game(str(Path(__file__).with_name("crazy_four.toml")))
+    # Crazy 4 Poker as published: 3.42 % of the ante, element of risk 1.09 %.
+    assert figures(solve(crazy))[:2] == pytest.approx((3.42, 1.09), abs=0.005)
+    assert list(advise(crazy, cards={"hole": "As Ad 9c 5h 3s"}).actions) == ["fold", "1x", "2x", "3x"]
+    assert list(advise(crazy, cards={"hole": "Ks Kd 9c 5h 3s"}).actions) == ["fold", "1x"]
+
+
+def test_sets_of_cards_are_counted_up_to_suits() -> None:
+    assert [len(set_kinds(size).ways) for size in (1, 2, 3)] == [13, 169, 1755]
+    sets, ways = sets_up_to_suits(card_sets(3), (0,))
+    assert int(ways.sum()) == 20825
+    assert not (sets == 0).any()
+    assert np.array_equal(card_sets(3)[-1], [49, 50, 51])
+
+
+# --- a shared board ---
+
+
+def holdem_net(stake: int, mine: Key, dealers: Key) -> int:
+    """Twice the net of ante, blind and a play bet, so that 3 to 2 is whole."""
+    blind = {
+        "royal_flush": 1000,
+        "straight_flush": 100,
+        "four_of_a_kind": 20,
+        "full_house": 6,
+        "flush": 3,
+        "straight": 2,
+    }
+    if mine == dealers:
+        return 0
+    ante = 0 if dealers[0] == 0 else 2
+    if mine > dealers:
+        return ante + 2 * stake + blind.get(five_card.LOW_TO_HIGH[mine[0]], 0)
+    return -ante - 2 * stake - 2
+
+
+@pytest.mark.parametrize(
+    ("hole", "board"), [("Ks 2d", "3c 7d 8h Qs Ad"), ("9s 8s", "2s 7d 8h Js Ts"), ("4c 4d", "Ah Kh Qh Jh 9h")]
+)
+def test_a_bet_on_the_river_is_worth_the_average_over_all_dealers_hands(hole: str, board: str) -> None:
+    advice = advise(game("ultimate-texas-holdem"), cards={"hole": hole, "board": board})
+    best = partial(showdown.best_of, size=5)
+    worth = showdown.expected(hole.split(), [], 2, best, partial(holdem_net, 1), board.split())
+    assert advice.actions == {"fold": Fraction(-2), "1x": worth / 2}
+
+
+def test_decisions_at_every_card_of_a_board_are_the_best_of_every_deal() -> None:
+    two_card = compile_game(str(Path(__file__).with_name("two_card_board.toml")))
+    solution = solve(two_card)
+    assert solution.ev == two_card_board.game_value()
+    first = solution.first_decision()["A8s"]
+    assert first.actions["4x"] == two_card_board.average((6, 12), (), 4)
+    position = {"hole": "As 8d", "board": "8c 2h"}
+    advice = advise(two_card, cards=position)
+    assert advice.actions["2x"] == two_card_board.average((6, 12), (6, 0), 2)
+    assert advice.actions[advice.best] == two_card_board.value((6, 12), (6, 0))
+    known = solve(two_card, known="board_3")
+    assert known.ev > solution.ev
+
+
+@pytest.mark.soak
+def test_ultimate_texas_holdem_returns_what_is_published() -> None:
+    solution = solve(game("ultimate-texas-holdem"))
+    assert figures(solution) == pytest.approx((2.185, 0.526, 4.94), abs=0.005)
+    assert round(float(100 * solution.side_bets["trips"].house_edge), 2) == 1.90
+    assert len(solution.first_decision()) == 169
+
+
+@pytest.mark.soak
+def test_casino_holdem_returns_what_is_published() -> None:
+    casino = compile_game(str(BOOKS / "casino-holdem.toml"))
+    assert figures(solve(casino)) == pytest.approx((2.16, 0.82, 2.61), abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("book", "why"),
+    [
+        ("nj-pai-gow", "the deck has a joker"),
+        (
+            str(Path(__file__).parents[3] / "data" / "rulebooks" / "high-card-flush.toml"),
+            "the order flushes ranks hands by every suit",
+        ),
+    ],
+)
+def test_a_game_out_of_reach_is_refused_with_the_reason(book: str, why: str) -> None:
+    with pytest.raises(BadInput, match=f"no exact solution: {why}"):
+        require_reach(compile_game(book))
+
+
+def test_a_position_that_is_no_decision_is_refused() -> None:
+    with pytest.raises(BadInput, match="lacks cards that a player sees before the first decision"):
+        advise(game("ultimate-texas-holdem"), cards={"hole": "Ks"})
+    with pytest.raises(BadInput, match="no such cards"):
+        advise(game("ultimate-texas-holdem"), cards={"hole": "Ks Kd", "turn": "2c"})
+    with pytest.raises(BadInput, match="card given more than once"):
+        advise(game("three-card-poker"), cards={"hole": "Ks Kd 2c", "dealer": "2c"})
