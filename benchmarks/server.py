@@ -43,7 +43,7 @@ from crossfelt.table.state import step_of
 PASSWORD: Final = "a password for a server that is measured"
 MOST_SECONDS: Final = 120.0
 _ADDRESS: Final = re.compile(r"http://127\.0\.0\.1:\d+")
-_ONE_TIME: Final = re.compile(r"set your own: (\S+)")
+_PASSWORD_FILE: Final = re.compile(r"one-time password in (.+), then set your own")
 UNLIMITED: Final[Mapping[str, str]] = {
     "CROSSFELT_ADVICE": "false",
     "CROSSFELT_HEADS": "none",
@@ -160,8 +160,8 @@ class ServerProcess:
 
     @property
     def owner_password(self) -> str:
-        """The one-time password that the server prints on its first start."""
-        return self._printed(_ONE_TIME)
+        """The one-time password that the server writes to a file on its first start."""
+        return Path(self._printed(_PASSWORD_FILE)).read_text().strip()
 
     async def owner(self) -> Client:
         """Log in as the owner on the first start, and set a password."""

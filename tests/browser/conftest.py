@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -74,8 +73,8 @@ class Served:
 
     @property
     def owner_password(self) -> str:
-        """The one-time password that a start prints until the owner sets one; a later start prints a new one."""
-        return str(re.findall(r"then set your own: (\S+)", self.log.read_text())[-1])
+        """The one-time password that each start makes until the owner sets one."""
+        return (self.data / "owner-password").read_text().strip()
 
     def stop(self) -> None:
         self._process.send_signal(signal.SIGTERM)

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,8 @@ from crossfelt.server.store.sql_store import SqlStore
 from crossfelt.server.wiring import Server
 from crossfelt.table.act import COMMANDS_BY_NAME
 from limits import WAIT_SECONDS
-from server.served import Served
+from server.served import Served, owner_of
+from server.served import run as served_run
 
 STARTED = """
 import asyncio, sys
@@ -71,12 +73,42 @@ run(["serve", "--port=0", f"--data={sys.argv[1]}"])
 """
 
 
-def test_a_server_ended_while_it_opens_prints_the_password(tmp_path: Path) -> None:
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_password_goes_to_the_terminal_or_to_a_private_file(terminal: bool, tmp_path: Path) -> None:
+    """Also if the server is ended while it opens. Without a terminal its messages are a log, and name the file only."""
     settings = {**os.environ, "CROSSFELT_HEADS": "none", "CROSSFELT_ADVICE": "false"}
     command = [sys.executable, "-c", ENDED, str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_SECONDS, env=settings)
-    assert "Log in as owner with this one-time password" in done.stderr
+    reads, writes = os.openpty() if terminal else os.pipe()
+    done = subprocess.run(command, stderr=writes, check=False, timeout=WAIT_SECONDS, env=settings)
+    os.close(writes)
+    parts = bytearray()
+    with suppress(OSError):  # the other end of the terminal is closed
+        while part := os.read(reads, 4096):
+            parts += part
+    os.close(reads)
+    said = parts.decode()
+    file = tmp_path / "owner-password"
+    shown = re.search(r"with this one-time password, then set your own: (\S+)", said)
+    assert (shown is not None) == terminal
+    assert file.exists() == (not terminal)
+    if not terminal:
+        assert f"Log in as owner with the one-time password in {file}, then set your own." in said
+        assert file.read_text().strip() not in said
+        assert file.stat().st_mode & 0o077 == 0
     assert done.returncode == -signal.SIGTERM
+
+
+def test_the_file_with_the_password_is_deleted_once_the_owner_has_set_another(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        server = served.server
+        server.password_file.write_text("a one-time password")
+        await server._clean_up()
+        assert server.password_file.exists()
+        await owner_of(served)
+        await server._clean_up()
+        assert not server.password_file.exists()
+
+    served_run(tmp_path, story)
 
 
 PRESSED = """
@@ -88,7 +120,7 @@ def pressed(server):
     for _ in range(int(sys.argv[2])):
         signal.raise_signal(signal.SIGINT)
 
-serve._print_password = pressed
+serve._hand_over_password = pressed
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell ignores the signal
 main(["serve", "--port=0", f"--data={sys.argv[1]}"])
 """
@@ -398,10 +430,10 @@ def test_a_server_that_cannot_open_prints_the_reason_in_one_line(
         assert "secret" not in said
 
 
-def test_a_server_that_fails_to_open_prints_the_reason_and_the_password(
+def test_a_server_that_fails_to_open_prints_the_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The disk is full after the owner's account was created: the password would be lost."""
+    """The disk is full after the owner's account was created. The next start makes another one-time password."""
 
     async def full(_: Pit) -> None:
         raise Unavailable("the database failed: database or disk is full")
@@ -410,8 +442,7 @@ def test_a_server_that_fails_to_open_prints_the_reason_and_the_password(
     monkeypatch.setattr("crossfelt.server.runtime.logs.start_logging", lambda *_: None)
     monkeypatch.setattr(Pit, "open", full)
     assert run(["serve", "--port=0", f"--data={tmp_path}"]) == 2
-    password, why = capsys.readouterr().err.splitlines()
-    assert re.fullmatch(r"Log in as owner with this one-time password, then set your own: \S+", password)
+    [why] = capsys.readouterr().err.splitlines()
     assert why == f"{tmp_path}: the server cannot open its data: the database failed: database or disk is full"
     asyncio.run(open_store(tmp_path).close())  # which no process has open any more
 

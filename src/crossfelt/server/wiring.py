@@ -139,6 +139,8 @@ class Server:
         self.drills = Drills(store, self.advice_pool, self.rulebooks, now)
         self.owner_password: str | None = None
         """The one-time password of the owner, until a start finds that the owner has replaced it."""
+        self.password_file = directory / "owner-password"
+        """Holds that password where the server has no terminal to show it on."""
         self.checked: IntegrityReport | None = None
         """The result of the last integrity check."""
         self.checked_at: int | None = None
@@ -293,8 +295,10 @@ class Server:
         _ = self.store.takes_writing
 
     async def _clean_up(self) -> None:
-        """Delete expired records, close expired sessions, store denials, and snapshot long streams."""
+        """Delete expired records and passwords, close expired sessions, store denials, and snapshot long streams."""
         await self.store.forget_records(self.now())
+        if not await self.accounts.owner_has_one_time_password():
+            self.password_file.unlink(missing_ok=True)
         await self.connections.recheck_all()
         await self.guard.denials.flush()
         await self.accounts.keep_snapshots()

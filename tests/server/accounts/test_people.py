@@ -121,7 +121,9 @@ def test_a_one_time_password_expires_and_the_next_start_makes_another(sqlite: Da
     async def story(server: Server) -> None:
         first = await server.accounts.first_owner()
         assert first is not None
+        assert await server.accounts.owner_has_one_time_password()
         server.now += passwords.ONE_TIME_MS
+        assert not await server.accounts.owner_has_one_time_password()
         with pytest.raises(BadInput, match="this one-time password has expired"):
             await server.accounts.log_in("owner", first)
         asked = await server.accounts.readmit_owner()

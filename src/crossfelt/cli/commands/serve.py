@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 import uvicorn
 
-from crossfelt._util.atomic_files import raise_open_file_limit
+from crossfelt._util.atomic_files import new_private_file, raise_open_file_limit
 from crossfelt.cli.options import Data, Database, Settings
 from crossfelt.cli.output import bad_input, message
 
@@ -104,7 +104,7 @@ def _run(config: Config, listening: socket.socket) -> None:
         for actor in server.pit:
             if departure := server.rulebooks.departure(actor.table.game):
                 message(f"{actor.settings.id}: {departure}")
-        _print_password(server)
+        _hand_over_password(server)
         if server.checked is not None and not server.checked.sound:
             message(f"The stored data fails its integrity check: {server.checked.findings[0]}")
 
@@ -171,16 +171,25 @@ def _print_invitation(url: str, code: str) -> None:
     message(f"Or they connect to {url} with the code {code}. On this machine no code is needed.")
 
 
-def _print_password(server: Server) -> None:
-    if server.owner_password is not None:
+def _hand_over_password(server: Server) -> None:
+    """Show the owner's one-time password on the terminal; without one, stderr is a log, so write a private file."""
+    if server.owner_password is None:
+        return
+    if sys.stderr.isatty():
         message(f"Log in as owner with this one-time password, then set your own: {server.owner_password}")
+        return
+    file = server.password_file
+    file.unlink(missing_ok=True)
+    with new_private_file(file) as private:
+        private.write(f"{server.owner_password}\n".encode())
+    message(f"Log in as owner with the one-time password in {file}, then set your own.")
 
 
 async def _open_and_serve(server: Server, http: uvicorn.Server, listening: socket.socket, where: str) -> None:
     """Open the store and the tables, then serve.
 
     Opening happens before uvicorn starts, which would report an error in its own way. SIGTERM during the opening stops
-    the server afterwards: a killed process could not print the owner's new password.
+    the server afterwards: a killed process could not hand over the owner's new password.
     """
     from crossfelt.server.store.interface import StoreError
 
@@ -189,7 +198,6 @@ async def _open_and_serve(server: Server, http: uvicorn.Server, listening: socke
         await server.open()
     except BaseException as error:
         await server.close()
-        _print_password(server)  # the account may exist already, and is not created again
         if isinstance(error, StoreError):
             raise bad_input("serve.store", f"the server cannot open its data: {error}", where=where) from None
         raise

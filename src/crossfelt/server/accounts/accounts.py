@@ -97,6 +97,11 @@ class Accounts:
 
         return password if await self._store.commit([account_stream(OWNER)], work) else None
 
+    async def owner_has_one_time_password(self) -> bool:
+        """Return whether the owner can still log in with a one-time password."""
+        known = passwords.secret_of(await self._store.record(passwords.KIND, OWNER))
+        return known is not None and known.one_time and known.until > self._clock()
+
     async def readmit_owner(self) -> str:
         """Return a one-time password for an owner who is locked out; clear waits, and restore the role.
 
