@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from http import HTTPStatus
 from struct import pack
 from typing import Any, ClassVar, Final
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import ProtocolError
 from websockets.frames import Frame
 from websockets.http11 import Request
 from websockets.protocol import State
+from websockets.streams import StreamReader
 
 from crossfelt.server.runtime.inbox import Inbox
 from crossfelt.server.runtime.limits import Bucket
@@ -50,6 +52,24 @@ def frame_of(text: bytes) -> bytes:
     if size < 126:
         return pack("!BB", TEXT, size) + text
     return (pack("!BBH", TEXT, 126, size) if size < 1 << 16 else pack("!BBQ", TEXT, 127, size)) + text
+
+
+class FrameReader(StreamReader):
+    """Reads frames, and refuses a length that takes more bytes than it must (RFC 6455, 5.2); the library does not."""
+
+    _reads = 0
+    """Reads of this frame so far: its first two bytes, 2 or 8 of a longer length, 4 of the mask, the payload."""
+
+    def at_eof(self) -> Generator[None, None, bool]:
+        self._reads = 0
+        return super().at_eof()
+
+    def read_exact(self, n: int) -> Generator[None, None, bytearray]:
+        data = yield from super().read_exact(n)
+        self._reads += 1
+        if self._reads == 2 and n != 4 and int.from_bytes(data) < (126 if n == 2 else 1 << 16):
+            raise ProtocolError("the length of the frame takes more bytes than it must")
+        return data
 
 
 class WsProtocol(WebSocketsSansIOProtocol):
@@ -128,6 +148,7 @@ class WsProtocol(WebSocketsSansIOProtocol):
             # The parser and these two keep the request, which is 4 kB of headers.
             del self.request, self.response
             if self.conn.state is OPEN:
+                self.conn.reader = FrameReader()
                 self.conn.parser = self.conn.parse()
                 next(self.conn.parser)
 

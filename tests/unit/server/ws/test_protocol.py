@@ -87,6 +87,8 @@ ENDS: dict[str, tuple[bytes, int]] = {
     "too large": (text((LARGEST + 1) * b"x"), 1009),
     "not masked": (Frame(Opcode.TEXT, b"b").serialize(mask=False), 1002),
     "a bit that means nothing": (b"\xc1" + text(b"b")[1:], 1002),
+    "a short length in two bytes": (b"\x81\xfe\x00\x7d" + bytes(4) + 125 * b"b", 1002),
+    "a length of two bytes in eight": (b"\x81\xff" + (200).to_bytes(8) + bytes(4) + 200 * b"b", 1002),
 }
 
 
