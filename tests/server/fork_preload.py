@@ -9,7 +9,7 @@ from crossfelt.hands.strength import strength
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.app import create_app
-from crossfelt.server.wiring import Server
+from crossfelt.server.server import Server
 
 LATER: Final = (
     "alembic.config",

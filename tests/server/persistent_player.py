@@ -18,7 +18,7 @@ from crossfelt.client.table import Disconnected, TableClient
 from crossfelt.errors import BadInput
 from crossfelt.proof.verify import verify
 from crossfelt.server.audit.export import export_stream
-from crossfelt.server.wiring import Server
+from crossfelt.server.server import Server
 from server.served import Decided, decided
 
 CUT_OFF = (Disconnected, OSError, TimeoutError, EOFError, HTTPException, InvalidHandshake)

@@ -31,8 +31,8 @@ from crossfelt.server.pit.pit import LEASE_SECONDS, Pit
 from crossfelt.server.runtime.clock import SteadyClock
 from crossfelt.server.runtime.limits import ConnectionLimiter
 from crossfelt.server.runtime.metrics import Metrics
+from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.wiring import Server
 from crossfelt.server.ws.protocol import WsProtocol
 
 

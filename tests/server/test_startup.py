@@ -24,11 +24,11 @@ from crossfelt.server.http.middleware.auth import require_policies
 from crossfelt.server.journal.events import ServerStarted, ServerStopped
 from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.pit import Pit
+from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import Lease, Stored, Transaction, Unavailable
 from crossfelt.server.store.signing_key import SIGNING
 from crossfelt.server.store.sql_store import SqlStore
-from crossfelt.server.wiring import Server
 from crossfelt.table.act import COMMANDS_BY_NAME
 from limits import WAIT_SECONDS
 from server.served import Served, owner_of
@@ -62,7 +62,7 @@ def test_the_serving_process_never_imports_the_kernels(tmp_path: Path) -> None:
 ENDED = """
 import signal, sys
 from crossfelt.cli.main import run
-from crossfelt.server.wiring import Server
+from crossfelt.server.server import Server
 
 async def ended_meanwhile(server, opens=Server.open):
     signal.raise_signal(signal.SIGTERM)
@@ -318,7 +318,7 @@ def test_a_fault_in_a_background_task_is_logged_and_counted(
         raise LookupError
 
     async def story() -> None:
-        monkeypatch.setattr("crossfelt.server.wiring.software_hash", fail)
+        monkeypatch.setattr("crossfelt.server.server.software_hash", fail)
         server = Server(open_store(tmp_path), tmp_path)
         await server.open()
         async with asyncio.timeout(WAIT_SECONDS):
@@ -350,7 +350,7 @@ def test_signing_continues_after_a_fault(tmp_path: Path, monkeypatch: pytest.Mon
             await again.wait()
         await server.close()
 
-    monkeypatch.setattr("crossfelt.server.wiring.EVERY_SECONDS", 0.001)
+    monkeypatch.setattr("crossfelt.server.server.EVERY_SECONDS", 0.001)
     asyncio.run(story())
 
 
@@ -373,7 +373,7 @@ def test_a_start_signs_what_it_checked_so_that_the_next_need_not(
         await store.close()
         return lines
 
-    monkeypatch.setattr("crossfelt.server.wiring.EVERY_SECONDS", 3600)
+    monkeypatch.setattr("crossfelt.server.server.EVERY_SECONDS", 3600)
     asyncio.run(started_and_killed(signs=False))
     checked = [asyncio.run(started_and_killed(signs=True)) for _ in range(3)]
     assert 0 < max(checked[1:]) < checked[0], "the lines that opened five tables were checked once"
@@ -402,7 +402,7 @@ def test_a_start_is_recorded_once_although_the_store_failed_after_the_write(
         assert noted == [row.seq for row in lost]
 
     monkeypatch.setattr(store, "commit", commit)
-    monkeypatch.setattr("crossfelt.server.wiring.RETRY_SECONDS", 0)
+    monkeypatch.setattr("crossfelt.server.server.RETRY_SECONDS", 0)
     asyncio.run(story())
 
 

@@ -62,7 +62,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         "about": ("about:about", "Print the version and hash of the software, and check its manifest."),
         "verify": ("verify:verify", "Verify a history: hash chain, replay and second settlement."),
         "dispute": ("dispute:dispute", "Reconstruct a disputed round from a history, on one page."),
-        "fair": ("verify_fairness:fair", "Check the revealed cards of a round against its commitment."),
+        "fair": ("fair:fair", "Check the revealed cards of a round against its commitment."),
         "shuffle": ("shuffle:app", "Test the shuffle, or export shuffles for a laboratory."),
     },
 }

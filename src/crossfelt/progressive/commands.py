@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crossfelt._util.tagging import BaseCommand
+from crossfelt._util.base_messages import BaseCommand
 from crossfelt.progressive.events import Parameters
 from crossfelt.progressive.split import BySeat, ShareMethod
 

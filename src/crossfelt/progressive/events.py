@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from crossfelt._util.tagging import BaseEvent
+from crossfelt._util.base_messages import BaseEvent
 from crossfelt.progressive.split import BySeat
 
 

@@ -38,8 +38,8 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.hands.rank import JOKER_CATEGORIES, HandRank
 from crossfelt.rulebooks.choices import house_way_ids
 from crossfelt.rulebooks.citations import Name, Text
-from crossfelt.rulebooks.decode import decode
 from crossfelt.rulebooks.loader import read_file
+from crossfelt.rulebooks.struct_decoder import decode
 
 Pattern = Literal[
     "no pair",

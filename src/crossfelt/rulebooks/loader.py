@@ -18,10 +18,10 @@ from crossfelt.errors import BadInput, Problem
 from crossfelt.money import Odds
 from crossfelt.rulebooks import checks
 from crossfelt.rulebooks import clauses as law
-from crossfelt.rulebooks.decode import shape_problems, sound_part
 from crossfelt.rulebooks.defaults import with_defaults, with_places
 from crossfelt.rulebooks.extends import extended
 from crossfelt.rulebooks.model import Rulebook
+from crossfelt.rulebooks.struct_decoder import shape_problems, sound_part
 
 
 def rulebook_ids() -> tuple[str, ...]:

@@ -67,11 +67,11 @@ from crossfelt.server.http.static_files import StaticFiles
 from crossfelt.server.journal.stream import JOURNAL_STREAM
 from crossfelt.server.runtime.limits import ConnectionLimiter
 from crossfelt.server.runtime.shifts import Shifts
+from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import StoreError
 from crossfelt.server.store.once import CarriedOut
 from crossfelt.server.store.projection import BrokenChain
-from crossfelt.server.wiring import Server
 from crossfelt.server.ws.session import live
 
 STORE_SECONDS: Final = 2.0

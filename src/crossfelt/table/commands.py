@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from crossfelt._util.tagging import BaseCommand
+from crossfelt._util.base_messages import BaseCommand
 from crossfelt.cards.card import Card
 from crossfelt.progressive.split import BySeat
 from crossfelt.table.events import Loader, Ruling, ShuffleMethod

@@ -21,11 +21,11 @@ from crossfelt.table.acts import (
     fittings,
     floor,
     inventory,
-    mixing,
+    player_seeds,
     progressive,
     seats,
     set_hands,
-    settling,
+    settlement,
     wheel,
 )
 from crossfelt.table.commands import Command, Role
@@ -63,13 +63,13 @@ ACTS: tuple[Act[Any], ...] = tuple(
         decks,
         bank,
         betting,
-        mixing,
+        player_seeds,
         progressive,
         dealing,
         decisions,
         set_hands,
         clock,
-        settling,
+        settlement,
         wheel,
         floor,
         corrections,
@@ -137,7 +137,7 @@ def _out_of_place(table: TableState, act: Act[Any], command: Command) -> Problem
         return refuse("claimed", f"the {meter} must first answer", _words(act.name), "wait for the meter")
     if table.seeds_due and act.name in AFTER_THE_MIX:
         what = "the players' seeds must first permute the cards"
-        return refuse("seeds.due", what, _words(act.name), "wait for the seeds", mixing.RULE)
+        return refuse("seeds.due", what, _words(act.name), "wait for the seeds", player_seeds.RULE)
     return None
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from crossfelt._util.tagging import BaseEvent
+from crossfelt._util.base_messages import BaseEvent
 from crossfelt.cards.card import Card
 from crossfelt.cards.player_seeds import PlayerSeed
 from crossfelt.games.settlement import Result

@@ -3,7 +3,7 @@
 A question is data (`question.Question`), the same for the terminal, the browser and a test. It depends only on a game,
 the kind of drill, a subject and a number: the same four give the same question, so questions are not stored.
 
-    from crossfelt.training.grading import grade
+    from crossfelt.training.answers import grade
     from crossfelt.training.question_set import ask, subjects
     subjects(game, "pay")                       # subjects of a drill: ("ante.royal_flush", …)
     question = ask(game, "pay", "ante.royal_flush", number=7)

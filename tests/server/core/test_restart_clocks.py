@@ -12,8 +12,8 @@ from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.settings import TableSettings, TimingPresetName
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.runtime.clock import SteadyClock
+from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.wiring import Server
 from crossfelt.table import commands as c
 from crossfelt.table.commands import Command
 from limits import WAIT_SECONDS

@@ -16,7 +16,7 @@ from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.journal.stream import Proposal
 from crossfelt.server.pit.actor import TableActor
-from crossfelt.server.wiring import Server
+from crossfelt.server.server import Server
 from crossfelt.table.acts.floor import rulings
 from limits import WAIT_SECONDS
 from server.account_fixtures import OWNER, PASSWORD

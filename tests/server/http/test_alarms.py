@@ -82,7 +82,7 @@ def test_failed_log_ins_and_other_software_are_alarms(tmp_path: Path, monkeypatc
         assert {it["kind"] for it in await alarms_of(owner)} == {"log_in"}
 
     run(tmp_path, story)
-    monkeypatch.setattr("crossfelt.server.wiring.software_hash", lambda: "0" * 64)
+    monkeypatch.setattr("crossfelt.server.server.software_hash", lambda: "0" * 64)
 
     async def again(served: Served) -> None:
         await served.server.software_at(0)

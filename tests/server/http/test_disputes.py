@@ -154,7 +154,7 @@ def test_a_round_names_its_software_though_the_hash_was_known_only_later(
         played_round.wait()
         return "5af7"
 
-    monkeypatch.setattr("crossfelt.server.wiring.software_hash", slow_hash)
+    monkeypatch.setattr("crossfelt.server.server.software_hash", slow_hash)
 
     async def story(served: Served) -> None:
         ada = await staff_of(served, await owner_of(served), "Ada", "auditor")

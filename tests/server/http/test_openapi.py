@@ -14,7 +14,7 @@ import pytest
 from crossfelt.server.app import create_app
 from crossfelt.server.http.exception_handlers import STATUS
 from crossfelt.server.http.openapi import ERROR_RESPONSES, described
-from crossfelt.server.wiring import Server
+from crossfelt.server.server import Server
 from limits import WAIT_SECONDS
 from properties import HealthCheck, Phase, given, settings
 from server.served import owner_of, serving

@@ -24,8 +24,8 @@ from crossfelt.server.app import create_app
 from crossfelt.server.http.middleware.auth import routes_of
 from crossfelt.server.journal.events import Withheld
 from crossfelt.server.journal.stream import Journal
+from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
-from crossfelt.server.wiring import Server
 from crossfelt.table.commands import Role
 from limits import WAIT_SECONDS
 from server.served import Served, owner_of, serving, staff_of

@@ -70,7 +70,7 @@ async def shift_two(fay: Client, fred: Client, ann: Client) -> int:
 
 def test_a_day_from_opening_to_verification(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     MovableClock.at_seven()
-    monkeypatch.setattr("crossfelt.server.wiring.SteadyClock", MovableClock)
+    monkeypatch.setattr("crossfelt.server.server.SteadyClock", MovableClock)
 
     async def story(served: Served) -> None:
         owner = await owner_of(served)

@@ -22,9 +22,9 @@ from crossfelt.server.broadcast.viewer_messages import Viewpoint, options_of
 from crossfelt.server.core.requests import CommandRequest
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.pit.actor import TableActor
+from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.sql_store import SqlStore
-from crossfelt.server.wiring import Server
 from limits import WAIT_SECONDS
 from server.crashing_store import Crashing, Moment
 from server.persistent_player import CUT_OFF, Player

@@ -18,7 +18,7 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import OperationalError
 
-import crossfelt.server.wiring
+import crossfelt.server.server
 from crossfelt.client import Client
 from crossfelt.errors import BadInput
 from crossfelt.server.accounts.accounts import Accounts
@@ -32,11 +32,11 @@ from crossfelt.server.pit.pit import Pit
 from crossfelt.server.runtime.clock import SteadyClock
 from crossfelt.server.runtime.logs import JsonLines, PlainLines
 from crossfelt.server.runtime.metrics import Metrics
+from crossfelt.server.server import Server
 from crossfelt.server.store.factory import open_store
 from crossfelt.server.store.interface import Conflict, Lease, Unavailable
 from crossfelt.server.store.outage import Outage
 from crossfelt.server.store.sql_store import SqlStore
-from crossfelt.server.wiring import Server
 from limits import WAIT_SECONDS
 from server.persistent_player import CUT_OFF
 from server.served import pit_of, serving
@@ -193,7 +193,7 @@ def test_a_table_that_another_process_has_closed_is_closed_here(tmp_path: Path) 
 def test_an_outage_is_logged_once_and_again_when_it_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(crossfelt.server.wiring, "REVOKED_SECONDS", 0.001)
+    monkeypatch.setattr(crossfelt.server.server, "REVOKED_SECONDS", 0.001)
 
     async def story() -> None:
         store = open_store(tmp_path)
@@ -387,7 +387,7 @@ def test_a_server_on_a_full_disk_is_not_ready_until_there_is_room(
                     await asyncio.sleep(0.01)
             await client.join_as_guest()
 
-    monkeypatch.setattr("crossfelt.server.wiring.EVERY_SECONDS", 0.2)
+    monkeypatch.setattr("crossfelt.server.server.EVERY_SECONDS", 0.2)
     asyncio.run(story())
 
 

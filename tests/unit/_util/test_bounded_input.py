@@ -15,7 +15,7 @@ import pytest
 from crossfelt._util import bounded_input
 from crossfelt._util.bounded_input import MOST_LEVELS, InputTooLarge, bounded
 from crossfelt.analysis.simulation.progress_file import SimulationProgress as SimulationProgress
-from crossfelt.cli.commands import verify_fairness
+from crossfelt.cli.commands import fair
 from crossfelt.errors import BadInput
 from crossfelt.progressive.commands import AnyMeterCommand
 from crossfelt.progressive.events import AnyMeterEvent
@@ -66,7 +66,7 @@ BORDERS: dict[str, Callable[[Path], object]] = {
     "dotted keys of TOML": lambda here: read_file(file(here, "a.toml", DOTTED_TOML)),
     "settings of the server": lambda here: read_config({}, file(here, "a.toml", DEEP_TOML), {}),
     "backup": lambda here: Backup(file(here, "a.gz", gzip.compress(DEEP))),
-    "opened round": lambda here: verify_fairness._read(file(here, "a.json")),
+    "opened round": lambda here: fair._read(file(here, "a.json")),
     "progress of training": lambda here: TrainingProgress.read(file(here, "a.json")),
     "progress of a simulation": lambda here: SimulationProgress.read(
         file(here, "a.json"),

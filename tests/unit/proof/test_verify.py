@@ -26,7 +26,7 @@ from crossfelt.rulebooks.loader import as_data, from_data, load
 from crossfelt.table import bank, meter_claims
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts import settling, wheel
+from crossfelt.table.acts import settlement, wheel
 from crossfelt.table.commands import Command
 from crossfelt.table.events import Event
 from soak_length import Recorded, scaled
@@ -236,7 +236,7 @@ FAULTS: Final[dict[str, tuple[str, Any, str, Any]]] = {
     ),
     "a foul is overlooked": ("nj-pai-gow", HighLowHand, "foul", False),
     "other bettors get a dollar more": ("nj-criss-cross", wheel, "community_cents", lambda *_: 101_00),
-    "the payout limit is forgotten": ("md-criss-cross", settling, "over_limit", lambda *_: (0, None)),
+    "the payout limit is forgotten": ("md-criss-cross", settlement, "over_limit", lambda *_: (0, None)),
     "the house bears no part of a co-bank": ("nj-pai-gow", bank, "house_part", lambda table, cents: 0),
     "nothing goes to the meter": ("nj-pai-gow", meter_claims, "feeds", lambda *_: False),
 }

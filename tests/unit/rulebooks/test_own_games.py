@@ -19,8 +19,8 @@ from crossfelt.errors import BadInput
 from crossfelt.games.rules import ranker_of
 from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.own_order import own_kind
-from crossfelt.proof.resettle.evaluate import Evaluator
 from crossfelt.proof.resettle.plain_game import PlainGame
+from crossfelt.proof.resettle.wagers import WagerSettler
 from crossfelt.rulebooks.defaults import BY_DEFAULT
 from crossfelt.rulebooks.forms import forms_of
 from crossfelt.rulebooks.game import compile_game
@@ -347,7 +347,7 @@ def test_the_lowest_straight_of_an_own_order_follows_the_setting(ace_low: bool, 
     game = compile_game(mutated("mississippi-stud", own_order), {"settings": {"ace_low_straight": ace_low}})
     cards = "As 2d 3c 4h 5s"
     assert ranker_of(game, "short")(parse_cards(cards)).name == name
-    again = Evaluator(PlainGame(game.as_data())).rank(tuple(cards.split()), "short")
+    again = WagerSettler(PlainGame(game.as_data())).rank(tuple(cards.split()), "short")
     assert again.name == name
 
 

@@ -38,8 +38,8 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.acts.corrections import ENTRY_RULE, REVERSAL_RULE
 from crossfelt.table.acts.corrections import HOUSE_RULE as MISNAMED
-from crossfelt.table.acts.mixing import HOUSE_RULE as MIXED
-from crossfelt.table.acts.settling import COUPON
+from crossfelt.table.acts.player_seeds import HOUSE_RULE as MIXED
+from crossfelt.table.acts.settlement import COUPON
 from crossfelt.table.commands import Command
 from crossfelt.table.engine import ACTS, Refused, run
 from crossfelt.table.reduce import evolve

@@ -11,7 +11,7 @@ import pytest
 from crossfelt.errors import BadInput
 from crossfelt.rulebooks.clauses import clauses
 from crossfelt.rulebooks.game import compile_game
-from crossfelt.training.grading import allowed, grade, in_words, read_answer
+from crossfelt.training.answers import allowed, grade, in_words, read_answer
 from crossfelt.training.progress import DrillProgress
 from crossfelt.training.question import DRILLS, Arrange, Choose, Face, Pick, Question, Questions, schema
 from crossfelt.training.question_set import ask, draw_set, find, kinds_of, subjects

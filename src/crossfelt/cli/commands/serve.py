@@ -23,7 +23,7 @@ from crossfelt.cli.output import bad_input, message
 
 if TYPE_CHECKING:
     from crossfelt.server.config import Config
-    from crossfelt.server.wiring import Server
+    from crossfelt.server.server import Server
 
 EVERYWHERE = "0.0.0.0"
 CODE_BYTES = 4

@@ -22,7 +22,7 @@ from crossfelt.money import dollars
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.game import Game
 from crossfelt.text_layout import columns
-from crossfelt.training.grading import allowed, grade, in_words
+from crossfelt.training.answers import allowed, grade, in_words
 from crossfelt.training.progress import PACE_FROM, DrillProgress, default_path, in_pace, pace_seconds, tallies
 from crossfelt.training.question import (
     DRILLS,

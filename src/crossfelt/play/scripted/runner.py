@@ -25,10 +25,10 @@ from crossfelt.play.scripted.setup import PreparedTable, TableDriver, TableSetup
 from crossfelt.play.sources import ScriptedSource, deal_of
 from crossfelt.rulebooks import loader
 from crossfelt.rulebooks.choices import LARGEST_CENTS
-from crossfelt.rulebooks.decode import decode
 from crossfelt.rulebooks.game import Game, compile_game
 from crossfelt.rulebooks.model import Rulebook
 from crossfelt.rulebooks.script import Decide, SetHands, Shuffle
+from crossfelt.rulebooks.struct_decoder import decode
 from crossfelt.table import commands as c
 from crossfelt.table.act import named_where
 from crossfelt.table.acts.clock import awaited, time_is_up

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from crossfelt.proof.resettle.evaluate import Due, Position
+from crossfelt.proof.resettle.hand_rank import ACE, JOKER, RANKS
 from crossfelt.proof.resettle.plain_game import Data, won
 from crossfelt.proof.resettle.prizes import MeterWatch
-from crossfelt.proof.resettle.ranking import ACE, JOKER, RANKS
 from crossfelt.proof.resettle.round_state import Round, Seat, figure
+from crossfelt.proof.resettle.wagers import Due, Position
 
 DECK = [f"{rank}{suit}" for rank in RANKS for suit in "cdhs"] + [JOKER]
 
@@ -67,7 +67,7 @@ class AwardWatch:
 
     def worth(self, number: int, name: str, stake: int) -> Due:
         """Return the worth of credits: a win may keep the stake, and a lucky award may return it."""
-        due = self._round.evaluator.settle(self._credits[name], stake, self._round.spot(self._round.seats[number]))
+        due = self._round.settler.settle(self._credits[name], stake, self._round.spot(self._round.seats[number]))
         if self._credits[name].get("unit") != "credits":
             return due
         back = due.returned if self._game.setting("credit_returned_on_win", True) else 0
@@ -82,8 +82,8 @@ class AwardWatch:
             for award in self._awards(number, seat, wager):
                 self._owed[number, wager, award] = won(self._odds[award], seat.layout[wager])
         for table, wager in self._envy.items():
-            hand = self._round.evaluator.rank(tuple(seat.cards.values()), self._orders[table])
-            line = self._round.evaluator.line(table, hand)
+            hand = self._round.settler.rank(tuple(seat.cards.values()), self._orders[table])
+            line = self._round.settler.line(table, hand)
             least = max(1, self._game.choice(f"wagers.{wager}.envy_min_cents", 1))
             for other, bettor in self._round.seats.items() if line is not None else ():
                 stranger = self._round.names.get(other) != self._round.names.get(number)
@@ -94,18 +94,18 @@ class AwardWatch:
         if self._is_lucky(number, wager):
             yield self._lucky(wager)
         position = self._round.dealer if self._on_dealer(wager) else seat
-        wins = self._round.evaluator.settle(self._credits[wager], 1, self._round.spot(seat)).result == "win"
+        wins = self._round.settler.settle(self._credits[wager], 1, self._round.spot(seat)).result == "win"
         if wins and self._drawn.get("magic_card") in self._counting(position, wager):
             yield "magic_card"
 
     def _counting(self, position: Position, wager: str) -> set[str]:
         """Return the cards in which a magic card counts: all, or those without which the hand would be another."""
-        cards, evaluator = tuple(position.cards.values()), self._round.evaluator
+        cards, settler = tuple(position.cards.values()), self._round.settler
         order = self._game.hands[self._credits[wager]["settle"][0]["on"].rpartition(".")[2]]["order"]
-        hand = evaluator.rank(cards, order)
+        hand = settler.rank(cards, order)
         if self._game.setting("magic_card_in", "all_seven") == "all_seven" or "seven_card" in hand.category:
             return set(cards)
-        making = {card for five in combinations(cards, 5) if evaluator.rank(five, order) == hand for card in five}
+        making = {card for five in combinations(cards, 5) if settler.rank(five, order) == hand for card in five}
         if hand.category != "four_of_a_kind":
             return making
         return {card for card in making if (ACE if card == JOKER else RANKS.index(card[0])) == hand.ties[0]}

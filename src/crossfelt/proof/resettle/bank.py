@@ -59,7 +59,7 @@ class BankWatch:
     def on_house_wager_settled(self, event: Data) -> Iterator[str]:
         """The dealer's wager is settled as a player's is, without commission."""
         wager, stake = self._game.wagers[self.wager], self._house_wager
-        due = self._round.evaluator.settle(wager, stake, self._round.spot(self._round.dealer))
+        due = self._round.settler.settle(wager, stake, self._round.spot(self._round.dealer))
         wanted = {"stake": stake, "result": due.result, "returned": due.returned, "paid": due.paid, "hand": due.hand}
         self._round.due = wanted
         yield from differences(event, "the dealer's wager", wanted)
@@ -70,7 +70,7 @@ class BankWatch:
         if self._house_wager or any(self.wager in seat.layout for seat in self._round.seats.values()):
             yield "the bank is settled before all wagers against it"
         lost, gain, house = self._divided()
-        hands = self._round.evaluator.set_hands(self._round.seat(event)).values()
+        hands = self._round.settler.set_hands(self._round.seat(event)).values()
         due: dict[str, Any] = {
             "stake": self._cover,
             "result": "win" if gain else "lose" if lost else "push",

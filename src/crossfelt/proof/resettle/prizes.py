@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from crossfelt.proof.resettle.evaluate import Due
+from crossfelt.proof.resettle.hand_rank import UNSEEN
 from crossfelt.proof.resettle.plain_game import Data, first
-from crossfelt.proof.resettle.ranking import UNSEEN
 from crossfelt.proof.resettle.round_state import Round, Seat, figure
+from crossfelt.proof.resettle.wagers import Due
 
 MICROS: Final = 1_000_000
 METER: Final = -1
@@ -123,14 +123,14 @@ class SpinWatch:
 
     def _triggered(self, wager: str, seat: Seat) -> bool:
         """Say if a wheel is spun for a seat: its own hand, or the community cards for all bettors."""
-        evaluator, spot = self._round.evaluator, self._round.spot(seat)
-        rule = next(evaluator.rules(self._game.wagers[wager], spot), {})
+        settler, spot = self._round.settler, self._round.spot(seat)
+        rule = next(settler.rules(self._game.wagers[wager], spot), {})
         if rule.get("spin") != "own" or wager not in self._together:
             return rule.get("spin") == "own"
         shared = (name for name, group in self._game.groups.items() if group["owner"] == "community")
         cards = tuple(spot.shared[place] for name in shared for place in self._game.places[name])
         least = self._game.choice(f"wagers.{wager}.qualifying_hand")
-        return evaluator.reaches(evaluator.rank(cards, COMMUNITY).category, least, COMMUNITY)
+        return settler.reaches(settler.rank(cards, COMMUNITY).category, least, COMMUNITY)
 
     def _prize(self, wheel: Data, index: int) -> int:
         cents, wager = wheel["slices"][index].get("pays_cents"), f"wagers.{wheel['wager']}"
@@ -198,7 +198,7 @@ class SpinWatch:
             return Due("lose")
         back = stake if self._game.setting("spin_stake_returned") else 0
         named = [hand for rule in self._game.wagers[wager]["settle"] for hand in rule.get("when", {})][:1]
-        name = "".join(self._round.evaluator.hand(hand, self._round.spot(seat)).name for hand in named)
+        name = "".join(self._round.settler.hand(hand, self._round.spot(seat)).name for hand in named)
         return Due("win", back, max(0, prize), name, percent=100 if prize == METER else 0)
 
     def on_award_paid(self, event: Data) -> Iterator[str]:

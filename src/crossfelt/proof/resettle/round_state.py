@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from crossfelt.proof.resettle.evaluate import Due, Evaluator, Position, Spot
+from crossfelt.proof.resettle.hand_rank import UNSEEN
 from crossfelt.proof.resettle.plain_game import Data, PlainGame
-from crossfelt.proof.resettle.ranking import UNSEEN
+from crossfelt.proof.resettle.wagers import Due, Position, Spot, WagerSettler
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Round:
 
     def __init__(self, game: PlainGame) -> None:
         self.game = game
-        self.evaluator = Evaluator(game)
+        self.settler = WagerSettler(game)
         self.names: dict[int, str] = {}
         """The players by seat."""
         self.start()

@@ -8,11 +8,11 @@ from typing import Final
 from crossfelt.proof.entries import Entries
 from crossfelt.proof.resettle.awards import AwardWatch
 from crossfelt.proof.resettle.bank import BankWatch
-from crossfelt.proof.resettle.evaluate import Due, Position
+from crossfelt.proof.resettle.hand_rank import UNSEEN
 from crossfelt.proof.resettle.plain_game import Data, PlainGame
 from crossfelt.proof.resettle.prizes import MeterWatch, SpinWatch
-from crossfelt.proof.resettle.ranking import UNSEEN
 from crossfelt.proof.resettle.round_state import Round, Seat, amounts, differences, figure, listed
+from crossfelt.proof.resettle.wagers import Due, Position
 
 SETTLEMENTS: Final = ("wager_settled", "coupon_settled", "award_paid", "house_wager_settled", "bank_settled")
 ABOVE_PRINTED: Final = "a payout limit above the printed one: the most that can be won at the least wagers"
@@ -47,7 +47,7 @@ class Resettlement:
     def see(self, event: Data) -> Iterator[str]:
         """Yield what is wrong with an event, given all that were seen before."""
         parts = (self._round, self._meters, self._spins, self._awards, self._bank)
-        self._entries.follow(event, *parts, keeps=(self._game, self._round.evaluator))
+        self._entries.follow(event, *parts, keeps=(self._game, self._round.settler))
         kind, self._round.due = event["event"], {}
         where = f"seat {event['seat']}: " if event.get("seat") else ""
         for rule in self._rules.get(kind, ()):
@@ -123,7 +123,7 @@ class Resettlement:
         seat = self._round.seat(event)
         yield from self._round.show(seat, event["cards"])
         for hand, name in event["hands"].items():
-            made = self._round.evaluator.hand(hand, self._round.spot(seat))
+            made = self._round.settler.hand(hand, self._round.spot(seat))
             if name != made.name:
                 yield f"the {hand} hand is called {name}; it is {made.name}"
 
@@ -131,7 +131,7 @@ class Resettlement:
         """The dealer has a hand that wagers are compared with."""
         rules = [rule for wager in self._game.wagers.values() for rule in wager["settle"] if "versus" in rule]
         spot = self._round.spot(self._round.dealer)
-        made = {hand: rank.name for hand, rank in (self._round.evaluator.formed(r["versus"][1], spot) for r in rules)}
+        made = {hand: rank.name for hand, rank in (self._round.settler.formed(r["versus"][1], spot) for r in rules)}
         if made.get(event["line"]) != event["hand"]:
             yield f"the dealer takes {event['hand']} on {event['line']}; it should be one of {made}"
 
@@ -148,7 +148,7 @@ class Resettlement:
         asked = [step for step in steps if "when" in step or "unless" in step]
         if not asked or len(asked) < len(steps) or UNSEEN in seat.cards.values():
             return False
-        return not any(self._round.evaluator.applying(asked, self._round.spot(seat)))
+        return not any(self._round.settler.applying(asked, self._round.spot(seat)))
 
     def on_bet_placed(self, event: Data) -> Iterator[str]:
         """A bet that is due, of an amount that the rulebook allows."""
@@ -172,7 +172,7 @@ class Resettlement:
         if UNSEEN in seat.cards.values() or not any("most" in action for action in actions):
             return None
         spot = self._round.spot(seat)
-        fits = (each for action in actions for each in self._round.evaluator.applying(action["most"], spot))
+        fits = (each for action in actions for each in self._round.settler.applying(action["most"], spot))
         return next((int(each["times"]) for each in fits), 0)
 
     def on_hand_folded(self, event: Data) -> Iterator[str]:
@@ -229,7 +229,7 @@ class Resettlement:
         seat.low = tuple(event["low"])
         if UNSEEN not in seat.low:
             yield from self._front(seat)
-            if bool(event.get("foul")) != self._round.evaluator.is_foul(seat):
+            if bool(event.get("foul")) != self._round.settler.is_foul(seat):
                 yield f"{' '.join(seat.low)} in front is {'called' if event.get('foul') else 'not called'} a foul"
 
     def on_dealer_hands_set(self, event: Data) -> Iterator[str]:
@@ -238,7 +238,7 @@ class Resettlement:
             yield from self._round.turn_up(f"dealer_{place}", card)
         dealer.low = tuple(event["low"])
         yield from self._front(dealer)
-        if self._round.evaluator.is_foul(dealer):
+        if self._round.settler.is_foul(dealer):
             yield f"the dealer's {' '.join(dealer.low)} in front is a foul"
 
     def on_hands_exposed(self, event: Data) -> Iterator[str]:
@@ -269,7 +269,7 @@ class Resettlement:
             return self._spins.worth(number, wager, stake)
         if wager in self._game.jackpots:
             return self._awards.worth(number, wager, stake)
-        return self._round.evaluator.settle(rules, stake, self._round.spot(seat))
+        return self._round.settler.settle(rules, stake, self._round.spot(seat))
 
     def on_wager_settled(self, event: Data) -> Iterator[str]:
         number, seat, name = event["seat"], self._round.seat(event), event["wager"]
@@ -302,7 +302,7 @@ class Resettlement:
             "bank": self._round.bank_seat if name == self._bank.wager else 0,
         }
         yield from differences(event, name, self._round.due)
-        bonuses = self._round.evaluator.bonuses(rules, stake, self._round.spot(seat)) if due.result != "forfeit" else ()
+        bonuses = self._round.settler.bonuses(rules, stake, self._round.spot(seat)) if due.result != "forfeit" else ()
         self._round.bonuses |= {(number, name, table): bonus for table, bonus in bonuses}
 
     def on_award_paid(self, event: Data) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from crossfelt._util.tagging import BaseCommand
+from crossfelt._util.base_messages import BaseCommand
 from crossfelt.money.ledger import CAGE, Posting, check, post
 from crossfelt.server.journal.events import JournalEvent
 

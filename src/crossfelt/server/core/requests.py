@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from crossfelt.cards.card import dec_hook
 from crossfelt.errors import BadInput, Problem
 from crossfelt.proof.receipt import Receipt
-from crossfelt.rulebooks.decode import shape_problems
+from crossfelt.rulebooks.struct_decoder import shape_problems
 from crossfelt.server.core.bots import bot_style
 from crossfelt.server.core.rng import TableRng
 from crossfelt.server.dual_control.dual_control import Approval

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from crossfelt._util.bounded_input import bounded
 from crossfelt.errors import BadInput, Problem
-from crossfelt.rulebooks.decode import shape_problems
+from crossfelt.rulebooks.struct_decoder import shape_problems
 from crossfelt.server.runtime.limits import TooManyRequests
 from crossfelt.server.store.interface import StoreError, Unavailable
 from crossfelt.server.store.projection import BrokenChain

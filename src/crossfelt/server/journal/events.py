@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from crossfelt._util.tagging import BaseCommand, BaseEvent
+from crossfelt._util.base_messages import BaseCommand, BaseEvent
 
 ProposalKind = Literal[
     "void", "card_correction", "reversal", "award", "fill", "opening", "submission", "meter_change",

@@ -41,7 +41,7 @@ from crossfelt.server.store.interface import Head, Repeated, Store, StoreError
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import COMMANDS_BY_NAME
-from crossfelt.table.acts.mixing import seed_problem
+from crossfelt.table.acts.player_seeds import seed_problem
 from crossfelt.table.commands import Command
 from crossfelt.table.engine import Refused, run
 from crossfelt.table.state import TableState, step_of

@@ -43,7 +43,7 @@ from crossfelt.server.journal.stream import Journal
 from crossfelt.server.pit.actor import MOVED, TableActor
 from crossfelt.server.pit.leases import TableLeases
 from crossfelt.server.pit.meter_registry import MeterRegistry
-from crossfelt.server.pit.opening import store_new_table
+from crossfelt.server.pit.table_creation import store_new_table
 from crossfelt.server.runtime.metrics import Metrics
 from crossfelt.server.runtime.periodic import repeat
 from crossfelt.server.store.interface import Conflict, FenceLost, Lease, Store, StoreError, Unavailable

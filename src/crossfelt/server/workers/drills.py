@@ -275,7 +275,7 @@ def _posed(question: Question, practice: Practice, games: list[Game]) -> dict[st
 
 def mark_answer(game: str, question_id: str, answer: str | None) -> bytes:
     """Mark an answer, with an explanation; None stands for giving up."""
-    from crossfelt.training.grading import grade, in_words
+    from crossfelt.training.answers import grade, in_words
     from crossfelt.training.question_set import find
 
     def work() -> dict[str, Any]:

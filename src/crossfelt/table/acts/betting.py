@@ -13,7 +13,7 @@ from crossfelt.rulebooks.script import Lock, OpenBets
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, Range, joined, one_of, refuse, together
-from crossfelt.table.acts.mixing import hash_problem
+from crossfelt.table.acts.player_seeds import hash_problem
 from crossfelt.table.acts.seats import not_own_seat, seats_of
 from crossfelt.table.bank import cover_bank, most_covered
 from crossfelt.table.commands import Role

@@ -17,7 +17,7 @@ from crossfelt.table import commands as c
 from crossfelt.table import events as e
 from crossfelt.table.act import Act, Option, Range, joined, not_next, one_of, out_of_turn, refuse, together
 from crossfelt.table.acts.dealing import named_cards
-from crossfelt.table.acts.settling import over_limit
+from crossfelt.table.acts.settlement import over_limit
 from crossfelt.table.commands import Role
 from crossfelt.table.flow import enter_next
 from crossfelt.table.meter_claims import award_rule, claim

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from crossfelt.rulebooks import model
-from crossfelt.rulebooks.decode import shape_problems
 from crossfelt.rulebooks.loader import dec_hook
+from crossfelt.rulebooks.struct_decoder import shape_problems
 from handbook.rulebook_examples import EXAMPLES
 from handbook.rulebook_file import SECTIONS, keys_of, rulebook_page
 

@@ -23,7 +23,7 @@ from crossfelt.server.core.errors import NoSuchTable, TableClosed
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.dual_control.rule import SECOND_PERSON
 from crossfelt.server.pit.actor import TableActor
-from crossfelt.server.wiring import Server
+from crossfelt.server.server import Server
 from crossfelt.table.commands import Role
 
 MAX_INTEGER: Final = 2**53

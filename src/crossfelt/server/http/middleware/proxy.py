@@ -34,7 +34,7 @@ from crossfelt.server.http.middleware.auth import (
     token_of,
 )
 from crossfelt.server.http.middleware.responses import accept_and_refuse, accepted, refuse, respond
-from crossfelt.server.wiring import Server
+from crossfelt.server.server import Server
 from crossfelt.wire.messages import TRY_AGAIN
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from crossfelt.server.http.middleware.auth import ApiRequest, PathInt, QueryInt,
 from crossfelt.server.http.routes.records import RoundLine
 from crossfelt.server.journal.events import DisputeReported
 from crossfelt.server.journal.stream import Proposal
-from crossfelt.server.wiring import Server
+from crossfelt.server.server import Server
 from crossfelt.table.records import TableRecords
 
 MOST_CASES: Final = 200

@@ -19,7 +19,7 @@ from crossfelt.server.core.revenue import AwardTotals
 from crossfelt.server.core.settings import TableSettings
 from crossfelt.server.http.middleware.auth import ApiRequest, server_of
 from crossfelt.server.http.middleware.proxy import ask_peers
-from crossfelt.server.wiring import Server
+from crossfelt.server.server import Server
 
 LATEST: Final = 10
 

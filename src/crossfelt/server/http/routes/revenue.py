@@ -22,7 +22,7 @@ from crossfelt.server.core.revenue import Count as Counted
 from crossfelt.server.core.settings import TableSettings, settings_of
 from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
 from crossfelt.server.runtime.shifts import Shift
-from crossfelt.server.wiring import Server
+from crossfelt.server.server import Server
 
 log = logging.getLogger(__name__)
 NOTES: Final = (

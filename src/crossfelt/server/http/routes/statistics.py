@@ -22,8 +22,8 @@ from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.revenue import Count, base_stakes, wager_of
 from crossfelt.server.core.settings import settings_of
 from crossfelt.server.http.middleware.auth import ApiRequest, server_of, visible_table
+from crossfelt.server.server import Server
 from crossfelt.server.store.interface import Stored
-from crossfelt.server.wiring import Server
 from crossfelt.server.workers.advice import review_of, whole_game
 from crossfelt.server.workers.returns import HOUSE
 from crossfelt.table import events as e

@@ -11,7 +11,7 @@ from crossfelt.cards.player_seeds import mix_of, mixed_order, seed_hash
 from crossfelt.rulebooks.game import compile_game
 from crossfelt.table import commands as c
 from crossfelt.table import events as e
-from crossfelt.table.acts.mixing import HOUSE_RULE
+from crossfelt.table.acts.player_seeds import HOUSE_RULE
 from unit.proof.test_verify import checked, fault_of, rows_of, written
 from unit.table.manual_table import BOOKS, Play, only
 from unit.table.random_table import ALL_GAMES, Driver

@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from crossfelt.proof.resettle.evaluate import Due, Evaluator, Position, Spot
 from crossfelt.proof.resettle.plain_game import PlainGame
+from crossfelt.proof.resettle.wagers import Due, Position, Spot, WagerSettler
 from crossfelt.rulebooks.citations import Cited
 from crossfelt.rulebooks.hand_forms import Hand, Mark, Match
 from crossfelt.rulebooks.model import PayLine, Stake, Wager
@@ -58,9 +58,9 @@ def settled(
         "choice": [{"path": f"wagers.main.{end}_cents", "default": 1_00} for end in ("min", "max", "step")],
         "script": [],
     }
-    evaluator = Evaluator(PlainGame({"rulebook": book, "submission": {}}))
+    settler = WagerSettler(PlainGame({"rulebook": book, "submission": {}}))
     against = Position(cards=dict(zip(CARDS, dealer, strict=True)))
-    return evaluator.settle(book["wager"][0], stake, Spot(Position(cards=CARDS), against, against, {}))
+    return settler.settle(book["wager"][0], stake, Spot(Position(cards=CARDS), against, against, {}))
 
 
 KINGS: Final = "pair of kings"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
+from crossfelt.proof.resettle.hand_rank import ORDERS, RANKS, Made, Order, made
 from crossfelt.proof.resettle.plain_game import Data, PlainGame, first, won
-from crossfelt.proof.resettle.ranking import ORDERS, RANKS, Made, Order, made
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Due(NamedTuple):
     meter: str = ""
 
 
-class Evaluator:
+class WagerSettler:
     """Forms the hands of a game and settles its wagers."""
 
     def __init__(self, game: PlainGame) -> None:

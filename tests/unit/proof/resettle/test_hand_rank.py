@@ -17,7 +17,7 @@ from crossfelt.hands.kinds import KINDS
 from crossfelt.hands.own_order import CATEGORIES, own_kind
 from crossfelt.hands.poker import rank_five
 from crossfelt.hands.rank import HandRank
-from crossfelt.proof.resettle.ranking import ORDERS, Made, Order, made
+from crossfelt.proof.resettle.hand_rank import ORDERS, Made, Order, made
 
 First = Callable[[Sequence[Card]], HandRank]
 Second = Callable[[tuple[str, ...]], Made]
