@@ -7,7 +7,7 @@ import socket
 from typing import Final
 
 NOT_GIVEN_AWAY: Final = range(12_000, 32_000)
-"""Where no system takes the port of somebody who only connects: it stays free while a server is down."""
+"""Ports that no system gives to an outgoing connection: one stays free while its server is down."""
 
 
 def free_port() -> int:

@@ -1,4 +1,4 @@
-"""How long a test waits for something that must happen, on a machine that has much else to do."""
+"""The time that a test waits for an event that must happen, on a busy machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long the long runs are: as long as RELIABILITY asks for, or a part of it; and how far they are.
+"""The length of the long runs, whole or a part of it, and their progress.
 
 `CROSSFELT_SOAK=0.001 make soak` runs a thousandth of each, to see that it works.
 """

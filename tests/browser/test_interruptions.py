@@ -1,4 +1,4 @@
-"""What interrupts a player has a sentence and a button: a late decision, a lost seat, the end of the session."""
+"""Interruptions, each with a sentence and a button: a late decision, a lost seat, the end of the session."""
 
 from __future__ import annotations
 

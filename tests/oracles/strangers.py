@@ -33,7 +33,7 @@ def paired(cards: Cards) -> int:
 
 
 def back(stake: int, odds: int | float | None) -> int:
-    """What comes back at so many to one; at 0 a push, at None nothing."""
+    """Return the stake and its win at odds to one; 0 is a push, None a loss."""
     return 0 if odds is None else stake + int(stake * odds)
 
 
@@ -228,11 +228,11 @@ WAGERS: Mapping[str, Mapping[str, Settle]] = {
     "ultimate-texas-holdem": {"ante": holdem_ante, "blind": holdem_blind, "play": holdem_play, "trips": trips},
     "four-card-poker": {"ante": four_card, "play": four_card, "aces_up": aces_up},
 }
-"""What each wager brings back. Caribbean Stud's progressive depends on a meter and is not here."""
+"""The amount that each wager returns. Caribbean Stud's progressive depends on a meter and is not here."""
 
 
 def bonus(game: str, wager: str, own: Cards, stake: int) -> int:
-    """What a wager brings beside its result."""
+    """Return the bonus that a wager pays whatever its result."""
     if (game, wager) == ("three-card-poker", "ante"):
         return stake * {"straight_flush": 5, "three_of_a_kind": 4, "straight": 1}.get(three_card.category_of(own), 0)
     if (game, wager) == ("four-card-poker", "ante"):

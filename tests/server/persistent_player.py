@@ -22,7 +22,7 @@ from crossfelt.server.server import Server
 from server.served import Decided, decided
 
 CUT_OFF = (Disconnected, OSError, TimeoutError, EOFError, HTTPException, InvalidHandshake)
-"""How it shows that a server, or the way to it, is gone."""
+"""The errors of a client whose server, or the way to it, is gone."""
 SENT_AGAIN = ("table.moving", "table.stopping", "table.busy", "message.rate")
 CHIPS_CENTS = 900_00
 

@@ -22,7 +22,7 @@ DISTRIBUTION = "crossfelt"
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is installed, and how it departs from what was installed."""
+    """The installed files, and the differences from the files as they were installed."""
 
     version: str
     software: str

@@ -24,7 +24,7 @@ Values = Mapping[str, Fraction]
 """Values by choice, in antes."""
 
 
-class Cell(msgspec.Struct, frozen=True, kw_only=True):
+class GridCell(msgspec.Struct, frozen=True, kw_only=True):
     """One starting hand."""
 
     shares: dict[str, float]
@@ -34,7 +34,7 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     says: str
 
 
-def grid_of_solution(solution: Solution) -> dict[str, Cell]:
+def grid_of_solution(solution: Solution) -> dict[str, GridCell]:
     """Return the grid of the first decision; empty for a game without starting hands."""
     shares, values = solution.by_starting_hand(), solution.values_by_starting_hand()
     return {hand: _cell(shares[hand], values[hand], Unit()) for hand in shares}
@@ -67,7 +67,7 @@ def grid_of_decision(game: Game, position: Mapping[str, Any], cents: int | None 
 Choices = Callable[[Sequence[Card]], tuple[str, Values]]
 
 
-def _cells(best: Choices, holes: Iterable[tuple[Card, Card]], unit: Unit) -> dict[str, Cell]:
+def _cells(best: Choices, holes: Iterable[tuple[Card, Card]], unit: Unit) -> dict[str, GridCell]:
     chosen: dict[str, Counter[str]] = {}
     sums: dict[str, dict[str, Fraction]] = {}
     bests: dict[str, Fraction] = {}
@@ -88,7 +88,7 @@ def _cells(best: Choices, holes: Iterable[tuple[Card, Card]], unit: Unit) -> dic
     return cells
 
 
-def _cell(shares: Mapping[str, Fraction], value: HandValue, unit: Unit) -> Cell:
+def _cell(shares: Mapping[str, Fraction], value: HandValue, unit: Unit) -> GridCell:
     values = value.choices
     ranked = sorted(values, key=lambda name: (-shares.get(name, 0), -values[name]))
     mixed = ", ".join(f"{choice_words(name)} {float(100 * share):.0f} %" for name, share in shares.items())
@@ -96,7 +96,7 @@ def _cell(shares: Mapping[str, Fraction], value: HandValue, unit: Unit) -> Cell:
     if len(shares) > 1:
         best = f"Best, by the other cards: {mixed}. {result_words('Played so, it', value.best, unit)}"
     averages = " ".join(choice_average(unit, name, values[name]) for name in ranked)
-    return Cell(
+    return GridCell(
         shares={name: float(share) for name, share in shares.items()},
         value=float(value.best),
         says=f"{best} {averages}",

@@ -25,7 +25,7 @@ Stakes = Mapping[str, int]
 """Cents staked by wager."""
 
 
-class Cell(NamedTuple):
+class HandCell(NamedTuple):
     """Hands of one category that have the same pay lines and marks; `wanted` is None where any hand will do."""
 
     wanted: Wanted | None
@@ -38,13 +38,13 @@ class Cell(NamedTuple):
         return self.marks.get(mark)
 
 
-def _cells(game: Game, order: str, tables: Sequence[str], marks: Mapping[str, Mark]) -> list[Cell]:
+def _cells(game: Game, order: str, tables: Sequence[str], marks: Mapping[str, Mark]) -> list[HandCell]:
     """Divide the hands of an order by category, pay line and marks, the lowest category first."""
     kind = kinds_of(game.book)[order]
     named = ranker_of(game, order)([Card(card) for card in range(kind.cards)]).order
     asked: list[Match] = [line for table in tables for line in game.pays[table].table.lines]
     asked += [match for mark in marks.values() for match in (mark.is_, mark.at_least) if match is not None]
-    found: dict[Any, tuple[set[int], Cell]] = {}
+    found: dict[Any, tuple[set[int], HandCell]] = {}
     for level, category in enumerate(dict.fromkeys(("nothing", *reversed(kind.categories)))):
         begun = [ranks for match in asked if match.hand == category for ranks in match.beginnings if len(ranks) > 1]
         for first in [*((lead,) for lead in range(len(RANKS))), *begun]:
@@ -59,12 +59,12 @@ def _cells(game: Game, order: str, tables: Sequence[str], marks: Mapping[str, Ma
                     *(line and line.name for line in lines.values()),
                     *marked.values(),
                 )
-                leads, _ = found.setdefault(key, (set(), Cell(None, level, lines, marked)))
+                leads, _ = found.setdefault(key, (set(), HandCell(None, level, lines, marked)))
                 leads.add(first[0])
     return [cell._replace(wanted=Wanted(key[0], frozenset(leads), key[1])) for key, (leads, cell) in found.items()]
 
 
-Cells = Mapping[str, Cell]
+Cells = Mapping[str, HandCell]
 Choice = Mapping[str, str]
 """The hand that a player names, by the hand that is named."""
 
@@ -144,7 +144,7 @@ class Bounds:
             for parts in product(*(hand.chosen_of for hand in named))
         ]
 
-    def _cells_of(self, name: str) -> list[Cell]:
+    def _cells_of(self, name: str) -> list[HandCell]:
         """Return the cells of a hand by what is paid on it; of a hand without pay tables, by its marks."""
         paid = [(on.pay, on.on) for rules in self._settle.values() for rule in rules for on in rule.paid]
         paid += [(bonus.pay, bonus.on) for wager in self.wagers for bonus in wager.bonus]
@@ -154,7 +154,7 @@ class Bounds:
         if tables:
             return _cells(self._game, hand.order, tables, hand.marks)
         return [
-            Cell(None, 0, {}, dict(zip(hand.marks, truths, strict=True)))
+            HandCell(None, 0, {}, dict(zip(hand.marks, truths, strict=True)))
             for truths in product((True, False), repeat=len(hand.marks))
         ]
 
@@ -203,7 +203,7 @@ class Bounds:
         found = {cell.has(mark) for cell in self._possible(name, choice, cells)}
         return found.pop() if len(found) == 1 else None
 
-    def _possible(self, name: str, choice: Choice, cells: Cells) -> list[Cell]:
+    def _possible(self, name: str, choice: Choice, cells: Cells) -> list[HandCell]:
         """Return the cells in which a hand may be: of the higher of two hands, the cell of the higher category."""
         side, own = side_of(name)
         hand = self._hands[own]

@@ -34,7 +34,7 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The number of the felt's colour."""
     line: str
     differs: str
-    """How this table differs from the same game in other jurisdictions; empty if there is no other."""
+    """The differences from the same game in other jurisdictions; empty if there is no other."""
 
 
 @lru_cache(maxsize=64)

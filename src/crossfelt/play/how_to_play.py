@@ -68,7 +68,7 @@ from crossfelt.rulebooks.script import Decide, OfferBank
 from crossfelt.rulebooks.settings import setting_rules
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
+class HelpSection(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the text with its pictures."""
 
     id: Literal["idea", "bets", "decisions", "settlement", "extras"]
@@ -83,7 +83,7 @@ class HowToPlay(msgspec.Struct, frozen=True, kw_only=True):
     rulebook: str
     title: str
     jurisdiction: str
-    sections: tuple[Section, ...]
+    sections: tuple[HelpSection, ...]
     bets: tuple[BetText, ...]
 
 
@@ -138,13 +138,13 @@ def _hands_words(titles: Sequence[str]) -> str:
     return f"{number(len(titles))} hands at once: your {joined_with_and([*titles[:-1], f'your {titles[-1]}'])}"
 
 
-def _idea(game: Game) -> Section:
+def _idea(game: Game) -> HelpSection:
     lines = [line for line in fixed_hands(game).values() if line.id in played_lines(game)]
     made = [line_text(game, line) for line in lines] if len(lines) > 1 or not _is_all(game, lines) else []
     text = [*idea(game), *made, *shared_card(game, lines)]
     pictures: list[Picture] = [hands_picture(game)] if sets_two_hands(game) else []
     pictures += [cards_picture(game, line) for line in lines]
-    return Section(id="idea", title="The idea", text=tuple(text), pictures=tuple(pictures))
+    return HelpSection(id="idea", title="The idea", text=tuple(text), pictures=tuple(pictures))
 
 
 def _is_all(game: Game, lines: Sequence[Line]) -> bool:
@@ -152,7 +152,7 @@ def _is_all(game: Game, lines: Sequence[Line]) -> bool:
     return all(set(line.places) >= {*game.hand_places, *community_places(game)} for line in lines)
 
 
-def _bets(game: Game) -> Section:
+def _bets(game: Game) -> HelpSection:
     required = game.first_wagers
     optional = [wager for wager in game.opening_wagers.values() if wager not in required]
     text = [required_text(game)]
@@ -163,7 +163,7 @@ def _bets(game: Game) -> Section:
     if later:
         text.append(f"{joined_with_and([wager.title for wager in later])} come{'s' if len(later) == 1 else ''} later.")
     picture = BetsPicture(caption="Your betting areas", rows=bet_areas(game, required, optional))
-    return Section(id="bets", title="Bet before the cards", text=tuple(text), pictures=(picture,))
+    return HelpSection(id="bets", title="Bet before the cards", text=tuple(text), pictures=(picture,))
 
 
 def decision_text(game: Game, step: Decide) -> tuple[str, ...]:
@@ -232,7 +232,7 @@ def _on(game: Game, wager: Wager) -> str:
     )
 
 
-def _decisions(game: Game) -> Section:
+def _decisions(game: Game) -> HelpSection:
     text = [*joker_text(game), *(setting_text(game) if sets_two_hands(game) else ())]
     for step in decisions(game):
         optional = not (game.wager(step.wager).stake.of or game.wager(step.wager) in game.first_wagers)
@@ -242,7 +242,7 @@ def _decisions(game: Game) -> Section:
     title = (
         "Set your hands" if sets_two_hands(game) else "Bet again, or fold" if bets else "Leave a bet, or take it back"
     )
-    return Section(id="decisions", title=title, text=tuple(text))
+    return HelpSection(id="decisions", title=title, text=tuple(text))
 
 
 def setting_text(game: Game) -> tuple[str, ...]:
@@ -355,7 +355,7 @@ def posted_pay(game: Game, wager: Wager) -> Iterator[str]:
         yield f"{name}s pay {pay_words(wins[0])}, whatever the winning hand."
 
 
-def _settlement(game: Game) -> Section:
+def _settlement(game: Game) -> HelpSection:
     main = game.first_wagers[0]
     later = [game.pays[wager.pays].table for wager in game.wagers if wager.stake.of is not None and wager.pays]
     if not sets_two_hands(game):
@@ -367,7 +367,7 @@ def _settlement(game: Game) -> Section:
     )
     picture = pays_picture(later[0]) if later else PaysPicture(caption=main.title, lines=both)
     shown = (picture,) if later or sets_two_hands(game) else ()
-    return Section(id="settlement", title="What pays", text=settlement_text(game), pictures=shown)
+    return HelpSection(id="settlement", title="What pays", text=settlement_text(game), pictures=shown)
 
 
 def bank_text(game: Game) -> tuple[str, ...]:
@@ -381,9 +381,9 @@ def bank_text(game: Game) -> tuple[str, ...]:
     )
 
 
-def _extras(game: Game) -> Section:
+def _extras(game: Game) -> HelpSection:
     spins = [f"{spin.title}: {spin_trigger(spin)}" for spin in posted_notice(game).spins]
-    return Section(id="extras", title="Good to know", text=(*spins, *bank_text(game), *surrender_text(game)))
+    return HelpSection(id="extras", title="Good to know", text=(*spins, *bank_text(game), *surrender_text(game)))
 
 
 def surrender_text(game: Game) -> tuple[str, ...]:

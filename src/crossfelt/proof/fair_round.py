@@ -44,7 +44,7 @@ class DeviceDraw(msgspec.Struct, frozen=True, kw_only=True):
     weights: tuple[int, ...]
     """The weight of each outcome."""
     shows: tuple[int | bool | str | None, ...]
-    """What the field shows for each outcome."""
+    """The value of the field for each outcome."""
 
 
 class FairRound(msgspec.Struct, frozen=True, kw_only=True):

@@ -131,10 +131,10 @@ class LiveReport(msgspec.Struct, frozen=True, kw_only=True):
     """The tests that need a look."""
     verdict: str
     untested: tuple[str, ...]
-    """What is not tested, and why."""
+    """The outcomes that have no test, each with the reason."""
 
 
-class _Found(NamedTuple):
+class _TestResult(NamedTuple):
     kind: Kind
     title: str
     sample: int
@@ -207,7 +207,7 @@ def _untested(game: Game, outcomes: Outcomes) -> Iterator[str]:
 # --- tests ----------------------------------------------------------------------------------------------------------
 
 
-def _of_cards(game: Game, outcomes: Outcomes) -> Iterator[_Found]:
+def _of_cards(game: Game, outcomes: Outcomes) -> Iterator[_TestResult]:
     deck = deck_of(game.book.deck.cards)
     for place, counts in enumerate(outcomes.cards, start=1):
         yield _uniform_cards("cards", f"Card {place} of the deal", counts, deck)
@@ -219,7 +219,7 @@ def _of_cards(game: Game, outcomes: Outcomes) -> Iterator[_Found]:
         yield _uniform_cards("draws", "Magic card", outcomes.draws, deck)
 
 
-def _of_devices(game: Game, outcomes: Outcomes) -> Iterator[_Found]:
+def _of_devices(game: Game, outcomes: Outcomes) -> Iterator[_TestResult]:
     for name, counts in outcomes.slices.items():
         wheel = _wheel(game, name)
         weights = game.weights(wheel)
@@ -235,12 +235,12 @@ def _wheel(game: Game, name: str) -> Wheel:
     return next(it for it in game.wheels if it.name == name or (it.wager, it.ring) == (wager, ring))
 
 
-def _of_wager(wager: WagerCount) -> _Found:
+def _of_wager(wager: WagerCount) -> _TestResult:
     counts = Counter({True: wager.wins, False: wager.bets - wager.wins})
     return _frequencies("results", f"Wins of {wager.title}", counts, {True: wager.hit_rate, False: 1 - wager.hit_rate})
 
 
-def _uniform_cards(kind: Kind, title: str, counts: Counter[str], deck: Sequence[Card]) -> _Found:
+def _uniform_cards(kind: Kind, title: str, counts: Counter[str], deck: Sequence[Card]) -> _TestResult:
     """Test cards as finely as their number allows: each card, or else its rank, or else its suit."""
     partitions: tuple[Callable[[str], str], ...] = (lambda card: card, _rank, lambda card: card[1])
     sample = sum(counts.values())
@@ -259,7 +259,7 @@ def _rank(card: str) -> str:
     return card if card == JOKER.text else card[0]
 
 
-def _frequencies(kind: Kind, title: str, counts: Mapping[Cell, int], shares: Mapping[Cell, float]) -> _Found:
+def _frequencies(kind: Kind, title: str, counts: Mapping[Cell, int], shares: Mapping[Cell, float]) -> _TestResult:
     """Test counts against the share that each outcome should have. Rare outcomes count together."""
     sample = sum(counts.values())
     cells, rare, rare_share = list[tuple[int, float]](), 0, 0.0
@@ -274,14 +274,14 @@ def _frequencies(kind: Kind, title: str, counts: Mapping[Cell, int], shares: Map
     told = min((share for share in shares.values() if share >= RARE), default=max(shares.values()))
     impossible = sum(count for outcome, count in counts.items() if not shares.get(outcome))
     if impossible:
-        return _Found(kind, title, sample, len(cells), 0.0, told)
+        return _TestResult(kind, title, sample, len(cells), 0.0, told)
     if len(cells) < 2:
-        return _Found(kind, title, sample, len(cells), None, told)
+        return _TestResult(kind, title, sample, len(cells), None, told)
     statistic = sum((count - expected) ** 2 / expected for count, expected in cells)
-    return _Found(kind, title, sample, len(cells), chi_square_tail(statistic, len(cells) - 1), told)
+    return _TestResult(kind, title, sample, len(cells), chi_square_tail(statistic, len(cells) - 1), told)
 
 
-def _rounds_needed(found: _Found, rounds: int, tests: int, size: float) -> int:
+def _rounds_needed(found: _TestResult, rounds: int, tests: int, size: float) -> int:
     """Return the rounds after which an outcome would show a relative deviation of a size."""
     limits = _NORMAL.inv_cdf(1 - ALARMING / (2 * tests)) + _NORMAL.inv_cdf(POWER)
     sample = limits**2 * (1 - found.told) / (found.told * size**2)

@@ -18,7 +18,7 @@ _PURPOSE: Final = "crossfelt receipt"
 
 
 class Receipt(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What the house had fixed when it accepted the wagers of a seat."""
+    """The commitment of the house at the moment when it accepted the wagers of a seat."""
 
     table: str
     round: int

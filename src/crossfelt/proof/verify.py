@@ -146,7 +146,7 @@ class ChainReport(Tabular, msgspec.Struct, kw_only=True):
         return [{"count": "rows", "value": self.rows}]
 
 
-class _Found(Exception):
+class _FaultFound(Exception):
     """Ends the search at the first fault."""
 
     def __init__(self, fault: VerificationFault) -> None:
@@ -204,7 +204,7 @@ def verify_history(history: History, origin: Origin | None = None) -> Verificati
     )
     try:
         _Verifier(history, report, origin).check()
-    except _Found as found:
+    except _FaultFound as found:
         report.fault = found.fault
     except BrokenHistory as broken:
         problem = broken.problems[0]
@@ -234,7 +234,7 @@ class _Verifier:
         try:
             game = self._history.header.compile()
         except BadInput as bad:
-            raise _Found(VerificationFault(check="header", line=1, what=str(bad.problems[0]))) from None
+            raise _FaultFound(VerificationFault(check="header", line=1, what=str(bad.problems[0]))) from None
         if (base := shipped_base(game.book)) is not None:
             self._report.departs_from = base.id
             self._report.departures = departures(game.book, base)
@@ -255,7 +255,7 @@ class _Verifier:
         report, last = self._report, self._history.rows
         report.verdict, fault = origin.verdict(last, f"table/{report.table}", goes_on=self._history.goes_on)
         if fault is not None:
-            raise _Found(VerificationFault(check="head", line=last + 1, what=fault))
+            raise _FaultFound(VerificationFault(check="head", line=last + 1, what=fault))
         report.signed_row, report.signed_at = origin.signed
 
     def _row(self, table: TableState, row: StoredRow) -> TableState:
@@ -265,7 +265,7 @@ class _Verifier:
             self._count(plain)
             self._resettle(row, place, plain)
         for difference in self._books.differences(table.balances):
-            raise _Found(VerificationFault(check="money", line=row.seq + 1, seq=row.seq, what=difference))
+            raise _FaultFound(VerificationFault(check="money", line=row.seq + 1, seq=row.seq, what=difference))
         self._report.commands += 1
         self._report.events += len(row.events)
         return table
@@ -278,7 +278,7 @@ class _Verifier:
 
     def _resettle(self, row: StoredRow, place: int, event: dict[str, Any]) -> None:
         for complaint in self._again.see(event):
-            raise _Found(
+            raise _FaultFound(
                 VerificationFault(check="settlement", line=row.seq + 1, seq=row.seq, event=place, what=complaint)
             )
         self._report.resettled_rounds = self._again.rounds
@@ -291,14 +291,14 @@ def _decided(table: TableState, row: StoredRow) -> TableState:
     except Exception as error:
         # A forged command may bring the table into states it was not made for: that is a fault of the history.
         what = f"the table cannot carry out {_kind(row.command)}: {type(error).__name__}: {error}"
-        raise _Found(VerificationFault(check="command", line=row.seq + 1, seq=row.seq, what=what)) from None
+        raise _FaultFound(VerificationFault(check="command", line=row.seq + 1, seq=row.seq, what=what)) from None
     if isinstance(answer, Refused):
         what = f"{_kind(row.command)} is refused: {answer.problem}"
-        raise _Found(
+        raise _FaultFound(
             VerificationFault(check="command", line=row.seq + 1, seq=row.seq, what=what, recorded=_text(row.command))
         )
     if answer.events != row.events:
-        raise _Found(_first_difference(row, answer.events))
+        raise _FaultFound(_first_difference(row, answer.events))
     return answer.table
 
 

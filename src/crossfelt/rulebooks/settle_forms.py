@@ -81,7 +81,7 @@ class Rule(Cited, frozen=True, kw_only=True):
     pays: tuple[PayOn, ...] = ()
     """Form: several pay tables, each on a hand."""
     take: Literal["all", "best"] = "all"
-    """What several pay tables pay together, or the most that one of them pays."""
+    """The sum of what several pay tables pay, or the highest of them."""
     spin: Literal["own", "others"] | None = None
     """A wheel decides: the player's own spin, or that of others."""
     tie_readings: tuple[str, ...] = ()

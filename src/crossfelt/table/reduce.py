@@ -18,11 +18,11 @@ from crossfelt.table.rack import hand_entry, stub_entry
 from crossfelt.table.state import (
     Award,
     Bank,
-    Claim,
     Deck,
     DeckAct,
     Drawn,
     Fittings,
+    OpenClaim,
     Pending,
     Seat,
     Spin,
@@ -264,7 +264,7 @@ def _xtreme_spun(table: TableState, event: e.XtremeSpun) -> TableState:
 
 
 def _claimed(table: TableState, event: e.AwardClaimed) -> TableState:
-    claim = Claim(
+    claim = OpenClaim(
         number=event.claim,
         meter=event.meter,
         wager=event.wager,

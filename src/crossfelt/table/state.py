@@ -177,7 +177,7 @@ class Spin(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The stop of the community wheel, where there is one."""
 
 
-class Claim(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class OpenClaim(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A claim that a meter has yet to answer."""
 
     number: int
@@ -251,7 +251,7 @@ class TableState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     short_cents: int = 0
     """The deficit of the tray for the payment that waits for a fill."""
     spin: Spin | None = None
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[OpenClaim, ...] = ()
     """The claims that meters have yet to answer. The table waits for them."""
     claimed: int = 0
     """The number of the last claim."""

@@ -34,7 +34,7 @@ def _number(word: str) -> int:
 
 
 def _pair_does(face: str) -> str:
-    """What every document does with a pair: jacks or better win, sixes through tens push."""
+    """Return the result of a pair by every document: jacks or better win, sixes through tens push."""
     return "pays" if face in "JQKA" else "pushes" if face in "6789T" else ""
 
 

@@ -31,7 +31,7 @@ from crossfelt.rulebooks.render.flatten import cite
 from crossfelt.text_layout import WIDTH, columns, paragraph
 
 if TYPE_CHECKING:
-    from crossfelt.rulebooks.render.text import Section
+    from crossfelt.rulebooks.render.text import TextSection
 
 BY_LINE: Final = ("pays", "wheels")
 """Sections that are compared line by line, in columns."""
@@ -323,28 +323,28 @@ def show_command(
     data("\n\n".join("\n".join(lines) for lines in parts))
 
 
-def _posted(book: Rulebook) -> Section:
+def _posted(book: Rulebook) -> TextSection:
     """Return the notice at a table with the default submission."""
     from crossfelt.play.posted_notice import notice_lines, posted_notice
     from crossfelt.rulebooks.game import compile_game
-    from crossfelt.rulebooks.render.text import Section
+    from crossfelt.rulebooks.render.text import TextSection
 
     notice = posted_notice(compile_game(book))
     place = "printed on the layout" if notice.odds_on == "layout" else "on a sign at the table"
     lines = (f"  Odds and amounts {place}:", *notice_lines(notice))
-    return Section(id="posted", title="Posted at the table, by the default submission", lines=lines)
+    return TextSection(id="posted", title="Posted at the table, by the default submission", lines=lines)
 
 
-def _returns(book: Rulebook, *, asked: bool) -> Iterator[Section]:
+def _returns(book: Rulebook, *, asked: bool) -> Iterator[TextSection]:
     """Yield the default returns of wheels and meters; the slow census of hands runs only when asked for."""
     from crossfelt.cli.render.wheel_returns import progressive_lines, return_lines
     from crossfelt.rulebooks.game import compile_game
-    from crossfelt.rulebooks.render.text import Section
+    from crossfelt.rulebooks.render.text import TextSection
 
     game = compile_game(book)
     lines = tuple(return_lines(game)) + (tuple(progressive_lines(game)) if asked else ())
     if lines:
-        yield Section(id=RETURNS, title="Returns at the default weights and meters", lines=lines)
+        yield TextSection(id=RETURNS, title="Returns at the default weights and meters", lines=lines)
 
 
 @app.command("diff")

@@ -62,13 +62,13 @@ LONGEST_TITLE: Final = 22
 """The longest title of a wager on the same line as its description."""
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
+class TextSection(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     title: str
     lines: tuple[str, ...]
 
 
-def render_text(book: Rulebook) -> tuple[Section, ...]:
+def render_text(book: Rulebook) -> tuple[TextSection, ...]:
     """Render every non-empty part of a rulebook.
 
     The operator's figures are those of the default submission.
@@ -81,7 +81,7 @@ def render_text(book: Rulebook) -> tuple[Section, ...]:
     writer = _Writer(book)
     titles = {**SECTIONS, "identity": book.title}
     found = ((name, tuple(getattr(writer, name)())) for name in SECTIONS)
-    return tuple(Section(id=name, title=titles[name], lines=lines) for name, lines in found if lines)
+    return tuple(TextSection(id=name, title=titles[name], lines=lines) for name, lines in found if lines)
 
 
 class _Writer:

@@ -19,7 +19,7 @@ LASTS_MS: Final = 24 * 3600 * 1000
 
 
 class StoredAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What the store knows of a request."""
+    """The stored answer to a request, and the hash that recognizes the request."""
 
     digest: str
     """The hash of its method, path and body."""

@@ -23,7 +23,7 @@ from crossfelt.table.flow import enter_next
 from crossfelt.table.meter_claims import award_rule, claim
 from crossfelt.table.recorder import EventRecorder
 from crossfelt.table.spots import spot_of
-from crossfelt.table.state import Claim, Seat, TableState, step_as, step_of
+from crossfelt.table.state import OpenClaim, Seat, TableState, step_as, step_of
 from crossfelt.table.wheel import after_fold, bettors, lose, spun_for_all, unseen, wager_of
 
 
@@ -230,7 +230,7 @@ class GrantAwardAct(Act[c.GrantAward]):
         return self._unreconciled(waiting, command)
 
     @staticmethod
-    def _unreconciled(waiting: Claim, command: c.GrantAward) -> Problem | None:
+    def _unreconciled(waiting: OpenClaim, command: c.GrantAward) -> Problem | None:
         """Refuse a meter's answer that does not add up, or that is not what was claimed."""
         paid = sum(cents for _, cents in command.shares)
         if command.before_micros - paid * MICROS + command.seeded_micros != command.after_micros:

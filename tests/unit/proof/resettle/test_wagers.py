@@ -28,7 +28,7 @@ FORMS: Final[dict[type[msgspec.Struct], str]] = {
     Stake: "posted of min max whole times cents by_paytable within_cents",
     Action: "title bet times most choose check fold forfeits keeps expose forfeit withdraw",
 }
-"""What `resettle` reads. A form that is new here must be settled there."""
+"""The fields that `resettle` reads. A form that is new here must be settled there."""
 
 
 @pytest.mark.parametrize("kind", FORMS, ids=lambda kind: kind.__name__)

@@ -33,7 +33,7 @@ def settling(book: str, settled: int = 1, stated: Any = None, **opens: Any) -> P
 @pytest.mark.parametrize("where", [{"case": "community"}, {"case": "player", "seat": 1}])
 @pytest.mark.parametrize("keeps", [False, True])
 def test_a_wrong_number_of_cards_voids_the_whole_round(book: str, where: dict[str, Any], keeps: bool) -> None:
-    """What was settled before is undone; it stands where the operator has chosen the other reading (AMB-8c)."""
+    """Earlier settlements are undone; they stand where the operator has chosen the other reading (AMB-8c)."""
     play = settling(book, stated=KEEPS if keeps else None)
     paid = play.chips(3)
     events = play.do(c.ReportIrregularity, kind="wrong_card_count", role="dealer", **where)

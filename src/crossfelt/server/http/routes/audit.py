@@ -54,7 +54,7 @@ class CheckProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HouseSum(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the money of the house came from and where it lies, in dollars."""
+    """The sources of the house's money and the places where it lies, in dollars."""
 
     sources: dict[str, str]
     places: dict[str, str]

@@ -53,7 +53,7 @@ class FloorTable(msgspec.Struct, frozen=True, kw_only=True):
     closing: str
     """The person who closes the table for good after the round; empty if there is none."""
     departure: str
-    """How the table's rules depart from the file of its rulebook; empty if they do not."""
+    """The difference between the table's rules and the file of its rulebook; empty if there is none."""
     phase: str
     round: int
     doing: str

@@ -68,7 +68,7 @@ class MeterAccount(msgspec.Struct, frozen=True, kw_only=True):
     paid_cents: int
     """The amount that the tables paid to players."""
     findings: tuple[str, ...]
-    """What does not add up; empty if the meter is reconciled."""
+    """Sums that disagree; empty if the meter is reconciled."""
     hits: int
     wins: int
     latest: tuple[GrantedAward, ...]

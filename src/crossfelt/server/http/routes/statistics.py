@@ -42,7 +42,7 @@ class AsPlayed(msgspec.Struct, frozen=True, kw_only=True):
     best_play_cents: float
     """The theoretical win from best play on the same stakes."""
     errors_cents: int
-    """What the players gave away by the decisions that they made."""
+    """The cost to the players of decisions that were not the best."""
     theory_cents: float
     """The two together: the theoretical win from the play as it was."""
     deviation_cents: float

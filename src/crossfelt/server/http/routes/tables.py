@@ -78,7 +78,7 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     """True if the user's hand is in play."""
     lesson: bool
     departure: str
-    """How the table's rules depart from the file of its rulebook; empty if they do not."""
+    """The difference between the table's rules and the file of its rulebook; empty if there is none."""
     meters: dict[str, Any]
     round: int
     phase: str
