@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -90,6 +91,7 @@ def full_table(game: Game) -> TableSession:
     return session
 
 
+@cache
 def usual_commands(book: str) -> int:
     return sum(1 for _ in full_table(compile_game(book)).play(ROUNDS))
 

@@ -41,7 +41,7 @@ def trained(book: str, seed: int, per_mille: int = 150, **more: Any) -> TableSes
         game, ShuffledSource(repeatable_seed(seed)), at=TickingClock(step=1_000), faults=faults, **more
     )
     session.open()
-    for seat, style in enumerate(("simple", "random", "always-1"), start=1):
+    for seat, style in enumerate(("always-2", "random", "always-1"), start=1):
         assert isinstance(
             session.sit(seat, f"bot {seat}", 1_000_00, bot_named(style, repeatable_seed(seat))), AppliedCommand
         )

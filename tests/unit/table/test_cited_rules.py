@@ -572,11 +572,12 @@ def test_events_cite_their_own_rule_and_no_more(number: int, physical: bool) -> 
 
 
 @pytest.mark.exhaustive
+@pytest.mark.parametrize("acts", [100, pytest.param(1_000, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("number", range(len(ALL_GAMES)))
-def test_refusals_cite_the_rule_that_is_broken_and_no_more(number: int) -> None:
+def test_refusals_cite_the_rule_that_is_broken_and_no_more(number: int, acts: int) -> None:
     book, choices = ALL_GAMES[number]
     driver, rng = Driver(compile_game(book, choices), number, trouble=0.15), Random(number)
-    for _ in range(300):
+    for _ in range(acts):
         driver.act()
         now = Moment(driver.table)
         for command, problem in refusals(driver.table, 1_700_000_000_000, rng):
