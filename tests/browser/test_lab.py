@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page
@@ -9,6 +10,7 @@ from playwright.sync_api import Page
 from browser.conftest import NewPage, Shoot
 from crossfelt.analysis import solve
 from crossfelt.analysis.solver.solve import ExactSolution
+from crossfelt.money import dollars
 from crossfelt.rulebooks.game import problems
 from crossfelt.rulebooks.loader import read_submission
 
@@ -38,6 +40,10 @@ def test_changed_odds_change_the_edge_and_the_strategy(new_page: NewPage, shoot:
     assert isinstance(was, ExactSolution)
     edge = f"{100 * float(now.house_edge.per_initial_wagers):.3f} %".replace("-", "−")
     page.wait_for_function(EDGE, arg=edge)
+    assert f"up to an ante of {dollars(now.holds_to_cents or 0)}" in page.locator(".edge").inner_text()
+    largest = page.get_by_role("row").filter(has_text=re.compile(r"House edge at an ante of \$500\b"))
+    (at_largest,) = solve("nj-criss-cross", pay={"bets.pair_6s_through_10s": 1}, antes=[500_00]).at_antes
+    assert f"{-50 * float(at_largest.same_play.mean):.4f} %".replace("-", "−") in largest.inner_text()
     shoot(page, "laboratory-changed-1280")
     best, printed = ({hand: decision.best for hand, decision in one.first_decision().items()} for one in (now, was))
     moved = {hand for hand in best if best[hand] != printed[hand]}

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import msgspec
 
-from crossfelt.analysis.solver.api import solve, wheel_returns
+from crossfelt.analysis.solver.api import at_antes, solve, wheel_returns
 from crossfelt.analysis.strategy_grid import grid_of_solution
 from crossfelt.analysis.what_if import as_submission, violations_of, with_pay
 from crossfelt.errors import BadInput, Problem
+from crossfelt.games.round_stakes import ante_range
 from crossfelt.progressive.returns import WagerReturn
 from crossfelt.rulebooks.game import Game, problems
 from crossfelt.rulebooks.model import Rulebook
@@ -45,6 +46,8 @@ def laboratory(book: Rulebook, question: LaboratoryQuestion) -> dict[str, Any]:
     """
     game = game_of(book, question)
     found = solve(game, pay=question.pay)
+    if found.holds_to_cents is not None and (greatest := ante_range(game)[1]) > found.holds_to_cents:
+        found = at_antes(game, found, [greatest])
     described = describe(game)
     return {
         "solution": {name: value for name, value in found.as_data().items() if name not in TOO_LONG},

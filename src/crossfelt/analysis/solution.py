@@ -378,6 +378,13 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
         """The largest ante at which the payout limit cuts no result, so that the figures hold; None for any ante."""
         return None
 
+    def limit_words(self) -> str:
+        """Say up to which ante the figures hold; empty if they hold at any ante."""
+        if self.holds_to_cents is None:
+            return ""
+        limit, ante = dollars(self.limit_cents or 0), dollars(self.holds_to_cents)
+        return f"The payout limit of {limit} cuts no result up to an ante of {ante}; above it the return is lower."
+
     def by_wager(self) -> dict[str, WagerOutcomes]:
         """Return the outcomes of each wager without side bets; their contributions add up to the value of a round.
 
@@ -416,11 +423,25 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
             yield f"side_bets.{name}.hit_rate", bet.hit_rate
             yield f"side_bets.{name}.variance", variance
             yield f"side_bets.{name}.standard_deviation", math.sqrt(variance)
+        yield from self._figures_at_ante()
         yield from self._sampled_figures()
         if by_wager:
             for name, wager in self.by_wager().items():
                 for figure in ("placed", "average_stake", "ev", "house_edge", "hit_rate"):
                     yield f"wagers.{name}.{figure}", getattr(wager, figure)
+
+    def _figures_at_ante(self) -> Iterator[tuple[str, Fraction]]:
+        """Yield the house edge at the first ante that was asked for."""
+        for at in self.at_antes[:1]:
+            for play in ("same_play", "best_play"):
+                if (edge := self.edge_at(getattr(at, play))) is not None:
+                    yield f"at_ante.{play}.house_edge", edge
+            if self.holds_to_cents is not None:
+                yield "at_ante.holds_to_cents", Fraction(self.holds_to_cents)
+
+    def edge_at(self, play: Distribution | None) -> Fraction | None:
+        """Return the house edge of a play at an ante, of the initial wagers."""
+        return None if play is None else -play.mean / self.initial_wagers
 
     def _sampled_figures(self) -> Iterator[tuple[str, float]]:
         """Yield the figures that the solver estimates by sampling."""
@@ -448,7 +469,11 @@ class Solution(Tabular, msgspec.Struct, frozen=True, kw_only=True):
             "strategy": self.strategy,
             "tie_rule": self.tie_rule,
             "left_out": list(LEFT_OUT),
-            "payout_limit": {"cents": self.limit_cents, "holds_to_ante_cents": self.holds_to_cents},
+            "payout_limit": {
+                "cents": self.limit_cents,
+                "holds_to_ante_cents": self.holds_to_cents,
+                "says": self.limit_words(),
+            },
             "at_antes": [at.as_data() for at in self.at_antes],
             "ev": exact(self.ev),
             "house_edge": {name: float(getattr(edge, name)) for name in edge.__struct_fields__},

@@ -85,6 +85,9 @@ class WagerFigure(msgspec.Struct, frozen=True, kw_only=True):
     mean: Fraction
     variance: Fraction
     hit_rate: Fraction | None = None
+    holds_to_cents: int | None = None
+    """The largest ante at which the payout limit cuts no result; None for any ante."""
+    limit_words: str = ""
 
     def as_data(self) -> dict[str, Any]:
         return {
@@ -97,6 +100,8 @@ class WagerFigure(msgspec.Struct, frozen=True, kw_only=True):
             "mean": float(self.mean),
             "standard_deviation": math.sqrt(self.variance),
             "hit_rate": None if self.hit_rate is None else float(self.hit_rate),
+            "holds_to_cents": self.holds_to_cents,
+            "limit_words": self.limit_words,
         }
 
 
@@ -158,6 +163,8 @@ def _of_game(solution: Solution) -> Iterator[WagerFigure]:
         mean=solution.ev,
         variance=solution.variance,
         hit_rate=solution.hit_rate,
+        holds_to_cents=solution.holds_to_cents,
+        limit_words=solution.limit_words(),
     )
     for wager in solution.by_wager().values():
         yield WagerFigure(

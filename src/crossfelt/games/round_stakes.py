@@ -37,6 +37,12 @@ def opening_sets(game: Game) -> list[tuple[str, ...]]:
     return [(wager.id,) for wager in built_on or wagers if not wager.needs]
 
 
+def ante_range(game: Game) -> tuple[int, int]:
+    """Return the least and the greatest stake of the wager in which results are counted."""
+    first = opening_sets(game)[0][0]
+    return least_cents(game, first), greatest_cents(game, first)
+
+
 def greatest_stakes(game: Game, opening: Sequence[str]) -> list[dict[str, int]]:
     """Return the greatest stakes of some wagers before the deal, with every set of bets that can follow them."""
     return [{name: greatest_cents(game, name) for name in (*opening, *bets)} for bets in bets_after(game, opening)]

@@ -14,11 +14,12 @@ from crossfelt.analysis.sensitivity import Sensitivity, base_lines, of_game, of_
 from crossfelt.analysis.simulation.plan import SeatPlan, SimulationPlan, base_of
 from crossfelt.analysis.simulation.result import Simulation
 from crossfelt.analysis.solution import SideBet, Solution, WagerOutcomes
-from crossfelt.analysis.solver.api import reprices_at_once
+from crossfelt.analysis.solver.api import at_antes, reprices_at_once
 from crossfelt.analysis.strategies.cards import StrategyCard, cards_of
 from crossfelt.analysis.strategies.named import strategies_of
 from crossfelt.analysis.what_if import pay_texts, with_pay
 from crossfelt.errors import BadInput
+from crossfelt.games.round_stakes import ante_range
 from crossfelt.reports.document import ROUNDS, SEED
 from crossfelt.rulebooks.game import Game
 from crossfelt.rulebooks.render.phrases import as_words
@@ -135,6 +136,8 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
     """Solve the game, solve it with other odds, strategies and flashed cards, and simulate it."""
     game = asked.game
     solution, unsolved = _solved(game)
+    if solution and solution.holds_to_cents is not None and solution.holds_to_cents < ante_range(game)[1]:
+        solution = at_antes(game, solution, _curve(solution.holds_to_cents, *ante_range(game)))
     done(_STEP)
     repriced = solution is not None and reprices_at_once(game)
     changed = tuple(of_game(game, solution, lambda: done(_STEP))) if solution and repriced else ()
@@ -166,6 +169,16 @@ def study(asked: ReportRequest, done: Callable[[int], None] = lambda steps: None
         tally=tally,
         simulation=simulation,
     )
+
+
+def _curve(holds_to: int, least: int, greatest: int) -> list[int]:
+    """Return the antes of a curve: round amounts in a range, its ends, and the ante up to which the figures hold.
+
+    >>> _curve(1611, 500, 10000)
+    [500, 1000, 1611, 2000, 5000, 10000]
+    """
+    amounts = [digit * 10**power for power in range(len(str(greatest))) for digit in (1, 2, 5)]
+    return sorted({least, greatest, *(cents for cents in (*amounts, holds_to) if least < cents < greatest)})
 
 
 def _solved(game: Game) -> tuple[Solution | None, str]:

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from crossfelt.analysis import solve
 from crossfelt.analysis.wager_figures import WHOLE
 from crossfelt.errors import BadInput
+from crossfelt.money import dollars
 from crossfelt.proof.hash_chain import hash_of
 from crossfelt.proof.history import HistoryWriter
 from crossfelt.server.core.errors import Unreadable
@@ -123,6 +124,8 @@ def test_hold_is_what_players_lost_and_theory_is_the_exact_solution(tmp_path: Pa
         assert of_the_game == pytest.approx(-float(solution.ev) * ROUNDS * 500)
         beside = wagers["five_card_bonus"]["theory_cents"] + wagers["bonus_spin"]["theory_cents"]
         assert reply["whole"]["theory_cents"] == pytest.approx(of_the_game + beside)
+        assert f"up to an ante of {dollars(solution.holds_to_cents or 0)}" in reply["limited"]
+        assert "antes up to $500." in reply["limited"]
         assert [moment["round"] for moment in reply["course"]] == [it["round"] for it in reversed(rounds)]
 
         meters = {meter["meter"]: meter for meter in await owner.get("/api/floor/meters")}

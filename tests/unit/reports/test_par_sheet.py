@@ -120,6 +120,23 @@ def test_every_result_is_listed_and_averages_to_the_value(criss_cross: Study) ->
     assert sum(exact_column(told["results"], "Deals")) == solution.distribution.deals
 
 
+def test_the_curve_under_the_payout_limit_is_the_solution_at_each_ante(criss_cross: Study, double_cross: Study) -> None:
+    assert criss_cross.solution is not None
+    report = par_sheet(criss_cross)
+    assert "up to an ante of $16.11" in report.headline[0].note
+    found = tables(report)["under-limit-antes"]
+    antes = [int(100 * ante) for ante in exact_column(found, "Ante")]
+    assert (antes[0], antes[-1]) == (5_00, 500_00)
+    assert criss_cross.solution.holds_to_cents in antes
+    edges = exact_column(found, "Best play at the ante")
+    for ante, edge in ((antes[0], edges[0]), (antes[-1], edges[-1])):
+        (at,) = solve("nj-criss-cross", antes=[ante]).at_antes
+        assert at.best_play is not None
+        assert edge == -at.best_play.mean / 2
+    assert exact_column(found, "The strategy above")[0] == edges[0] < edges[-1]
+    assert "under-limit-antes" not in tables(par_sheet(double_cross))
+
+
 def test_the_contributions_of_a_wheel_are_its_return(criss_cross: Study) -> None:
     from crossfelt.analysis.solver.api import wheel_returns
 

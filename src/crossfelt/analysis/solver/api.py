@@ -45,7 +45,7 @@ def solve(
     -0.086571
     """
     compiled = _compiled(game)
-    _require_antes(compiled, antes)
+    require_antes(compiled, antes)
     if compiled.book.splits:
         other: dict[str, Any] = {} if strategy == OPTIMAL else {"strategy": strategy}
         set_: Solution = _solver(compiled).solve(
@@ -59,12 +59,20 @@ def solve(
         solution = replace(found, rules=RulesIdentity.of(compiled, pay=pay_texts(asked, pay or {})))
     else:
         solution = _solver(compiled).solve(compiled, pay=pay or {}, known=known, done=done)
-    if antes:
-        solution = _solver(compiled).at_antes(solution, antes, done)
-    return solution
+    return at_antes(compiled, solution, antes, done) if antes else solution
 
 
-def _require_antes(game: Game, antes: Sequence[int]) -> None:
+def at_antes(
+    game: Game, solution: Solution, antes: Sequence[int], done: Callable[[int, int], None] | None = None
+) -> Solution:
+    """Return the solution of a game with its return at these antes, in cents, with the payout limit in force."""
+    require_antes(game, antes)
+    found: Solution = _solver(game).at_antes(solution, antes, done)
+    return found
+
+
+def require_antes(game: Game, antes: Sequence[int]) -> None:
+    """Raise BadInput for an ante at which a game has no exact return."""
     for ante in antes:
         if isinstance(ante, bool) or not isinstance(ante, int) or not 1 <= ante <= LARGEST_CENTS:
             what, allowed = "not an ante in cents", f"whole numbers from 1 to {LARGEST_CENTS:,}"

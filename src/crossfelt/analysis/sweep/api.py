@@ -226,6 +226,7 @@ def sweep(
     others: Iterable[int] = (),
     strategies: Iterable[str] = (),
     known: Iterable[str] = (),
+    antes: Iterable[int] = (),
     where: Iterable[str] = (),
     rank: str = "",
     highest: bool = False,
@@ -235,9 +236,10 @@ def sweep(
     """Solve every combination as `solve` does, and rank them.
 
     `pay` varies odds, `choices` any value of a submission (``house_way``, ``settings.…``, weights of a wheel, one slice
-    of it as ``PATH[PLACE]``), `submissions` whole submissions by name, `meters` the amounts of meters in cents, and
-    `others` the number of other players who bet on a spin. `permitted` omits odds that no submission may state. A
-    script that uses several `workers` must guard its main module with ``if __name__ == "__main__"``.
+    of it as ``PATH[PLACE]``), `submissions` whole submissions by name, `meters` the amounts of meters in cents,
+    `others` the number of other players who bet on a spin, and `antes` the ante in cents, cut at the payout limit.
+    `permitted` omits odds that no submission may state. A script that uses several `workers` must guard its main module
+    with ``if __name__ == "__main__"``.
 
     >>> found = sweep("nj-criss-cross", pay={"bets.flush": [7, 8], "bets.straight": [4, 5]}, where=["edge above 5%"])
     >>> [(row.values, round(float(row.figures["house_edge.per_initial_wagers"]), 4)) for row in found.rows]
@@ -253,6 +255,7 @@ def sweep(
         ("others", {"others": others}),
         ("strategy", {"strategy": strategies}),
         ("known", {"known": known}),
+        ("ante", {"ante": antes}),
     ]
     axes = [axis_of(kind, name, values) for kind, by_name in varied for name, values in by_name.items()]
     asked = SweepGrid.of(

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeVar
 
-from crossfelt.analysis.solver.api import progressive_returns, require_solver, solve, wheel_returns
+from crossfelt.analysis.solver.api import progressive_returns, require_antes, require_solver, solve, wheel_returns
 from crossfelt.analysis.sweep.grid import SLICE, Axis, SweepGrid, Variant
 from crossfelt.analysis.sweep.result import FigureBasis, Value, VariantResult
 from crossfelt.analysis.what_if import violations_of, with_pay
@@ -110,7 +110,8 @@ class Variants:
 
     def _solution(self, variant: Variant, game: Game) -> tuple[FigureBasis, dict[str, Value]]:
         def solved() -> tuple[FigureBasis, dict[str, Value]]:
-            found = solve(game, pay=variant.of("pay"), known=variant.one("known", ""), strategy=variant.strategy)
+            known, antes = variant.one("known", ""), variant.of("ante").values()
+            found = solve(game, pay=variant.of("pay"), known=known, strategy=variant.strategy, antes=[*antes])
             basis = FigureBasis(**{name: getattr(found, name) for name in FigureBasis.__struct_fields__})
             return basis, dict(found.figures(by_wager=self.asked.by_wager))
 
@@ -126,7 +127,9 @@ class Variants:
 
     def _with_meters(self, variant: Variant, game: Game) -> dict[str, Value]:
         def outside(axis: Axis) -> bool:
-            return axis.kind in ("strategy", "known", "meter") or (axis.kind == "pay" and not has_progressive(game))
+            return axis.kind in ("strategy", "known", "ante", "meter") or (
+                axis.kind == "pay" and not has_progressive(game)
+            )
 
         def fed() -> list[MeterFeed]:
             asked = with_pay(game, variant.of("pay")) if has_progressive(game) else game
@@ -156,6 +159,8 @@ class Variants:
                 yield from _raised(lambda value: solve(game, strategy=value), axis)
             case "known":
                 yield from _raised(lambda value: solve(game, known=value), axis)
+            case "ante":
+                yield from _raised(lambda value: require_antes(game, [value]), axis)
             case "meter":
                 meters = [meter.id for meter in game.book.meters]
                 if axis.name not in meters:

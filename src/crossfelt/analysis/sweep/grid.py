@@ -12,8 +12,8 @@ import msgspec
 from crossfelt.analysis.solution import OPTIMAL
 from crossfelt.errors import BadInput, Problem
 
-Kind = Literal["choice", "slice", "pay", "strategy", "known", "meter", "others"]
-ORDER: Final[tuple[Kind, ...]] = ("choice", "slice", "pay", "strategy", "known", "meter", "others")
+Kind = Literal["choice", "slice", "pay", "strategy", "known", "ante", "meter", "others"]
+ORDER: Final[tuple[Kind, ...]] = ("choice", "slice", "pay", "strategy", "known", "ante", "meter", "others")
 """Slowest changes first, so that neighbouring combinations share the most work; axes that affect only wheels and meters
 come last."""
 MOST_VARIANTS: Final = 250_000

@@ -41,9 +41,8 @@ def solution_lines(game: Game, solution: Solution) -> Iterator[str]:
         yield f"for a player who sees one {rules.known} card before the first decision"
     yield ""
     yield from _return(solution)
-    if solution.holds_to_cents is not None:
-        limit, ante = dollars(solution.limit_cents or 0), dollars(solution.holds_to_cents)
-        yield f"  The payout limit of {limit} cuts nothing up to an ante of {ante}; above it the return is lower."
+    if solution.limit_words():
+        yield f"  {solution.limit_words()}"
     yield ""
     if solution.at_antes:
         yield from _at_antes(solution)
@@ -128,9 +127,7 @@ def _at_antes(solution: Solution) -> Iterator[str]:
     yield heading(f"House edge by ante, in percent of the initial wagers, with {limit}")
     rows = [("ante", f"{as_words(solution.strategy)} play", "best play at this ante", "gain")]
     for at in solution.at_antes:
-        same, best = (
-            None if play is None else -play.mean / solution.initial_wagers for play in (at.same_play, at.best_play)
-        )
+        same, best = solution.edge_at(at.same_play), solution.edge_at(at.best_play)
         assert same is not None
         better = ("–", "–") if best is None else (percent(best), percent(same - best))
         rows.append((dollars(at.ante_cents), percent(same), *better))

@@ -199,6 +199,9 @@ def sweep_command(
     known: Annotated[
         str, typer.Option("--known", metavar="CARD,…", help="Flashed cards to vary, seen before the first decision.")
     ] = "",
+    ante: Annotated[
+        str, typer.Option("--ante", metavar="CENTS,…", help="Antes to vary, with payments cut at the payout limit.")
+    ] = "",
     where: Where = None,
     rank: Rank = "",
     highest: Highest = False,
@@ -236,6 +239,7 @@ def sweep_command(
         *listed_axes("others", others),
         *listed_axes("strategy", strategy),
         *listed_axes("known", known),
+        *listed_axes("ante", ante),
     ]
     asked = SweepGrid.of(loader.as_data(book), _submissions(book, submission), tuple(axes))
     asked = with_wager_figures(asked, {EVERY_WAGER} if figures else wanted.figures)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from crossfelt.games.exposure import Exposure, most, most_of_full_table
-from crossfelt.games.round_stakes import greatest_cents, greatest_stakes, minimum_stakes, opening_sets
+from crossfelt.games.round_stakes import ante_range, greatest_stakes, minimum_stakes, opening_sets
 from crossfelt.money import dollars
 from crossfelt.reports.document import Block, Column, Figure, Figures, Row, Section, Table, Text, Value
 from crossfelt.reports.number_format import NONE, left, measured, measured_share, money, number, row, rows, share
@@ -130,7 +130,7 @@ def _most(study: Study) -> Iterator[Figure]:
     if study.solution:
         highest = study.solution.distribution.outcomes[-1]
         one_in = float(study.solution.distribution.deals / highest.count)
-        largest = greatest_cents(game, opening_sets(game)[0][0])
+        largest = ante_range(game)[1]
         yield Figure(
             id="most-at-maximum",
             label=f"At the largest {as_words(study.base)}, {dollars(largest)}",
@@ -164,7 +164,7 @@ def _above_limit(study: Study) -> Iterator[Figure]:
     for limit in game.book.payout_limits:
         cents = game.limit_cents(limit)
         if study.solution and cents is not None and any(wager in limit.covers for wager in study.wagers):
-            largest = greatest_cents(game, opening_sets(game)[0][0])
+            largest = ante_range(game)[1]
             chance = study.solution.distribution.at_least(Fraction(cents, largest))
             yield Figure(
                 id="limit-reached",

@@ -19,6 +19,7 @@ from crossfelt.reports.number_format import (
     left,
     measured,
     measured_share,
+    money,
     number,
     one_in,
     points,
@@ -63,7 +64,8 @@ def _exact_figures(solution: Solution) -> Iterator[Figure]:
     yield figure("ev", "Expected value of a round", solution.ev, f"{units}, for the player", percent=False)
     yield figure("edge-base", f"House edge per {one.removeprefix('one ')}", edge.per_ante, f"of {one}")
     if solution.initial_wagers != 1:
-        note = f"{initial}, staked before the deal"
+        holds = solution.holds_to_cents
+        note = f"{initial}, staked before the deal{f', up to an ante of {dollars(holds)}' if holds else ''}"
         yield figure("edge-initial", "House edge", edge.per_initial_wagers, "of the initial wagers", note=note)
     total = "average of all stakes in a round"
     yield figure("edge-total", "Element of risk", edge.per_total_wagered, "of the total wagered", note=total)
@@ -122,18 +124,52 @@ def return_section(study: Study) -> Section:
             "denominators; compare only figures with the same one. The figures do not include "
             f"{' and '.join(LEFT_OUT)}, because both depend on the size of the wagers."
         )
-        if solution.holds_to_cents is not None:
-            limit, ante = dollars(solution.limit_cents or 0), dollars(solution.holds_to_cents)
-            text += (
-                f" The payout limit of {limit} cuts no result up to an ante of {ante}; above it the return is lower."
-            )
     else:
         text = (
             f"{study.game.book.title}: {study.unsolved}. A simulation estimates the wagers of this game, with "
             "confidence intervals. The verification section checks the simulation. Side bets are listed separately."
         )
-    blocks.append(Text(paragraphs=(text,)))
+    limited = solution.limit_words() if solution else ""
+    blocks.append(Text(paragraphs=(text, limited) if limited else (text,)))
+    if solution and solution.at_antes:
+        blocks += _under_limit(solution)
     return Section(id="return", title="Return", blocks=tuple(blocks))
+
+
+def _under_limit(solution: Solution) -> Iterator[Block]:
+    """Show the house edge by ante, with the payout limit in force."""
+    plays = {
+        "the strategy above": [at.same_play for at in solution.at_antes],
+        "best play at the ante": [at.best_play for at in solution.at_antes if at.best_play],
+    }
+    edges = {
+        name: [-play.mean / solution.initial_wagers for play in column] for name, column in plays.items() if column
+    }
+    antes = [at.ante_cents for at in solution.at_antes]
+    limit = dollars(solution.limit_cents or 0)
+    last = ", ".join(f"{share(column[-1]).text} with {name}" for name, column in edges.items())
+    yield Plot(
+        id="under-limit",
+        kind="lines",
+        title="House edge by ante, under the payout limit",
+        alt=f"The house edge rises with the ante. At {dollars(antes[-1])}, the largest, it is {last}.",
+        across=tuple(cents / 100 for cents in antes),
+        series=tuple(
+            Series(name=name, values=tuple(float(100 * edge) for edge in column)) for name, column in edges.items()
+        ),
+        across_label="ante, dollars",
+        value_label="house edge, percent of the initial wagers",
+    )
+    yield Table(
+        id="under-limit-antes",
+        caption=f"House edge with the payout limit of {limit} in force",
+        columns=(
+            Column(title="Ante", unit="dollars"),
+            *(Column(title=name.capitalize(), unit="of the initial wagers") for name in edges),
+        ),
+        rows=tuple(row(money(ante), *map(share, found)) for ante, *found in zip(antes, *edges.values(), strict=True)),
+        method=f"{EXACT}, payments in whole cents",
+    )
 
 
 def wagers_section(study: Study) -> Section | None:

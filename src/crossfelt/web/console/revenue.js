@@ -112,6 +112,7 @@ class Revenue extends StaffPage {
         ),
         whole.theory_cents < 0 &&
           h("p", { class: "notice" }, "By these rules the players win in the long run. Check the Rules Submission."),
+        figures.limited && h("p", { class: "notice" }, figures.limited),
         whole.theory_cents !== null && coursePlot(figures),
       ),
       h("section", { key: "wagers", class: "card" }, this.wagers(figures)),

@@ -2,7 +2,7 @@
 /** The figures of a changed game, and a comparison with another setting. */
 
 import { h, tableHead } from "../shared/dom.js";
-import { capital, percent, plain } from "../shared/format.js";
+import { capital, dollars, percent, plain } from "../shared/format.js";
 
 /** A figure with its name and its format. @typedef {{name: string, number: number, format: (number: number) => string}} Figure */
 
@@ -14,6 +14,12 @@ export const headlineUnit = (solution) =>
   "per_initial_wagers" in solution.house_edge
     ? "of the wagers before the deal"
     : plain(Object.keys(solution.house_edge)[0]);
+
+/** Says up to which ante the payout limit leaves the figures as they are. @param {any} solution */
+export function holdsTo({ payout_limit }) {
+  const cents = payout_limit.holds_to_ante_cents;
+  return cents === null ? "" : `, up to an ante of ${dollars(cents)}`;
+}
 
 /** @param {number} digits */
 const share = (digits) => (/** @type {number} */ number) => percent(number, digits);
@@ -35,6 +41,11 @@ function figuresOf({ solution, spins }) {
     ["Standard deviation", solution.standard_deviation, decimal],
     ["Hit rate", solution.hit_rate, share(2)],
   ];
+  for (const { ante_cents, same_play, best_play } of solution.at_antes ?? []) {
+    const edge = (/** @type {any} */ play) => play && -play.ev.value / solution.initial_wagers;
+    all.push([`House edge at an ante of ${dollars(ante_cents)}`, edge(same_play), share(4)]);
+    all.push([`The same, best play at that ante`, edge(best_play) ?? undefined, share(4)]);
+  }
   for (const [bet, { house_edge }] of Object.entries(solution.side_bets ?? {}))
     all.push([`${capital(plain(bet))} edge`, house_edge, share(3)]);
   for (const spin of spins)

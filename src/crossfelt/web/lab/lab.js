@@ -9,7 +9,7 @@ import { percent } from "../shared/format.js";
 import { BasePage } from "../shared/page.js";
 import { optionList, payControls, weightsName, wheelControls } from "./controls.js";
 import { labButtons, LabReport } from "./downloads.js";
-import { changeText, decisions, figuresTable, headline, headlineUnit } from "./figures.js";
+import { changeText, decisions, figuresTable, headline, headlineUnit, holdsTo } from "./figures.js";
 import { chart } from "./strategy_chart.js";
 
 await loadStylesheet("lab/lab.css");
@@ -199,6 +199,7 @@ export class Laboratory extends BasePage {
                 "section",
                 { class: "card lab-figures", "aria-label": "Figures" },
                 figuresTable(result, this.comparison),
+                result.solution.payout_limit.says && h("p", { class: "quiet" }, result.solution.payout_limit.says),
                 decisions(result.solution),
                 labButtons(this),
               ),
@@ -249,7 +250,7 @@ export class Laboratory extends BasePage {
         "p",
         { class: "edge", role: "status" },
         h("strong", null, percent(headline(result.solution), 3)),
-        h("span", null, `house edge, ${headlineUnit(result.solution)}`),
+        h("span", null, `house edge, ${headlineUnit(result.solution)}${holdsTo(result.solution)}`),
         comparison &&
           h(
             "span",

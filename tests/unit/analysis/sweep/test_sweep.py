@@ -80,6 +80,19 @@ def test_wagers_strategies_and_known_cards_are_those_of_a_fresh_solution() -> No
     ]
 
 
+def test_antes_are_those_of_a_fresh_solution_under_the_payout_limit() -> None:
+    odds = {"bets.flush": 7}
+    found = sweep(
+        "nj-criss-cross", pay={"bets.flush": [7, 8]}, antes=[500, 100_00], rank="at_ante.same_play.house_edge"
+    )
+    assert found.rows[-1].values == {**odds, "ante": 100_00}
+    fresh = solve("nj-criss-cross", pay=odds, antes=[100_00])
+    assert found.rows[-1].figures["at_ante.best_play.house_edge"] == fresh.edge_at(fresh.at_antes[0].best_play)
+    assert found.rows[-1].figures["at_ante.holds_to_cents"] == fresh.holds_to_cents
+    with pytest.raises(BadInput, match="not an ante in cents"):
+        sweep("nj-criss-cross", antes=[0, 500])
+
+
 def test_wheels_and_meters_are_those_of_the_compiled_game() -> None:
     path = "wagers.bonus_spin.weights[8]"
     found = sweep("nj-criss-cross", choices={path: [1, 40]}, meters={"bonus_spin": [0, 5_000_000]}, others=[0, 3])

@@ -54,7 +54,9 @@ def test_text_shows_figures_decisions_square_and_side_bet(crossfelt: Any) -> Non
 def test_antes_are_a_curve_under_the_payout_limit(crossfelt: Any) -> None:
     asked = ("solve", "nj-criss-cross", "--ante", "500,2500..10000:7500")
     found = crossfelt(*asked, "--json").json
+    says = found["payout_limit"].pop("says")
     assert found["payout_limit"] == {"cents": 50_000_00, "holds_to_ante_cents": 1611}
+    assert "cuts no result up to an ante of $16.11" in says
     curve = {at["ante_cents"]: at for at in found["at_antes"]}
     assert list(curve) == [500, 2500, 10_000]
     assert curve[500]["same_play"]["ev"] == curve[500]["best_play"]["ev"] == found["ev"]
@@ -62,7 +64,7 @@ def test_antes_are_a_curve_under_the_payout_limit(crossfelt: Any) -> None:
         assert plays["same_play"]["ev"]["value"] < plays["best_play"]["ev"]["value"] < found["ev"]["value"]
     assert curve[10_000]["best_play"]["decisions"]["down"]["2x"] > 0
     out = crossfelt(*asked).out
-    assert "The payout limit of $50,000 cuts nothing up to an ante of $16.11" in out
+    assert "The payout limit of $50,000 cuts no result up to an ante of $16.11" in out
     assert "$25      4.3637 %                4.3530 %  0.0107 %" in out
     assert "not an ante in cents" in crossfelt("solve", "nj-criss-cross", "--ante", "five").err
 

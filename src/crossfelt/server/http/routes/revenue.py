@@ -15,6 +15,8 @@ from litestar.params import FromPath, QueryParameter
 
 from crossfelt.analysis.wager_figures import WHOLE
 from crossfelt.errors import BadInput, Problem
+from crossfelt.games.round_stakes import ante_range
+from crossfelt.money import dollars
 from crossfelt.rulebooks.game import Game
 from crossfelt.server.core.errors import Unreadable
 from crossfelt.server.core.revenue import BANDS, SlotRevenue, Theory, sum_of, theory_of, whole_theory
@@ -78,6 +80,8 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
     whole: WagerRevenue
     wagers: tuple[WagerRevenue, ...]
     course: tuple[RevenuePoint, ...]
+    limited: str
+    """Where theoretical win leaves out what the payout limit cuts; empty if the table takes no such ante."""
     bands: tuple[int, ...] = BANDS
     notes: tuple[str, ...] = NOTES
 
@@ -292,6 +296,18 @@ async def _figures(server: Server, settings: TableSettings, state: State) -> Tab
         ),
         wagers=tuple(_wager(count, name, titles, known) for name in names if name != WHOLE),
         course=tuple(_course(count, figures)),
+        limited=_limited(count.game, known.get(WHOLE)),
+    )
+
+
+def _limited(game: Game, whole: dict[str, Any] | None) -> str:
+    """Say up to which ante the theory of a game holds, where the table takes larger ones."""
+    greatest = ante_range(game)[1]
+    if whole is None or whole["holds_to_cents"] is None or whole["holds_to_cents"] >= greatest:
+        return ""
+    return (
+        f"{whole['limit_words']} This table takes antes up to {dollars(greatest)}. Theoretical win does not count "
+        "what the limit keeps for the house."
     )
 
 
