@@ -13,6 +13,8 @@ import msgspec
 from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath
+from litestar.types import Empty
+from litestar.utils.scope.state import ScopeState
 
 from crossfelt.errors import Problem
 from crossfelt.server.accounts.policy import COMMANDS, NOBODY, Policy
@@ -29,7 +31,15 @@ from crossfelt.server.core.errors import (
 )
 from crossfelt.server.core.requests import CommandAnswer, CommandRequest
 from crossfelt.server.dual_control.rule import SECOND_PERSON
-from crossfelt.server.http.middleware.auth import authenticate, record_denial, server_of, token_of, why_not_role
+from crossfelt.server.http.middleware.auth import (
+    ON_BEHALF_OF_HEADER,
+    PEER_HEADER,
+    authenticate,
+    record_denial,
+    server_of,
+    token_of,
+    why_not_role,
+)
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.runtime.limits import Bucket
 from crossfelt.server.ws.protocol import LIVE, WsProtocol
@@ -62,6 +72,7 @@ log = logging.getLogger(__name__)
 Answered = CommandMessage | ReadyMessage | SeedMessage | GoOnMessage | PausesMessage
 """The messages that the server answers by their id."""
 PRIVILEGED: Final = ("dealer", "floor", "auditor")
+KEPT_HEADERS: Final = (b"authorization", b"cookie", PEER_HEADER.encode(), ON_BEHALF_OF_HEADER.encode())
 MESSAGES_A_SECOND: Final = 20
 BURST: Final = 60
 MAX_REJECTED: Final = 20
@@ -113,11 +124,18 @@ async def _serve(socket: WebSocket[Any, Any, Any], table: str) -> None:
         return
     subscriber = Subscriber(identity.name if identity else "", cast("Role", role))
     session = ClientSession(socket, actor, subscriber)
+    _drop_headers(socket)
     connections.add(session)
     try:
         await session.run()
     finally:
         connections.remove(session)
+
+
+def _drop_headers(socket: WebSocket[Any, Any, Any]) -> None:
+    """Keep only the headers that a later check of the session reads: all of them take a tenth of a connection."""
+    socket.scope["headers"] = [it for it in socket.scope["headers"] if it[0] in KEPT_HEADERS]
+    ScopeState.from_scope(socket.scope).headers = Empty
 
 
 async def _refuse(
@@ -232,25 +250,13 @@ class ClientSession:
 
     async def _ask_table(self, message: Answered) -> None:
         """Pass a message to the table. Dealers and supervisors must still have their session and role."""
-        if self._subscriber.role in PRIVILEGED:
+        privileged = self._subscriber.role in PRIVILEGED
+        if privileged:
             await self.recheck_session()
             if self._subscriber.lost:
                 return
-        if isinstance(message, ReadyMessage):
-            self._answer(message.id, self._actor.ready(self._subscriber.name, message.round))
-            return
-        if isinstance(message, SeedMessage):
-            taken = self._actor.take_seed(self._subscriber.name, message.round, message.seat, message.seed)
-            self._answer(message.id, taken)
-            return
-        if isinstance(message, GoOnMessage):
-            self._answer(message.id, self._actor.go_on_without(message.seat, self._subscriber.name))
-            return
-        if isinstance(message, PausesMessage):
-            self._answer(message.id, self._actor.set_pauses(self._subscriber.name, on=message.on))
-            return
-        if self._subscriber.role not in PRIVILEGED and not _policy_of(message).privileged:
-            self._submit(message)
+        if not isinstance(message, CommandMessage) or not (privileged or _policy_of(message).privileged):
+            self._pass(message)
             return
         self._asking = True
         answer = await self._actor.ask(self._request(message))
@@ -262,24 +268,37 @@ class ClientSession:
         self._asking = False
 
     def _take(self, data: bytes) -> bool:
-        """Handle a player's command as it arrives; return False for other messages, which the task handles in turn."""
+        """Handle a player's message as it arrives; return False for others, which the task handles in turn."""
         if self._asking or self._subscriber.lost or len(data) > LONGEST_FRAME:
             return False
         try:
             message = read_message(data)
         except (msgspec.MsgspecError, ValueError):
             return False
-        if not isinstance(message, CommandMessage) or not _is_usable(message.id) or _policy_of(message).privileged:
+        if isinstance(message, Hello | Ping) or not _is_usable(message.id):
+            return False
+        if isinstance(message, CommandMessage) and _policy_of(message).privileged:
             return False
         if self._bucket.take(time.monotonic()) > 0:
             return False
-        self._submit(message)
+        self._pass(message)
         return True
 
-    def _submit(self, message: CommandMessage) -> None:
-        """Pass a player's command to the table, which calls `_finish` with the answer: no task waits for it."""
-        self._asking = True
-        self._actor.submit(self._request(message), partial(self._finish, message.id))
+    def _pass(self, message: Answered) -> None:
+        """Pass a player's message to the table. It calls `_finish` with the answer to a command: no task waits."""
+        actor, name = self._actor, self._subscriber.name
+        match message:
+            case CommandMessage():
+                self._asking = True
+                actor.submit(self._request(message), partial(self._finish, message.id))
+            case SeedMessage():
+                self._answer(message.id, actor.take_seed(name, message.round, message.seat, message.seed))
+            case ReadyMessage():
+                self._answer(message.id, actor.ready(name, message.round))
+            case GoOnMessage():
+                self._answer(message.id, actor.go_on_without(message.seat, name))
+            case PausesMessage():
+                self._answer(message.id, actor.set_pauses(name, on=message.on))
 
     def _finish(self, message_id: str, answer: CommandAnswer) -> None:
         """Send the table's answer, and let the next message be read. A fault ends this connection, not the table."""
