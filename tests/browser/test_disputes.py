@@ -244,12 +244,12 @@ def test_the_floor_sees_alarms_and_recalls_a_round_on_the_felt(
         httpx.post(f"{server.address}/api/session", json={**lena, "password": "guessed"}, timeout=WAIT_SECONDS)
     page = staff_page("fiona", path="/console")
     alarms = page.get_by_role("region", name="Alarms")
-    alarms.get_by_text("Failed log-ins").first.wait_for()
+    alarms.get_by_text("Too many wrong passwords").first.wait_for()
     assert faults(page, "floor-alarms", NARROW_AND_WIDE) == []
     page.set_viewport_size({"width": 390, "height": 844})
     alarms.get_by_role("button", name="Mark as seen", exact=True).click()
     page.locator("p.done", has_text="The alarms are noted as seen.").wait_for()
-    assert alarms.get_by_text("Failed log-ins").count() == 0
+    assert alarms.get_by_text("Too many wrong passwords").count() == 0
     page.goto(f"{server.address}/console/rounds/{public_round}")
     page.get_by_role("link", name="Round 1", exact=True).click()
     page.locator(".scene cf-card").first.wait_for()

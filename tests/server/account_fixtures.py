@@ -63,10 +63,12 @@ class Server:
         return [event for _, event in await self.journal.events() if isinstance(event, kind)]
 
     async def staff(self, name: str, *roles: str) -> Identity:
-        """Register an account, and let the owner give it roles."""
+        """Let the owner create an account and give it roles, and the person set a password."""
         await self.accounts.first_owner()
-        token = await self.accounts.register(name, PASSWORD)
+        once = await self.accounts.create_staff(OWNER, name)
         await self.accounts.set_roles(OWNER, name, roles)
+        token = await self.accounts.log_in(name, once)
+        token = await self.accounts.set_password(token.identity, once, PASSWORD)
         found = await self.accounts.identify(token.token)
         assert found is not None
         return found

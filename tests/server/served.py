@@ -181,9 +181,11 @@ async def owner_of(served: Served) -> Client:
 
 
 async def staff_of(served: Served, owner: Client, name: str, *roles: str) -> Client:
-    client = Client(served.address)
-    told = await client.post("/api/accounts", {"name": name, "password": "correct horse battery"})
+    """Have the owner create an account with roles; its person sets a password."""
+    once = (await owner.post("/api/staff", {"name": name}))["password"]
     await change_roles(served, owner, name, *roles)
+    client = await Client(served.address).log_in(name, once)
+    told = await client.put("/api/me/password", {"old": once, "new": "correct horse battery"})
     if "floor" in roles:
         served.floor.append(Client(served.address, told["token"]))
     return Client(served.address, told["token"])

@@ -202,7 +202,8 @@ def test_an_altered_account_is_refused_until_it_is_restored(tmp_path: Path) -> N
 
     async def before() -> None:
         async with serving(tmp_path) as served:
-            await staff_of(served, await owner_of(served), "Paul", "player")
+            paul = await staff_of(served, await owner_of(served), "Paul", "player")
+            await paul.post("/api/me/deposits", {"cents": 100_000})
 
     async def refused_now() -> None:
         async with serving(tmp_path) as served:

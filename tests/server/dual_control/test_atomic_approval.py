@@ -19,7 +19,7 @@ from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.server import Server
 from crossfelt.table.acts.floor import rulings
 from limits import WAIT_SECONDS
-from server.account_fixtures import OWNER, PASSWORD
+from server.account_fixtures import OWNER
 from server.crashing_store import Crashing, Moment
 from server.http.test_dealer import ORDER
 from server.pit.test_crash_recovery import TABLE, server_of
@@ -31,7 +31,7 @@ FRANK = Identity(account="frank", name="Frank", roles=("floor",))
 async def hire(server: Server) -> None:
     """Open accounts for two floor people."""
     for person in (FIONA, FRANK):
-        await server.accounts.register(person.name, PASSWORD)
+        await server.accounts.create_staff(OWNER, person.name)
         await server.accounts.set_roles(OWNER, person.name, person.roles)
 
 

@@ -208,7 +208,7 @@ def test_money_above_a_limit_and_roles_take_two_people(tmp_path: Path) -> None:
         number = await propose(fay, "deposit", "account/ann", cents=5_000_00)
         await approve(finn, number)
         with refused_with("floor.two_people"):
-            await hire(served, owner)
+            await hire(owner)
         async with fay.table("nj-criss-cross-1", "floor") as floor:
             over = {"command": "record_fill", "cents": FILL_CENTS + 1}
             answer = await floor.ask(over)
@@ -233,8 +233,8 @@ def test_money_above_a_limit_and_roles_take_two_people(tmp_path: Path) -> None:
     run(tmp_path, story)
 
 
-async def hire(served: Served, owner: Client) -> None:
-    await Client(served.address).post("/api/accounts", {"name": "Flo", "password": "correct horse battery"})
+async def hire(owner: Client) -> None:
+    await owner.post("/api/staff", {"name": "Flo"})
     await owner.put("/api/accounts/Flo/roles", {"roles": ["floor"]})
 
 
@@ -242,7 +242,7 @@ async def hire(served: Served, owner: Client) -> None:
 def test_roles_that_go_badly_together_are_refused(roles: list[str], tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         owner = await owner_of(served)
-        await Client(served.address).post("/api/accounts", {"name": "Flo", "password": "correct horse battery"})
+        await owner.post("/api/staff", {"name": "Flo"})
         with refused_with("account.roles"):
             await owner.put("/api/accounts/Flo/roles", {"roles": roles})
 

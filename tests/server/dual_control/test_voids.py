@@ -321,6 +321,7 @@ def test_whoever_plays_at_a_private_table_is_neither_of_the_two(tmp_path: Path) 
     async def story(served: Served) -> None:
         flo = await staff_of(served, await owner_of(served), "flo", "player", "floor")
         private = await flo.open_table("nj-criss-cross", pace="instant")
+        await flo.post("/api/me/deposits", {"cents": 1_000_00})
         async with flo.table(private) as table:
             await sit(table)
             asked = {"kind": "void", "subject": private, "details": {"round": 1}, "reason": "a bad hand"}

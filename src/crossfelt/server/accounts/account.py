@@ -41,6 +41,8 @@ class AccountOpened(AccountEvent, frozen=True, kw_only=True):
     """The name as it is shown."""
     guest: bool = False
     roles: tuple[Role, ...] = ("player",)
+    staff: bool = False
+    """True if the owner opened it for a named person."""
 
 
 class Deposited(AccountEvent, frozen=True, kw_only=True):
@@ -135,6 +137,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     """Empty until it is opened."""
     guest: bool = False
+    staff: bool = False
+    """True if the owner opened it: no other account is given a role of staff."""
     roles: tuple[Role, ...] = ()
     passwords: int = 0
     """The number of passwords that it has had. Sessions of an earlier password have ended."""
@@ -180,7 +184,7 @@ def evolve(account: Account, event: AccountEvent) -> Account:
     """
     match event:
         case AccountOpened():
-            return Account(name=event.name, guest=event.guest, roles=event.roles)
+            return Account(name=event.name, guest=event.guest, staff=event.staff, roles=event.roles)
         case Deposited():
             deposited = account.deposited_cents + event.cents
             account = replace(_moved(account, CAGE, BALANCE, event.cents), deposited_cents=deposited)

@@ -90,7 +90,7 @@ class Accounts:
             if passwords.secret_of(transaction.record(passwords.KIND, OWNER)) != known:
                 return False  # another process was first, or the owner has set a password
             if transaction.head(account_stream(OWNER)).seq == NOTHING:
-                self._open(transaction, OWNER, OWNER, roles=("owner",), secret=secret, cents=0)
+                self._open(transaction, OWNER, OWNER, roles=("owner",), staff=True, secret=secret, cents=0)
             else:
                 self._reset_owner(transaction, secret)
             return True
@@ -205,13 +205,15 @@ class Accounts:
         *,
         guest: bool = False,
         roles: tuple[a.Role, ...] = ("player",),
+        staff: bool = False,
         secret: passwords.Secret | None = None,
         cents: int = START_CENTS,
         reason: str = "play money to begin with",
     ) -> None:
         now, stream = self._clock(), account_stream(key)
         transaction.open(stream, StreamHeader(stream=stream), now)
-        opened: list[a.AccountEvent] = [a.AccountOpened(by=shown, at=now, name=shown, guest=guest, roles=roles)]
+        first = a.AccountOpened(by=shown, at=now, name=shown, guest=guest, roles=roles, staff=staff)
+        opened: list[a.AccountEvent] = [first]
         if cents:
             opened.append(a.Deposited(by=CASHIER, at=now, cents=cents, reason=reason))
         if secret is not None:
@@ -361,7 +363,7 @@ class Accounts:
         def work(transaction: Transaction) -> None:
             if transaction.head(account_stream(key)).seq != NOTHING:
                 raise _taken(shown)
-            self._open(transaction, key, shown, secret=secret, cents=0)
+            self._open(transaction, key, shown, staff=True, secret=secret, cents=0)
             self._journal.write(transaction, e.PasswordReset(by=by.account, at=self._clock(), account=key))
 
         await self._store.commit([JOURNAL_STREAM, account_stream(key)], work)
@@ -630,7 +632,11 @@ def _check_roles(account: a.Account, after: tuple[a.Role, ...]) -> None:
     if alone is not None:
         what = f"{alone} goes with no other role: these people audit what the others do"
         raise BadInput(Problem(code="account.roles", where="roles", what=what, value=", ".join(after), allowed=alone))
-    if account.at_tables and a.STAFF.intersection(after).difference(account.roles):
+    hired = a.STAFF.intersection(after).difference(account.roles)
+    if hired and not account.staff:
+        what = "is a player's own account; staff need an account that the owner creates for them by name"
+        raise BadInput(Problem(code="account.staff", where="roles", what=what, value=account.name))
+    if hired and account.at_tables:
         what = "has a seat at a table, and staff do not play: they must leave it first"
         raise BadInput(Problem(code="account.seated", where="roles", what=what, value=account.name))
 

@@ -21,7 +21,7 @@ const ALARMS = {
   meter: "Meter mismatch",
   award: "Large award",
   odds: "Odds changed",
-  log_in: "Failed log-ins",
+  log_in: "Log-ins",
   software: "Software changed",
   proposal: "Proposal expired",
 };
