@@ -188,6 +188,6 @@ def clock_words(milliseconds: int) -> str:
     """Format a time without its date.
 
     >>> clock_words(1_700_000_000_123)
-    '22:13:20'
+    '22:13:20 UTC'
     """
-    return f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%H:%M:%S}"
+    return f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%H:%M:%S} UTC"

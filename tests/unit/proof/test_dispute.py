@@ -92,6 +92,30 @@ def test_the_page_of_a_void_round_says_what_becomes_of_settled_wagers(keeps: boo
     assert ("The settlement is undone. $5 that was paid goes back." in page) == (seat == 1 and not keeps)
 
 
+def test_the_page_does_not_call_a_hand_face_down_that_was_shown() -> None:
+    """Seat 1 has shown its kings for the three-card wager before it decides about the play wager."""
+    play = Double({}, cards=KINGS).to("decide_play", 1, 2, three=5_00)
+    play.advance(until="shuffle")
+    reopened = replay_round(StreamReplay(header_of("t", play.game)), 1, [(1, tuple(play.events))])
+    assert reopened is not None
+    checked = RowsChecked(stream="table/t", first=reopened.first, last=reopened.last, before="", hash="")
+    before, *after = [it.others for it in case_of(reopened, identify(reopened, "t", "0"), checked, 1).sights]
+    assert before.startswith("hand face down"), before
+    assert after
+    assert all(re.match("hand .*K.*, shown before and now face down", it) for it in after), after
+
+
+TIME: re.Pattern[str] = re.compile(r"\d\d:\d\d(?::\d\d)?(?:\.\d{3})?(?! UTC)(?![\d.:])")
+
+
+def test_every_time_on_the_page_has_its_zone() -> None:
+    driver = Driver(compile_game("md-criss-cross"), 3, players=2, trouble=0)
+    driver.play(1)
+    page = dispute_report(cases(driver)[0][0]).decode()
+    assert re.search(r"\d\d:\d\d:\d\d UTC", page)
+    assert [page[it.start() - 40 : it.end() + 10] for it in TIME.finditer(page)] == []
+
+
 def twice_paid(event: e.Event) -> e.Event:
     """A winner is paid double."""
     return replace(event, paid=2 * event.paid) if isinstance(event, e.WagerSettled) and event.paid else event
