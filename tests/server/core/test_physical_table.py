@@ -286,6 +286,10 @@ def test_a_wrong_step_and_impossible_cards_are_refused(tmp_path: Path) -> None:
             await desk.type("1 ante 10")
             while desk.actor.table.step != "reveal_across":
                 await desk.advance()
+            late = await desk.type("1 ante 10") or {}
+            assert (late["what"], late["allowed"]) == ("seat 1 cannot do this now", "1 buy 100")
+            asked = (await desk.line("1 help"))["says"]
+            assert asked == "You may type: 1 buy 100", "the terminal's words have no meaning at the desk"
             assert await desk.line("K") == {"act": "turn_up", "missing": 2, "says": "next: your left"}
             assert (await desk.line("Kd1"))["cards"] == ["Kd"]
             assert (await desk.line("10s4c"))["command"]["cards"] == ["Ts", "4c"]

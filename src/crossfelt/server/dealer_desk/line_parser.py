@@ -17,8 +17,8 @@ from crossfelt.cards.notation import parse_cards
 from crossfelt.errors import BadInput, Problem
 from crossfelt.games.house_way import house_way_of
 from crossfelt.games.rules import rules_of
-from crossfelt.play.command_parser import TypedQuestion, cents_of, in_words, parse_command
-from crossfelt.play.player_view import player_view_of
+from crossfelt.play.command_parser import DEAL, PASS, TypedQuestion, cents_of, moves_in_words, parse_command
+from crossfelt.play.player_view import PlayerView, player_view_of
 from crossfelt.play.text import card_sign, card_words, rule_words
 from crossfelt.server.dealer_desk.acts import KEYS, DealerAct, Need, stop_words
 from crossfelt.table.acts.dealing import lies_at
@@ -283,11 +283,30 @@ def _of_seat(
     view = player_view_of(table, seat)
     meant = parse_command(words, view, last.get(seat, {}))
     if isinstance(meant, Problem):
-        return TypedLine(problem=meant)
+        return TypedLine(problem=_at_the_desk(meant, seat, _lines_of(view, last.get(seat, {}))))
     if isinstance(meant, TypedQuestion):
-        return TypedLine(says=f"Seat {seat}: {in_words(view, last.get(seat, {})).partition(', cards')[0]}")
+        return TypedLine(says=f"You may type: {_lines_of(view, last.get(seat, {}))}")
     fields = msgspec.to_builtins(dict(meant.fields), enc_hook=enc_hook)
     return TypedLine(command={"command": meant.name, **fields}, says=f"Seat {seat}: {words}")
+
+
+_AT_THE_DESK: Final[Mapping[str, str]] = {
+    "typed.unknown": "not understood",
+    "typed.not_now": "seat {seat} cannot do this now",
+    "typed.balance": "the chips of seat {seat} do not cover a bet",
+}
+"""Problems that a player at a terminal reads with a list of the terminal's commands, in words for the dealer."""
+
+
+def _at_the_desk(problem: Problem, seat: int, lines: str) -> Problem:
+    what = _AT_THE_DESK.get(problem.code)
+    return problem if what is None else replace(problem, what=what.format(seat=seat), allowed=lines)
+
+
+def _lines_of(view: PlayerView, last: Mapping[str, int]) -> str:
+    """Return the lines that the dealer may type for a seat now."""
+    moves = (move for move in moves_in_words(view, last) if move not in (DEAL, PASS))
+    return ", ".join(f"{view.seat} {move}" for move in moves)
 
 
 def _sits(seat: int, words: str) -> TypedLine:
