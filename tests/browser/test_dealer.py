@@ -156,11 +156,10 @@ def test_a_round_is_dealt_by_hand_with_virtual_cards(
     assert (report.fault, report.rounds) == (None, desk.desk["round"])
 
 
-def test_an_exam_hides_payments_and_marks_what_is_typed(
-    staff_page: NewPage, open_table: OpenTable, faults: Faults
-) -> None:
-    name = open_table("ma-criss-cross", "exam-1", "dealer", bots=2)
-    page = staff_page("dan", path=f"/console/deal/{name}")
+def test_an_exam_hides_payments_and_marks_what_is_typed(new_page: NewPage, faults: Faults) -> None:
+    page = new_page(path="/train?rulebook=ma-criss-cross")
+    page.get_by_role("button", name="Practise dealing", exact=True).click()
+    page.wait_for_url("**/console/deal/**")
     desk = DeskDriver(page)
     page.get_by_role("button", name="Start an exam", exact=True).click()
     page.locator("dialog").get_by_role("button", name="Start", exact=True).click()
@@ -169,6 +168,7 @@ def test_an_exam_hides_payments_and_marks_what_is_typed(
         assert time.monotonic() < ends
         desk.advance()
     assert page.locator(".desk-log").count() == 0
+    assert page.evaluate("() => document.querySelector('cf-dealer-desk').state.view.seats.every((s) => !s.chips_cents)")
     assert not [it for it in desk.desk["movements"] if it["way"] == "asked" and it["cents"]]
     page.locator(".desk-now h2", has_text="What is paid?").wait_for()
     page.get_by_label("Payment in dollars").fill("0")

@@ -13,7 +13,7 @@ from crossfelt.rulebooks.loader import rulebook_ids
 from crossfelt.server.dealer_desk.desk import movements
 from crossfelt.server.dealer_desk.exam import PAID
 from limits import WAIT_SECONDS
-from server.served import Served, refused_with, run
+from server.served import Served, owner_of, refused_with, run, staff_of
 
 ORDER = (
     *("shuffle_deck", "cut_deck", "load_deck", "choose_first_hand", "no_more_bets", "deal_cards", "count_stub"),
@@ -61,6 +61,27 @@ def test_a_dealer_in_training_deals_a_round_to_bots(rulebook: str, tmp_path: Pat
     run(tmp_path, story)
 
 
+def shows_results(message: dict[str, Any]) -> bool:
+    """Return whether a message of a table says what happened, what a seat holds or how a hand is called."""
+    view = message.get("view") or message.get("patch") or {}
+    seats = view.get("seats", ())
+    of_seats = seats.values() if isinstance(seats, dict) else seats
+    known = any(seat["chips_cents"] or seat["won_cents"] or seat["hands"] for seat in of_seats)
+    return known or bool(message.get("events") or view.get("tray_cents") or view.get("hands"))
+
+
+def test_no_exam_takes_place_at_a_public_table(tmp_path: Path) -> None:
+    async def story(served: Served) -> None:
+        owner = await owner_of(served)
+        fay, dan = [await staff_of(served, owner, *who) for who in (("Fay", "floor"), ("Dan", "dealer"))]
+        for dealt_by in ("dealer", "physical"):
+            name = await fay.open_table("nj-criss-cross", public=True, dealt_by=dealt_by)
+            with refused_with("exam.table"):
+                await dan.post(f"/api/tables/{name}/desk/exam", {})
+
+    run(tmp_path, story)
+
+
 def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -> None:
     async def story(served: Served) -> None:
         guest = await served.guest("Dana")
@@ -68,9 +89,12 @@ def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -
         desk = f"/api/tables/{name}/desk"
         with refused_with("exam.none"):
             await guest.delete(f"{desk}/exam")
-        await guest.post(f"{desk}/exam", {})
         actor = served.server.pit.find(name)
         async with guest.table(name, "dealer") as table:
+            assert shows_results({"view": table.view}), "before the exam the dealer sees the chips"
+            await guest.post(f"{desk}/exam", {})
+            received: list[dict[str, Any]] = []
+            table.on_message = received.append
             async with asyncio.timeout(WAIT_SECONDS):
                 while not any(it.stake_cents for it in movements(actor.memory.round_rows)):
                     asked = next_act(table)
@@ -80,6 +104,10 @@ def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -
             hidden = [it for it in shown if it["way"] == "asked"]
             assert {it["id"] for it in hidden} == {name for name, it in true.items() if it.stake_cents}
             assert all(it["cents"] == 0 and "words" not in it and "hand" not in it for it in hidden)
+            assert any(it["type"] == "happened" for it in received)
+            assert not [it for it in received if shows_results(it)]
+            async with guest.table(name, "dealer") as second:
+                assert not shows_results({"view": second.view}), "a second connection shows no more"
             first = hidden[0]["id"]
             due = true[first].cents if true[first].way in PAID else 0
             score = await guest.post(f"{desk}/exam/answers", {"movement": first, "cents": due + 1})
@@ -95,6 +123,7 @@ def test_in_an_exam_payments_are_hidden_typed_marked_and_timed(tmp_path: Path) -
             assert [it["words"] for it in again if it["id"] == first] == [true[first].words], "shown once it is marked"
             assert (await guest.delete(f"{desk}/exam"))["right"] == 1
             assert (await guest.get(desk))["exam"] is None
+            await table.until(lambda seen: shows_results({"view": seen.view}))
         (kept,) = (await guest.get("/api/training"))["exams"]
         assert (kept["asked"], kept["right"], kept["table"]) == (2, 1, name)
 

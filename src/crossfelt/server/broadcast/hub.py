@@ -19,6 +19,7 @@ from crossfelt.server.broadcast.viewer_messages import (
     turn_changes,
     view_from,
     viewpoint_of,
+    without_results,
 )
 from crossfelt.server.core.commit import TableEntry
 from crossfelt.server.core.presence import Wait
@@ -46,11 +47,13 @@ MAX_QUEUED: Final = 512
 class Subscriber:
     """One connection to a table."""
 
-    __slots__ = ("_drain", "_write", "behind", "lost", "messages", "name", "role")
+    __slots__ = ("_drain", "_write", "behind", "examined", "lost", "messages", "name", "role")
 
-    def __init__(self, name: str, role: Role) -> None:
+    def __init__(self, name: str, role: Role, *, examined: bool = False) -> None:
         self.name = name
         self.role = role
+        self.examined = examined
+        """True while the person takes an exam here: hands, results and amounts are not sent."""
         self.messages: list[bytes | None] = []
         """The queue of messages that could not be sent at once, the oldest first; None closes the connection."""
         self.lost = False
@@ -69,6 +72,8 @@ class Subscriber:
 
     def send(self, text: bytes) -> bool:
         """Send or queue a message. Return False if the queue is full and the subscriber is disconnected."""
+        if self.examined:
+            text = without_results(text)
         if self.lost or (self._write is not None and not self.behind and self._write(text)):
             return True
         if len(self.messages) == MAX_QUEUED:

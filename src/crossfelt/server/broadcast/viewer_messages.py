@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -212,6 +212,23 @@ def _options_of_players(table: TableState) -> Iterable[Option]:
     yield from allowed(table, ANY_PLAYER, "player")
     for player in dict.fromkeys(seat.player for seat in table.seats if seat.player):
         yield from (option for option in allowed(table, player, "player") if option.command != "take_seat")
+
+
+_NO_RESULTS: Mapping[str, Any] = {"tray_cents": 0, "hands": {}, "awards": (), "bank": None}
+_NO_RESULTS_OF_SEAT: Mapping[str, Any] = {"chips_cents": 0, "won_cents": 0, "hands": {}}
+
+
+def without_results(text: bytes) -> bytes:
+    """Return a message as a dealer in an exam gets it: without events, amounts paid and names of hands."""
+    message = msgspec.json.decode(text)
+    view = message.get("view") or message.get("patch")
+    if view is None:
+        return text
+    seats = view.get("seats", ())
+    for seat in seats.values() if isinstance(seats, dict) else seats:
+        seat |= _NO_RESULTS_OF_SEAT
+    view |= {name: blank for name, blank in _NO_RESULTS.items() if name in view}
+    return encode(message | {"events": ()} if "events" in message else message)
 
 
 def event_message(event: Event, seq: int, number: int, table: TableState) -> msgspec.Raw:

@@ -1,6 +1,7 @@
 """The exam at the desk: the amounts are hidden, the dealer types each payment, and it is marked and timed.
 
-An account has one exam at a time. It is kept as a record, so that a reload or another process continues it.
+Neither the desk nor the updates of the table carry hands, results and amounts before the dealer has answered. An
+account has one exam at a time. It is kept as a record, so that a reload or another process continues it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from crossfelt.errors import BadInput, Problem
+from crossfelt.server.accounts.sessions import Identity
 from crossfelt.server.dealer_desk.desk import Desk, Movement, movements
 from crossfelt.server.pit.actor import TableActor
 from crossfelt.server.store.interface import Record, Store
@@ -117,8 +119,11 @@ class Exams:
         exam = None if record is None else msgspec.json.decode(record.body, type=Exam)
         return exam if exam is not None and exam.table == table else None
 
-    async def begin(self, account: str, actor: TableActor) -> Exam:
-        """Begin an exam, in place of an earlier one."""
+    async def begin(self, by: Identity, actor: TableActor) -> Exam:
+        """Begin an exam, in place of an earlier one. At a public table the dealer works, and people are paid."""
+        if not actor.settings.owner:
+            what = "an exam takes place at a table of your own: open one with Practise dealing in the trainer"
+            raise BadInput(Problem(code="exam.table", where="table", what=what, value=actor.settings.id))
         now = actor.now()
         exam = Exam(
             table=actor.settings.id,
@@ -127,7 +132,8 @@ class Exams:
             started_at=now,
             answered_at=now,
         )
-        await self._keep(account, exam)
+        await self._keep(by.account, exam)
+        actor.examine(by.name, on=True)
         return exam
 
     async def answer(self, account: str, actor: TableActor, movement: str, cents: int) -> Exam:
@@ -153,10 +159,11 @@ class Exams:
         await self._keep(account, exam)
         return exam
 
-    async def end(self, account: str, actor: TableActor) -> Exam:
+    async def end(self, by: Identity, actor: TableActor) -> Exam:
         """End an exam, and return it."""
-        exam = await self._required(account, actor)
-        await self._store.commit([], lambda transaction: transaction.drop(KIND, account))
+        exam = await self._required(by.account, actor)
+        await self._store.commit([], lambda transaction: transaction.drop(KIND, by.account))
+        actor.examine(by.name, on=False)
         return exam
 
     async def _required(self, account: str, actor: TableActor) -> Exam:

@@ -280,6 +280,12 @@ class TableActor:
         else:
             self.broadcaster.resume(subscriber, self.table, missed, self.seq, self._status)
 
+    def examine(self, name: str, *, on: bool) -> None:
+        """Hide results from the connections of a person in an exam; after it, send them the whole view."""
+        for subscriber in [it for it in self.broadcaster.subscribers if it.name == name]:
+            subscriber.examined = on
+            self.broadcaster.welcome(subscriber, self.table, self.seq, self._status)
+
     def leave(self, subscriber: Subscriber) -> None:
         """Disconnect a subscriber. A player with a seat has some time to reconnect."""
         self.broadcaster.unsubscribe(subscriber)

@@ -122,7 +122,9 @@ async def _serve(socket: WebSocket[Any, Any, Any], table: str) -> None:
         server_of(socket).metrics.turned_away("account").inc()
         await _refuse(socket, TOO_MANY_CONNECTIONS, TRY_AGAIN)
         return
-    subscriber = Subscriber(identity.name if identity else "", cast("Role", role))
+    own = identity is not None and bool(actor.settings.owner)
+    examined = own and await server_of(socket).exams.of(identity.account, table) is not None
+    subscriber = Subscriber(identity.name if identity else "", cast("Role", role), examined=examined)
     session = ClientSession(socket, actor, subscriber)
     _drop_headers(socket)
     connections.add(session)

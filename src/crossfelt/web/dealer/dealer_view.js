@@ -42,6 +42,8 @@ export function deskView(page) {
 /** The exam: its score so far, and the last answer. @param {Page} page */
 function examBar(page) {
   const exam = page.desk?.exam;
+  // At a public table the dealer works, and people are paid.
+  if (!exam && !page.own) return null;
   if (!exam)
     return h(
       "p",

@@ -77,7 +77,7 @@ async def desk(request: ApiRequest, table: FromPath[str]) -> DeskReply:
 async def begin_exam(request: ApiRequest, table: FromPath[str]) -> ExamScore:
     """Begin an exam at the desk: from now on the amounts are hidden, and the dealer types each payment."""
     actor = await _table_to_deal(request, table)
-    return ExamScore.of(await server_of(request).exams.begin(current_user(request).account, actor))
+    return ExamScore.of(await server_of(request).exams.begin(current_user(request), actor))
 
 
 @post("/api/tables/{table:str}/desk/exam/answers", tags=["dealing"], status_code=200)
@@ -90,8 +90,8 @@ async def answer_exam(request: ApiRequest, table: FromPath[str], data: JSONBody[
 @delete("/api/tables/{table:str}/desk/exam", tags=["dealing"], status_code=200)
 async def end_exam(request: ApiRequest, table: FromPath[str]) -> ExamScore:
     """End the exam, and return its score."""
-    server, account = server_of(request), current_user(request).account
-    score = ExamScore.of(await server.exams.end(account, await _table_to_deal(request, table)))
+    server = server_of(request)
+    score = ExamScore.of(await server.exams.end(current_user(request), await _table_to_deal(request, table)))
     result = ExamResult(
         at=server.now(), table=table, title=score.title, asked=score.asked, right=score.right, millis=score.millis
     )
